@@ -1,0 +1,77 @@
+# make run | test | fuzz | benchmark | screenshot; "make" alone lists them.
+#
+# The virtual environment is made once and filled again only when a requirements file changes.
+# PYTHON=/path/to/python3.12 names the Python it is made with; without it, the first suitable one is taken.
+
+PYTHON ?=
+VENV := .venv
+PY := $(VENV)/bin/python
+
+# Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
+JOBS := auto
+SCREENSHOT := docs/plan.png
+# Passed on: make run ARGS="--server.port 8600", make test ARGS="-k plan"
+ARGS :=
+
+SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
+
+.DEFAULT_GOAL := help
+.PHONY: help venv run test fuzz benchmark screenshot
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /make \1|/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name text; do \
+	    printf '%-17s %s\n' "$$name" "$$text"; done
+
+run: $(VENV)/.installed-run ## install what is missing and open the dashboard
+	@$(PY) -m streamlit run app.py $(ARGS)
+
+test: $(VENV)/.installed-dev ## run everything: linter, tests, doctests, README examples, browser
+	@$(PY) -m ruff check --quiet .; lint=$$?; \
+	$(PY) -m pytest -n $(JOBS) --dist worksteal $(ARGS) || exit 1; \
+	[ $$lint -eq 0 ] || { echo "make: the tests passed, but the linter found something: see above" >&2; exit 1; }
+
+fuzz: $(VENV)/.installed-dev ## look for counterexamples, with new random examples at each call
+	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
+
+benchmark: $(VENV)/.installed-dev ## measure, side by side with other implementations
+	@for script in benchmarks/[a-z]*.py; do \
+	    if [ ! -e "$$script" ]; then echo "make: there is no script in benchmarks/" >&2; exit 1; fi; \
+	    echo "== $$script"; PYTHONPATH=. $(PY) "$$script" $(ARGS) || exit 1; done
+
+screenshot: $(VENV)/.installed-dev ## make the screenshot of the README anew, from the real app
+	@mkdir -p $(dir $(SCREENSHOT))
+	@CI=true DPVIZ_SCREENSHOT=$(SCREENSHOT) $(PY) -m pytest --quiet tests/browser/test_screenshot.py
+	@echo "wrote $(SCREENSHOT)"
+
+# Makes the environment, or says in one line why it cannot. One that is there already, made by hand or not, is used as it is.
+venv:
+	@if [ -e $(PY) ] || [ -L $(PY) ]; then \
+	    $(PY) -c '$(SUPPORTED)' 2>/dev/null && exit 0; \
+	    echo "make: $(VENV) holds $$($(PY) --version 2>/dev/null || echo 'no working Python'), dpviz needs 3.11 to 3.13:" \
+	        "remove $(VENV) and call make again" >&2; exit 1; \
+	fi; \
+	problem="no Python found (tried: $(CANDIDATES)): install Python 3.11, 3.12 or 3.13, or name one with PYTHON=/path/to/python3.12"; rank=0; \
+	for python in $(CANDIDATES); do \
+	    version=$$("$$python" --version 2>/dev/null) || continue; \
+	    if ! "$$python" -c '$(SUPPORTED)' 2>/dev/null; then \
+	        [ $$rank -ge 1 ] || { rank=1; problem="$$python is $$version, dpviz needs Python 3.11 to 3.13: install one, or name it with PYTHON=/path/to/python3.12"; }; \
+	    elif ! "$$python" -c 'import ensurepip, venv' 2>/dev/null; then \
+	        [ $$rank -ge 2 ] || { rank=2; problem="$$python has no module venv: install it (Debian, Ubuntu: apt-get install python3-venv), or name another Python with PYTHON=..."; }; \
+	    else \
+	        echo "Making $(VENV) with $$version"; exec "$$python" -m venv $(VENV); \
+	    fi; \
+	done; \
+	echo "make: $$problem" >&2; exit 1
+
+$(VENV)/.installed-run: requirements.txt | venv
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
+	@echo "Installing requirements.txt (the first time about 700 MB)"
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt requirements.txt | venv
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
+	@echo "Installing requirements-dev.txt (the first time about 900 MB)"
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $(VENV)/.installed-run $@

@@ -1,0 +1,330 @@
+"""The composition theorems in one tuple, and the questions that they answer: what does a plan cost, by which theorem."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.decimals import rounded_up, weighted_sums
+from dpviz.gaussian import gaussian_epsilon
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.pair_theorems import PAIR_THEOREMS
+from dpviz.parameters import COUNT, Parameter
+from dpviz.plan import Plan, Release
+from dpviz.stated_pairs import StatedPairs
+from dpviz.theorem import Theorem
+
+if TYPE_CHECKING:
+    import pandas
+
+THEOREMS: tuple[Theorem, ...] = PAIR_THEOREMS
+WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
+MOST_USES = 10**15
+EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact
+Composable = Plan | Mechanism | Sequence[Mechanism]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A plan as theorems see it: distinct mechanisms, and their counts in each disjoint part.
+
+    Parameters
+    ----------
+    mechanisms : tuple of Mechanism
+    counts : ndarray of int, shape (parts, mechanisms)
+    adaptive : bool
+        Whether releases are chosen along the way.
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    counts: np.ndarray
+    adaptive: bool = False
+
+    @classmethod
+    def of(cls, plan: Composable) -> Workload:
+        """Return the workload of a plan, a mechanism or a sequence of mechanisms, without what is never used."""
+        if isinstance(plan, Mechanism):
+            plan = (plan,)
+        if not isinstance(plan, Plan):
+            plan = Plan(tuple(Release(f"release {n}", mechanism) for n, mechanism in enumerate(plan, 1)))
+        mechanisms, counts = plan.workload()
+        used = counts.any(axis=0)
+        kept = tuple(mechanism for mechanism, keep in zip(mechanisms, used, strict=True) if keep)
+        return cls(kept, counts[:, used], plan.adaptive)
+
+    def repeated(self, times: np.ndarray) -> Workload:
+        """Return one row per (repetition count, part): shape (len(times) * parts, mechanisms)."""
+        most = int(times.max(initial=0)) * int(self.counts.max(initial=0))
+        if most > MOST_USES:
+            raise ValueError(f"uses of one mechanism must be at most {MOST_USES:.0e}; got {most:.3g}")
+        counts = (times[:, None, None] * self.counts).reshape(-1, len(self.mechanisms))
+        return Workload(self.mechanisms, counts, self.adaptive)
+
+
+def theorem_named(key: str) -> Theorem:
+    """Return the theorem with this key.
+
+    Raises
+    ------
+    ValueError
+        When there is none.
+
+    Examples
+    --------
+    >>> theorem_named("basic").label
+    'Basic'
+    """
+    for theorem in THEOREMS:
+        if theorem.key == key:
+            return theorem
+    raise ValueError(f"theorem must be one of {', '.join(theorem.key for theorem in THEOREMS)}; got {key!r}")
+
+
+def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:
+    """Say why `theorem` cannot be quoted for this workload, whatever its counts; "" if it may.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> refusal(theorem_named("advanced"), Workload.of(Laplace(1)), 0.0)
+    'it needs δ above 0: part of δ pays for the rare large loss'
+    """
+    if not workload.mechanisms:
+        return ""
+    if workload.adaptive and not theorem.adaptive:
+        return "it holds for releases fixed in advance; this plan chooses along the way"
+    if workload.adaptive and any(mechanism.stated is None for mechanism in workload.mechanisms):
+        return "a plan that chooses along the way needs a stated (ε, δ) for every release"
+    return theorem.reason(workload.mechanisms, delta)
+
+
+def _shortfall(workload: Workload, delta: float) -> str:
+    """Why no finite ε is left: what became of δ."""
+    pairs = StatedPairs(workload.mechanisms, workload.counts, delta)
+    spent = rounded_up(max(pairs.spent))
+    if spent >= 1:
+        return f"stated δ add up to {spent:.15g}: no guarantee"
+    if spent > delta:
+        return f"stated δ add up to {spent:.6g}, more than δ = {delta:.6g}"
+    if spent > 0 and spent == delta:
+        return f"stated δ use up δ = {delta:.6g}: nothing is left for this theorem"
+    return "its ε exceeds the largest number a computer holds"
+
+
+def _bounds(theorem: Theorem, workload: Workload, delta: float) -> np.ndarray:
+    """ε at each point; 0 where nothing is released, inf where the theorem may not be quoted."""
+    released = workload.counts.any(axis=1)
+    if not released.any():
+        return np.zeros(len(workload.counts))
+    if refusal(theorem, workload, delta):
+        return np.where(released, np.inf, 0.0)
+    return np.where(released, theorem.bound(workload.mechanisms, workload.counts, delta), 0.0)
+
+
+def _spent(theorem: Theorem, workload: Workload, delta: float, epsilon: float) -> float:
+    """The δ that the answer spends: only basic composition of stated pairs may spend less than the whole."""
+    if not workload.mechanisms:
+        return 0.0
+    pairs = StatedPairs(workload.mechanisms, workload.counts, delta)
+    if theorem.key != "basic" or math.isinf(epsilon) or pairs.unstated.any():
+        return delta
+    return rounded_up(max(pairs.spent))
+
+
+def tight_epsilon(workload: Workload, delta: float) -> float | None:
+    """Return the exact total where a closed form knows it, else None.
+
+    Notes
+    -----
+    At δ = 0 pure ε add up; one use has its own profile; Gaussian noises compose to μ = sqrt(Σ μ_i²)
+    (Dong, Roth & Su 2022, Cor. 3.3).
+
+    Examples
+    --------
+    >>> round(tight_epsilon(Workload((Gaussian(10),), np.array([[100]])), 1e-6), 9)
+    4.886554117
+    """
+    values = [_tight_part(workload.mechanisms, row, delta) for row in workload.counts]
+    return None if None in values else max(values, default=0.0)
+
+
+def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> float | None:
+    used = [(mechanism, int(count)) for mechanism, count in zip(mechanisms, counts, strict=True) if count]
+    if sum(count for _, count in used) == 1:
+        return used[0][0].epsilon(delta)
+    if all(isinstance(mechanism, Gaussian) for mechanism, _ in used):
+        mu = math.sqrt(math.fsum(count * mechanism.mu**2 for mechanism, count in used))
+        return float(gaussian_epsilon(delta, mu))
+    if delta == 0 and all(mechanism.stated and mechanism.stated.delta == 0 for mechanism, _ in used):
+        sums = weighted_sums(
+            np.array([[count for _, count in used]]), np.array([mechanism.stated.epsilon for mechanism, _ in used])
+        )
+        return rounded_up(sums[0])
+    return None
+
+
+def _kind(epsilon: float, tight: float | None) -> str:
+    if tight is not None and epsilon <= tight * (1 + EXACT):
+        return "exact"
+    return "upper bound"
+
+
+def compare(plan: Composable, delta: float) -> pandas.DataFrame:
+    """Compute a plan's total under every theorem.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism or sequence of Mechanism
+    delta : float
+        The whole δ of the answer, in [0, 1).
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per theorem, in the order of ``THEOREMS``: theorem, label, epsilon (nats, rounded up; inf where the
+        theorem does not apply), delta (what the answer spends), kind, applies, reason (why not), source.
+
+    Raises
+    ------
+    ValueError
+        When `delta` lies outside [0, 1).
+
+    Notes
+    -----
+    Neighbour relation: the plan's. Disjoint parts cost the most that one of them costs together with what reads all
+    the data, at the whole δ.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> frame = compare([RandomizedResponse(0.5)] * 3, 0.1).set_index("theorem")
+    >>> round(float(frame.epsilon["advanced"]), 12)
+    2.831543000475
+    """
+    import pandas
+
+    delta = WHOLE_DELTA.check(delta)
+    workload = Workload.of(plan)
+    tight = tight_epsilon(workload, delta)
+    return pandas.DataFrame([_row(theorem, workload, delta, tight) for theorem in THEOREMS])
+
+
+def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None) -> dict[str, object]:
+    epsilon = float(_bounds(theorem, workload, delta).max(initial=0.0))
+    reason = refusal(theorem, workload, delta)
+    if math.isinf(epsilon) and not reason:
+        reason = _shortfall(workload, delta)
+    return {
+        "theorem": theorem.key,
+        "label": theorem.label,
+        "epsilon": epsilon,
+        "delta": _spent(theorem, workload, delta, epsilon),
+        "kind": "" if reason else _kind(epsilon, tight),
+        "applies": not reason,
+        "reason": reason,
+        "source": theorem.source,
+    }
+
+
+def compose(plan: Composable, delta: float, theorem: str | None = None) -> Guarantee:
+    """Return a plan's total guarantee.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism or sequence of Mechanism
+    delta : float
+        The whole δ of the answer, in [0, 1).
+    theorem : str, optional
+        A theorem's key; None for the smallest total of those that apply.
+
+    Returns
+    -------
+    Guarantee
+        ε = inf where no theorem applies; δ is what the answer spends, at most `delta`.
+
+    Raises
+    ------
+    ValueError
+        When `delta` lies outside [0, 1) or the theorem is unknown.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> compose([Laplace.from_epsilon(0.1)] * 3, 0.0)
+    Guarantee(epsilon=0.3, delta=0.0)
+    """
+    delta = WHOLE_DELTA.check(delta)
+    workload = Workload.of(plan)
+    quoted = THEOREMS if theorem is None else (theorem_named(theorem),)
+    totals = [float(_bounds(record, workload, delta).max(initial=0.0)) for record in quoted]
+    best = min(range(len(quoted)), key=totals.__getitem__)
+    return Guarantee(totals[best], _spent(quoted[best], workload, delta, totals[best]))
+
+
+def epsilon_curve(
+    plan: Composable, counts: Iterable[int], delta: float, theorems: Iterable[str] | None = None
+) -> pandas.DataFrame:
+    """Compute how the total grows when the whole plan is repeated.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism or sequence of Mechanism
+    counts : iterable of int, shape (points,)
+        Repetitions of the plan, each in [0, 10^9].
+    delta : float
+        The whole δ of each answer, in [0, 1).
+    theorems : iterable of str, optional
+        Keys; None for all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per (theorem, count): theorem, count, epsilon (inf where there is none), delta (the whole).
+
+    Raises
+    ------
+    ValueError
+        When a count, `delta` or a key is not allowed.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> frame = epsilon_curve(RandomizedResponse(0.5), [37, 38], 0.1, ["basic", "advanced"])
+    >>> [round(float(epsilon), 3) for epsilon in frame.epsilon]
+    [18.5, 19.0, 18.528, 18.94]
+    """
+    import pandas
+
+    delta = WHOLE_DELTA.check(delta)
+    times = COUNT.check_array(list(counts), "counts").astype(np.int64)
+    keys = [theorem.key for theorem in THEOREMS] if theorems is None else list(theorems)
+    records = [theorem_named(key) for key in keys]
+    workload = Workload.of(plan).repeated(times)
+    shape = (len(times), -1) if len(times) else (0, 1)
+    epsilons = [_bounds(record, workload, delta).reshape(shape).max(axis=1) for record in records]
+    return pandas.DataFrame(
+        {
+            "theorem": np.repeat(keys, len(times)),
+            "count": np.tile(times, len(records)),
+            "epsilon": np.concatenate([*epsilons, np.empty(0)]),
+            "delta": delta,
+        }
+    )
+
+
+def tightest(frame: pandas.DataFrame) -> pandas.Series | None:
+    """Return the row of `compare` with the smallest total among the theorems that apply; None if none does.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> tightest(compare([RandomizedResponse(0.5)] * 100, 1e-6)).theorem in [theorem.key for theorem in THEOREMS]
+    True
+    """
+    applying = frame[frame.applies]
+    return None if applying.empty else applying.loc[applying.epsilon.idxmin()]

@@ -1,0 +1,85 @@
+"""Exact decimals: the digits a person typed, summed without float error and rounded to the safe side."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+
+def typed(value: float) -> Fraction:
+    """Return the decimal that `value` stands for: its shortest representation, exactly.
+
+    Examples
+    --------
+    >>> typed(0.1) + typed(0.2) == typed(0.3)
+    True
+    """
+    return Fraction(Decimal(repr(float(value))))
+
+
+def rounded_up(exact: Fraction) -> float:
+    """Return the smallest float whose decimal is not below `exact`; inf where there is none.
+
+    Examples
+    --------
+    >>> rounded_up(24 * typed(0.11))
+    2.64
+    """
+    try:
+        value = float(exact)
+    except OverflowError:
+        return math.inf
+    while math.isfinite(value) and typed(value) < exact:
+        value = math.nextafter(value, math.inf)
+    return value
+
+
+def rounded_down(exact: Fraction) -> float:
+    """Return the largest float whose decimal is not above `exact` (at least 0 for `exact` >= 0).
+
+    Examples
+    --------
+    >>> rounded_down(typed(0.3) - typed(0.1))
+    0.2
+    """
+    try:
+        value = float(exact)
+    except OverflowError:
+        return math.nextafter(math.inf, 0.0)
+    while typed(value) > exact:
+        value = math.nextafter(value, -math.inf)
+    return value
+
+
+def weighted_sums(counts: np.ndarray, values: np.ndarray) -> list[Fraction]:
+    """Return the exact sums ``counts @ typed(values)``.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (points, values)
+    values : ndarray of float, shape (values,)
+        Finite.
+
+    Returns
+    -------
+    list of Fraction, length points
+
+    Examples
+    --------
+    >>> weighted_sums(np.array([[1, 1]]), np.array([0.1, 0.2])) == [typed(0.3)]
+    True
+    """
+    used = np.flatnonzero(values)
+    if not used.size:
+        return [Fraction(0)] * len(counts)
+    exact = [typed(values[column]) for column in used]
+    denominator = math.lcm(*(value.denominator for value in exact))
+    numerators = [value.numerator * (denominator // value.denominator) for value in exact]
+    columns = np.asarray(counts)[:, used]
+    largest = int(columns.max(initial=0)) * sum(numerators)
+    kind = np.int64 if largest < 2**62 else object
+    totals = columns.astype(kind) @ np.array(numerators, dtype=kind)
+    return [Fraction(int(total), denominator) for total in totals]

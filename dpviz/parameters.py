@@ -1,0 +1,161 @@
+"""Every quantity once: its name, symbol, words, unit and allowed interval, with the check that enforces it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A quantity of the domain and the interval it must lie in.
+
+    Parameters
+    ----------
+    name : str
+        The field's term, as used for arguments and columns.
+    symbol : str
+        The letter for labels.
+    words : str
+        What it means, for people who do not read symbols.
+    low, high : float
+        Ends of the allowed interval.
+    open_low, open_high : bool
+        Whether an end is excluded.
+    integer : bool
+        Whether only whole numbers are allowed.
+
+    Examples
+    --------
+    >>> EPSILON.check(0.5)
+    0.5
+    >>> EPSILON.check(-0.2)
+    Traceback (most recent call last):
+        ...
+    ValueError: epsilon must be in [0, inf]; got -0.2
+    """
+
+    name: str
+    symbol: str
+    words: str
+    low: float
+    high: float
+    open_low: bool = False
+    open_high: bool = False
+    integer: bool = False
+
+    @property
+    def interval(self) -> str:
+        """The allowed interval as text, such as ``(0, inf)``.
+
+        Examples
+        --------
+        >>> SIGMA.interval
+        '(0, inf)'
+        """
+        ends = f"{'(' if self.open_low else '['}{_text(self.low)}, {_text(self.high)}{')' if self.open_high else ']'}"
+        return f"{ends}, a whole number" if self.integer else ends
+
+    def admits(self, value: object) -> bool:
+        """Say whether `value` is a number of the allowed interval; NaN and booleans never are.
+
+        Examples
+        --------
+        >>> DELTA.admits(1e-6), DELTA.admits(float("nan")), DELTA.admits("0.1")
+        (True, False, False)
+        """
+        if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+            return False
+        if self.integer and not (isinstance(value, Integral) or float(value).is_integer()):
+            return False
+        above = value > self.low if self.open_low else value >= self.low
+        below = value < self.high if self.open_high else value <= self.high
+        return bool(above and below)
+
+    def check(self, value: object, name: str | None = None) -> float | int:
+        """Return `value` as a plain number, or refuse it.
+
+        Parameters
+        ----------
+        value : float or int
+            The value got.
+        name : str, optional
+            The argument's name where it differs from the quantity's, such as ``release_delta``.
+
+        Raises
+        ------
+        ValueError
+            With the name, the allowed interval and the value got.
+
+        Examples
+        --------
+        >>> COUNT.check(3.0)
+        3
+        """
+        if not self.admits(value):
+            raise ValueError(f"{name or self.name} must be in {self.interval}; got {_shown(value)}")
+        return int(value) if self.integer else float(value)
+
+    def check_array(self, values: object, name: str | None = None) -> np.ndarray:
+        """Return `values` as an array of floats, or refuse the first value outside the interval.
+
+        Raises
+        ------
+        ValueError
+            With the name, the allowed interval and the first bad value.
+
+        Examples
+        --------
+        >>> DELTA.check_array([0.0, 2.0])
+        Traceback (most recent call last):
+            ...
+        ValueError: delta must be in [0, 1]; got 2.0
+        """
+        try:
+            array = np.asarray(values, dtype=float)
+        except (TypeError, ValueError):
+            raise ValueError(f"{name or self.name} must be in {self.interval}; got {_shown(values)}") from None
+        above = array > self.low if self.open_low else array >= self.low
+        below = array < self.high if self.open_high else array <= self.high
+        good = above & below
+        if self.integer:
+            good &= np.isfinite(array) & (np.floor(array) == array)
+        if not good.all():
+            raise ValueError(f"{name or self.name} must be in {self.interval}; got {_shown(array[~good].flat[0])}")
+        return array
+
+
+def _text(end: float) -> str:
+    return "inf" if math.isinf(end) and end > 0 else "-inf" if math.isinf(end) else f"{end:.12g}"
+
+
+def _shown(value: object) -> str:
+    """The value as typed, cut where it is long: a message stays one sentence."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf)
+DELTA = Parameter("delta", "δ", "probability with which the bound on the privacy loss may fail", 0, 1)
+REAL_EPSILON = Parameter("epsilon", "ε", "privacy loss", -math.inf, math.inf)
+SCALE = Parameter("scale", "b", "scale of Laplace noise", 0, math.inf, open_low=True, open_high=True)
+SIGMA = Parameter("sigma", "σ", "standard deviation of Gaussian noise", 0, math.inf, open_low=True, open_high=True)
+SENSITIVITY = Parameter(
+    "sensitivity", "Δ", "most that one unit changes the answer", 0, math.inf, open_low=True, open_high=True
+)
+RHO = Parameter("rho", "ρ", "zero-concentrated privacy loss", 0, math.inf)
+MU = Parameter("mu", "μ", "Gaussian privacy loss, sensitivity over sigma", 0, math.inf)
+ALPHA = Parameter("alpha", "α", "Rényi order", 1, math.inf, open_low=True, open_high=True)
+RATE = Parameter("rate", "q", "sampling rate", 0, 1)
+COUNT = Parameter("count", "k", "number of releases", 0, 1_000_000_000, integer=True)
+POPULATION = Parameter("population", "n", "people in the data", 1, 10_000_000_000_000, integer=True)
+FALSE_POSITIVE_RATE = Parameter(
+    "false_positive_rate", "α", "how often an attacker accuses wrongly", 0, 1
+)
+
+PARAMETERS = (
+    EPSILON, DELTA, SCALE, SIGMA, SENSITIVITY, RHO, MU, ALPHA, RATE, COUNT, POPULATION, FALSE_POSITIVE_RATE,
+)  # fmt: skip

@@ -1,0 +1,333 @@
+"""A plan: the releases somebody intends to make, the budget they must fit into, and whom the promise is about."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import IO
+
+import numpy as np
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import MECHANISMS, Mechanism
+from dpviz.parameters import COUNT, POPULATION
+
+RELATIONS = ("add_remove", "replace_one")
+NO_LIMIT = Guarantee(math.inf, 1e-6)
+LONGEST_TEXT = 80
+LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
+# Control characters, line separators and lone surrogates: they break lines in files, or cannot be written at all.
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def _checked_text(name: str, value: object) -> str:
+    """`value` without surrounding blanks: "A" and "A " must not pass for two disjoint parts."""
+    if isinstance(value, str) and not _FORBIDDEN.search(value) and 1 <= len(value.strip()) <= LONGEST_TEXT:
+        return value.strip()
+    raise ValueError(
+        f"{name} must be text of 1 to {LONGEST_TEXT} characters without control characters; got {reprlib.repr(value)}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One use of a mechanism on the data, `count` times.
+
+    Parameters
+    ----------
+    name : str
+        1 to 80 characters; blanks around it are dropped.
+    mechanism : Mechanism
+        One of ``dpviz.mechanisms.MECHANISMS``.
+    count : int
+        How often it is used, in [0, 1000000000].
+    part : str, optional
+        The part of the data it reads. Releases in different parts read disjoint data; None reads all the data.
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> Release("Visitors per day", Laplace.from_epsilon(0.1), count=30).count
+    30
+    """
+
+    name: str
+    mechanism: Mechanism
+    count: int = 1
+    part: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", _checked_text("name", self.name))
+        if not isinstance(self.mechanism, MECHANISMS):
+            allowed = ", ".join(mechanism.__name__ for mechanism in MECHANISMS)
+            raise ValueError(f"mechanism must be one of {allowed}; got {reprlib.repr(self.mechanism)}")
+        object.__setattr__(self, "count", COUNT.check(self.count))
+        if self.part is not None:
+            object.__setattr__(self, "part", _checked_text("part", self.part))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Releases with their budget, unit of privacy and neighbour relation.
+
+    Parameters
+    ----------
+    releases : iterable of Release
+        Kept as a tuple.
+    budget : Guarantee
+        What the plan may cost; ``epsilon=inf`` sets no limit.
+    unit : str
+        Whom, or what, the promise protects, such as "person" or "user-day"; 1 to 80 characters.
+    relation : {"add_remove", "replace_one"}, optional
+        Neighbour relation; None takes the one the mechanisms demand, else add_remove (see `neighbours`).
+    population : int, optional
+        People in the data, at least 1.
+    adaptive : bool
+        Whether later releases are chosen after seeing earlier results.
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed; when mechanisms demand different relations, or another one than `relation`; when
+        there are parts under replace_one.
+
+    Notes
+    -----
+    Parallel composition over parts holds for add_remove only: replacing one record can take it out of one part and
+    put it into another, which changes two parts at once.
+
+    References
+    ----------
+    McSherry (2009), Privacy Integrated Queries, Thm 4 (parallel composition).
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = Plan([Release("Mean age", Laplace.from_epsilon(0.5))], unit="person")
+    >>> plan.neighbours, plan.repeated(3).releases[0].count
+    ('add_remove', 3)
+    """
+
+    releases: tuple[Release, ...]
+    budget: Guarantee = NO_LIMIT
+    unit: str = "person"
+    relation: str | None = None
+    population: int | None = None
+    adaptive: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "releases", _checked_releases(self.releases))
+        if not isinstance(self.budget, Guarantee):
+            raise ValueError(f"budget must be a Guarantee; got {reprlib.repr(self.budget)}")
+        object.__setattr__(self, "unit", _checked_text("unit", self.unit))
+        if self.relation is not None and self.relation not in RELATIONS:
+            raise ValueError(f"relation must be one of None, {', '.join(RELATIONS)}; got {reprlib.repr(self.relation)}")
+        if self.population is not None:
+            object.__setattr__(self, "population", POPULATION.check(self.population))
+        if not isinstance(self.adaptive, bool):
+            raise ValueError(f"adaptive must be True or False; got {reprlib.repr(self.adaptive)}")
+        _check_relations(self)
+        _check_parts(self)
+
+    @property
+    def neighbours(self) -> str:
+        """The neighbour relation in force: the stated one, else the one the mechanisms demand, else add_remove.
+
+        Examples
+        --------
+        >>> Plan([]).neighbours
+        'add_remove'
+        """
+        demanding = _first_demanding(self.releases)
+        return self.relation or (demanding.mechanism.relation if demanding else RELATIONS[0])
+
+    def repeated(self, times: int) -> Plan:
+        """Return the plan with every count multiplied by `times`.
+
+        Parameters
+        ----------
+        times : int
+            A whole number, at least 0.
+
+        Raises
+        ------
+        ValueError
+            When `times`, or a count that results, is not allowed.
+
+        Examples
+        --------
+        >>> Plan([]).repeated(30) == Plan([])
+        True
+        """
+        times = COUNT.check(times, "times")
+        return replace(self, releases=tuple(replace(each, count=each.count * times) for each in self.releases))
+
+    def workload(self) -> tuple[tuple[Mechanism, ...], np.ndarray]:
+        """Return the distinct mechanisms that are used, and how often each part of the data meets them.
+
+        Returns
+        -------
+        mechanisms : tuple of Mechanism
+            In order of first use; those with count 0 are left out.
+        counts : ndarray of int64, shape (parts, mechanisms)
+            Per part, the releases that read all the data plus those of that part. Parts with equal counts cost the same
+            and stand here once; a plan without parts has one row.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> mean, histogram = Laplace.from_epsilon(0.5), Laplace.from_epsilon(0.1)
+        >>> north, south = Release("North", histogram, 2, "N"), Release("South", histogram, 3, "S")
+        >>> plan = Plan([Release("Mean", mean), north, south])
+        >>> plan.workload()[1].tolist()
+        [[1, 2], [1, 3]]
+        """
+        columns: dict[Mechanism, int] = {}
+        rows: dict[str | None, int] = {None: 0}
+        column = [columns.setdefault(each.mechanism, len(columns)) for each in self.releases]
+        row = [rows.setdefault(each.part, len(rows)) for each in self.releases]
+        counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+        np.add.at(counts, (row, column), [each.count for each in self.releases])
+        if len(rows) > 1:
+            counts = counts[1:] + counts[0]
+        used = counts.any(axis=0)
+        counts = np.ascontiguousarray(counts[:, used])
+        distinct: dict[bytes, int] = {}
+        for index, each in enumerate(counts):
+            distinct.setdefault(each.tobytes(), index)
+        return tuple(compress(columns, used)), counts[list(distinct.values())]
+
+    @classmethod
+    def read(cls, path_or_file: str | os.PathLike | IO) -> Plan:
+        """Read a plan from a CSV or JSON file; see `dpviz.plan_file.read`.
+
+        Raises
+        ------
+        PlanFileError
+            With everything that is wrong in the file.
+
+        Examples
+        --------
+        >>> Plan.read("examples/mobility.json").unit
+        'user-day'
+        """
+        from dpviz import plan_file  # here, since the file formats are built on this module
+
+        return plan_file.read(path_or_file)
+
+    @classmethod
+    def from_csv(cls, text: str) -> Plan:
+        r"""Read the releases of a plan from CSV text; see `dpviz.plan_csv`.
+
+        Raises
+        ------
+        PlanFileError
+            With every bad line.
+
+        Examples
+        --------
+        >>> Plan.from_csv("name,mechanism,epsilon\nMean age,laplace,0.5").releases[0].mechanism.stated.epsilon
+        0.5
+        """
+        from dpviz import plan_csv  # see `read`
+
+        return plan_csv.from_csv(text)
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read a plan from JSON text; see `dpviz.plan_json`.
+
+        Raises
+        ------
+        PlanFileError
+            With everything that is wrong.
+
+        Examples
+        --------
+        >>> Plan.from_json(Plan([], unit="household").to_json()).unit
+        'household'
+        """
+        from dpviz import plan_json  # see `read`
+
+        return plan_json.from_json(text)
+
+    def to_csv(self) -> str:
+        r"""Return the releases as CSV text; budget, unit, relation, population and adaptive live in the JSON only.
+
+        Examples
+        --------
+        >>> Plan([]).to_csv()
+        'name,mechanism,epsilon,delta,scale,sigma,sensitivity,calibration,scheme,rate,count,part\n'
+        """
+        from dpviz import plan_csv  # see `read`
+
+        return plan_csv.to_csv(self)
+
+    def to_json(self) -> str:
+        """Return the whole plan as JSON text; `from_json` gives back an equal plan.
+
+        Examples
+        --------
+        >>> plan = Plan([], Guarantee(0.3, 1e-9), population=1000)
+        >>> Plan.from_json(plan.to_json()) == plan
+        True
+        """
+        from dpviz import plan_json  # see `read`
+
+        return plan_json.to_json(self)
+
+
+def _checked_releases(releases: object) -> tuple[Release, ...]:
+    if not isinstance(releases, Iterable):
+        raise ValueError(f"releases must be a sequence of Release; got {reprlib.repr(releases)}")
+    releases = tuple(releases)
+    for each in releases:
+        if not isinstance(each, Release):
+            raise ValueError(f"releases must be a sequence of Release; got {reprlib.repr(each)}")
+    return releases
+
+
+def _first_demanding(releases: tuple[Release, ...]) -> Release | None:
+    return next((each for each in releases if each.mechanism.relation), None)
+
+
+def _check_relations(plan: Plan) -> None:
+    first = _first_demanding(plan.releases)
+    for each in plan.releases:
+        demanded = each.mechanism.relation
+        if demanded and plan.relation and demanded != plan.relation:
+            raise ValueError(
+                f"relation must be {demanded}, which release {each.name!r} demands, or None; got {plan.relation!r}"
+            )
+        if demanded and demanded != first.mechanism.relation:
+            raise ValueError(
+                f"relation must be the same for all releases of a plan; got {first.mechanism.relation} from release "
+                f"{first.name!r} and {demanded} from release {each.name!r}"
+            )
+
+
+def _check_parts(plan: Plan) -> None:
+    parted = [each for each in plan.releases if each.part is not None]
+    if not parted:
+        return
+    if plan.neighbours == "replace_one":
+        raise ValueError(
+            "part must be empty under replace_one, since replacing one record can change two parts and parallel "
+            f"composition holds for add_remove only; got {parted[0].part!r} in release {parted[0].name!r}"
+        )
+    parts, mechanisms = len({each.part for each in parted}), len({each.mechanism for each in plan.releases})
+    if parts * mechanisms > LARGEST_WORKLOAD:
+        raise ValueError(
+            f"part must take so few values that parts times different mechanisms is at most {LARGEST_WORKLOAD}; "
+            f"got {parts} times {mechanisms}"
+        )

@@ -1,0 +1,144 @@
+"""The fields of a release as files hold them: their names, their types, and the release they make."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from dpviz.mechanisms import Mechanism, RandomizedResponse, mechanism_from
+from dpviz.plan import Release
+from dpviz.plan_problems import blamed, shown
+
+MAXIMUM_ROWS = 100_000
+NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count")
+PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration")
+COLUMNS = ("name", "mechanism", *PARAMETERS, "scheme", "rate", "count", "part")
+NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
+_ANY_RELEASE = Release("any", RandomizedResponse(1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A number of a file that no float can hold; it is no number, so every check refuses it."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def number(text: str) -> float | int | None:
+    """Return the number that `text` spells, whole numbers exactly; None where there is none.
+
+    "1e999" and "1e-999" are none: they would become infinity and zero, an ε far too large or too small. Infinity has
+    the one word "inf".
+
+    Examples
+    --------
+    >>> number("30"), number("1e-6"), number("1e-999"), number("nan"), number("inf")
+    (30, 1e-06, None, None, inf)
+    """
+    if text == "inf":
+        return math.inf
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    vanished = value == 0 and re.search("[1-9]", re.split("[eE]", text)[0])
+    return None if vanished or math.isinf(value) else value
+
+
+def number_text(value: object) -> object:
+    """Return a parameter as files hold it: infinity as the word "inf", the rest unchanged.
+
+    Examples
+    --------
+    >>> number_text(math.inf), number_text(0.11)
+    ('inf', 0.11)
+    """
+    return "inf" if value == math.inf else value
+
+
+def release_fields(release: Release) -> dict[str, object]:
+    """Return the fields of a release under their names in files, parameters as typed.
+
+    Examples
+    --------
+    >>> release_fields(Release("Flag", RandomizedResponse(0.5)))
+    {'name': 'Flag', 'mechanism': 'randomized_response', 'epsilon': 0.5, 'count': 1, 'part': None}
+    """
+    parameters = {name: number_text(value) for name, value in release.mechanism.parameters.items()}
+    head = {"name": release.name, "mechanism": type(release.mechanism).key}
+    return {**head, **parameters, "count": release.count, "part": release.part}
+
+
+def release_from(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Release:
+    """Make a release of well-typed fields.
+
+    Parameters
+    ----------
+    fields : dict
+        Values by column, absent where the file says nothing.
+    known : dict
+        Mechanisms made before, by their fields; filled here, since calibrating noise is slow.
+
+    Raises
+    ------
+    ValueError
+        With one sentence about the first bad value.
+
+    Examples
+    --------
+    >>> release_from({"name": "Flag", "mechanism": "randomized_response", "epsilon": 0.5}, {}).mechanism.stated.epsilon
+    0.5
+    """
+    return Release(fields.get("name", ""), _mechanism(fields, known), fields.get("count", 1), fields.get("part"))
+
+
+def _mechanism(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Mechanism:
+    parameters = {name: fields[name] for name in PARAMETERS if name in fields}
+    key = (fields.get("mechanism", ""), *parameters.items())
+    if key not in known:
+        known[key] = mechanism_from(key[0], parameters)
+    return known[key]
+
+
+def release_problems(fields: dict[str, object], known: dict[tuple, Mechanism]) -> list[tuple[str, str, str]]:
+    """Return column, value and what is allowed for every bad field: at least one where `release_from` fails.
+
+    Examples
+    --------
+    >>> release_problems({"name": "Flag", "mechanism": "randomized_response", "epsilon": 0.5, "count": -1}, {})
+    [('count', '-1', 'must be in [0, 1000000000], a whole number')]
+    """
+    fields = {"name": "", "mechanism": "", **fields}
+    attempts = (
+        ("mechanism", lambda: _mechanism(fields, known)),
+        ("name", lambda: Release(fields["name"], _ANY_RELEASE.mechanism)),
+        ("count", lambda: Release("any", _ANY_RELEASE.mechanism, fields.get("count", 1))),
+        ("part", lambda: Release("any", _ANY_RELEASE.mechanism, 1, fields.get("part"))),
+    )
+    problems = []
+    for column, attempt in attempts:
+        try:
+            attempt()
+        except ValueError as error:
+            problems.append(blamed(error, fields, column))
+    return problems
+
+
+def subsampling_problems(fields: dict[str, object]) -> list[tuple[str, str, str]]:
+    """Return a problem for a release that is subsampled: leaving its scheme out would state a wrong cost.
+
+    Examples
+    --------
+    >>> subsampling_problems({"name": "Round", "scheme": "poisson"})[0][2]
+    "must be empty: release 'Round' is subsampled, and this dpviz cannot read subsampled releases"
+    """
+    name = shown(fields.get("name", ""))
+    allowed = f"must be empty: release {name!r} is subsampled, and this dpviz cannot read subsampled releases"
+    return [(column, shown(fields[column]), allowed) for column in ("scheme", "rate") if column in fields][:1]

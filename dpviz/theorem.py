@@ -1,0 +1,41 @@
+"""The record of a composition theorem: what it says, what it needs, and the function that computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A composition theorem.
+
+    Parameters
+    ----------
+    key, label : str
+        Its name in code and for people.
+    statement : str
+        LaTeX.
+    assumes : str
+        What it needs, in words.
+    source : str
+        With theorem number.
+    adaptive : bool
+        Whether its number also holds when parameters, or the end, are chosen along the way (over stated pairs).
+    reason : callable
+        ``reason(mechanisms, delta) -> str``: why it does not apply to any count of these mechanisms; "" if it may.
+    bound : callable
+        ``bound(mechanisms, counts, delta) -> epsilons`` with integer counts of shape (points, mechanisms) and ε of
+        shape (points,), an upper bound of the total; inf where there is none.
+    """
+
+    key: str
+    label: str
+    statement: str
+    assumes: str
+    source: str
+    adaptive: bool
+    reason: Callable[[tuple, float], str]
+    bound: Callable[[tuple, np.ndarray, float], np.ndarray]

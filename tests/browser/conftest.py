@@ -1,0 +1,240 @@
+"""A fresh Streamlit server and a real Chromium.
+
+A browser test asks for ``page`` (1400x900) or ``phone`` (390x844), opens ``page.goto("/composition")``, and asserts on
+``traffic`` that nothing left the machine and nothing went wrong. ``colour_scheme`` can be parametrised::
+
+    @pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+    def test_home(page, traffic):
+        page.goto("/")
+        ...
+        assert not traffic.foreign
+        assert not traffic.errors
+"""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PATIENCE = 30  # seconds until a page must have changed; a busy machine takes its time
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+NO_BROWSER = (
+    "no Chromium found: install one (Debian: apt-get install chromium), or name it with CHROMIUM=/path/to/chromium"
+)
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # What is not on this machine cannot be reached, so that a test never depends on the network.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Mark everything in this folder as a browser test."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running dashboard: its address, its process and the file that it logs to."""
+
+    url: str
+    process: subprocess.Popen
+    log: Path
+
+
+@dataclass
+class Traffic:
+    """What the pages of one test asked for, and what went wrong in them."""
+
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def foreign(self) -> list[str]:
+        """The requests that would have left the machine."""
+        return [url for url in self.requests if not is_local(url)]
+
+    def watch(self, context: BrowserContext) -> None:
+        """Record the requests, websockets and errors of all pages of a browser context."""
+        context.on("request", lambda request: self.requests.append(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: self.requests.append(socket.url)))
+        context.on("weberror", lambda error: self.errors.append(str(error.error)))
+        context.on("console", self._hear)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not is_probe(message.location.get("url", "")):
+            self.errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+
+def is_local(url: str) -> bool:
+    """Whether a request stays on this machine."""
+    parts = urlsplit(url)
+    return parts.scheme in ("data", "blob", "about") or parts.hostname in ("localhost", "127.0.0.1", "::1")
+
+
+def is_probe(url: str) -> bool:
+    """Whether a failed request is Streamlit looking for its own root from a deep link, which is harmless."""
+    path = urlsplit(url).path
+    return "/_stcore/" in path and not path.startswith("/_stcore/")
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """A Chromium of this machine; without one, browser tests skip, but fail where CI=true."""
+    for name in filter(None, (os.environ.get("CHROMIUM"), *BROWSERS, MAC)):
+        if path := shutil.which(name):
+            return path
+    if os.environ.get("CI", "").lower() in ("true", "1"):
+        pytest.fail(NO_BROWSER, pytrace=False)
+    pytest.skip(NO_BROWSER)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The server that the browser tests share."""
+    with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
+        yield running
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[Server]:
+    """A server that nobody has visited yet."""
+    with serving(tmp_path / "server-log.txt") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Browser]:
+    """One Chromium; each page gets its own profile in it."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def colour_scheme() -> str:
+    """What the visitor's system asks for, "light" or "dark"; to be parametrised."""
+    return "light"
+
+
+@pytest.fixture
+def traffic() -> Traffic:
+    """What the pages of this test requested, and their errors."""
+    return Traffic()
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: Server, traffic: Traffic, colour_scheme: str) -> Iterator[Callable[..., Page]]:
+    """Open empty pages, each of a new visitor: ``open_page(width, height, **options of the browser context)``."""
+    contexts = []
+
+    def new(width: int, height: int, **options) -> Page:
+        defaults = {"base_url": server.url, "color_scheme": colour_scheme, "locale": "en-US"}
+        defaults |= {"reduced_motion": "reduce", "viewport": {"width": width, "height": height}}
+        context = browser.new_context(**(defaults | options))
+        context.set_default_timeout(PATIENCE * 1000)
+        expect.set_options(timeout=PATIENCE * 1000)
+        traffic.watch(context)
+        contexts.append(context)
+        return context.new_page()
+
+    yield new
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    """A desktop window of 1400x900."""
+    return open_page(1400, 900)
+
+
+@pytest.fixture
+def phone(open_page: Callable[..., Page]) -> Page:
+    """A phone, 390x844, with touch."""
+    return open_page(390, 844, is_mobile=True, has_touch=True, device_scale_factor=2)
+
+
+@contextlib.contextmanager
+def serving(log: Path) -> Iterator[Server]:
+    """Run ``streamlit run app.py`` on a free local port until the block ends."""
+    running = start(log)
+    try:
+        yield running
+    finally:
+        stop(running.process)
+
+
+def start(log: Path, attempts: int = 3) -> Server:
+    """Start a server and wait for its health; once more if another process took the port in between."""
+    port = free_port()
+    url = f"http://localhost:{port}"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    command += ["--server.address", "localhost", "--server.port", str(port), "--server.fileWatcherType", "none"]
+    # Settings of the developer's own shell must not change what is tested.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+    if is_up(process, url):
+        return Server(url, process, log)
+    stop(process)
+    text = log.read_text(errors="replace")
+    if attempts > 1 and "in use" in text:
+        return start(log, attempts - 1)
+    pytest.fail(f"the server did not start; its log:\n{text[-3000:]}", pytrace=False)
+
+
+def is_up(process: subprocess.Popen, url: str) -> bool:
+    """Wait until the server says that it is healthy; false if it ends or takes too long."""
+    end = time.monotonic() + 2 * PATIENCE
+    while time.monotonic() < end and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=5) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    return False
+
+
+def stop(process: subprocess.Popen) -> None:
+    """End the process, politely first."""
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def free_port() -> int:
+    """A port of this machine that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return probe.getsockname()[1]

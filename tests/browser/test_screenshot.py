@@ -1,0 +1,32 @@
+"""The screenshot of the README, made from the real app; ``make screenshot`` keeps it."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+
+def test_first_screen_has_a_picture(page, root: Path, tmp_path: Path):
+    """The first screen shows a painted chart; where DPVIZ_SCREENSHOT names a file, its picture is kept there."""
+    page.goto("/")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    page.evaluate("document.fonts.ready")
+    picture = tmp_path / "screen.png"
+    page.screenshot(path=picture, animations="disabled", caret="hide")
+    assert picture.stat().st_size > 10_000, "the picture is almost empty"
+    if target := os.environ.get("DPVIZ_SCREENSHOT"):
+        shutil.copyfile(picture, root / target)
+
+
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+def test_colour_scheme_follows_the_system(page, colour_scheme: str):
+    """The page is light where the visitor's system is light, and dark where it is dark."""
+    page.goto("/")
+    expect(page.locator("[data-testid=stApp]")).to_be_visible()
+    colour = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
+    brightness = sum(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) / 3
+    assert (brightness > 128) == (colour_scheme == "light")

@@ -1,0 +1,32 @@
+"""What all tests share: the hypothesis profiles and the root of the repository.
+
+``ci`` is the default: the same examples at each run, without a time limit per example. ``fuzz`` (``make fuzz``, or
+``HYPOTHESIS_PROFILE=fuzz``) draws new ones each time and remembers what failed. A test that sets ``max_examples``
+itself overrides both, so leave it out.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=60,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "fuzz", deadline=None, max_examples=2000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root of the repository."""
+    return Path(__file__).resolve().parents[1]

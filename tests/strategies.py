@@ -1,0 +1,26 @@
+"""Random mechanisms and workloads for laws, reaching the extremes that the project promises to hold."""
+
+from hypothesis import strategies as st
+
+from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
+
+EPSILONS = st.one_of(
+    st.sampled_from([1e-6, 0.001, 0.1, 0.5, 1.0, 5.0, 50.0]),
+    st.floats(-6, 1.69).map(lambda power: float(f"{10**power:.6g}")),
+)
+SMALL_DELTAS = st.one_of(st.just(0.0), st.floats(-30, -2).map(lambda power: float(f"{10**power:.3g}")))
+WHOLE_DELTAS = st.one_of(
+    st.sampled_from([1e-30, 1e-9, 1e-6, 0.1, 0.5]), st.floats(-30, -0.31).map(lambda power: float(f"{10**power:.6g}"))
+)
+COUNTS = st.one_of(st.sampled_from([0, 1, 2, 1000, 10**6]), st.integers(0, 10**6))
+SIGMAS = st.floats(-1, 4).map(lambda power: float(f"{10**power:.6g}"))
+
+PURE = st.one_of(EPSILONS.map(Laplace.from_epsilon), EPSILONS.map(RandomizedResponse))
+GAUSSIAN = SIGMAS.map(Gaussian)
+BOXES = st.builds(ApproximateDP, EPSILONS, SMALL_DELTAS)
+MECHANISMS = st.one_of(PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame))
+
+
+def workloads(mechanisms=MECHANISMS, counts=COUNTS, most=4):
+    """Lists of (mechanism, count)."""
+    return st.lists(st.tuples(mechanisms, counts), min_size=1, max_size=most)

@@ -1,0 +1,260 @@
+"""The house of the project, read from its source: who may import what, and how long a thing may be.
+
+inputs (dpviz.ui) -> values and theorems (the core) -> frame -> figure (dpviz.figures) -> page. No arrow turns back.
+"""
+
+import ast
+import io
+import json
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULE_LINES = 300  # of code: docstrings, comments and blank lines are free
+FUNCTION_LINES = 30  # of body; aim at 25
+PAGE_LINES = 80
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools"}
+SLOW = ("pandas", "scipy.stats", "scipy.signal", "streamlit", "plotly")  # 0.3 s each: inside functions only
+
+# layer -> what it never imports, wherever the import stands. A name covers all that is below it.
+FORBIDDEN = {
+    "core": ("streamlit", "plotly", "dpviz.ui", "dpviz.figures"),
+    "figures": ("streamlit", "dpviz.ui"),
+    "ui": (),
+    "page": ("numpy", "pandas", "scipy", "plotly"),
+    "app": ("numpy", "pandas", "scipy", "plotly"),
+    "benchmark": ("streamlit",),
+    "other": ("streamlit",),
+}
+# A figure draws what it is given: of dpviz it knows the other figures, and the names and units of quantities.
+KNOWN_TO_FIGURES = ("dpviz.figures", "dpviz.parameters")
+
+
+def python_files() -> list[Path]:
+    """All source of the repository except the tests, relative to its root."""
+    folders = [ROOT / name for name in ("dpviz", "pages", "benchmarks", "examples")]
+    files = [*ROOT.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
+    return sorted(path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts)
+
+
+def layer(path: Path) -> str:
+    """The part of the house that a file, relative to the root, belongs to."""
+    match path.parts:
+        case ("dpviz", "figures", *_) | ("dpviz", "figures.py"):
+            return "figures"
+        case ("dpviz", "ui", *_) | ("dpviz", "ui.py"):
+            return "ui"
+        case ("dpviz", *_):
+            return "core"
+        case ("pages", *_):
+            return "page"
+        case ("app.py",):
+            return "app"
+        case ("benchmarks", *_):
+            return "benchmark"
+    return "other"
+
+
+def covers(names: tuple[str, ...], imported: str) -> bool:
+    """Whether an imported name is one of these, or below one of them."""
+    return any(imported == name or imported.startswith(name + ".") for name in names)
+
+
+def imported_by(node: ast.AST, path: Path) -> list[str]:
+    """The full names that one statement imports; ``from a import b`` counts as ``a.b``."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        package = path.parts[: -node.level] if node.level else ()
+        base = ".".join([*package, *([node.module] if node.module else [])])
+        return [f"{base}.{alias.name}" for alias in node.names]
+    return []
+
+
+def imports(tree: ast.AST, path: Path) -> list[str]:
+    """Everything a module imports, at any depth."""
+    return [name for node in ast.walk(tree) for name in imported_by(node, path)]
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    """Whether a statement is ``if TYPE_CHECKING:``, which never runs."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
+def imported_on_load(node: ast.AST, path: Path) -> Iterator[str]:
+    """What importing the module imports: everything outside functions and ``if TYPE_CHECKING``."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) or is_type_checking(child):
+            continue
+        yield from imported_by(child, path)
+        yield from imported_on_load(child, path)
+
+
+def import_violations(source: str, path: Path) -> list[str]:
+    """The imports of a file that its layer does not allow."""
+    tree, where = ast.parse(source), layer(path)
+    found = [f"{path}: {where} imports {name}" for name in imports(tree, path) if covers(FORBIDDEN[where], name)]
+    if where == "core":
+        early = imported_on_load(tree, path)
+        found += [f"{path}: imports {name} outside a function" for name in early if covers(SLOW, name)]
+    if where == "figures":
+        inner = [name for name in imports(tree, path) if covers(("dpviz",), name)]
+        found += [f"{path}: a figure imports {name}" for name in inner if not covers(KNOWN_TO_FIGURES, name)]
+    return found
+
+
+def has_effect(node: ast.stmt) -> bool:
+    """Whether a statement at module level does more than import, name or define something."""
+    match node:
+        case ast.Import() | ast.ImportFrom() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return False
+        case ast.Expr(value=ast.Constant()):
+            return False
+        case ast.Assign(targets=targets):
+            return not all(isinstance(target, ast.Name | ast.Tuple) for target in targets)
+        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
+            return not isinstance(target, ast.Name)
+        case ast.If():
+            return not (is_type_checking(node) or ast.unparse(node.test) == "__name__ == '__main__'")
+    return not isinstance(node, getattr(ast, "TypeAlias", ()))
+
+
+def effect_violations(source: str, path: Path) -> list[str]:
+    """The statements by which importing a module of dpviz would change something."""
+    if path.parts[0] != "dpviz":
+        return []
+    return [f"{path}:{node.lineno}: runs on import" for node in ast.parse(source).body if has_effect(node)]
+
+
+def page_violations(source: str, path: Path) -> list[str]:
+    """What makes a page more than a paragraph."""
+    if layer(path) not in ("page", "app"):
+        return []
+    tree = ast.parse(source)
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    found = [f"{path}:{node.lineno}: defines {node.name}" for node in ast.walk(tree) if isinstance(node, kinds)]
+    if (lines := len(code_lines(source))) > PAGE_LINES:
+        found.append(f"{path}: {lines} lines of code, at most {PAGE_LINES}")
+    return found
+
+
+def docstring_lines(tree: ast.AST) -> set[int]:
+    """The lines taken by docstrings, including those below attributes."""
+    alone = (node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    return {line for node in alone for line in range(node.lineno, node.end_lineno + 1)}
+
+
+def code_lines(source: str) -> set[int]:
+    """The numbers of the lines that hold code: no docstring, comment or blank line."""
+    silent = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    lines = {n for token in tokens if token.type not in silent for n in range(token.start[0], token.end[0] + 1)}
+    return lines - docstring_lines(ast.parse(source))
+
+
+def size_violations(source: str, path: Path) -> list[str]:
+    """The modules and functions that are too long to read in one go."""
+    lines = code_lines(source)
+    found = [f"{path}: {len(lines)} lines of code, at most {MODULE_LINES}"] if len(lines) > MODULE_LINES else []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = lines & set(range(node.body[0].lineno, node.end_lineno + 1))
+            if len(body) > FUNCTION_LINES:
+                size = f"{len(body)} lines of code, at most {FUNCTION_LINES}"
+                found.append(f"{path}:{node.lineno}: {node.name} has {size}")
+    return found
+
+
+def name_violations(_source: str, path: Path) -> list[str]:
+    """Names that do not say what is inside."""
+    return [f"{path}: name it after what it holds" for part in path.with_suffix("").parts if part in VAGUE_NAMES]
+
+
+RULES = (import_violations, effect_violations, page_violations, size_violations, name_violations)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_source_keeps(rule):
+    """No file of the project breaks the rule."""
+    broken = [line for path in python_files() for line in rule((ROOT / path).read_text(encoding="utf-8"), path)]
+    assert not broken, "\n" + "\n".join(broken)
+
+
+def test_tests_have_telling_names():
+    """Neither do the tests hide things in modules of vague names."""
+    assert not [line for path in (ROOT / "tests").rglob("*.py") for line in name_violations("", path.relative_to(ROOT))]
+
+
+def test_every_layer_is_looked_at():
+    """The rules see the files that they are about."""
+    assert {"core", "figures", "ui", "page", "app"} <= {layer(path) for path in python_files()}
+
+
+LONG_BODY = "\n".join(f"    x{n} = {n}" for n in range(FUNCTION_LINES + 1))
+LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "source"),
+    [
+        (import_violations, "dpviz/plan.py", "import streamlit as st"),
+        (import_violations, "dpviz/plan.py", "def f():\n    from plotly import graph_objects"),
+        (import_violations, "dpviz/plan.py", "import pandas as pd"),
+        (import_violations, "dpviz/plan.py", "from scipy import stats"),
+        (import_violations, "dpviz/plan.py", "class A:\n    import scipy.signal"),
+        (import_violations, "dpviz/plan.py", "from .ui import inputs"),
+        (import_violations, "dpviz/accounting/plan.py", "from .. import figures"),
+        (import_violations, "dpviz/figures/bars.py", "import streamlit"),
+        (import_violations, "dpviz/figures/bars.py", "from dpviz import compose"),
+        (import_violations, "dpviz/figures/bars.py", "from ..composition import compare"),
+        (import_violations, "dpviz/figures/bars.py", "import dpviz"),
+        (import_violations, "pages/plan.py", "import numpy as np"),
+        (import_violations, "app.py", "from plotly.graph_objects import Figure"),
+        (import_violations, "benchmarks/compose.py", "import streamlit"),
+        (effect_violations, "dpviz/plan.py", "import numpy as np\nnp.seterr(all='ignore')"),
+        (effect_violations, "dpviz/figures/bars.py", "pio.templates.default = 'none'"),
+        (effect_violations, "dpviz/plan.py", "for x in y:\n    pass"),
+        (page_violations, "pages/plan.py", "def f():\n    pass"),
+        (page_violations, "pages/plan.py", "x = 1\n" * (PAGE_LINES + 1)),
+        (size_violations, "dpviz/plan.py", LONG_MODULE),
+        (size_violations, "dpviz/plan.py", "def f():\n" + LONG_BODY),
+        (size_violations, "pages/plan.py", "class A:\n  async def f(self):\n" + LONG_BODY),
+        (name_violations, "dpviz/utils.py", ""),
+        (name_violations, "dpviz/ui/common/plan.py", ""),
+    ],
+)
+def test_rule_sees(rule, path: str, source: str):
+    """A rule finds what breaks it."""
+    assert rule(source, Path(path))
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("dpviz/plan.py", "def f():\n    import pandas as pd\n    from scipy import stats"),
+        ("dpviz/plan.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas as pd"),
+        ("dpviz/plan.py", "from scipy import special\nfrom .guarantee import Guarantee\nX: int = 1"),
+        ("dpviz/figures/bars.py", "import plotly.graph_objects as go\nfrom dpviz import figures, parameters"),
+        ("dpviz/figures/bars.py", "from . import theme\nfrom .theme import COLOURS\nfrom ..parameters import EPSILON"),
+        ("dpviz/ui/inputs.py", "import streamlit as st\nimport pandas as pd\nfrom dpviz import compose"),
+        ("pages/plan.py", '"""A question?"""\nimport streamlit as st\nfrom dpviz import figures\n# why\nst.title("x")'),
+        ("dpviz/plan.py", "def f():\n    '''A" + "\n    b." * 99 + "'''\n" + "\n    # why\n" * 99 + "    return 1"),
+    ],
+)
+def test_rules_let_pass(path: str, source: str):
+    """The rules leave good source alone."""
+    assert not [line for rule in RULES for line in rule(source, Path(path))]
+
+
+def test_importing_dpviz_is_quick():
+    """``import dpviz`` loads no data frames, no charts, no dashboard and no slow part of SciPy."""
+    program = "import sys, json, dpviz; print(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    loaded = [name for name in json.loads(run.stdout) if covers((*SLOW, "dpviz.ui", "dpviz.figures"), name)]
+    assert not loaded

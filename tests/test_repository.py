@@ -1,0 +1,213 @@
+"""The files around the source: dependencies, version, configuration, commands."""
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+MAKE = shutil.which("make")
+
+
+def requirements(name: str) -> list[str]:
+    """The requirements in a file, without comments and references to other files."""
+    lines = [line.split("#")[0].strip() for line in (ROOT / name).read_text(encoding="utf-8").splitlines()]
+    return [line for line in lines if line and not line.startswith("-")]
+
+
+def tracked_files() -> list[Path]:
+    """The files that are, or are about to be, in the repository; without git, all but the hidden and the built ones."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    try:
+        answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        files = [ROOT / name for name in answer.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        built = {".git", ".venv", "__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", "build", "dist"}
+        files = [path for path in ROOT.rglob("*") if not built & set(path.relative_to(ROOT).parts)]
+    return [path for path in files if path.is_file()]
+
+
+# ---- dependencies and version
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_requirement_is_bounded(name: str):
+    """Each requirement says from which version on it works, and where that knowledge ends."""
+    unbounded = [line for line in requirements(name) if not re.fullmatch(r"[a-z-]+>=[\d.]+,<[\d.]+", line)]
+    assert requirements(name)
+    assert not unbounded
+
+
+def test_there_is_one_list_of_dependencies():
+    """The package takes what it needs from requirements.txt, and so do the tests."""
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["dependencies"] == {"file": ["requirements.txt"]}
+    assert "dependencies" not in PROJECT["project"]
+    assert "-r requirements.txt" in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
+    names = [re.split("[><=]", line)[0] for file in ("", "-dev") for line in requirements(f"requirements{file}.txt")]
+    assert len(names) == len(set(names))
+
+
+def test_the_versions_of_python_agree():
+    """The package and the Makefile accept the same versions of Python."""
+    assert PROJECT["project"]["requires-python"] == ">=3.11,<3.14"
+    assert "(3, 11) <= sys.version_info[:2] <= (3, 13)" in (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_there_is_one_version():
+    """The version is written once, in the package, and the changelog knows it."""
+    written = re.compile(r"""^__version__\s*=\s*["']([^"']+)["']""", re.MULTILINE)
+    sources = [path for path in tracked_files() if path.suffix == ".py"]
+    found = {path: match for path in sources for match in written.findall(path.read_text(encoding="utf-8"))}
+    assert list(found) == [ROOT / "dpviz" / "__init__.py"]
+    assert PROJECT["project"]["dynamic"] == ["version", "dependencies"]
+    [version] = found.values()
+    assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+# ---- the dashboard's configuration
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_each_mode_has_ten_chart_colours(mode: str):
+    """With fewer than ten, Streamlit drops all of them for Plotly charts."""
+    colours = CONFIG["theme"][mode]["chartCategoricalColors"]
+    assert len(colours) == len({colour.lower() for colour in colours}) == 10
+    assert all(re.fullmatch("#[0-9A-Fa-f]{6}", colour) for colour in colours)
+
+
+@pytest.mark.parametrize(
+    ("section", "option", "value"),
+    [
+        ("browser", "gatherUsageStats", False),
+        ("browser", "serverAddress", "localhost"),  # unset, a server without display asks the internet for its address
+        ("server", "showEmailPrompt", False),
+        ("server", "maxUploadSize", 5),
+        ("server", "enableXsrfProtection", True),
+        ("client", "showErrorDetails", "none"),
+        ("client", "showErrorLinks", False),
+        ("client", "toolbarMode", "viewer"),
+    ],
+)
+def test_the_dashboard_keeps_to_itself(section: str, option: str, value: object):
+    """No telemetry, no request from the server, no tracebacks for visitors, no large uploads."""
+    assert CONFIG[section][option] == value
+
+
+def test_streamlit_knows_every_option():
+    """A misspelt option would be ignored with no more than a warning in the log."""
+    from streamlit import config
+
+    known = config.get_config_options(force_reparse=False)
+    flat = [
+        f"{section}.{name}.{inner}" if isinstance(value, dict) else f"{section}.{name}"
+        for section, options in CONFIG.items()
+        for name, value in options.items()
+        for inner in (value if isinstance(value, dict) else [""])
+    ]
+    assert not [name for name in flat if name not in known]
+
+
+def test_both_modes_are_offered():
+    """A lone base theme would take the light and dark switch away."""
+    assert "base" not in CONFIG["theme"]
+    assert set(CONFIG["theme"]["light"]) == set(CONFIG["theme"]["dark"])
+
+
+# ---- what may be in the repository
+
+
+def test_no_file_names_a_machine_or_a_package_registry():
+    """The repository works anywhere: no absolute path of some machine, no host to install from."""
+    words = ["/" + "work/", "/" + "root/", "/" + "home/", "/" + "Users/", "py" + "pi.org", "python" + "hosted"]
+    pattern = re.compile("|".join(rf"(?<![\w.]){re.escape(word)}" for word in words))
+    found = []
+    for path in tracked_files():
+        text = path.read_bytes().decode("utf-8", errors="ignore")
+        found += [f"{path.relative_to(ROOT)}: {match.group()}" for match in pattern.finditer(text)]
+    assert not found
+
+
+def test_no_file_is_larger_than_a_picture():
+    """A clone stays small."""
+    assert not [path for path in tracked_files() if path.stat().st_size > 1_000_000]
+
+
+# ---- the commands
+
+
+def make(*arguments: str) -> subprocess.CompletedProcess:
+    """Run make in the repository, outside any other make that called the tests."""
+    own = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "PYTHON"}
+    environment = {name: value for name, value in os.environ.items() if name not in own}
+    return subprocess.run([MAKE, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+def fake_python(path: Path, version: str, *, supported: bool, venv: bool) -> Path:
+    """A program that answers what the Makefile asks a Python."""
+    path.write_text(
+        "#!/bin/sh\n"
+        f'case "$*" in\n  --version) echo "Python {version}" ;;\n'
+        f"  *version_info*) exit {int(not supported)} ;;\n  *ensurepip*) exit {int(not venv)} ;;\n"
+        '  "-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;\nesac\n'
+    )
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.skipif(MAKE is None, reason="make is not installed")
+class TestMake:
+    """What make says and does before anything is installed."""
+
+    def test_help_lists_the_commands(self):
+        """``make`` alone says what there is."""
+        commands = {line.split()[1] for line in make().stdout.splitlines()}
+        assert commands == {"run", "test", "fuzz", "benchmark", "screenshot", "help"}
+
+    @pytest.mark.parametrize(
+        ("version", "supported", "venv", "advice"),
+        [
+            ("3.10.13", False, True, "install one, or name it with PYTHON="),
+            ("3.14.0", False, True, "install one, or name it with PYTHON="),
+            ("3.11.2", True, False, "apt-get install python3-venv"),
+        ],
+    )
+    def test_unfit_python(self, tmp_path: Path, version: str, supported: bool, venv: bool, advice: str):
+        """A Python that cannot carry dpviz is refused in one line that says what to do."""
+        python = fake_python(tmp_path / "python", version, supported=supported, venv=venv)
+        run = make("venv", f"PYTHON={python}", f"VENV={tmp_path / 'venv'}")
+        [line, *rest] = run.stderr.splitlines()
+        assert run.returncode and advice in line and not run.stdout
+        assert all("Error" in text for text in rest), "only make's own closing line may follow"
+        assert not (tmp_path / "venv").exists()
+
+    def test_missing_python(self, tmp_path: Path):
+        """Where there is no Python at all, the line says which to install."""
+        run = make("venv", f"PYTHON={tmp_path / 'nowhere'}", f"VENV={tmp_path / 'venv'}")
+        assert run.returncode and "install Python 3.11, 3.12 or 3.13" in run.stderr
+
+    def test_fit_python(self, tmp_path: Path):
+        """A fit Python makes the environment, once."""
+        python = fake_python(tmp_path / "python", "3.12.1", supported=True, venv=True)
+        arguments = ("venv", f"PYTHON={python}", f"VENV={tmp_path / 'venv'}")
+        assert "Making" in make(*arguments).stdout
+        assert make(*arguments).stdout.strip() == ""
+
+    def test_environment_of_another_version(self, tmp_path: Path):
+        """An environment with an unfit Python is named and left alone."""
+        (tmp_path / "venv" / "bin").mkdir(parents=True)
+        python = fake_python(tmp_path / "venv" / "bin" / "python", "3.9.2", supported=False, venv=True)
+        run = make("venv", f"VENV={tmp_path / 'venv'}")
+        assert run.returncode and "holds Python 3.9.2" in run.stderr and python.exists()
+
+
+def test_ci_script_can_run():
+    """The script of the build server is executable and well-formed."""
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
