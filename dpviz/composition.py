@@ -16,13 +16,14 @@ from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.pair_theorems import PAIR_THEOREMS
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import Plan, Release
+from dpviz.renyi_theorems import RENYI_THEOREMS
 from dpviz.stated_pairs import StatedPairs
 from dpviz.theorem import Theorem
 
 if TYPE_CHECKING:
     import pandas
 
-THEOREMS: tuple[Theorem, ...] = PAIR_THEOREMS
+THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, *RENYI_THEOREMS)
 WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
 MOST_USES = 10**15
 EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact

@@ -280,7 +280,7 @@ def calibrated_sigma(calibration: str, epsilon: float, delta: float, sensitivity
     True
     """
     records = {record.key: record for record in CALIBRATIONS}
-    if calibration not in records:
+    if not isinstance(calibration, str) or calibration not in records:
         raise ValueError(f"calibration must be one of {', '.join(records)}; got {calibration!r}")
     epsilon, delta, sensitivity = EPSILON.check(epsilon), DELTA.check(delta), SENSITIVITY.check(sensitivity)
     if not 0 < delta < 1:

@@ -8,6 +8,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
+_LARGEST = 10**300  # whole numbers beyond are no floats
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
@@ -68,6 +70,8 @@ class Parameter:
         (True, False, False)
         """
         if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+            return False
+        if isinstance(value, Integral) and abs(value) > _LARGEST:
             return False
         if self.integer and not (isinstance(value, Integral) or float(value).is_integer()):
             return False

@@ -218,7 +218,9 @@ class Plan:
 
         Examples
         --------
-        >>> Plan.read("examples/mobility.json").unit
+        >>> import io
+        >>> upload = io.BytesIO(b'{"dpviz_plan": 1, "unit": "user-day", "releases": []}')
+        >>> Plan.read(upload).unit
         'user-day'
         """
         from dpviz import plan_file  # here, since the file formats are built on this module

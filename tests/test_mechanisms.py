@@ -119,7 +119,7 @@ def test_laplace_rho_reference(args, value):
 @given(RANDOM, st.floats(1.0001, 1e6))
 def test_renyi_curve_lies_between_zcdp_and_pure(mechanism, alpha):
     rdp = mechanism.rdp(alpha)
-    assert 0 <= rdp
+    assert rdp >= 0
     assert rdp <= alpha * mechanism.rho * (1 + 1e-9)
     if mechanism.stated is not None and mechanism.stated.delta == 0:
         assert rdp <= mechanism.stated.epsilon

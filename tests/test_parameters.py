@@ -11,7 +11,7 @@ from dpviz.parameters import COUNT, DELTA, EPSILON, PARAMETERS, SIGMA
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda parameter: parameter.name)
-@pytest.mark.parametrize("value", [math.nan, -math.inf, "1", None, True, [1.0], 1 + 0j, np.nan])
+@pytest.mark.parametrize("value", [math.nan, -math.inf, 10**400, "1", None, True, [1.0], 1 + 0j, np.nan])
 def test_what_is_no_number_of_the_interval_is_refused(parameter, value):
     with pytest.raises(ValueError, match=parameter.name) as caught:
         parameter.check(value)

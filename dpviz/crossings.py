@@ -1,0 +1,127 @@
+"""Where curves cross: from how many repetitions on a theorem beats basic composition, and how many stay within a target."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.composition import THEOREMS, Composable, epsilon_curve
+from dpviz.guarantee import Guarantee
+from dpviz.parameters import COUNT
+
+if TYPE_CHECKING:
+    import pandas
+
+_SECTIONS = 32  # counts tried at once: a vectorised search beats bisection
+
+
+def _first(holds: Callable[[np.ndarray], np.ndarray], most: int) -> int | None:
+    """The first count in [1, most] at which a monotone condition holds; None if it never does."""
+    powers = np.unique(np.minimum(2 ** np.arange(0, most.bit_length() + 1), most))
+    true = np.flatnonzero(holds(powers))
+    if not true.size:
+        return None
+    high = int(powers[true[0]])
+    low = int(powers[true[0] - 1]) if true[0] else 0
+    while high - low > 1:
+        tried = np.unique(np.linspace(low + 1, high, min(_SECTIONS, high - low)).astype(np.int64))
+        place = int(np.argmax(holds(tried)))  # the last one holds
+        high = int(tried[place])
+        low = int(tried[place - 1]) if place else low
+    return high
+
+
+def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic", most: int = 10**8) -> int | None:
+    """Return the first number of repetitions at which `theorem` proves a smaller total than `than`.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism or sequence of Mechanism
+        What is repeated.
+    theorem, than : str
+        Keys of ``THEOREMS``.
+    delta : float
+        The whole δ, in [0, 1).
+    most : int
+        Repetitions looked at.
+
+    Returns
+    -------
+    int or None
+        None where it never does within `most`.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> first_below(RandomizedResponse(0.5), "advanced", 0.1), first_below(RandomizedResponse(0.5), "advanced_tight", 0.1)
+    (38, 9)
+    """
+    if theorem == than:
+        return None
+
+    def below(counts: np.ndarray) -> np.ndarray:
+        frame = epsilon_curve(plan, counts, delta, [than, theorem])
+        other, own = frame.epsilon.to_numpy().reshape(2, -1)
+        return own < other * (1 - 1e-13)
+
+    return _first(below, most)
+
+
+def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
+    """Return how many repetitions `theorem` proves to stay within `target`.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism or sequence of Mechanism
+    target : Guarantee
+        Its δ is the whole δ.
+    theorem : str
+        A key of ``THEOREMS``.
+
+    Returns
+    -------
+    int
+        0 where not even one fits; 10^9 stands for "at least".
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> largest_within(Laplace.from_epsilon(0.002), Guarantee(0.2, 1e-6), "basic")
+    100
+    """
+    if math.isinf(target.epsilon):
+        return int(COUNT.high)
+
+    def beyond(counts: np.ndarray) -> np.ndarray:
+        return epsilon_curve(plan, counts, target.delta, [theorem]).epsilon.to_numpy() > target.epsilon
+
+    first = _first(beyond, int(COUNT.high))
+    return int(COUNT.high) if first is None else first - 1
+
+
+def crossings(plan: Composable, delta: float) -> pandas.DataFrame:
+    """Compute for every theorem from how many repetitions on it beats basic composition.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per theorem but basic: theorem, label, count (missing where it never does), epsilon (of basic there).
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> crossings(RandomizedResponse(0.5), 0.1).set_index("theorem")["count"]["advanced"]
+    38
+    """
+    import pandas
+
+    rows = []
+    for theorem in THEOREMS[1:]:
+        count = first_below(plan, theorem.key, delta)
+        at = math.nan if count is None else float(epsilon_curve(plan, [count], delta, ["basic"]).epsilon.iloc[0])
+        rows.append({"theorem": theorem.key, "label": theorem.label, "count": count, "epsilon": at})
+    frame = pandas.DataFrame(rows)
+    return frame.astype({"count": "Int64"})

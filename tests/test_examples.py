@@ -1,0 +1,92 @@
+"""The example plans: they open, and cost what their sources say."""
+
+import math
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Laplace
+from dpviz.plan import Plan
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+FILES = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".json", ".csv"))
+
+
+def example(name: str) -> Plan:
+    return Plan.read(EXAMPLES / name)
+
+
+def stated_sum(plan: Plan) -> tuple[Decimal, Decimal]:
+    """The sums of the stated ε and δ in exact decimals: basic composition."""
+    stated = [(each.mechanism.stated, each.count) for each in plan.releases]
+    epsilon = sum(Decimal(repr(pair.epsilon)) * count for pair, count in stated)
+    return epsilon, sum(Decimal(repr(pair.delta)) * count for pair, count in stated)
+
+
+def advanced_epsilon(plan: Plan) -> float:
+    """Advanced composition in its zCDP form, at the budget's δ."""
+    half = sum(each.mechanism.stated.epsilon**2 * each.count for each in plan.releases) / 2
+    return half + 2 * math.sqrt(half * math.log(1 / plan.budget.delta))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_examples_are_written_as_dpviz_writes_them(path):
+    """Opening an example and saving it again changes no byte."""
+    plan = Plan.read(path)
+    assert path.read_text(encoding="utf-8") == (plan.to_json() if path.suffix == ".json" else plan.to_csv())
+    assert plan.releases
+
+
+def test_mobility_costs_what_was_published():
+    """Google states 2.64 per user-day; the budget of 4 holds it, by basic composition and without any δ."""
+    plan = example("mobility.json")
+    assert stated_sum(plan) == (Decimal("2.64"), 0)
+    assert (plan.unit, plan.neighbours, plan.relation) == ("user-day", "add_remove", "add_remove")
+    assert plan.budget == Guarantee(4, 1e-6)
+    assert sum(each.count for each in plan.releases) == 18
+    assert {each.mechanism for each in plan.releases} == {Laplace.from_epsilon(0.11), Laplace.from_epsilon(0.22)}
+
+
+def test_mobility_csv_is_its_twin():
+    """The CSV holds the same releases, without budget and unit."""
+    assert example("mobility.csv") == Plan(example("mobility.json").releases)
+
+
+def test_mobility_over_thirty_days():
+    """The same releases thirty times: over the budget by basic composition, within it by advanced."""
+    plan, day = example("mobility-30-days.json"), example("mobility.json")
+    assert plan.releases == day.repeated(30).releases
+    assert stated_sum(plan) == (Decimal("79.2"), 0)
+    assert plan.unit == "user-month"
+    assert advanced_epsilon(plan) < plan.budget.epsilon < 79.2
+
+
+def test_lecture_11():
+    """500 releases at ε = 0.001: the lecture's numeric example and its claimed total."""
+    plan = example("lecture-11.json")
+    assert [(each.mechanism, each.count) for each in plan.releases] == [(Laplace.from_epsilon(0.001), 500)]
+    assert stated_sum(plan) == (Decimal("0.5"), 0)
+    assert plan.budget == Guarantee(0.1, 1e-6)
+
+
+def test_sherpa_notebook():
+    """Its three mechanisms add up to ε = 2 exactly; a thousand repetitions state a δ of 10, which is no guarantee."""
+    plan = example("sherpa-notebook.json")
+    gaussian = Gaussian.from_guarantee(0.5, 0.01, calibration="classical")
+    assert [each.mechanism for each in plan.releases] == [
+        Laplace.from_epsilon(0.5),
+        Laplace.from_epsilon(1.0),
+        gaussian,
+    ]
+    assert round(gaussian.sigma, 4) == 6.2150
+    assert stated_sum(plan) == (Decimal(2), Decimal("0.01"))
+    assert plan.budget == Guarantee(2, 0.02)
+    assert stated_sum(plan.repeated(1000))[1] == 10
+
+
+def test_readme_lists_every_example():
+    """Each file is described, with its source, beside it."""
+    text = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert [path.name for path in FILES if f"`{path.name}`" not in text] == []
