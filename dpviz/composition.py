@@ -1,4 +1,4 @@
-"""The composition theorems in one tuple, and the questions that they answer: what does a plan cost, by which theorem."""
+"""The composition theorems in one tuple, and the questions they answer: what does a plan cost, by which theorem."""
 
 from __future__ import annotations
 

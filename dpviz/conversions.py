@@ -82,7 +82,7 @@ def best_order(curve: Callable[[np.ndarray], np.ndarray], delta: np.ndarray) -> 
     --------
     >>> epsilon, order = best_order(lambda alpha: alpha * 0.5, np.array([1e-5]))
     >>> round(float(epsilon[0]), 9), round(float(order[0]), 3)
-    (4.728386985, 5.306)
+    (4.728386985, 5.432)
     """
     log_delta = np.log(delta)[:, None]
 

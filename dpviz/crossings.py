@@ -1,4 +1,4 @@
-"""Where curves cross: from how many repetitions on a theorem beats basic composition, and how many stay within a target."""
+"""Where curves cross: from when a theorem beats basic composition, and how many repetitions stay within a target."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic
     Examples
     --------
     >>> from dpviz.mechanisms import RandomizedResponse
-    >>> first_below(RandomizedResponse(0.5), "advanced", 0.1), first_below(RandomizedResponse(0.5), "advanced_tight", 0.1)
+    >>> response = RandomizedResponse(0.5)
+    >>> first_below(response, "advanced", 0.1), first_below(response, "advanced_tight", 0.1)
     (38, 9)
     """
     if theorem == than:
@@ -113,7 +114,8 @@ def crossings(plan: Composable, delta: float) -> pandas.DataFrame:
     Examples
     --------
     >>> from dpviz.mechanisms import RandomizedResponse
-    >>> crossings(RandomizedResponse(0.5), 0.1).set_index("theorem")["count"]["advanced"]
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> int(crossings(RandomizedResponse(0.5), 0.1).set_index("theorem")["count"]["advanced"])
     38
     """
     import pandas

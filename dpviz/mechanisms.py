@@ -206,8 +206,8 @@ class Gaussian(Mechanism):
         SIGMA.check(self.mu, "sensitivity / sigma")
         if self.stated is not None and not self.delta(self.stated.epsilon) <= self.stated.delta * (1 + 1e-12):
             raise ValueError(
-                f"the {self.calibration} calibration does not give {self.stated}: noise with sigma {self.sigma:.6g} has "
-                f"delta {self.delta(self.stated.epsilon):.3g} there; it is proved for epsilon in (0, 1) only, "
+                f"the {self.calibration} calibration does not give {self.stated}: noise with sigma {self.sigma:.6g} "
+                f"has delta {self.delta(self.stated.epsilon):.3g} there; it is proved for epsilon in (0, 1) only, "
                 "use the analytic calibration"
             )
 
@@ -224,9 +224,7 @@ class Gaussian(Mechanism):
         """What must be said about its calibration: nothing within the proven range."""
         if self.calibration != "classical" or self.stated.epsilon < 1:
             return ""
-        return (
-            "the classical calibration is proved for ε in (0, 1) only; this pair holds by the exact profile of the noise"
-        )
+        return "the classical calibration is proved for ε in (0, 1) only; this pair holds by the exact profile"
 
     @property
     def mu(self) -> float:

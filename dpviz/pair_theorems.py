@@ -1,4 +1,4 @@
-"""The theorems that see each release only as a pair (ε_i, δ_i): basic, three forms of advanced, and Kairouz-Oh-Viswanath.
+"""The theorems that see each release as a pair (ε_i, δ_i): basic, three forms of advanced, Kairouz-Oh-Viswanath.
 
 Stated δ_i are spent first. A use without a stated pair is read as its tight ε at the δ it is allotted: all that is left
 where ε_i are only summed, half of it where slack δ' is used (`stated_pairs`). Every ε is rounded up.
@@ -180,8 +180,8 @@ PAIR_THEOREMS = (
         "kov",
         "Kairouz-Oh-Viswanath",
         r"\varepsilon = \min\Bigl\{\sum_i\varepsilon_i,\; T+\sqrt{2S\ln\bigl(e+\tfrac{\sqrt S}{\delta'}\bigr)},\;"
-        r" T+\sqrt{2S\ln(1/\delta')}\Bigr\},\quad S=\sum_i\varepsilon_i^2,\; T=\sum_i\varepsilon_i\tanh(\varepsilon_i/2),"
-        r"\quad \delta = 1-(1-\delta')\prod_i(1-\delta_i)",
+        r" T+\sqrt{2S\ln(1/\delta')}\Bigr\},\quad S=\sum_i\varepsilon_i^2,\; T=\sum_i\varepsilon_i"
+        r"\tanh(\varepsilon_i/2),\quad \delta = 1-(1-\delta')\prod_i(1-\delta_i)",
         "parameters fixed in advance",
         "Kairouz, Oh & Viswanath (2015), Thm 3.5",
         False,

@@ -139,7 +139,8 @@ class TestDelta:
         """At δ = 1e-30 the plain (1-δ)/Π(1-δ_i) is 1 in doubles."""
         plan = times(ApproximateDP(0.001, 1e-34), 1000)
         slack, squares = 1e-30 - 1e-31, 1000 * 0.001**2
-        expected = 1000 * 0.001 * math.tanh(0.0005) + math.sqrt(2 * squares * math.log(math.e + math.sqrt(squares) / slack))
+        log_term = math.log(math.e + math.sqrt(squares) / slack)
+        expected = 1000 * 0.001 * math.tanh(0.0005) + math.sqrt(2 * squares * log_term)
         assert compose(plan, 1e-30, "kov").epsilon == pytest.approx(expected, rel=1e-12)
 
     def test_zero_delta_says_why(self):

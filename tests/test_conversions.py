@@ -38,7 +38,8 @@ def test_tight_delta_from_rho_reference(args, value):
 
 @pytest.mark.parametrize(("args", "value"), rows("zcdp_to_dp_bs16"))
 def test_classical_epsilon_from_rho_reference(args, value):
-    assert epsilon_from_rho_classical(float(args["rho"]), float(args["delta"])) == pytest.approx(float(value), rel=DOUBLE)
+    epsilon = epsilon_from_rho_classical(float(args["rho"]), float(args["delta"]))
+    assert epsilon == pytest.approx(float(value), rel=DOUBLE)
 
 
 @pytest.mark.parametrize(("args", "value"), rows("rdp_to_dp_cks20"))
@@ -111,7 +112,7 @@ def test_every_record_converts():
     st.floats(-12, -2),
 )
 def test_rdp_agrees_with_dp_accounting(noises, responses, log_delta):
-    """Their accountant takes the best of a grid of orders: a continuous order is never worse, and the fine grid close."""
+    """Their accountant takes the best of a grid of orders: a continuous order is never worse, and close."""
     mechanisms = [*(Gaussian(sigma) for sigma, _ in noises), *(RandomizedResponse(epsilon) for epsilon, _ in responses)]
     counts = [count for _, count in (*noises, *responses)]
     delta = 10.0**log_delta
