@@ -181,22 +181,33 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
         return 2 * math.sqrt(2) * float(erfinv(delta)) * (1 - 1e-14)
     log_two = 2 * math.log(1 / delta)
     low = 2 * epsilon / (math.sqrt(log_two + 2 * epsilon) + math.sqrt(log_two))
-    target = math.log(delta) - _ROUNDING
+    target = math.log(delta) - _ROUNDING - 2e-15  # the profile itself is quoted that much higher
 
     def meets(mu: float) -> bool:
         with np.errstate(under="ignore"):
             value = float(log_profile(np.array([epsilon]), np.array([mu]))[0][0])
         return value <= target - 4e-16 * (epsilon / mu) ** 2
 
-    high = 2 * low
-    while meets(high):
-        low, high = high, 2 * high
-    while high - low > 4e-16 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if meets(middle) else (low, middle)
-        if middle in (low, high) and math.nextafter(low, high) >= high:
-            break
-    return low * (1 - 4e-16)
+    mu = _newton_mu(epsilon, target, low)
+    step = 1e-15
+    while not meets(mu):
+        mu, step = max(low, mu * (1 - step)), 2 * step
+    return mu * (1 - 4e-16)
+
+
+def _newton_mu(epsilon: float, target: float, mu: float) -> float:
+    """The μ with ln δ = `target`, from a smaller one, by Newton's method in ln μ: d δ / d μ = φ(a)."""
+    point = np.array([epsilon])
+    with np.errstate(under="ignore"):
+        for _ in range(60):
+            value, _ = log_profile(point, np.array([mu]))
+            a = epsilon / mu - mu / 2
+            slope = mu * math.exp(-0.5 * a * a - _LOG_ROOT_TWO_PI - float(value[0]))
+            step = (target - 4e-16 * (epsilon / mu) ** 2 - float(value[0])) / slope
+            mu *= math.exp(min(max(step, -0.5), 0.5))
+            if abs(step) < 1e-15:
+                break
+    return mu
 
 
 @dataclass(frozen=True, slots=True)

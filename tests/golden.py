@@ -14,6 +14,6 @@ def rows(section: str) -> list[tuple[dict[str, str], object]]:
 
 
 def close_from_above(value: float, reference: str | float, tolerance: float = DOUBLE) -> bool:
-    """Whether `value` lies at most `tolerance` above the reference (relative), and not below it but for the last digit."""
+    """Whether `value` is at most `tolerance` (relative) above the reference, and not below it but in its last digit."""
     exact = float(reference)
     return exact * (1 - 2e-16) <= value <= exact * (1 + tolerance) + 5e-324

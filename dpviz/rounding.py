@@ -1,0 +1,96 @@
+"""Numbers as people read them: costs rounded up, what remains rounded down, so that a display never promises too much."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_PLAIN = range(-4, 7)  # exponents written out; others as a power of ten
+
+
+def shown_up(value: float, digits: int = 4) -> str:
+    """Return `value` with at most `digits` significant digits, never less than it is.
+
+    Parameters
+    ----------
+    value : float
+        At least 0, as for every cost; inf is allowed.
+    digits : int
+        Significant digits, at least 1.
+
+    Examples
+    --------
+    >>> shown_up(2.64), shown_up(25.516485), shown_up(0.100325875624), shown_up(1.25e-7)
+    ('2.64', '25.52', '0.1004', '1.25 × 10⁻⁷')
+    """
+    return _shown(value, digits, ROUND_CEILING)
+
+
+def shown_down(value: float, digits: int = 4) -> str:
+    """Return `value` with at most `digits` significant digits, never more than it is.
+
+    Examples
+    --------
+    >>> shown_down(4.25522), shown_down(0.0), shown_down(float("inf"))
+    ('4.255', '0', '∞')
+    """
+    return _shown(value, digits, ROUND_FLOOR)
+
+
+def _shown(value: float, digits: int, rounding: str) -> str:
+    if math.isnan(value):
+        raise ValueError("value must be a number; got nan")
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    number = Context(prec=digits, rounding=rounding).create_decimal(Decimal(repr(float(value))))
+    if not number:
+        return "0"
+    if number.adjusted() in _PLAIN:
+        text = f"{number:f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    mantissa = f"{number.scaleb(-number.adjusted()).normalize():f}"
+    power = "10" + str(number.adjusted()).translate(_SUPERSCRIPTS)
+    return power if mantissa == "1" else f"{mantissa} × {power}"
+
+
+def shown_delta(delta: float, digits: int = 4) -> str:
+    """Return δ rounded up: as a power of ten where it is small, as a decimal otherwise.
+
+    Examples
+    --------
+    >>> shown_delta(1e-6), shown_delta(2.5e-7), shown_delta(0.02), shown_delta(0.001), shown_delta(0)
+    ('10⁻⁶', '2.5 × 10⁻⁷', '0.02', '0.001', '0')
+    """
+    return _shown(delta, digits, ROUND_CEILING)
+
+
+def delta_in_words(delta: float) -> str:
+    """Return how often the bound may fail, as part of a sentence; the probability is rounded up.
+
+    Examples
+    --------
+    >>> delta_in_words(1e-6)
+    'except with probability at most 1 in 1,000,000'
+    >>> delta_in_words(3e-6), delta_in_words(0), delta_in_words(0.7)
+    ('except with probability at most 1 in 333,333', 'without exception', 'except with probability at most 0.7')
+    """
+    if delta <= 0:
+        return "without exception"
+    if delta > 0.5:
+        return f"except with probability at most {shown_up(delta)}"
+    ways = math.floor(1 / Fraction(repr(float(delta))))
+    one_in = f"{ways:,}" if ways < 10**12 else _shown(float(ways), 3, ROUND_FLOOR)
+    return f"except with probability at most 1 in {one_in}"
+
+
+def shown_count(count: int) -> str:
+    """Return a whole number with separators between thousands.
+
+    Examples
+    --------
+    >>> shown_count(1086)
+    '1,086'
+    """
+    return f"{count:,}"
