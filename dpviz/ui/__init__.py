@@ -1,0 +1,1 @@
+"""The only code that knows Streamlit: the shell, the inputs, cached answers and the parts that pages are made of."""

@@ -1,0 +1,65 @@
+"""Answers that are kept, within bounds. Keys are text and numbers: Streamlit hashes nested dataclasses without their type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dpviz import headroom
+from dpviz.composition import compare
+from dpviz.mechanisms import RandomizedResponse
+from dpviz.plan import Plan, Release
+
+if TYPE_CHECKING:
+    import pandas
+
+NEGLIGIBLE = 1e-9  # of the budget: less than that does not count as room for another release
+
+
+def comparison(plan: Plan, delta: float) -> pandas.DataFrame:
+    """Return `dpviz.compare` of a plan, kept."""
+    return _comparison(plan.to_json(), delta)
+
+
+@st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
+def _comparison(plan_json: str, delta: float) -> pandas.DataFrame:
+    return compare(Plan.from_json(plan_json), delta)
+
+
+def further_epsilon(plan: Plan) -> float:
+    """Return the largest ε of one further pure release, kept; 0 where next to nothing is left."""
+    return _further_epsilon(plan.to_json())
+
+
+@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
+def _further_epsilon(plan_json: str) -> float:
+    plan = Plan.from_json(plan_json)
+    smallest = Release("least", RandomizedResponse(min(plan.budget.epsilon, 1e300) * NEGLIGIBLE))
+    if plan.budget.epsilon == 0 or not headroom.fits(replace(plan, releases=(*plan.releases, smallest))):
+        return 0.0
+    return headroom.largest_further_epsilon(plan)
+
+
+def further_count(plan: Plan, row: int) -> int:
+    """Return how many more uses of the plan's release number `row` (from 0) fit, kept."""
+    return _further_count(plan.to_json(), row)
+
+
+@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+def _further_count(plan_json: str, row: int) -> int:
+    plan = Plan.from_json(plan_json)
+    return headroom.further_count(plan, plan.releases[row])
+
+
+def largest_count(plan: Plan, row: int) -> int:
+    """Return how often release number `row` may be used in all so that the plan fits, kept; 0 where it never does."""
+    return _largest_count(plan.to_json(), row)
+
+
+@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+def _largest_count(plan_json: str, row: int) -> int:
+    plan = Plan.from_json(plan_json)
+    others = (*plan.releases[:row], *plan.releases[row + 1 :])
+    return headroom.further_count(replace(plan, releases=others), plan.releases[row])

@@ -1,0 +1,114 @@
+"""The table of releases, edited in place; what was typed last and makes sense is the plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.plan import LONGEST_TEXT, Plan
+from dpviz.ui import inputs, plan_rows, words
+
+EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
+LISTED = 5
+
+
+def releases(plan: Plan) -> Plan:
+    """Draw the table of releases and return the plan with what it holds; the last good one where a row is wrong."""
+    st.subheader("Releases", anchor=False)
+    if len(st.session_state["draft"]) > EDITABLE_ROWS:
+        st.dataframe(_frame(st.session_state["draft"]), hide_index=True, alt="Table of releases")
+        st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
+        _buttons(plan)
+        return plan
+    plan = _kept(plan, _edited())
+    _buttons(plan)
+    return plan
+
+
+def _frame(rows: list[plan_rows.Row]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list(plan_rows.COLUMNS), dtype="string")
+
+
+def _edited() -> list[plan_rows.Row]:
+    """The rows as they stand in the browser."""
+    key = f"table_{st.session_state['revision']}"
+    # While it is shown, the table keeps its own changes to what it started from: what it returns must not be fed back.
+    if key not in st.session_state:
+        st.session_state["base"] = _frame(st.session_state["draft"])
+    edited = st.data_editor(
+        st.session_state["base"],
+        key=key,
+        num_rows="dynamic",
+        hide_index=True,
+        column_config=_columns(),
+        placeholder="–",
+        alt="Table of releases",
+    )
+    return edited.astype(object).where(edited.notna(), None).to_dict("records")
+
+
+def _columns() -> dict[str, object]:
+    config, new = st.column_config, plan_rows.NEW_ROW
+
+    def text(label: str, column: str, help: str) -> object:
+        return config.TextColumn(label, help=help, default=new.get(column), max_chars=40, alignment="right", width=70)
+
+    return {
+        "name": config.TextColumn(
+            "Release", default=new["name"], max_chars=LONGEST_TEXT, required=True, width="medium", pinned=True
+        ),
+        "mechanism": config.SelectboxColumn(
+            "Mechanism", options=list(plan_rows.KEYS), default=new["mechanism"], required=True, width=130
+        ),
+        "count": text("Times", "count", "How often it is released."),
+        "epsilon": text("ε", "epsilon", "Privacy loss of one release, such as 0.1."),
+        "delta": text("δ", "delta", "Probability with which ε may fail, such as 1e-6. Not for Laplace noise."),
+        "scale": text("Scale b", "scale", "Laplace noise, instead of ε."),
+        "sigma": text("σ", "sigma", "Standard deviation of Gaussian noise, instead of ε and δ."),
+        "sensitivity": text("Sensitivity", "sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian."),
+        "calibration": config.SelectboxColumn(
+            "Calibration", options=list(plan_rows.CALIBRATION_KEYS), width=90, help="How σ follows from ε and δ."
+        ),
+        "part": config.TextColumn(
+            "Part", max_chars=LONGEST_TEXT, width=80, help="Releases in different parts read disjoint data."
+        ),
+    }
+
+
+def _kept(plan: Plan, rows: list[plan_rows.Row]) -> Plan:
+    """The plan with the releases of these rows, kept as the current one."""
+    if rows != st.session_state["draft"]:
+        inputs.remember()
+        st.session_state["draft"] = rows
+    made, problems = plan_rows.releases_of(rows)
+    if not problems:
+        try:
+            return inputs.keep(replace(plan, releases=made))
+        except ValueError as error:
+            problems = [str(error)]
+    listed = "\n".join(f"- {words.escaped(problem)}" for problem in problems[:LISTED])
+    more = f"\n- and {len(problems) - LISTED} more" if len(problems) > LISTED else ""
+    st.error(f"The numbers above still show the last plan without these problems:\n{listed}{more}")
+    return plan
+
+
+def _buttons(plan: Plan) -> None:
+    with st.container(horizontal=True):
+        st.button("Undo", on_click=inputs.undo, disabled=not st.session_state["past"], key="undo")
+        unchanged = st.session_state["draft"] == plan_rows.rows_of(Plan.from_json(st.session_state["opened"]))
+        st.button("Undo to example", on_click=inputs.reopen, disabled=unchanged, key="reopen")
+        st.download_button(
+            "Save as CSV", plan.to_csv, "plan.csv", "text/csv", on_click="ignore", key="plan_csv", help="The releases."
+        )
+        st.download_button(
+            "Save as JSON",
+            plan.to_json,
+            "plan.json",
+            "application/json",
+            on_click="ignore",
+            key="plan_json",
+            help="The whole plan, with budget, unit and relation.",
+        )
+    st.caption("Empty cells take their default. Edits last until this tab is closed: save the plan to keep or share it.")

@@ -1,0 +1,126 @@
+"""Sentences about plans: computed from the inputs, in symbols or in words. Text of visitors is escaped here."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from dpviz.plan import Plan
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
+RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
+NOISE = (
+    "The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. "
+    "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release with "
+    "its joint sensitivity, not one release per bar."
+)
+
+
+def escaped(text: str) -> str:
+    """Return `text` so that Markdown shows it letter by letter.
+
+    Examples
+    --------
+    >>> escaped("a*b*")
+    'a\\\\*b\\\\*'
+    """
+    text = re.sub(r"[:@]|www(?=\\.)", lambda match: match[0] + _JOINER, text, flags=re.IGNORECASE)
+    return _PUNCTUATION.sub(r"\\\1", text)
+
+
+def shortened(text: str, length: int) -> str:
+    """Return at most `length` letters of `text`."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def uses(plan: Plan) -> int:
+    """Return how many releases a plan makes in all, repetitions counted."""
+    return sum(release.count for release in plan.releases)
+
+
+def _subject(plan: Plan) -> str:
+    total = uses(plan)
+    these = "This release" if total == 1 else f"These {shown_count(total)} releases"
+    when = "chosen along the way" if plan.adaptive else "fixed in advance"
+    return f"{these}, {when}, {'costs' if total == 1 else 'cost'}"
+
+
+def _whom(plan: Plan) -> str:
+    return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
+
+
+def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
+    """Return the one sentence that answers the page's question.
+
+    Parameters
+    ----------
+    plan : Plan
+    best : pandas.Series or None
+        The row of the tightest theorem that applies.
+    in_words : bool
+        Without symbols.
+    """
+    delta = delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
+    if not uses(plan):
+        return f"Nothing is released yet, so nothing is spent: the plan costs one **{escaped(plan.unit)}** 0."
+    if best is None:
+        return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
+    total = shown_up(best.epsilon)
+    if in_words:
+        cost = f"a privacy loss of at most **{total}**, {delta}"
+    else:
+        cost = f"at most **ε = {total}** at **{delta}**"
+    return f"{_subject(plan)} {_whom(plan)} {cost}, by the theorem **{best.label}**{_budget(plan, best, in_words)}."
+
+
+def _budget(plan: Plan, best: pandas.Series, in_words: bool) -> str:
+    limit = plan.budget.epsilon
+    if math.isinf(limit):
+        return ""
+    budget = f"the budget of {'' if in_words else 'ε = '}{shown_up(limit)}"
+    return f": within {budget}" if best.epsilon <= limit else f": more than {budget}"
+
+
+def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> str:
+    """Say how the pure total and the tightest one at δ differ, and why they are different promises."""
+    delta = shown_delta(plan.budget.delta)
+    if plan.budget.delta == 0:
+        return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."
+    if pure is None:
+        return (
+            "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, such as Gaussian "
+            f"noise. The bound at δ = {delta} may fail, {delta_in_words(plan.budget.delta)}."
+        )
+    fails = f"the one at δ = {delta} may fail, {delta_in_words(plan.budget.delta)}"
+    if best is None or best.epsilon >= pure.epsilon:
+        return (
+            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown_up(pure.epsilon)}: so few releases "
+            "leave a theorem nothing to gain from δ."
+        )
+    return (
+        f"The pure total (δ = 0) is ε = {shown_up(pure.epsilon)} and never fails; {fails}. That buys a smaller ε, since "
+        "it is that rare for most releases to reveal their worst at once."
+    )
+
+
+def worked(plan: Plan, row: pandas.Series, most: int = 6) -> str:
+    """Return one line that shows a theorem at work on this plan."""
+    if not row.applies:
+        return f"Here it does not apply: {escaped(row.reason)}."
+    mechanisms, counts = plan.workload()
+    if not mechanisms:
+        return "Here nothing is released: ε = 0."
+    part = " in the part that costs most" if len(counts) > 1 else ""
+    largest = max(counts, key=sum)
+    terms = [f"{shown_count(int(n))} × {escaped(str(m))}" for n, m in zip(largest, mechanisms, strict=True) if n]
+    shown = ", ".join(terms[:most]) + (f" and {len(terms) - most} more kinds" if len(terms) > most else "")
+    if len(counts) > 1:
+        shown = f"{len(counts)} disjoint parts, each with all that reads the whole data"
+        part = ""
+    return f"Here: {shown}{part}; ε ≤ {shown_up(row.epsilon, 6)} at δ = {shown_delta(row.delta)} ({row.kind})."
