@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-
+from dpviz.bracket import least_scale
 from dpviz.composition import THEOREMS, Workload, compose, refusal, theorem_named
 from dpviz.crossings import largest_within
 from dpviz.gaussian import gaussian_mu
@@ -45,7 +44,9 @@ def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = Non
     if theorem is not None:
         return largest_within(mechanism, budget, theorem_named(theorem).key)
     workload = Workload.of(mechanism)
-    quoted = [record.key for record in THEOREMS if not refusal(record, workload, budget.delta)]
+    tight = refusal(theorem_named("pld"), workload, budget.delta) == ""
+    keys = ["basic", "pld"] if tight else [record.key for record in THEOREMS]
+    quoted = [key for key in keys if not refusal(theorem_named(key), workload, budget.delta)]
     return max((largest_within(mechanism, budget, key) for key in quoted), default=0)
 
 
@@ -94,14 +95,16 @@ def calibrate(
     def noise(scale: float) -> Laplace | Gaussian:
         return mechanism(scale * sensitivity, sensitivity)
 
-    def total(scale: float) -> float:
-        return compose(Plan([Release("release", noise(scale), count)]), budget.delta, theorem).epsilon
+    def total(scale: float, accuracy: float) -> float:
+        return compose(Plan([Release("release", noise(scale), count)]), budget.delta, theorem, accuracy).epsilon
 
     start = _start(mechanism, count, budget)
-    if math.isinf(total(start * 1e9)):
+    if mechanism is Gaussian and theorem in (None, "pld") and total(start, PRECISION) <= budget.epsilon:
+        return noise(start)  # the closed form, verified
+    if math.isinf(total(start * 1e9, PRECISION)):
         reason = _why_not(mechanism, budget, theorem)
         raise ValueError(f"no {mechanism.label} noise meets {budget} under this theorem: {reason}")
-    return noise(_least(total, start, budget.epsilon))
+    return noise(least_scale(total, start, budget.epsilon, PRECISION))
 
 
 def _why_not(mechanism: type, budget: Guarantee, theorem: str | None) -> str:
@@ -114,54 +117,5 @@ def _why_not(mechanism: type, budget: Guarantee, theorem: str | None) -> str:
 def _start(mechanism: type, count: int, budget: Guarantee) -> float:
     """A scale to search from: exact for Gaussian noise, plain sums for Laplace."""
     if mechanism is Gaussian and 0 < budget.delta < 1:
-        return math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta)
+        return math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta) * (1 + 1e-12)
     return count / budget.epsilon
-
-
-def _least(total: Callable[[float], float], scale: float, epsilon: float) -> float:
-    """The smallest scale whose total is within ε, by false position in logarithms between a bracket's ends."""
-    bracket = _Bracket(total, epsilon)
-    step = 1e-7
-    while bracket.high is None or bracket.low is None:
-        bracket.probe(scale)
-        if bracket.high is not None and bracket.low is not None:
-            break
-        scale *= (1 - step) if bracket.high is not None else (1 + step)
-        step = min(4 * step, 0.9 if bracket.high is not None else 1e3)
-    while bracket.high > bracket.low * (1 + PRECISION):
-        bracket.probe(bracket.guess())
-    return bracket.high
-
-
-class _Bracket:
-    """Scales of which the lower exceeds the budget and the higher does not, with their misfits."""
-
-    def __init__(self, total: Callable[[float], float], epsilon: float) -> None:
-        self.total, self.epsilon = total, epsilon
-        self.low: float | None = None
-        self.high: float | None = None
-        self.misfit_low = self.misfit_high = 0.0
-        self.turns = 0
-
-    def probe(self, scale: float) -> None:
-        """Move the end that `scale` replaces."""
-        value = self.total(scale)
-        if value <= self.epsilon:
-            self.high, self.misfit_high = scale, self._misfit(value)
-        else:
-            self.low, self.misfit_low = scale, self._misfit(value)
-
-    def _misfit(self, value: float) -> float:
-        return math.log(max(value, 1e-300) / self.epsilon) if value < math.inf else math.inf
-
-    def guess(self) -> float:
-        """Where the total should meet the budget; every third time the middle, so that the bracket always shrinks."""
-        low, high = math.log(self.low), math.log(self.high)
-        self.turns += 1
-        span = self.misfit_low - self.misfit_high
-        if self.turns % 3 == 0 or not 0 < span < math.inf:
-            return math.exp((low + high) / 2)
-        crossing = high + (high - low) * self.misfit_high / span
-        nudge = PRECISION / 3 if self.turns % 3 == 1 else -PRECISION / 3
-        margin = (high - low) * 0.01
-        return math.exp(min(max(crossing + nudge, low + margin), high - margin))

@@ -13,9 +13,11 @@ from dpviz.decimals import rounded_up, weighted_sums
 from dpviz.gaussian import gaussian_epsilon
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.numerical_theorems import OPTIMAL, PLD, QUOTED
 from dpviz.pair_theorems import PAIR_THEOREMS
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import Plan, Release
+from dpviz.privacy_loss import Bound
 from dpviz.renyi_theorems import RENYI_THEOREMS
 from dpviz.stated_pairs import StatedPairs
 from dpviz.theorem import Theorem
@@ -23,9 +25,10 @@ from dpviz.theorem import Theorem
 if TYPE_CHECKING:
     import pandas
 
-THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, *RENYI_THEOREMS)
+THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, OPTIMAL, *RENYI_THEOREMS, PLD)
 WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
 MOST_USES = 10**15
+PLOTTED = 1e-4  # wanted relative accuracy of a curve
 EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact
 Composable = Plan | Mechanism | Sequence[Mechanism]
 
@@ -117,14 +120,27 @@ def _shortfall(workload: Workload, delta: float) -> str:
     return "its ε exceeds the largest number a computer holds"
 
 
-def _bounds(theorem: Theorem, workload: Workload, delta: float) -> np.ndarray:
-    """ε at each point; 0 where nothing is released, inf where the theorem may not be quoted."""
+def _bounds(theorem: Theorem, workload: Workload, delta: float, accuracy: float = QUOTED) -> Bound:
+    """ε at each point with its excess; 0 where nothing is released, inf where the theorem may not be quoted."""
     released = workload.counts.any(axis=1)
+    nothing = np.zeros(len(workload.counts))
     if not released.any():
-        return np.zeros(len(workload.counts))
+        return Bound(nothing, nothing)
     if refusal(theorem, workload, delta):
-        return np.where(released, np.inf, 0.0)
-    return np.where(released, theorem.bound(workload.mechanisms, workload.counts, delta), 0.0)
+        return Bound(np.where(released, np.inf, 0.0), nothing)
+    if theorem.measured is None:
+        bound = Bound(theorem.bound(workload.mechanisms, workload.counts, delta), nothing)
+    else:
+        bound = theorem.measured(workload.mechanisms, workload.counts, delta, accuracy)
+    return Bound(np.where(released, bound.epsilon, 0.0), np.where(released, bound.excess, 0.0))
+
+
+def _dearest(bound: Bound) -> tuple[float, float]:
+    """The largest ε over the points, and by how much it may exceed the truth."""
+    epsilon = float(bound.epsilon.max(initial=0.0))
+    if math.isinf(epsilon):
+        return epsilon, 0.0
+    return epsilon, max(0.0, epsilon - float((bound.epsilon - bound.excess).max(initial=0.0)))
 
 
 def _spent(theorem: Theorem, workload: Workload, delta: float, epsilon: float) -> float:
@@ -169,10 +185,10 @@ def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: fl
     return None
 
 
-def _kind(epsilon: float, tight: float | None) -> str:
+def _kind(theorem: Theorem, epsilon: float, tight: float | None) -> str:
     if tight is not None and epsilon <= tight * (1 + EXACT):
         return "exact"
-    return "upper bound"
+    return "upper bound" if theorem.measured is None else "numerical upper bound"
 
 
 def compare(plan: Composable, delta: float) -> pandas.DataFrame:
@@ -188,7 +204,8 @@ def compare(plan: Composable, delta: float) -> pandas.DataFrame:
     -------
     pandas.DataFrame
         One row per theorem, in the order of ``THEOREMS``: theorem, label, epsilon (nats, rounded up; inf where the
-        theorem does not apply), delta (what the answer spends), kind, applies, reason (why not), source.
+        theorem does not apply), delta (what the answer spends), kind, applies, reason (why not), source, excess (by how
+        much a numerical ε may exceed the truth).
 
     Raises
     ------
@@ -216,7 +233,7 @@ def compare(plan: Composable, delta: float) -> pandas.DataFrame:
 
 
 def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None) -> dict[str, object]:
-    epsilon = float(_bounds(theorem, workload, delta).max(initial=0.0))
+    epsilon, excess = _dearest(_bounds(theorem, workload, delta))
     reason = refusal(theorem, workload, delta)
     if math.isinf(epsilon) and not reason:
         reason = _shortfall(workload, delta)
@@ -225,14 +242,15 @@ def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None
         "label": theorem.label,
         "epsilon": epsilon,
         "delta": _spent(theorem, workload, delta, epsilon),
-        "kind": "" if reason else _kind(epsilon, tight),
+        "kind": "" if reason else _kind(theorem, epsilon, tight),
         "applies": not reason,
         "reason": reason,
         "source": theorem.source,
+        "excess": excess,
     }
 
 
-def compose(plan: Composable, delta: float, theorem: str | None = None) -> Guarantee:
+def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy: float = QUOTED) -> Guarantee:
     """Return a plan's total guarantee.
 
     Parameters
@@ -241,7 +259,9 @@ def compose(plan: Composable, delta: float, theorem: str | None = None) -> Guara
     delta : float
         The whole δ of the answer, in [0, 1).
     theorem : str, optional
-        A theorem's key; None for the smallest total of those that apply.
+        A theorem's key; None for the smallest total of those that apply, to the numerical one's accuracy.
+    accuracy : float
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
 
     Returns
     -------
@@ -261,14 +281,24 @@ def compose(plan: Composable, delta: float, theorem: str | None = None) -> Guara
     """
     delta = WHOLE_DELTA.check(delta)
     workload = Workload.of(plan)
-    quoted = THEOREMS if theorem is None else (theorem_named(theorem),)
-    totals = [float(_bounds(record, workload, delta).max(initial=0.0)) for record in quoted]
+    quoted = _quoted(workload, delta) if theorem is None else (theorem_named(theorem),)
+    totals = [_dearest(_bounds(record, workload, delta, accuracy))[0] for record in quoted]
     best = min(range(len(quoted)), key=totals.__getitem__)
     return Guarantee(totals[best], _spent(quoted[best], workload, delta, totals[best]))
 
 
+def _quoted(workload: Workload, delta: float) -> tuple[Theorem, ...]:
+    """What the smallest total is looked for among: the tight one is below all others, but for exact decimal sums."""
+    tight = theorem_named("pld")
+    return THEOREMS if refusal(tight, workload, delta) else (theorem_named("basic"), tight)
+
+
 def epsilon_curve(
-    plan: Composable, counts: Iterable[int], delta: float, theorems: Iterable[str] | None = None
+    plan: Composable,
+    counts: Iterable[int],
+    delta: float,
+    theorems: Iterable[str] | None = None,
+    accuracy: float = PLOTTED,
 ) -> pandas.DataFrame:
     """Compute how the total grows when the whole plan is repeated.
 
@@ -281,6 +311,8 @@ def epsilon_curve(
         The whole δ of each answer, in [0, 1).
     theorems : iterable of str, optional
         Keys; None for all.
+    accuracy : float
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
 
     Returns
     -------
@@ -307,7 +339,7 @@ def epsilon_curve(
     records = [theorem_named(key) for key in keys]
     workload = Workload.of(plan).repeated(times)
     shape = (len(times), -1) if len(times) else (0, 1)
-    epsilons = [_bounds(record, workload, delta).reshape(shape).max(axis=1) for record in records]
+    epsilons = [_bounds(record, workload, delta, accuracy).epsilon.reshape(shape).max(axis=1) for record in records]
     return pandas.DataFrame(
         {
             "theorem": np.repeat(keys, len(times)),

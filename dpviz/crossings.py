@@ -8,24 +8,37 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition import THEOREMS, Composable, epsilon_curve
+from dpviz.composition import QUOTED, THEOREMS, Composable, epsilon_curve, theorem_named
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 
 if TYPE_CHECKING:
     import pandas
 
-_SECTIONS = 32  # counts tried at once: a vectorised search beats bisection
+_SECTIONS = 16  # counts tried at once: a vectorised search beats bisection
+_CHUNK = 8  # powers of two tried at once
+_ROUGH = 1e-3  # accuracy of the numerical theorems while the place is not known yet
 
 
-def _first(holds: Callable[[np.ndarray], np.ndarray], most: int) -> int | None:
-    """The first count in [1, most] at which a monotone condition holds; None if it never does."""
-    powers = np.unique(np.minimum(2 ** np.arange(0, most.bit_length() + 1), most))
-    true = np.flatnonzero(holds(powers))
-    if not true.size:
-        return None
-    high = int(powers[true[0]])
-    low = int(powers[true[0] - 1]) if true[0] else 0
+def _first(holds: Callable[[np.ndarray], np.ndarray], most: int, guess: int = 0) -> int | None:
+    """The first count in [1, most] at which a monotone condition holds, looked for around `guess`; None if none."""
+    low, high = 0, None
+    near = max(1, guess // 1000) * np.array([-4, -1, 0, 1, 4])
+    probes = guess + near if guess else 2 ** np.arange(_CHUNK)
+    while high is None:
+        probes = np.unique(np.clip(probes, 1, most))
+        true = np.flatnonzero(holds(probes))
+        high = int(probes[true[0]]) if true.size else None
+        before = probes[probes < high] if high else probes
+        low = int(before[-1]) if before.size else low
+        if high is None and low >= most:
+            return None
+        probes = low * 2 ** np.arange(1, _CHUNK + 1)
+    return _narrowed(holds, low, high)
+
+
+def _narrowed(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) -> int:
+    """The first count above `low` at which the condition holds, given that it does at `high`."""
     while high - low > 1:
         tried = np.unique(np.linspace(low + 1, high, min(_SECTIONS, high - low)).astype(np.int64))
         place = int(np.argmax(holds(tried)))  # the last one holds
@@ -96,11 +109,16 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     if math.isinf(target.epsilon):
         return int(COUNT.high)
 
-    def beyond(counts: np.ndarray) -> np.ndarray:
-        return epsilon_curve(plan, counts, target.delta, [theorem]).epsilon.to_numpy() > target.epsilon
+    def beyond(accuracy: float) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda counts: (
+            epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy() > target.epsilon
+        )
 
-    first = _first(beyond, int(COUNT.high))
-    return int(COUNT.high) if first is None else first - 1
+    most = int(COUNT.high)
+    first = _first(beyond(_ROUGH), most)
+    if theorem_named(theorem).measured is not None:
+        first = _first(beyond(QUOTED), most, most if first is None else first)
+    return most if first is None else first - 1
 
 
 def crossings(plan: Composable, delta: float) -> pandas.DataFrame:

@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from dpviz.bracket import least_scale
 from dpviz.composition import compose
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 
 _DIGITS = 6
+NEGLIGIBLE = 1e-9  # of the budget: less than that is no room for another release
 
 
 def fits(plan: Plan) -> bool:
@@ -36,7 +38,7 @@ def largest_further_epsilon(plan: Plan) -> float:
     Returns
     -------
     float
-        To six significant digits; 0 where nothing fits, inf for a budget without limit.
+        To six significant digits; 0 where next to nothing fits, inf for a budget without limit.
 
     Examples
     --------
@@ -50,15 +52,15 @@ def largest_further_epsilon(plan: Plan) -> float:
     def admits(epsilon: float) -> bool:
         return fits(_with(plan, Release("one more", RandomizedResponse(epsilon))))
 
-    if not fits(plan):
+    if compose(plan, plan.budget.delta).epsilon >= plan.budget.epsilon * (1 - NEGLIGIBLE) or not fits(plan):
         return 0.0
-    low, high = 0.0, 2 * plan.budget.epsilon + 1e-300  # twice: no theorem charges a pure release less than half
-    while admits(high):
-        low, high = high, 2 * high
-    while high - low > 1e-8 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if admits(middle) else (low, middle)
-    return _rounded(low, admits)
+
+    def total(scale: float, accuracy: float) -> float:
+        larger = _with(plan, Release("one more", RandomizedResponse(1 / scale)))
+        return compose(larger, plan.budget.delta, accuracy=accuracy).epsilon
+
+    scale = least_scale(total, 1 / plan.budget.epsilon, plan.budget.epsilon, 1e-7)
+    return _rounded(1 / scale, admits)
 
 
 def _rounded(value: float, admits: Callable[[float], bool]) -> float:

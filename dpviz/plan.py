@@ -14,7 +14,8 @@ from typing import IO
 import numpy as np
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import MECHANISMS, Mechanism
+from dpviz.mechanism_forms import MECHANISMS
+from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT, POPULATION
 
 RELATIONS = ("add_remove", "replace_one")

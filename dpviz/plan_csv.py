@@ -18,7 +18,6 @@ from dpviz.plan_fields import (
     release_fields,
     release_from,
     release_problems,
-    subsampling_problems,
 )
 from dpviz.plan_problems import PlanFileError, Problem, blamed
 
@@ -149,7 +148,6 @@ def _release(
             if not column:
                 problems.append(("column", cell, "must be empty, since the header names no column here"))
                 break
-    problems += subsampling_problems(fields)
     if not problems:
         try:
             return release_from(fields, known)

@@ -6,14 +6,15 @@ import math
 import re
 from dataclasses import dataclass
 
-from dpviz.mechanisms import Mechanism, RandomizedResponse, mechanism_from
+from dpviz.mechanism_forms import mechanism_from
+from dpviz.mechanisms import Mechanism, RandomizedResponse
 from dpviz.plan import Release
-from dpviz.plan_problems import blamed, shown
+from dpviz.plan_problems import blamed
 
 MAXIMUM_ROWS = 100_000
 NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count")
-PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration")
-COLUMNS = ("name", "mechanism", *PARAMETERS, "scheme", "rate", "count", "part")
+PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
+COLUMNS = ("name", "mechanism", *PARAMETERS, "count", "part")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
@@ -72,7 +73,7 @@ def release_fields(release: Release) -> dict[str, object]:
     {'name': 'Flag', 'mechanism': 'randomized_response', 'epsilon': 0.5, 'count': 1, 'part': None}
     """
     parameters = {name: number_text(value) for name, value in release.mechanism.parameters.items()}
-    head = {"name": release.name, "mechanism": type(release.mechanism).key}
+    head = {"name": release.name, "mechanism": release.mechanism.key}
     return {**head, **parameters, "count": release.count, "part": release.part}
 
 
@@ -129,16 +130,3 @@ def release_problems(fields: dict[str, object], known: dict[tuple, Mechanism]) -
         except ValueError as error:
             problems.append(blamed(error, fields, column))
     return problems
-
-
-def subsampling_problems(fields: dict[str, object]) -> list[tuple[str, str, str]]:
-    """Return a problem for a release that is subsampled: leaving its scheme out would state a wrong cost.
-
-    Examples
-    --------
-    >>> subsampling_problems({"name": "Round", "scheme": "poisson"})[0][2]
-    "must be empty: release 'Round' is subsampled, and this dpviz cannot read subsampled releases"
-    """
-    name = shown(fields.get("name", ""))
-    allowed = f"must be empty: release {name!r} is subsampled, and this dpviz cannot read subsampled releases"
-    return [(column, shown(fields[column]), allowed) for column in ("scheme", "rate") if column in fields][:1]

@@ -23,7 +23,6 @@ from dpviz.plan_fields import (
     release_fields,
     release_from,
     release_problems,
-    subsampling_problems,
 )
 from dpviz.plan_problems import PlanFileError, Problem, blamed, shown
 
@@ -195,7 +194,7 @@ def _release(item: object, known: dict[tuple, Mechanism]) -> Release | list[tupl
     if not isinstance(item, _Object):
         return [("release", shown(item), "must be an object with name, mechanism and parameters")]
     fields = {name: math.inf if name in NUMBERS and value == "inf" else value for name, value in item.items()}
-    faults = _shape(item, COLUMNS) or _types(fields) or subsampling_problems(fields)
+    faults = _shape(item, COLUMNS) or _types(fields)
     if not faults:
         try:
             return release_from(fields, known)

@@ -1,4 +1,4 @@
-"""Numbers as people read them: costs rounded up, what remains rounded down, so that a display never promises too much."""
+"""Numbers as people read them: costs rounded up, what remains rounded down, so that no display promises too much."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ def shown_down(value: float, digits: int = 4) -> str:
     return _shown(value, digits, ROUND_FLOOR)
 
 
-def _shown(value: float, digits: int, rounding: str) -> str:
+def _shown(value: float | Decimal, digits: int, rounding: str) -> str:
     if math.isnan(value):
         raise ValueError("value must be a number; got nan")
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    number = Context(prec=digits, rounding=rounding).create_decimal(Decimal(repr(float(value))))
+    exact = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+    number = Context(prec=digits, rounding=rounding).create_decimal(exact)
     if not number:
         return "0"
     if number.adjusted() in _PLAIN:
@@ -53,6 +54,31 @@ def _shown(value: float, digits: int, rounding: str) -> str:
     mantissa = f"{number.scaleb(-number.adjusted()).normalize():f}"
     power = "10" + str(number.adjusted()).translate(_SUPERSCRIPTS)
     return power if mantissa == "1" else f"{mantissa} × {power}"
+
+
+def next_above(value: float, digits: int = 4) -> float:
+    """Return the number that `shown_up` shows.
+
+    Examples
+    --------
+    >>> next_above(0.0872557)
+    0.08726
+    """
+    if math.isinf(value):
+        return value
+    return float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(repr(float(value))))
+
+
+def shown_excess(total: float, limit: float, digits: int = 4) -> str:
+    """Return by how much `total` exceeds `limit`, rounded up; the difference of the decimals, not of the doubles.
+
+    Examples
+    --------
+    >>> shown_excess(4.2, 4.0), 4.2 - 4.0
+    ('0.2', 0.20000000000000018)
+    """
+    difference = Decimal(repr(float(total))) - Decimal(repr(float(limit)))
+    return _shown(difference, digits, ROUND_CEILING)
 
 
 def shown_delta(delta: float, digits: int = 4) -> str:
@@ -66,23 +92,29 @@ def shown_delta(delta: float, digits: int = 4) -> str:
     return _shown(delta, digits, ROUND_CEILING)
 
 
+def probability_in_words(probability: float) -> str:
+    """Return a probability as odds, rounded up.
+
+    Examples
+    --------
+    >>> probability_in_words(1e-6), probability_in_words(3e-6), probability_in_words(0.7)
+    ('1 in 1,000,000', '1 in 333,333', '0.7')
+    """
+    if probability > 0.5 or probability <= 0:
+        return shown_up(probability)
+    ways = math.floor(1 / Fraction(repr(float(probability))))
+    return f"1 in {ways:,}" if ways < 10**12 else f"1 in {_shown(float(ways), 3, ROUND_FLOOR)}"
+
+
 def delta_in_words(delta: float) -> str:
     """Return how often the bound may fail, as part of a sentence; the probability is rounded up.
 
     Examples
     --------
-    >>> delta_in_words(1e-6)
-    'except with probability at most 1 in 1,000,000'
-    >>> delta_in_words(3e-6), delta_in_words(0), delta_in_words(0.7)
-    ('except with probability at most 1 in 333,333', 'without exception', 'except with probability at most 0.7')
+    >>> delta_in_words(1e-6), delta_in_words(0)
+    ('except with probability at most 1 in 1,000,000', 'without exception')
     """
-    if delta <= 0:
-        return "without exception"
-    if delta > 0.5:
-        return f"except with probability at most {shown_up(delta)}"
-    ways = math.floor(1 / Fraction(repr(float(delta))))
-    one_in = f"{ways:,}" if ways < 10**12 else _shown(float(ways), 3, ROUND_FLOOR)
-    return f"except with probability at most 1 in {one_in}"
+    return "without exception" if delta <= 0 else f"except with probability at most {probability_in_words(delta)}"
 
 
 def shown_count(count: int) -> str:

@@ -29,6 +29,8 @@ class Theorem:
     bound : callable
         ``bound(mechanisms, counts, delta) -> epsilons`` with integer counts of shape (points, mechanisms) and ε of
         shape (points,), an upper bound of the total; inf where there is none.
+    measured : callable, optional
+        Of numerical theorems: ``measured(mechanisms, counts, delta, accuracy)`` returns the bound with its excess.
     """
 
     key: str
@@ -39,3 +41,4 @@ class Theorem:
     adaptive: bool
     reason: Callable[[tuple, float], str]
     bound: Callable[[tuple, np.ndarray, float], np.ndarray]
+    measured: Callable | None = None

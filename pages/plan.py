@@ -9,7 +9,7 @@ from dpviz.ui import cache, components, inputs, plan_editor, plan_panels, shell,
 shell.ensure_entrypoint()
 
 # Ask: the sidebar, and the table, which stands below the answer that follows from it.
-st.header("What does my plan cost, and is it within budget?", anchor=False)
+st.title("What does my plan cost, and is it within budget?", anchor=False)
 answer, table = st.container(), st.container()
 plan = inputs.plan()
 with table:
@@ -23,24 +23,31 @@ pure = tightest(cache.comparison(plan, 0.0))
 # Draw.
 with answer:
     st.markdown(words.finding(plan, best, inputs.in_words()))
-    plan_panels.metrics(plan, best, pure)
+    room = plan_panels.metrics(plan, best, pure)
     plan_panels.next_step(plan, best)
-    picture, notes = st.columns([3, 2], gap="medium")
-    with picture:
-        components.chart(
-            plan_totals(frame, plan.budget.epsilon, plan.unit, components.dark()),
-            frame,
-            "plan-totals",
-            "The same releases under each theorem, the smallest proved total first",
-            described(frame, plan.budget.epsilon, plan.unit),
-        )
-    with notes:
-        st.markdown(words.two_totals(plan, best, pure))
-        plan_panels.contrast(plan)
-        plan_panels.headroom(plan)
+    if words.uses(plan):
+        picture, notes = st.columns([3, 2], gap="medium")
+        with picture:
+            components.chart(
+                plan_totals(frame, plan.budget.epsilon, plan.unit, components.dark()),
+                frame,
+                "plan-totals",
+                "The same releases under each theorem, the smallest proved total first",
+                described(frame, plan.budget.epsilon, plan.unit),
+            )
+        with notes:
+            st.markdown(words.two_totals(plan, best, pure))
+            plan_panels.contrast(plan)
 
 # Explain.
-st.subheader("Exact values", anchor=False)
-components.exact_values(frame)
+if words.uses(plan):
+    st.subheader("Exact values", anchor=False)
+    components.exact_values(frame)
 components.why(lambda key: words.worked(plan, frame[frame.theorem == key].iloc[0]))
 st.caption(words.NOISE)
+
+# What still fits takes longest: it composes larger plans, so everything else is on the screen first.
+plan_panels.room(room, plan)
+if words.uses(plan):
+    with notes:
+        plan_panels.headroom(plan)

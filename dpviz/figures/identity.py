@@ -1,4 +1,4 @@
-"""One colour and one dash per theorem on every chart, colour-blind safe, for light and dark; and what all charts share."""
+"""One colour and one dash per theorem on every chart, colour-blind safe, light and dark; and what all charts share."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ from dpviz.rounding import shown_delta, shown_up
 if TYPE_CHECKING:
     import pandas
 
-ROW_HEIGHT = 58
-BAR_WIDTH = 0.42
+ROW_HEIGHT = 50
+BAR_WIDTH = 0.4
 LONGEST_BAR = 6  # times the tightest total (or the budget): what is longer is cut, and says so
-REASON_WIDTH = 52  # letters that fit beside each other on a phone
+REASON_WIDTH = 60  # letters that fit beside each other on a phone
 
 
 def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = False) -> go.Figure:
@@ -38,13 +38,14 @@ def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = 
     end = _axis_end(ranked, budget)
     figure = go.Figure([_bar(row, place, end, dark) for place, row in ranked.iterrows()])
     for place, row in ranked.iterrows():
-        figure.add_annotation(**_name(row, place, place == 0))
-        figure.add_annotation(**(_value(row, place, end) if row.applies else _reason(row, place)))
+        figure.add_annotation(**_name(row, place, end))
+        if not row.applies:
+            figure.add_annotation(**_reason(row, place))
     laid_out(figure, ROW_HEIGHT * len(ranked) + 82)
     figure.update_layout(barmode="overlay", bargap=0)
-    figure.update_xaxes(range=[0, end * 1.16], title=f"total ε per {plain(unit)}", tickformat="~r", nticks=7)
+    figure.update_xaxes(range=[0, end * 1.1], title=f"total ε per {plain(unit)}", tickformat="~r", nticks=7)
     figure.update_yaxes(range=[len(ranked) - 0.45, -0.6], visible=False)
-    _draw_budget(figure, budget, end, len(ranked))
+    _draw_budget(figure, budget, end, int(ranked.applies.sum()))
     return figure
 
 
@@ -60,7 +61,9 @@ def _axis_end(ranked: pandas.DataFrame, budget: float) -> float:
 
 def _bar(row: pandas.Series, place: int, end: float, dark: bool) -> go.Bar:
     total = min(row.epsilon, end * 1.1) if row.applies else 0.0
-    exact = f"ε = {row.epsilon!r}<br>δ = {row.delta!r}<br>{row.kind}" if row.applies else plain(row.reason)
+    exact = (
+        f"ε = {float(row.epsilon)!r}<br>δ = {float(row.delta)!r}<br>{row.kind}" if row.applies else plain(row.reason)
+    )
     return go.Bar(
         x=[total],
         y=[place],
@@ -74,28 +77,23 @@ def _bar(row: pandas.Series, place: int, end: float, dark: bool) -> go.Bar:
 
 
 def _text(place: float, text: str, **options: object) -> dict[str, object]:
-    return {"y": place, "text": text, "showarrow": False, "xanchor": "left", "align": "left", **options}
+    fixed = {"showarrow": False, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "align": "left", "xshift": -3}
+    return {"y": place, "text": text, **fixed, **options}
 
 
-def _name(row: pandas.Series, place: int, first: bool) -> dict[str, object]:
-    label = f"<b>{row.label}</b> · tightest" if first and row.applies else row.label
-    colour = {} if row.applies else {"font": {"color": GREY}}
-    return _text(place - 0.27, label, x=0, xref="paper", yanchor="bottom", **colour)
-
-
-def _value(row: pandas.Series, place: int, end: float) -> dict[str, object]:
-    cut = row.epsilon > end * 1.1
-    text = f"<b>{shown_up(row.epsilon)}</b>" + (" · bar cut" if cut else "")
-    if cut:
-        return _text(place - 0.27, text, x=1, xref="paper", xanchor="right", yanchor="bottom")
-    return _text(place, text, x=row.epsilon, xshift=5, yanchor="middle")
+def _name(row: pandas.Series, place: int, end: float) -> dict[str, object]:
+    """Name and value above the bar, where neither the budget's line nor a narrow screen cuts them."""
+    if not row.applies:
+        return _text(place - 0.2, f"{row.label} · does not apply", x=0, font={"color": GREY})
+    marks = [row.label, *(["tightest"] if place == 0 else []), *(["bar cut"] if row.epsilon > end * 1.1 else [])]
+    return _text(place - 0.2, f"<b>{shown_up(row.epsilon)}</b> · {' · '.join(marks)}", x=0, font={"size": 13})
 
 
 def _reason(row: pandas.Series, place: int) -> dict[str, object]:
     lines = textwrap.wrap(row.reason, REASON_WIDTH)
     text = "<br>".join(plain(line) for line in lines[:2]) + ("…" if len(lines) > 2 else "")
     font = {"color": GREY, "size": 11}
-    return _text(place - 0.24, text, x=0, xref="paper", yanchor="top", font=font)
+    return _text(place - 0.22, text, x=0, yanchor="top", font=font)
 
 
 def _draw_budget(figure: go.Figure, budget: float, end: float, rows: int) -> None:
@@ -103,10 +101,14 @@ def _draw_budget(figure: go.Figure, budget: float, end: float, rows: int) -> Non
         return
     inside = budget <= end * 1.1
     if inside:
-        figure.add_shape(type="line", x0=budget, x1=budget, y0=-0.6, y1=rows - 0.45, line={"color": GREY, "width": 1.5})
+        figure.add_vline(x=budget, line={"color": GREY, "width": 1}, opacity=0.4, layer="below")
+        # One stronger piece per bar: the names between the bars stay readable.
+        for place in range(rows):
+            reach = {"y0": place - BAR_WIDTH / 2 - 0.06, "y1": place + BAR_WIDTH / 2 + 0.06}
+            figure.add_shape(type="line", x0=budget, x1=budget, line={"color": GREY, "width": 2}, **reach)
     right = not inside or budget > 0.5 * end
     figure.add_annotation(
-        x=budget if inside else end * 1.16,
+        x=budget if inside else end * 1.1,
         y=1,
         yref="paper",
         yanchor="bottom",

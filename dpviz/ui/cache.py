@@ -1,4 +1,8 @@
-"""Answers that are kept, within bounds. Keys are text and numbers: Streamlit hashes nested dataclasses without their type."""
+"""Answers that are kept, within bounds.
+
+Keys are text and numbers: Streamlit hashes nested dataclasses without their type, so that Laplace and Gaussian noise
+with equal numbers would share one answer.
+"""
 
 from __future__ import annotations
 

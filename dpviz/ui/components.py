@@ -1,4 +1,4 @@
-"""The parts that pages are made of: a chart with its downloads, a table of exact values, theorems with their sources."""
+"""What pages are made of: a chart with its downloads, a table of exact values, theorems with their sources."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
 def exact_values(frame: pandas.DataFrame) -> None:
     """Draw the table of `dpviz.compare` with all digits."""
     shown = frame.assign(
-        epsilon=[repr(float(value)) if applies else "–" for value, applies in zip(frame.epsilon, frame.applies, strict=True)],
-        delta=[repr(float(value)) for value in frame.delta],
+        epsilon=[repr(float(row.epsilon)) if row.applies else "–" for row in frame.itertuples()],
+        delta=[repr(float(row.delta)) if row.applies else "–" for row in frame.itertuples()],
         kind=frame.kind.where(frame.applies, "does not apply: " + frame.reason),
     )
     config = st.column_config
@@ -101,4 +101,5 @@ def why(worked: Callable[[str], str]) -> None:
         for theorem in THEOREMS:
             st.markdown(f"**{theorem.label}**")
             st.latex(theorem.statement)
-            st.markdown(f"Assumes: {escaped(theorem.assumes)}. Source: {escaped(theorem.source)}.  \n{worked(theorem.key)}")
+            st.markdown(f"Assumes: {escaped(theorem.assumes)}. Source: {escaped(theorem.source)}.")
+            st.markdown(worked(theorem.key))

@@ -34,14 +34,13 @@ class Example:
 
     Parameters
     ----------
-    key, label, about : str
-        File name without extension, name in the list, origin in one sentence.
+    key, about : str
+        File name without extension, which is also its name in the list and in the URL; origin in one sentence.
     contrast : Contrast, optional
         What it should be compared with.
     """
 
     key: str
-    label: str
     about: str
     contrast: Contrast | None = None
 
@@ -49,7 +48,6 @@ class Example:
 EXAMPLES = (
     Example(
         "mobility",
-        "Mobility reports, one day",
         "Google's COVID-19 Community Mobility Reports (arXiv 2004.04145): what one day of reports publishes.",
         Contrast(
             "mobility-30-days",
@@ -58,7 +56,6 @@ EXAMPLES = (
     ),
     Example(
         "mobility-30-days",
-        "Mobility reports, 30 days",
         "The same reports for 30 days, and the promise made to a person for the whole month.",
         Contrast(
             "mobility",
@@ -66,15 +63,10 @@ EXAMPLES = (
             "the total stays that of one day. A user-month is touched by all 30, and they add up.",
         ),
     ),
-    Example("lecture-11", "500 counting queries", "The numeric example of Lecture 11: 500 releases at ε = 0.001."),
-    Example("sherpa-notebook", "Three mixed queries", "The mechanisms of the Sherpa notebook: two Laplace, one Gaussian."),
+    Example("lecture-11", "The numeric example of Lecture 11: 500 releases at ε = 0.001."),
+    Example("sherpa-notebook", "The mechanisms of the Sherpa notebook: two Laplace, one Gaussian."),
 )
 BY_KEY = {example.key: example for example in EXAMPLES}
-
-
-def label(key: str) -> str:
-    """Return the name of an example in the list of plans."""
-    return BY_KEY[key].label if key in BY_KEY else "My own plan"
 
 
 @cache

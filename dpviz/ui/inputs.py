@@ -150,12 +150,13 @@ def _choose_example() -> None:
     st.selectbox(
         "Plan",
         OPTIONS,
-        format_func=examples.label,
         key="example",
         bind="query-params",
         on_change=_open_chosen,
-        help="Open an example, or start an empty plan of your own.",
+        help="An example, or an empty plan of your own.",
     )
+    if example := examples.BY_KEY.get(st.session_state["example"]):
+        st.caption(words.escaped(example.about))
 
 
 def _choose_budget(held: Plan) -> Plan:
@@ -198,13 +199,13 @@ def _choose_promise(held: Plan) -> Plan:
     )
     held = _applied(held, unit=unit)
     relation = st.selectbox(
-        "Neighbouring data: one unit",
+        "Neighbour relation",
         RELATIONS,
         index=RELATIONS.index(opened.neighbours),
-        format_func=words.RELATIONS.get,
         key="rel",
         bind="query-params",
-        help="Which two data sets the promise compares. Sensitivities must be meant for the same relation.",
+        help="Which two data sets the promise compares: one unit more or less, or one unit replaced. Sensitivities "
+        "must be meant for the same relation.",
     )
     # A plan that leaves the relation to its mechanisms keeps doing so until another one is chosen.
     held = _applied(held, relation=opened.relation if relation == opened.neighbours else relation)
@@ -241,9 +242,8 @@ def _choose_file() -> None:
 
 def _choose_reading() -> None:
     st.segmented_control(
-        "Read",
+        "Read in",
         ("symbols", "words"),
-        format_func=lambda choice: f"in {choice}",
         default="symbols",
         required=True,
         key="read",

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.plan import LONGEST_TEXT, Plan
-from dpviz.ui import inputs, plan_rows, words
+from dpviz.ui import examples, inputs, plan_rows, words
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 LISTED = 5
@@ -52,8 +52,9 @@ def _edited() -> list[plan_rows.Row]:
 def _columns() -> dict[str, object]:
     config, new = st.column_config, plan_rows.NEW_ROW
 
-    def text(label: str, column: str, help: str) -> object:
-        return config.TextColumn(label, help=help, default=new.get(column), max_chars=40, alignment="right", width=70)
+    def text(label: str, column: str, help: str, width: int = 75) -> object:
+        options = {"default": new.get(column), "max_chars": 40, "alignment": "right", "width": width}
+        return config.TextColumn(label, help=help, **options)
 
     return {
         "name": config.TextColumn(
@@ -62,14 +63,14 @@ def _columns() -> dict[str, object]:
         "mechanism": config.SelectboxColumn(
             "Mechanism", options=list(plan_rows.KEYS), default=new["mechanism"], required=True, width=130
         ),
-        "count": text("Times", "count", "How often it is released."),
+        "count": text("Times", "count", "How often it is released.", 85),
         "epsilon": text("ε", "epsilon", "Privacy loss of one release, such as 0.1."),
         "delta": text("δ", "delta", "Probability with which ε may fail, such as 1e-6. Not for Laplace noise."),
-        "scale": text("Scale b", "scale", "Laplace noise, instead of ε."),
+        "scale": text("Scale b", "scale", "Laplace noise, instead of ε.", 95),
         "sigma": text("σ", "sigma", "Standard deviation of Gaussian noise, instead of ε and δ."),
-        "sensitivity": text("Sensitivity", "sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian."),
+        "sensitivity": text("Sensitivity", "sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian.", 110),
         "calibration": config.SelectboxColumn(
-            "Calibration", options=list(plan_rows.CALIBRATION_KEYS), width=90, help="How σ follows from ε and δ."
+            "Calibration", options=list(plan_rows.CALIBRATION_KEYS), width=115, help="How σ follows from ε and δ."
         ),
         "part": config.TextColumn(
             "Part", max_chars=LONGEST_TEXT, width=80, help="Releases in different parts read disjoint data."
@@ -98,7 +99,8 @@ def _buttons(plan: Plan) -> None:
     with st.container(horizontal=True):
         st.button("Undo", on_click=inputs.undo, disabled=not st.session_state["past"], key="undo")
         unchanged = st.session_state["draft"] == plan_rows.rows_of(Plan.from_json(st.session_state["opened"]))
-        st.button("Undo to example", on_click=inputs.reopen, disabled=unchanged, key="reopen")
+        start = "Undo all" if st.session_state["example"] == examples.OWN else "Undo to example"
+        st.button(start, on_click=inputs.reopen, disabled=unchanged, key="reopen")
         st.download_button(
             "Save as CSV", plan.to_csv, "plan.csv", "text/csv", on_click="ignore", key="plan_csv", help="The releases."
         )
@@ -111,4 +113,4 @@ def _buttons(plan: Plan) -> None:
             key="plan_json",
             help="The whole plan, with budget, unit and relation.",
         )
-    st.caption("Empty cells take their default. Edits last until this tab is closed: save the plan to keep or share it.")
+    st.caption("Empty cells take their default. Edits last until this tab is closed: save the plan to keep it.")

@@ -1,4 +1,4 @@
-"""What the plan page says about a plan beside its chart: large figures, what still fits, the next step, the contrast."""
+"""What the plan page says beside its chart: large figures, what still fits, the next step, the contrast."""
 
 from __future__ import annotations
 
@@ -9,46 +9,58 @@ import streamlit as st
 
 from dpviz.composition import tightest
 from dpviz.plan import Plan
-from dpviz.plan_fields import release_fields
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_excess, shown_up
 from dpviz.ui import cache, examples, inputs, plan_rows, shell, words
 
 if TYPE_CHECKING:
     import pandas
+    from streamlit.delta_generator import DeltaGenerator
 
 NAME_LENGTH = 40
 
 
-def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> None:
-    """Draw the large figures: the total, the pure total, the budget left for one more release."""
-    limit, unit = plan.budget.epsilon, words.escaped(plan.unit)
-    cells = (
-        (f"Total at δ = {shown_delta(plan.budget.delta)}", best, f"tightest of those that apply, per {unit}"),
-        ("Pure total, δ = 0", pure, "never fails" if pure is not None else "no finite ε without δ"),
-    )
+def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> DeltaGenerator:
+    """Draw the large figures: total, pure total, budget; return the place of the fourth, which takes longer."""
+    unit = words.escaped(plan.unit)
     with st.container(horizontal=True):
-        for label, row, note in cells:
-            value = "none" if row is None else f"ε ≤ {shown_up(row.epsilon)}"
-            st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
-        budget = "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}"
-        st.metric("Budget", budget, _balance(limit, best), delta_color="off", delta_arrow="off", border=True)
-        room = cache.further_epsilon(plan)
-        value = "any ε" if math.isinf(room) else f"ε ≤ {shown_down(room)}" if room else "nothing"
-        st.metric("Room for one more", value, "pure release, still in budget", delta_color="off", delta_arrow="off", border=True)
+        _metric(f"Total at δ = {shown_delta(plan.budget.delta)}", _at_most(best), f"tightest, per {unit}")
+        _metric("Pure total, δ = 0", _at_most(pure), "no finite ε without δ" if pure is None else "never fails")
+        limit = plan.budget.epsilon
+        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", _balance(limit, best))
+        place = st.empty()
+    with place:
+        _metric("Room for one more", "…", "pure release, still in budget")
+    return place
+
+
+def room(place: DeltaGenerator, plan: Plan) -> None:
+    """Draw the fourth large figure: the largest ε of one further release."""
+    largest = cache.further_epsilon(plan)
+    value = "any ε" if math.isinf(largest) else f"ε ≤ {shown_down(largest)}" if largest else "nothing"
+    with place:
+        _metric("Room for one more", value, "pure release, still in budget" if largest else "the budget is used up")
+
+
+def _metric(label: str, value: str, note: str) -> None:
+    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+
+
+def _at_most(row: pandas.Series | None) -> str:
+    return "none" if row is None else f"ε ≤ {shown_up(row.epsilon)}"
 
 
 def _balance(limit: float, best: pandas.Series | None) -> str:
     if math.isinf(limit):
         return "set one in the sidebar"
     if best is None or best.epsilon > limit:
-        return "over budget" if best is None else f"over by ε = {shown_up(best.epsilon - limit)}"
+        return "over budget" if best is None else f"over by ε = {shown_excess(best.epsilon, limit)}"
     return "the plan fits"
 
 
 def next_step(plan: Plan, best: pandas.Series | None) -> None:
     """Say what is over and offer what can be done about it; nothing where the plan fits."""
-    if not plan.releases:
-        st.info("The plan is empty. Add a release in the table below, open a file, or start from an example.")
+    if not words.uses(plan):
+        st.info("The plan releases nothing. Add a release in the table below, open a file, or start from an example.")
         st.button("Open the first example", on_click=inputs.open_example, args=(inputs.OPTIONS[0],), key="open_first")
         return
     if best is not None and best.epsilon <= plan.budget.epsilon:
@@ -58,7 +70,7 @@ def next_step(plan: Plan, best: pandas.Series | None) -> None:
             reason = words.escaped(cache.comparison(plan, plan.budget.delta).reason.iloc[0])
             st.markdown(f"**No total at this δ**: {reason}.")
         else:
-            excess = shown_up(best.epsilon - plan.budget.epsilon)
+            excess = shown_excess(best.epsilon, plan.budget.epsilon)
             st.markdown(f"**Over the budget by ε = {excess}.** One way to fit:")
         with st.container(horizontal=True):
             _offer(plan, best)
@@ -72,10 +84,10 @@ def _offer(plan: Plan, best: pandas.Series | None) -> None:
         label = f"Release {name} {shown_count(most)} times instead of {shown_count(release.count)}"
         st.button(label, on_click=set_count, args=(row, most), key="lower_count")
     if best is not None:
-        # Rounded up as shown, so that the plan fits what the button says.
-        enough = math.ceil(best.epsilon * 1000) / 1000
+        enough = next_above(best.epsilon)
         if enough <= inputs.LARGEST_BUDGET:
-            st.button(f"Set the budget to ε = {enough:g}", on_click=inputs.set_budget, args=(enough,), key="raise")
+            label = f"Set the budget to ε = {shown_up(enough)}"
+            st.button(label, on_click=inputs.set_budget, args=(enough,), key="raise")
     st.button("Undo the last change", on_click=inputs.undo, disabled=not st.session_state["past"], key="step_back")
 
 
@@ -93,19 +105,12 @@ def headroom(plan: Plan) -> None:
     """Say how many more uses of a chosen release fit."""
     if not plan.releases or math.isinf(plan.budget.epsilon):
         return
-    chosen = st.selectbox(
-        "How many more like",
-        range(len(plan.releases)),
-        format_func=lambda row: f"{row + 1}. {plan.releases[row].name}",
-        key="like",
-        bind="query-params",
-    )
-    count = cache.further_count(plan, chosen)
-    fields = release_fields(plan.releases[chosen])
-    each = f" at ε = {fields['epsilon']}" if "epsilon" in fields else ""
+    # A number rather than the name: names of a visitor's releases do not belong in an address.
+    row = st.number_input("How many more like row", 1, len(plan.releases), key="like", bind="query-params") - 1
+    count = cache.further_count(plan, row)
     st.markdown(
-        f"**{shown_count(count)} more** of this release{each} fit into the budget, found by composing the larger plan: "
-        "what fits is not the difference of two ε."
+        f"**{shown_count(count)} more** of row {row + 1}, “{words.escaped(plan.releases[row].name)}”, fit: found by "
+        "composing the larger plan, since what fits is not the difference of two ε."
     )
 
 
@@ -115,18 +120,16 @@ def contrast(plan: Plan) -> None:
     example = examples.BY_KEY.get(key)
     if example is None:
         return
-    if not example.contrast or plan.releases != examples.plan_of(key).releases or plan.unit != examples.plan_of(key).unit:
-        st.caption(words.escaped(example.about))
+    shipped = examples.plan_of(key)
+    if not example.contrast or (plan.releases, plan.unit) != (shipped.releases, shipped.unit):
         return
     other = examples.plan_of(example.contrast.example)
     mine, theirs = (_total(each, plan.budget.delta) for each in (plan, other))
-    pure = [_total(each, 0.0) for each in (plan, other)]
-    st.markdown(
-        f"**{plan.unit}: ε = {mine}** (pure {pure[0]}) · **{other.unit}: ε = {theirs}** (pure {pure[1]}).  \n"
-        + words.escaped(example.contrast.why)
-    )
-    label = f"Open {examples.label(example.contrast.example)}"
-    st.button(label, on_click=inputs.open_example, args=(example.contrast.example,), key="contrast")
+    my_pure, their_pure = (_total(each, 0.0) for each in (plan, other))
+    st.markdown(f"**{plan.unit}: ε = {mine}** (pure {my_pure}) · **{other.unit}: ε = {theirs}** (pure {their_pure}).")
+    st.markdown(words.escaped(example.contrast.why))
+    key = example.contrast.example
+    st.button(f"Open {key}", on_click=inputs.open_example, args=(key,), key="contrast")
 
 
 def _total(plan: Plan, delta: float) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dpviz.gaussian import CALIBRATIONS
-from dpviz.mechanisms import MECHANISMS, Mechanism
+from dpviz.mechanism_forms import BASE_MECHANISMS
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan_fields import NUMBER_ALLOWED, NUMBERS, number, release_fields, release_from, release_problems
 
 COLUMNS = ("name", "mechanism", "count", "epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "part")
-LABELS = {mechanism.key: mechanism.label for mechanism in MECHANISMS}
+LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 CALIBRATION_KEYS = tuple(calibration.key for calibration in CALIBRATIONS)
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "epsilon": "0.1", "sensitivity": "1", "count": "1"}

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dpviz.plan import Plan
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
+from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -17,20 +17,20 @@ _JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from be
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 NOISE = (
     "The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. "
-    "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release with "
-    "its joint sensitivity, not one release per bar."
+    "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release "
+    "with its joint sensitivity, not one release per bar."
 )
 
 
 def escaped(text: str) -> str:
-    """Return `text` so that Markdown shows it letter by letter.
+    r"""Return `text` so that Markdown shows it letter by letter.
 
     Examples
     --------
-    >>> escaped("a*b*")
-    'a\\\\*b\\\\*'
+    >>> print(escaped("a*b*"))
+    a\*b\*
     """
-    text = re.sub(r"[:@]|www(?=\\.)", lambda match: match[0] + _JOINER, text, flags=re.IGNORECASE)
+    text = re.sub(r"[:@]|www(?=\.)", lambda match: match[0] + _JOINER, text, flags=re.IGNORECASE)
     return _PUNCTUATION.sub(r"\\\1", text)
 
 
@@ -72,10 +72,7 @@ def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
     if best is None:
         return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
     total = shown_up(best.epsilon)
-    if in_words:
-        cost = f"a privacy loss of at most **{total}**, {delta}"
-    else:
-        cost = f"at most **ε = {total}** at **{delta}**"
+    cost = f"a privacy loss of at most **{total}**, {delta}" if in_words else f"at most **ε = {total}** at **{delta}**"
     return f"{_subject(plan)} {_whom(plan)} {cost}, by the theorem **{best.label}**{_budget(plan, best, in_words)}."
 
 
@@ -92,20 +89,21 @@ def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | Non
     delta = shown_delta(plan.budget.delta)
     if plan.budget.delta == 0:
         return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."
+    rarely = f" with probability at most {probability_in_words(plan.budget.delta)}"
     if pure is None:
         return (
-            "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, such as Gaussian "
-            f"noise. The bound at δ = {delta} may fail, {delta_in_words(plan.budget.delta)}."
+            "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, as Gaussian "
+            f"noise has none. The bound at δ = {delta} may fail{rarely}."
         )
-    fails = f"the one at δ = {delta} may fail, {delta_in_words(plan.budget.delta)}"
+    fails = f"the one at δ = {delta} may fail{rarely}"
     if best is None or best.epsilon >= pure.epsilon:
         return (
             f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown_up(pure.epsilon)}: so few releases "
             "leave a theorem nothing to gain from δ."
         )
     return (
-        f"The pure total (δ = 0) is ε = {shown_up(pure.epsilon)} and never fails; {fails}. That buys a smaller ε, since "
-        "it is that rare for most releases to reveal their worst at once."
+        f"The pure total (δ = 0) is ε = {shown_up(pure.epsilon)} and never fails; {fails}. That buys a smaller ε, "
+        "since it is that rare for most releases to reveal their worst at once."
     )
 
 

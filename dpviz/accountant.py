@@ -1,0 +1,140 @@
+"""Epsilon of many compositions at once: grids chosen, points that share one grouped, each group solved by the Fourier engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.fft
+
+from dpviz.fourier import CHUNK, Spectrum
+from dpviz.grid import LARGEST_PERIOD, estimates, grids
+from dpviz.lattice import discretised
+from dpviz.saddle import cumulants_of, tilted
+
+BAND = 0.35  # width of a group in the logarithm of the tilt
+ROUND_UP = 1 + 1e-13
+
+
+def epsilons(laws, counts, log_targets, accuracy):
+    """Return the epsilon of each composition and by how much it may exceed the truth.
+
+    Parameters
+    ----------
+    laws : sequence of laws
+        One per mechanism, all of one direction; leaks at infinity are left out.
+    counts : ndarray of int, shape (points, laws)
+        How often each is used.
+    log_targets : ndarray of float, shape (points,)
+        ln of the part of delta that is left for finite losses, in (-inf, 0].
+    accuracy : float
+        Wanted relative excess, in (0, 1).
+    """
+    answer, excess = np.zeros(len(counts)), np.zeros(len(counts))
+    used = counts.any(axis=0)
+    laws, counts = [law for law, use in zip(laws, used) if use], counts[:, used]
+    open_points = np.flatnonzero(counts.any(axis=1) & (log_targets < 0))
+    if not len(open_points):
+        return answer, excess
+    counts, targets = counts[open_points], log_targets[open_points]
+    found, excess[open_points] = searched(laws, counts, targets, accuracy)
+    answer[open_points] = found * ROUND_UP
+    excess[open_points] = np.minimum(excess[open_points], answer[open_points])
+    return answer, excess
+
+
+def sure(laws, counts, targets):
+    """Return a lower bound on epsilon: the profile is never below that of the largest loss alone."""
+    tops = counts @ np.array([law.top for law in laws])
+    log_tops = np.where(counts > 0, counts * np.array([law.log_top_mass for law in laws]), 0.0).sum(axis=1)
+    share = np.exp(np.minimum(targets - log_tops, 0.0))
+    surely = np.log1p(-share, where=share < 1, out=np.full(len(share), -np.inf))
+    return np.where(np.isfinite(surely), np.maximum(np.where(np.isfinite(tops), tops, 0.0) + surely, 0.0), 0.0)
+
+
+def searched(laws, counts, targets, accuracy):
+    """Return epsilon and excess; where the first guess was far off or the grid too coarse, solve again from the answer it led to."""
+    log_floor = targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max())
+    table = tilted(laws, counts, log_floor)
+    guesses, finer = estimates(table, targets), np.ones(len(counts))
+    answer, excess = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
+    rows, surely, tops = np.arange(len(counts)), sure(laws, counts, targets), counts @ np.array([law.top for law in laws])
+    for attempt in range(6):
+        part = table.of(rows)
+        grid = grids(laws, counts[rows], part, targets[rows], guesses[rows], attempt > 0, accuracy, finer[rows])
+        found, wide, slope = once(laws, counts[rows], targets[rows], grid, log_floor, accuracy)
+        found = np.minimum(found, tops[rows])
+        wide = np.minimum(wide, np.maximum(np.minimum(found, 1e300) - surely[rows], 0.0))
+        better = found < answer[rows]
+        answer[rows[better]], excess[rows[better]] = found[better], wide[better]
+        far = np.abs(np.minimum(found, 1e300) - np.maximum(guesses[rows], 0.0)) * np.minimum(slope, 2 * grid.tilts) > 1
+        wanted = np.maximum(np.minimum(found, 1e300), 1e-3) * accuracy
+        coarse = ~far & (wide > wanted) & (found > 0) & (grid.steps * LARGEST_PERIOD > 4 * grid.periods) & (attempt < 3)
+        finer[rows] = np.where(coarse, finer[rows] * np.clip(1.5 * np.sqrt(wide / wanted), 1.0, 8.0), finer[rows])
+        fallback = ((part.log_moment - targets[rows, None]) / table.tilts).min(axis=1)
+        guesses[rows] = np.where(np.isfinite(found), found, fallback)
+        unsure, rows = rows[far], rows[far | coarse]
+        if not len(rows):
+            break
+    excess[unsure] = answer[unsure] - surely[unsure]
+    return answer, excess
+
+
+def once(laws, counts, targets, grid, log_floor, accuracy):
+    """Return epsilon, excess and slope of ln delta on the given grids."""
+    lattices: dict = {}
+    result = np.empty((3, len(counts)))
+    for step, rows in groups(grid):
+        if step not in lattices:
+            lowest = lowest_losses(laws, counts, grid, grid.steps == step, log_floor, np.log(accuracy))
+            lattices[step] = tuple(discretised(law, step, log_floor, low) for law, low in zip(laws, lowest))
+        result[:, rows] = solve_group(lattices[step], counts[rows], targets[rows], grid, rows, accuracy)
+    return result
+
+
+def lowest_losses(laws, counts, grid, rows, log_floor, log_accuracy):
+    """Return the losses below which each law's mass has no weight under the tilts of `rows`."""
+    tilt = float(grid.tilts[rows].min()) * np.exp(-BAND)
+    margin = log_accuracy - 9 - np.log(counts[rows].sum(axis=1).max())
+    return [(cumulants_of(law, np.array([tilt]), log_floor)[0, 0] + margin) / tilt for law in laws]
+
+
+def groups(grid):
+    """Yield (step, rows) of the points that share a step and nearly share a tilt."""
+    bands = np.floor(np.log(grid.tilts) / BAND).astype(np.int64)
+    order = np.lexsort((grid.guesses, bands, grid.steps))
+    changes = (np.diff(grid.steps[order]) != 0) | (np.diff(bands[order]) != 0)
+    for rows in np.split(order, np.flatnonzero(changes) + 1):
+        yield float(grid.steps[rows[0]]), rows
+
+
+def solve_group(lattices, counts, targets, grid, rows, accuracy):
+    """Return epsilon, excess and slope of points that share one spectrum."""
+    step = lattices[0].step
+    tilt = float(np.exp(np.mean(np.log(grid.tilts[rows]))))
+    steeper = np.max(grid.tilts[rows]) / tilt
+    size = 2 * scipy.fft.next_fast_len(max(8, int(np.ceil(steeper * grid.periods[rows].max() / step / 2))), real=True)
+    spectrum = Spectrum(lattices, tilt, size, np.log(accuracy) - 16)
+    cuts = counts @ np.array([lattice.cut for lattice in lattices])
+    targets = targets + np.log1p(-np.minimum(cuts * np.exp(-targets), 0.5))
+    answer, excess, slopes = np.empty((3, len(rows)))
+    for part in parts(counts, spectrum):
+        batch = spectrum.batch(counts[part])
+        answer[part], slope = batch.solve(targets[part], grid.guesses[rows][part])
+        widened = (1 + slope) * (counts[part] @ spectrum.spreads)
+        doubtful = np.flatnonzero(widened > np.maximum(answer[part], 1e-3) * accuracy / 2)
+        if len(doubtful):
+            widened[doubtful] = np.minimum(widened[doubtful], batch.widening(answer[part][doubtful], doubtful))
+        steep = (slope * step > 0.3) & (counts[part] @ spectrum.spreads > 1e-15 * step)  # delta falls within a cell: no first order
+        widened = np.where(steep, step, widened)
+        excess[part], slopes[part] = 2 * widened + accuracy / 20 / slope, slope
+    return answer, excess, slopes
+
+
+def parts(counts, spectrum):
+    """Yield slices of points that fit into the memory of one batch."""
+    start = 0
+    while start < len(counts):
+        strength = spectrum.strength(counts[start : start + 32].min(axis=0))
+        alive = int((strength > strength.max() + spectrum.dead).sum())
+        size = int(np.clip(CHUNK // alive, 1, 32))
+        yield slice(start, min(start + size, len(counts)))
+        start += size

@@ -1,0 +1,105 @@
+"""Where words stand on a chart of curves, so that none covers another or a curve. Fractions of width and height."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+LETTER = 0.0115  # width of a letter on the narrowest chart beside a panel
+LINE = 0.052  # height of a line of text
+GAP = 0.02
+MOST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The place of a text.
+
+    Parameters
+    ----------
+    left, right, low, high : float
+        Fractions of the chart.
+    """
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def meets(self, other: Box) -> bool:
+        """Say whether two places overlap."""
+        return (
+            self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
+        )
+
+
+def dodged(wanted: Sequence[float], gap: float, height: float) -> list[float]:
+    """Return places at least `gap` apart, near the wanted ones, in [0, `height`] where they have room.
+
+    Parameters
+    ----------
+    wanted : sequence of float
+        In descending order.
+    gap, height : float
+
+    Examples
+    --------
+    >>> dodged([90, 89, 20], 10, 100), dodged([120, 5, -10], 10, 100)
+    ([90, 80, 20], [100, 10, 0])
+    """
+    places: list[float] = []
+    for place in wanted:
+        places.append(min(place, places[-1] - gap) if places else min(place, height))
+    floor = 0.0
+    for index in range(len(places) - 1, -1, -1):
+        places[index] = max(places[index], floor)
+        floor = places[index] + gap
+    return [round(place, 6) if isinstance(place, float) and not place.is_integer() else int(place) for place in places]
+
+
+def flags(
+    points: Sequence[tuple[float, float]],
+    texts: Sequence[str],
+    curves: Sequence[Sequence[tuple[float, float]]],
+    taken: Sequence[Box],
+) -> Iterator[tuple[int, Box]]:
+    """Yield places above marked points for texts that find room, with the point's number.
+
+    Parameters
+    ----------
+    points : sequence of (float, float)
+        What is marked, from left to right.
+    texts : sequence of str
+    curves : sequence of sequences of (float, float)
+        What must not be covered.
+    taken : sequence of Box
+        Where other words stand.
+    """
+    boxes, poles = list(taken), []
+    for place, ((x, y), text) in enumerate(zip(points, texts, strict=True)):
+        if len(poles) == MOST:
+            return
+        width = LETTER * len(text) / 2
+        box = next((box for box in _candidates(x, y, width, curves) if _is_free(box, x, y, boxes, poles)), None)
+        if box:
+            boxes.append(box)
+            poles.append(Box(x - 0.003, x + 0.003, y, box.low))
+            yield place, box
+
+
+def _candidates(x: float, y: float, width: float, curves: Sequence) -> Iterator[Box]:
+    """Places right and left of the pole, from low to high, above every curve."""
+    for left in (x, x - width):
+        right = left + width
+        if left < 0 or right > 1:
+            continue
+        heights = [up for curve in curves for across, up in curve if left - GAP <= across <= right + GAP and up <= 1]
+        low = max([y, *heights]) + GAP
+        while low + LINE <= 1:
+            yield Box(left, right, low, low + LINE)
+            low += LINE / 2
+
+
+def _is_free(box: Box, x: float, y: float, boxes: Sequence[Box], poles: Sequence[Box]) -> bool:
+    pole = Box(x - 0.003, x + 0.003, y, box.low)
+    return not any(box.meets(other) for other in (*boxes, *poles)) and not any(pole.meets(other) for other in boxes)

@@ -1,0 +1,228 @@
+"""The Fourier engine: epsilon of many compositions of privacy loss laws, from tilted characteristic functions.
+
+delta(x_j) of a composed lattice law is one sum over frequencies: the characteristic functions' powers times the transform of the
+kernel (1 - exp(x_j - x))_+. Tilted to the saddle point nothing in it is small, so delta = 1e-30 is as accurate as 1e-6; and only
+frequencies at which the powers have not died out need to be read. Aliasing only adds; what is dropped is bounded, and added.
+
+References
+----------
+Koskela, Jälkö and Honkela (2020), Computing Tight Differential Privacy Guarantees Using FFT.
+Alghamdi et al. (2023), The Saddle-Point Method in Differential Privacy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.fft
+
+from dpviz.lattice import Lattice
+
+EPS = 2.0**-52
+CHUNK = 1 << 17  # complex numbers held at once by one batch
+KEPT = 1 << 19  # complex numbers held for all laws of a group
+
+
+@dataclass
+class Spectrum:
+    """The tilted characteristic functions of some lattice laws at `size` frequencies.
+
+    Parameters
+    ----------
+    lattices : sequence of Lattice, all of one step
+    tilt : float
+        In (0, 30 / step].
+    size : int
+        Number of frequencies, even: the period of the aliasing is size * step.
+    dead : float
+        Logarithm of a frequency's share below which it is dropped, negative.
+    """
+
+    lattices: tuple[Lattice, ...]
+    tilt: float
+    size: int
+    dead: float
+    log_moments: np.ndarray = field(init=False)
+    spreads: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        self.step = self.lattices[0].step
+        self.roots = None
+        self.kept = {}
+        self.log_moments, self.spreads = np.array([self.moments(lattice) for lattice in self.lattices]).T
+        angles = 2 * np.pi / self.size * np.arange(self.size // 2 + 1)
+        self.kernels = kernels(self.tilt * self.step, self.step, angles)
+        self.log_kernel = np.log(np.abs(self.kernels[0]))
+
+    def moments(self, lattice):
+        """Return ln M and the relative spread of one law under the tilt."""
+        exponents = lattice.log_masses + self.tilt * lattice.losses
+        largest = exponents.max()
+        total = np.exp(exponents - largest).sum()
+        used = lattice.spread > 0
+        spread = np.exp(np.log(lattice.spread[used]) + (self.tilt * (lattice.losses[used] + self.step) - largest)).sum() / total
+        return largest + np.log(total), spread
+
+    def transform(self, index):
+        """Return law `index`'s tilted characteristic function at all frequencies, and ln of its size."""
+        if index in self.kept:
+            return self.kept[index]
+        lattice = self.lattices[index]
+        masses = np.exp(lattice.log_masses + self.tilt * lattice.losses - self.log_moments[index])
+        folded = np.bincount((lattice.first + np.arange(len(masses))) % self.size, masses, self.size)
+        values = scipy.fft.rfft(folded).conj()
+        pair = values, np.log(np.maximum(values.real**2 + values.imag**2, 1e-300)) / 2
+        if len(self.lattices) * len(values) <= KEPT:
+            self.kept[index] = pair
+        return pair
+
+    def logs(self, index, alive):
+        """Return the complex logarithm of law `index`'s characteristic function at some frequencies."""
+        values, logs = self.transform(index)
+        return logs[alive] + 1j * np.angle(values[alive])
+
+    def spread_ratios(self, alive):
+        """Return, per law, the transform of what splitting added to the variance, relative to the law's own, (laws, alive)."""
+        ratios = np.zeros((len(self.lattices), len(alive)), dtype=complex)
+        for index, lattice in enumerate(self.lattices):
+            used = np.flatnonzero(lattice.spread)
+            masses = np.exp(np.log(lattice.spread[used]) + self.tilt * lattice.losses[used] - self.log_moments[index])
+            folded = np.bincount((lattice.first + used) % self.size, masses, self.size)
+            ratios[index] = scipy.fft.rfft(folded).conj()[alive] * np.exp(-self.logs(index, alive))
+        return ratios
+
+    def phases(self, index, alive):
+        """Return exp(-i angle x) at grid points `index` and frequencies `alive`, (points, alive)."""
+        turns = (index[:, None] * alive) % self.size
+        if turns.size < self.size and self.roots is None:
+            return np.exp(turns * (-2j * np.pi / self.size))
+        if self.roots is None:
+            self.roots = np.exp(np.arange(self.size) * (-2j * np.pi / self.size))
+        return self.roots[turns]
+
+    def strength(self, fewest):
+        """Return the logarithm of the most that compositions of at least `fewest` releases have at each frequency."""
+        strength = self.log_kernel.copy()
+        for index in np.flatnonzero(fewest):
+            strength += fewest[index] * self.transform(index)[1]
+        return strength
+
+    def batch(self, counts):
+        """Return the part of the spectrum that `counts` (points, laws) need."""
+        strength = self.strength(counts.min(axis=0))
+        alive = np.flatnonzero(strength > strength.max() + self.dead)
+        strength[alive] = -np.inf
+        dropped = 2 * np.exp(strength).sum() / self.size
+        logs = np.array([self.logs(index, alive) for index in range(len(self.lattices))])
+        return Batch(self, counts, alive, np.exp(counts @ logs), dropped)
+
+
+@dataclass
+class Batch:
+    """Compositions that share a spectrum: read their tilted profile at any grid point."""
+
+    spectrum: Spectrum
+    counts: np.ndarray
+    alive: np.ndarray
+    powers: np.ndarray
+    dropped: float
+
+    def __post_init__(self):
+        size = self.spectrum.size
+        weights = np.where((self.alive == 0) | (self.alive == size // 2), 1.0, 2.0) / size
+        self.weighted = self.spectrum.kernels[:, self.alive] * weights
+        reach = 16 * (1 + self.counts.sum(axis=1)) * EPS
+        rounding = np.abs(self.powers) @ np.abs(self.weighted).T * reach[:, None]
+        self.error = rounding + self.dropped * np.array([1.0, -2 / np.expm1(-self.spectrum.step)])
+        self.offset = self.counts @ self.spectrum.log_moments
+
+    def read(self, index, rows):
+        """Return upper D and lower B, times exp(tilt x), where delta(x_j + u) = D - B expm1(u) up to the next grid point."""
+        terms = self.powers[rows] * self.spectrum.phases(index, self.alive)
+        values = (terms @ self.weighted.T).real
+        return values[:, 0] + self.error[rows, 0], values[:, 1] - self.error[rows, 1]
+
+    def scale(self, index, rows):
+        """Return the logarithm by which delta exceeds what `read` returns."""
+        return self.offset[rows] - self.spectrum.tilt * self.spectrum.step * index
+
+    def log_delta(self, index, rows):
+        """Return an upper bound on ln delta at grid points."""
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(self.read(index, rows)[0], 0.0)) + self.scale(index, rows)
+
+    def solve(self, log_targets, guess):
+        """Return the epsilon of each composition at its ln delta, and d ln delta / d epsilon there."""
+        return Search(self, log_targets, guess).run()
+
+    def widening(self, epsilon, rows):
+        """Return what splitting losses over two grid points added to `epsilon`: to first order the density of what was split, there."""
+        step = self.spectrum.step
+        index = np.floor(np.minimum(epsilon, 1e15) / step).astype(np.int64)
+        phases = self.spectrum.phases(index, self.alive)
+        ratios = self.counts[rows] @ self.spectrum.spread_ratios(self.alive)
+        added = np.abs((self.powers[rows] * ratios * phases).sum(axis=1).real) * (2 / self.spectrum.size / step)
+        lower = np.maximum(self.read(index, rows)[1], 1e-300)
+        return np.minimum(added, lower * 1e15) / lower
+
+
+class Search:
+    """Newton's method on ln delta over grid points, kept inside a bracket; ends in the linear piece that holds the answer."""
+
+    def __init__(self, batch, log_targets, guess):
+        self.batch, self.targets, self.step = batch, log_targets, batch.spectrum.step
+        points = len(log_targets)
+        self.index = np.maximum(np.floor(guess / self.step), 0).astype(np.int64)
+        self.low = np.full(points, -1, dtype=np.int64)  # ln delta is above the target here, or it is no answer
+        self.high = np.full(points, np.iinfo(np.int64).max // 4, dtype=np.int64)  # and not above it here
+        self.epsilon = np.full(points, np.inf)
+        self.slope = np.ones(points)
+
+    def run(self):
+        """Return epsilon and slope."""
+        rows = np.arange(len(self.targets))
+        for turn in range(150):
+            rows = rows[~self.visit(rows, turn)]
+            if not len(rows):
+                break
+        return self.epsilon, self.slope
+
+    def visit(self, rows, turn):
+        """Read the profile at the current grid points, store what is solved, move the others; return what is solved."""
+        index, step = self.index[rows], self.step
+        upper, lower = self.batch.read(index, rows)
+        target = np.exp(np.minimum(self.targets[rows] - self.batch.scale(index, rows), 700.0))
+        above = upper > target
+        self.low[rows[above]] = index[above]
+        self.high[rows[~above]] = index[~above]
+        inside = above & (upper - target <= np.expm1(step) * lower)
+        piece = np.log1p(np.where(inside, upper - target, 0.0) / np.where(inside, lower, 1.0))
+        adjacent = self.high[rows] - self.low[rows] <= 1
+        solved = inside | adjacent
+        found = np.where(inside, index * step + piece, self.high[rows] * step)
+        self.epsilon[rows[solved]] = found[solved]
+        safe = np.maximum(upper, 1e-300)
+        slope = np.maximum(lower, 1e-3 * safe) / safe
+        self.slope[rows] = slope
+        with np.errstate(divide="ignore"):
+            move = (np.log(safe) - np.log(np.maximum(target, 1e-300))) / (slope * step)
+        self.index[rows] = self.moved(rows, index, move, turn > 8 and turn % 2)
+        return solved
+
+    def moved(self, rows, index, move, halve):
+        """Return the next grid points to read: Newton's, or the middle of the bracket."""
+        low, high = self.low[rows], self.high[rows]
+        after = index + np.floor(np.clip(move, -1e15, 1e15)).astype(np.int64)
+        bounded = high < np.iinfo(np.int64).max // 4
+        after = np.where(bounded & halve, low + (high - low) // 2, after)
+        return np.where(bounded, np.clip(after, low + 1, np.maximum(high - 1, low + 1)), np.maximum(after, low + 1))
+
+
+def kernels(tilt, step, angles):
+    """Return the transforms of exp(-tilt m) (1 - exp(-step m)) and exp(-tilt m) exp(-step m) over m >= 1."""
+    z = np.exp(-tilt - 1j * angles)
+    one_minus_z = -np.expm1(-tilt) + np.exp(-tilt) * (2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
+    w = np.exp(-step)
+    one_minus_zw = -np.expm1(-tilt - step) + np.exp(-tilt - step) * (2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
+    return np.array([z * -np.expm1(-step) / (one_minus_z * one_minus_zw), z * w / one_minus_zw])

@@ -1,0 +1,141 @@
+"""Which grid answers to a wanted accuracy: its step, its tilt and its period, chosen for every point from the saddle-point estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+
+import numpy as np
+
+from dpviz.decimals import typed
+
+LARGEST_PERIOD = 1 << 22
+EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to prefer
+STEEPEST = 30.0  # tilt times step
+
+
+@dataclass(frozen=True)
+class Grids:
+    """Step, tilt, first guess and needed period (in nats) of every point.
+
+    Parameters
+    ----------
+    steps, tilts, guesses, periods : ndarray of float, shape (points,)
+    """
+
+    steps: np.ndarray
+    tilts: np.ndarray
+    guesses: np.ndarray
+    periods: np.ndarray
+
+
+def estimates(table, log_targets):
+    """Return saddle-point estimates of epsilon, shape (points,)."""
+    return between(table.epsilon, *position(table, log_targets))
+
+
+def grids(laws, counts, table, log_targets, guesses, cautious, accuracy, finer=1.0):
+    """Return the grids on which every composition whose epsilon is near its guess reaches a relative `accuracy`.
+
+    `cautious` makes periods long enough for any epsilon up to the guess; `finer` divides the steps.
+    """
+    column, weight = useful(table, *saddle_points(table, np.maximum(guesses, 0.0)))
+    tilts = np.exp(between(np.log(table.tilts)[None, :], column, weight))
+    periods = wanted_periods(table, log_targets, tilts, 0.0 * guesses if cautious else guesses, np.log(accuracy / 50))
+    wanted = np.maximum(guesses, 1e-3) * accuracy / 3
+    unit = common_unit(laws)
+    diffuse, atomic = between(table.diffuse, column, weight), between(table.atomic, column, weight)
+    on_grid = step_for(wanted, tilts, diffuse)
+    off_grid = step_for(wanted, tilts, diffuse + 1.5 * atomic)
+    fits = (unit > 0) & ((on_grid <= unit) | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
+    steps = np.maximum(np.where(fits, on_grid, off_grid) / finer, periods / LARGEST_PERIOD)
+    anchors = np.where(fits, unit, anchor(laws, counts, steps))
+    anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
+    steps = quantised(steps, anchors, periods)
+    return Grids(steps, np.minimum(tilts, STEEPEST / steps), np.maximum(guesses, 0.0), periods)
+
+
+def step_for(wanted, tilts, moving):
+    """Return the step at which splitting the losses off the grid, `moving` of them, adds `wanted` to epsilon."""
+    steps = np.sqrt(12 * wanted / ((1 + tilts) * np.maximum(moving, 1e-300)))
+    return np.where(moving > 0, np.minimum(steps, 0.2 / tilts), np.inf)
+
+
+def useful(table, column, weight):
+    """Return the position of the steepest tilt, up to the given one, at which the composed loss still varies: beyond, one atom is left."""
+    reached = np.arange(len(table.tilts)) <= column[:, None]
+    range_squared = table.variance * table.tilts**2
+    enough = np.minimum(1.0, np.where(reached, range_squared, 0.0).max(axis=1, keepdims=True) / 2)
+    allowed = (range_squared >= enough) & reached
+    last = np.where(allowed.any(axis=1), len(table.tilts) - 1 - np.argmax(allowed[:, ::-1], axis=1), column)
+    return last, np.where(last < column, 0.0, weight)
+
+
+def saddle_points(table, guesses):
+    """Return the position of the tilt whose epsilon is the guess; below the mean loss, a moderate one: a small one needs a long period."""
+    rows = np.arange(len(guesses))
+    exponent = table.log_moment - table.tilts * guesses[:, None] - np.log(table.tilts) - np.log1p(table.tilts)
+    column = np.clip(np.argmin(exponent, axis=1), 0, len(table.tilts) - 2)
+    column = np.where((column > 0) & (table.epsilon[rows, column] > guesses), column - 1, column)
+    deviation, mean = np.sqrt(table.variance[:, 0]), table.mean[:, 0]
+    moderate = np.minimum(2.5 / np.maximum(deviation, 1e-300), 15 / np.maximum(mean - guesses, 1e-300))
+    harmless = (exponent <= exponent.min(axis=1, keepdims=True) + 6) & (table.tilts <= moderate[:, None])
+    last = len(table.tilts) - 1 - np.argmax(harmless[:, ::-1], axis=1)
+    column = np.where(harmless.any(axis=1), np.maximum(column, np.minimum(last, len(table.tilts) - 2)), column)
+    left, right = table.epsilon[rows, column], table.epsilon[rows, column + 1]
+    return column, np.clip((guesses - left) / np.maximum(right - left, 1e-300), 0.0, 1.0)
+
+
+def position(table, log_targets):
+    """Return for each point the column of the table left of its tilt, and how far beyond it the tilt lies."""
+    reached = np.minimum(table.log_delta, 1e300)
+    falling = np.minimum.accumulate(reached, axis=1)
+    below = (falling > log_targets[:, None]) | (table.epsilon < 0)
+    column = np.clip(below.sum(axis=1) - 1, 0, len(table.tilts) - 2)
+    rows = np.arange(len(column))
+    left, right = reached[rows, column], reached[rows, column + 1]
+    weight = np.clip((left - log_targets) / np.maximum(left - right, 1e-12), 0.0, 1.0)
+    return column, weight
+
+
+def between(values, column, weight):
+    """Return the linear interpolation of each row of `values`."""
+    values = np.broadcast_to(values, (len(column), values.shape[1]))
+    rows = np.arange(len(column))
+    return values[rows, column] * (1 - weight) + values[rows, column + 1] * weight
+
+
+def wanted_periods(table, log_targets, tilts, guesses, log_tolerance):
+    """Return the period whose aliases, from below and from above, add less than the tolerance."""
+    below = (-log_targets - log_tolerance) / tilts
+    exponent = table.log_moment - table.tilts * guesses[:, None] - log_targets[:, None] - log_tolerance
+    steeper = table.tilts > 1.05 * tilts[:, None]
+    above = np.where(steeper, exponent / np.where(steeper, table.tilts - tilts[:, None], 1.0), np.inf).min(axis=1)
+    return np.maximum(below, np.where(np.isfinite(above), above, 0.0))
+
+
+def common_unit(laws):
+    """Return the largest number of which all atoms are multiples, as typed; 0 where there are none."""
+    losses = [typed(loss) for law in laws for loss in law.true_losses() if loss > 0]
+    unit = Fraction(0)
+    for loss in losses:
+        unit = Fraction(gcd(unit.numerator * loss.denominator, loss.numerator * unit.denominator), unit.denominator * loss.denominator)
+    return float(unit)
+
+
+def anchor(laws, counts, steps):
+    """Return for each point the atom that matters most, or 1 where there is none."""
+    losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
+    if not losses.any():
+        return np.ones(len(steps))
+    chosen = losses[np.argmax(counts * losses, axis=1)]
+    return np.where(chosen > 0, chosen, 1.0)
+
+
+def quantised(steps, anchors, periods):
+    """Return steps of which the anchor is a multiple, few of them distinct, none above the wanted one by more than it must."""
+    parts = np.maximum(anchors / steps, 1.0)
+    parts = np.ceil(2 ** (np.ceil(2 * np.log2(parts) - 1e-9) / 2))
+    fine = anchors / parts
+    return np.where(periods / fine > LARGEST_PERIOD, np.maximum(fine, periods / LARGEST_PERIOD), fine)

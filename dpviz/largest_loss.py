@@ -1,0 +1,107 @@
+"""The largest privacy loss of many releases: how large, how rare, and what a δ buys by ignoring it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dpviz.composition import epsilon_curve
+from dpviz.decimals import rounded_up, typed
+from dpviz.mechanisms import Laplace, Mechanism, RandomizedResponse
+from dpviz.parameters import COUNT, SENSITIVITY
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def log10_probability(mechanism: Mechanism, count: int) -> float:
+    """Return log10 of the probability that `count` releases all lose their most.
+
+    Parameters
+    ----------
+    mechanism : Laplace or RandomizedResponse
+        The mechanisms here whose largest loss has a probability above 0.
+    count : int
+
+    Raises
+    ------
+    ValueError
+        For a mechanism without a largest finite loss.
+
+    Notes
+    -----
+    Under M(x), x the data set that the outputs favour. Laplace noise: all noises on one side, 2^-k.
+
+    References
+    ----------
+    Steinke, "Composition", section "Is Basic Composition Optimal?".
+
+    Examples
+    --------
+    >>> round(log10_probability(Laplace(1.0), 20), 4)
+    -6.0206
+    """
+    count = COUNT.check(count)
+    match mechanism:
+        case Laplace():
+            return -count * math.log10(2)
+        case RandomizedResponse():
+            return -count * math.log1p(math.exp(-mechanism.stated.epsilon)) / math.log(10)
+    raise ValueError(f"mechanism must be Laplace or RandomizedResponse, which have a largest loss; got {mechanism}")
+
+
+def largest_losses(mechanism: Mechanism, counts: Sequence[int], delta: float) -> pandas.DataFrame:
+    """Compute the largest loss of k releases, how rare it is, and ε once δ may ignore the rare.
+
+    Parameters
+    ----------
+    mechanism : Laplace or RandomizedResponse
+    counts : sequence of int
+        Values of k.
+    delta : float
+        In [0, 1).
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per k with columns count, largest (k ε, nats), log10_probability (of that loss), epsilon (tight at δ,
+        rounded up), delta.
+    """
+    import pandas
+
+    counts = list(counts)
+    each = typed(mechanism.stated.epsilon)
+    curve = epsilon_curve(mechanism, counts, delta, ["basic", "pld"]).pivot(
+        index="count", columns="theorem", values="epsilon"
+    )
+    return pandas.DataFrame(
+        {
+            "count": counts,
+            "largest": [rounded_up(each * count) for count in counts],
+            "log10_probability": [log10_probability(mechanism, count) for count in counts],
+            "epsilon": curve.min(axis=1).loc[counts].to_numpy(),
+            "delta": delta,
+        }
+    )
+
+
+def joint_laplace(mechanism: Laplace, joint_sensitivity: float) -> Laplace:
+    """Return the k answers as one release with the same noise, by their joint L1 sensitivity.
+
+    Parameters
+    ----------
+    mechanism : Laplace
+        The noise of each answer, whose own sensitivity is 1 release of it.
+    joint_sensitivity : float
+        Most that one unit changes all answers together (sum of absolute changes), in units of one answer's
+        sensitivity, in (0, inf).
+
+    Examples
+    --------
+    >>> joint_laplace(Laplace.from_epsilon(0.1), 2.0).stated.epsilon
+    0.2
+    """
+    joint = SENSITIVITY.check(joint_sensitivity, "joint_sensitivity")
+    epsilon = rounded_up(typed(mechanism.stated.epsilon) * typed(joint))
+    return Laplace.from_epsilon(epsilon, mechanism.sensitivity * joint)

@@ -1,0 +1,354 @@
+"""The composed mechanism itself, numerically tight: the theorems `pld` and `optimal`, and `PrivacyLoss` with its reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.accountant import epsilons
+from dpviz.gaussian import gaussian_epsilon
+from dpviz.loss_laws import GaussianLaw, ResponseLaw, loss_laws
+from dpviz.mechanisms import Mechanism
+from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
+from dpviz.profile import Profile
+from dpviz.response_bound import identical_responses
+
+ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=True)
+
+
+SMALLEST_DELTA = 1e-290
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Upper bounds, and how much of each may be above the truth.
+
+    Parameters
+    ----------
+    epsilon, excess : ndarray of float, shape (points,)
+    """
+
+    epsilon: np.ndarray
+    excess: np.ndarray
+
+
+def pld_bound(mechanisms: Sequence[Mechanism], counts, delta: float, accuracy: float = 1e-6) -> Bound:
+    """Return the tight epsilon of each composition of the mechanisms themselves, rounded up.
+
+    Parameters
+    ----------
+    mechanisms : sequence of Mechanism
+    counts : array of int, shape (points, mechanisms)
+        How often each mechanism is used.
+    delta : float or array of float, shape (points,)
+        In [0, 1].
+    accuracy : float
+        Wanted relative excess, in (0, 0.1].
+
+    Returns
+    -------
+    Bound
+        ``inf`` where delta is exhausted: the leaks alone, 1 - prod (1 - delta_i), reach it.
+
+    Raises
+    ------
+    ValueError
+        When a value lies outside its interval, or mechanisms demand different relations.
+
+    Notes
+    -----
+    Both directions of asymmetric mechanisms are composed apart, and the worse is returned. Parameters fixed in advance.
+
+    References
+    ----------
+    Doroshenko et al. (2022), Connect the Dots; Zhu, Dong and Wang (2022), Thm 11 and Prop. 10.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> print(f"{pld_bound([Laplace(10)], [[100]], 1e-6).epsilon[0]:.4f}")
+    4.6927
+    """
+    check_relations(mechanisms)
+    directions = [loss_laws(mechanism) for mechanism in mechanisms]
+    counts = checked_counts(counts, len(directions))
+    bounds = [bound([laws[side % len(laws)] for laws in directions], counts, delta, accuracy) for side in sides(directions)]
+    combined = worst(bounds, len(counts))
+    return with_single_uses(mechanisms, counts, delta, combined)
+
+
+def with_single_uses(mechanisms, counts, delta, combined):
+    """Return the bound, with the mechanism's own exact epsilon where there is a single release."""
+    epsilon, excess = combined.epsilon.copy(), combined.excess.copy()
+    deltas = np.broadcast_to(delta, len(counts))
+    for point in np.flatnonzero(counts.sum(axis=1) == 1):
+        exact = float(mechanisms[int(np.argmax(counts[point]))].epsilon(float(deltas[point])))
+        if exact <= epsilon[point]:
+            epsilon[point], excess[point] = exact, exact * 1e-12 if np.isfinite(exact) else 0.0
+    return Bound(epsilon, excess)
+
+
+def optimal_bound(epsilons, deltas, counts, delta: float, accuracy: float = 1e-6) -> Bound:
+    """Return the best epsilon that follows from the pairs (epsilon_i, delta_i) alone, rounded up.
+
+    Parameters
+    ----------
+    epsilons, deltas : arrays of float, shape (mechanisms,)
+        The stated pairs, in [0, inf) and [0, 1].
+    counts : array of int, shape (points, mechanisms)
+    delta : float or array of float, shape (points,)
+        In [0, 1].
+    accuracy : float
+        Wanted relative excess, in (0, 0.1].
+
+    References
+    ----------
+    Kairouz, Oh and Viswanath (2015), Thm 3.3 (identical pairs); Murtagh and Vadhan (2016), Thm 1.5 (mixed pairs).
+
+    Examples
+    --------
+    >>> print(f"{optimal_bound([0.1], [1e-9], [[1000]], 1e-6).epsilon[0]:.6f}")
+    26.819144
+    """
+    laws = [ResponseLaw(float(epsilon), float(leak)) for epsilon, leak in zip(epsilons, deltas, strict=True)]
+    return bound(laws, checked_counts(counts, len(laws)), delta, accuracy)
+
+
+class PrivacyLoss:
+    """A composed plan itself: what it costs at every epsilon and delta, and what an attacker can do.
+
+    Parameters
+    ----------
+    mechanisms : sequence of Mechanism
+    counts : array of int, shape (parts, mechanisms)
+        How often each is used, in each of the disjoint parts of the data; the worst part counts.
+    accuracy : float
+        Wanted relative excess, in (0, 0.1].
+
+    Notes
+    -----
+    Every read is an upper bound on the attacker: delta and epsilon rounded up, false negative rates rounded down.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> loss = PrivacyLoss([Laplace(10)], [[100]])
+    >>> print(f"{loss.epsilon(1e-6):.4f} {loss.delta(4.6927):.3g}")
+    4.6927 1e-06
+    """
+
+    def __init__(self, mechanisms, counts, accuracy: float = 1e-6):
+        check_relations(mechanisms)
+        self.mechanisms, self.accuracy = tuple(mechanisms), ACCURACY.check(accuracy)
+        self.counts = checked_counts(counts, len(self.mechanisms))
+        directions = [loss_laws(mechanism) for mechanism in self.mechanisms]
+        self.profiles = tuple(
+            tuple(self.profile([laws[side % len(laws)] for laws in directions], row) for side in sides(directions))
+            for row in self.counts
+        )
+
+    @classmethod
+    def of(cls, plan, accuracy: float = 1e-6) -> PrivacyLoss:
+        """Return the privacy loss of a plan, of a mechanism, or of a sequence of mechanisms.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Gaussian
+        >>> print(f"{PrivacyLoss.of(Gaussian(10)).epsilon(1e-6):.4f}")
+        0.3969
+        """
+        if hasattr(plan, "workload"):
+            return cls(*plan.workload(), accuracy)
+        mechanisms = (plan,) if isinstance(plan, Mechanism) else tuple(plan)
+        return cls(mechanisms, np.ones((1, len(mechanisms)), dtype=np.int64), accuracy)
+
+    def profile(self, laws, row):
+        """Return the profile of one part in one direction."""
+        distinct, counts = merged(laws, row[None, :]) if laws else ([], row[None, :])
+        return Profile(distinct, counts[0], self.accuracy)
+
+    def epsilon(self, delta):
+        """Return the smallest epsilon >= 0 with delta(epsilon) <= `delta`, rounded up; inf where there is none.
+
+        Parameters
+        ----------
+        delta : float or array of float
+            In [0, 1].
+        """
+        return self.bound(delta).epsilon.reshape(np.shape(delta))[()]
+
+    def excess(self, delta):
+        """Return how much of `epsilon(delta)` may be above the truth."""
+        return self.bound(delta).excess.reshape(np.shape(delta))[()]
+
+    def bound(self, delta):
+        """Return the worst part's bound at each of `delta`, flattened."""
+        deltas = DELTA.check_array(delta).ravel()
+        parts = [pld_bound(self.mechanisms, np.tile(row, (len(deltas), 1)), deltas, self.accuracy) for row in self.counts]
+        return worst(parts, len(deltas))
+
+    def delta(self, epsilon):
+        """Return the worst delta(epsilon) over parts and directions, rounded up.
+
+        Parameters
+        ----------
+        epsilon : float or array of float
+            Any real number.
+        """
+        epsilons = REAL_EPSILON.check_array(epsilon)
+        flat = epsilons.ravel()
+        size = np.abs(flat)
+        ahead = np.max([side.delta(size) for part in self.profiles for side in part], axis=0, initial=0.0)
+        behind = np.minimum(-np.expm1(-size) + np.exp(-size) * ahead, 1.0)
+        return np.where(flat >= 0, ahead, behind).reshape(np.shape(epsilon))[()]
+
+    @property
+    def advantage(self) -> float:
+        """The largest true positive rate minus false positive rate: the total variation distance, delta(0)."""
+        return float(self.delta(0.0))
+
+    def tradeoff(self, false_positive_rate):
+        """Return the false negative rate that no attacker can get below, rounded down.
+
+        Parameters
+        ----------
+        false_positive_rate : float or array of float
+            In [0, 1].
+
+        Notes
+        -----
+        The supremum over epsilon >= 0 of 1 - delta - exp(epsilon) a and exp(-epsilon) (1 - delta - a), at each rate a on its own.
+        Every epsilon gives a valid bound, so a coarse search could only overstate the attacker.
+
+        References
+        ----------
+        Wasserman and Zhou (2010), Thm 2.4; Dong, Roth and Su (2022), Prop. 2.5.
+        """
+        rates = FALSE_POSITIVE_RATE.check_array(false_positive_rate)
+        flat = rates.ravel()
+        grid = np.unique(np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 40), np.linspace(0.0, 1.0, 160)])) * self.farthest(flat)
+        best = np.zeros(len(flat))
+        candidates = np.broadcast_to(grid, (len(flat), len(grid)))
+        for _ in range(4):
+            values = misses(candidates, self.delta(candidates) if candidates.strides[0] else self.delta(grid), flat[:, None])
+            chosen = values.argmax(axis=1)
+            rows = np.arange(len(flat))
+            best = np.maximum(best, values[rows, chosen])
+            low = candidates[rows, np.maximum(chosen - 1, 0)]
+            high = candidates[rows, np.minimum(chosen + 1, candidates.shape[1] - 1)]
+            candidates = np.linspace(low, high, 13, axis=1)
+        return np.maximum(best * (1 - 1e-13), 0.0).reshape(np.shape(false_positive_rate))[()]
+
+    def farthest(self, rates):
+        """Return an epsilon beyond which no rate has its supremum."""
+        smallest = min(rates[rates > 0].min(initial=1.0) * 1e-3, 1e-9)
+        reach = self.epsilon(max(smallest, SMALLEST_DELTA))
+        return float(reach) if np.isfinite(reach) else max((float(self.epsilon(d)) for d in (0.1, 0.01, 1e-3, 1e-4, 1e-6) if np.isfinite(self.epsilon(d))), default=1.0)
+
+    def frame(self, points: int = 200):
+        """Return the privacy profile: one row per epsilon, with columns epsilon (nats), delta, advantage at that epsilon's rate."""
+        import pandas as pd
+
+        epsilon = np.linspace(0.0, self.farthest(np.array([1e-6])), points)
+        return pd.DataFrame({"epsilon": epsilon, "delta": self.delta(epsilon)})
+
+
+def misses(epsilon, delta, rate):
+    """Return the bound on the false negative rate that (epsilon, delta) gives at a false positive rate."""
+    with np.errstate(over="ignore"):
+        steep = 1 - delta - np.exp(np.minimum(epsilon, 700.0)) * rate
+    return np.maximum(np.maximum(steep, np.exp(-epsilon) * (1 - delta - rate)), 0.0)
+
+
+def bound(laws, counts, delta, accuracy):
+    """Return the bound for laws of one direction, by the closed form where there is one."""
+    delta, accuracy = np.broadcast_to(DELTA.check_array(delta), len(counts)), ACCURACY.check(accuracy)
+    laws, counts = merged(laws, counts)
+    tops = total(counts, np.array([law.top for law in laws]))
+    log_rest = log_remainder(laws, counts, delta)
+    answer = np.where(log_rest > -np.inf, 0.0, np.inf)
+    answer = np.where(delta == 0, np.where(leaks(laws, counts) > 0, np.inf, tops), answer)
+    excess = np.zeros(len(counts))
+    solvable = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0))
+    if len(solvable):
+        answer[solvable], excess[solvable] = finite(laws, counts[solvable], log_rest[solvable], accuracy)
+    return Bound(answer, np.where(np.isfinite(answer), excess, 0.0))
+
+
+def finite(laws, counts, log_rest, accuracy):
+    """Return epsilon and excess at ln of what delta leaves for finite losses."""
+    if all(isinstance(law, GaussianLaw) for law in laws):
+        mu = np.sqrt(counts @ np.array([law.mu**2 for law in laws]))
+        return gaussian_epsilon(np.exp(log_rest), mu), np.zeros(len(counts))
+    if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
+        return identical_responses(laws[0], counts[:, 0], log_rest, accuracy)
+    return epsilons(laws, counts, log_rest, accuracy)
+
+
+def merged(laws, counts):
+    """Return distinct laws, and the counts of each."""
+    distinct = list(dict.fromkeys(laws))
+    members = np.array([[law == other for other in distinct] for law in laws], dtype=np.int64)
+    return distinct, counts @ members.reshape(len(laws), len(distinct))
+
+
+def total(counts, values):
+    """Return the sums of counts times values, rounded up; what is not used adds nothing, even if infinite."""
+    return (counts * np.where(counts > 0, values, 0.0)).sum(axis=1) * (1 + 1e-15 * (2 + counts.shape[1]))
+
+
+def leaks(laws, counts):
+    """Return how much of P lies where Q has nothing, 1 - prod (1 - delta_i)."""
+    return -np.expm1(np.where(counts > 0, counts * log_kept(laws), 0.0).sum(axis=1))
+
+
+def log_kept(laws):
+    """Return ln (1 - delta_i) of each law."""
+    deltas = np.array([law.leak for law in laws])
+    return np.where(deltas < 1, np.log1p(-np.minimum(deltas, 1 - 2.0**-53)), -np.inf)
+
+
+def log_remainder(laws, counts, delta):
+    """Return ln of what the leaks leave of delta, rounded down; -inf where they leave nothing."""
+    rest = delta * (1 - 1e-15) - leaks(laws, counts) * (1 + 1e-15 * (2 + len(laws)))
+    rest = np.where(counts.any(axis=1), rest, 1.0)
+    return np.log(np.maximum(rest, 0.0), where=rest > 0, out=np.full(len(counts), -np.inf))
+
+
+def sides(directions):
+    """Return the directions that must be composed: 0, and 1 where some mechanism has two."""
+    return range(max((len(laws) for laws in directions), default=1))
+
+
+def worst(bounds, points):
+    """Return the larger bound of both directions."""
+    if not bounds:
+        return Bound(np.zeros(points), np.zeros(points))
+    epsilon = np.max([side.epsilon for side in bounds], axis=0)
+    finite_points = np.isfinite(epsilon)
+    surely = np.max([np.where(finite_points, side.epsilon, 0.0) - side.excess for side in bounds], axis=0)
+    return Bound(epsilon, np.where(finite_points, epsilon, surely) - surely)
+
+
+def check_relations(mechanisms):
+    """Refuse mechanisms that demand different neighbour relations, naming both."""
+    demands = {}
+    for mechanism in mechanisms:
+        if mechanism.relation is not None:
+            demands.setdefault(mechanism.relation, mechanism)
+    if len(demands) > 1:
+        (first, one), (second, other) = list(demands.items())[:2]
+        raise ValueError(f"all releases must share one relation; got {first} for {one} and {second} for {other}")
+
+
+def checked_counts(counts, mechanisms):
+    """Return counts as an array of int, shape (points, mechanisms), or refuse them."""
+    array = np.asarray(counts)
+    if array.ndim != 2 or array.shape[1] != mechanisms:
+        raise ValueError(f"counts must have shape (points, {mechanisms}); got {array.shape}")
+    good = np.isfinite(array.astype(float)) & (array >= 0) & (array == np.floor(array.astype(float)))
+    if not good.all():
+        raise ValueError(f"count must be a whole number in [0, inf); got {array[~good].flat[0]!r}")
+    return array.astype(np.int64)

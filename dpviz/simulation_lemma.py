@@ -1,0 +1,355 @@
+"""The simulation lemma: whatever is (ε, δ)-DP is a post-processing of leaky randomized response, made concrete.
+
+U and V are the two inputs of leaky randomized response. A randomized map F turns U into M(x) and V into M(x'). So what
+holds for k leaky responses holds for k uses of any (ε, δ)-DP mechanism.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import expit, ndtr
+
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
+from dpviz.parameters import DELTA, Parameter
+
+if TYPE_CHECKING:
+    import pandas
+
+SYMBOLS = ("0", "1", "U", "V")
+PAIR_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, 700)
+ROUNDING = 1e-12  # how far a reproduced density may lie off, relative to the largest; rounding only
+HALVINGS = 45
+LONGEST = 1e300  # stands for an output that is never reached
+POINTS = 401
+
+
+def leaky_response(epsilon: float, delta: float) -> pandas.DataFrame:
+    """Return the distributions of U and V of leaky randomized response.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, 700].
+    delta : float
+        In [0, 1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per symbol with columns symbol, p_u, p_v, loss (ln p_u / p_v; -inf, inf at the leaks).
+
+    Notes
+    -----
+    Any neighbour relation. U and V are (epsilon, delta)-indistinguishable, and nothing that is can differ more.
+
+    References
+    ----------
+    Lecture notes "Advanced Composition" (Lecture 11); Kairouz, Oh & Viswanath (2015), Thm 3.3.
+
+    Examples
+    --------
+    >>> leaky_response(0.0, 0.5).p_u.tolist()
+    [0.25, 0.25, 0.5, 0.0]
+    """
+    import pandas
+
+    epsilon, delta = PAIR_EPSILON.check(epsilon), DELTA.check(delta)
+    u = symbol_masses(epsilon, delta)
+    losses = [epsilon, -epsilon, math.inf, -math.inf]
+    return pandas.DataFrame({"symbol": SYMBOLS, "p_u": u, "p_v": u[[1, 0, 3, 2]], "loss": losses})
+
+
+def symbol_masses(epsilon: float, delta: float) -> np.ndarray:
+    """Return the probabilities of the symbols under U; V has the first two, and the last two, exchanged."""
+    return np.array([(1 - delta) * expit(epsilon), (1 - delta) * expit(-epsilon), delta, 0.0])
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The output distributions of a mechanism on two neighbouring inputs, its likelihood ratio falling from x to x'.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        Names of the outputs where they are few; empty where outputs are numbers.
+    p, q : callable
+        Density at an array of outputs (of M(x) and of M(x')); masses by index where there are labels.
+    p_below, q_below : callable or None
+        Their distribution functions, where outputs are numbers.
+    span : tuple of float
+        The outputs to draw.
+    """
+
+    labels: tuple[str, ...]
+    p: Callable
+    q: Callable
+    p_below: Callable | None
+    q_below: Callable | None
+    span: tuple[float, float]
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> Pair:
+        """Return the pair of one use of `mechanism`, its answers one sensitivity apart: 0 on x, the sensitivity on x'.
+
+        Raises
+        ------
+        ValueError
+            For a mechanism whose privacy loss differs between the two directions, or that has no closed form here.
+        """
+        match mechanism:
+            case Laplace():
+                return _shifted(_laplace_density, _laplace_below, mechanism.scale, mechanism.sensitivity)
+            case Gaussian():
+                return _shifted(_normal_density, ndtr, mechanism.sigma, mechanism.sensitivity)
+            case RandomizedResponse() | ApproximateDP() | NameAndShame():
+                u = symbol_masses(mechanism.stated.epsilon, mechanism.stated.delta)
+                leaks = mechanism.stated.delta > 0
+                labels = ("says 0", "says 1", "leaks x", "leaks x'") if leaks else ("says 0", "says 1")
+                v = u[[1, 0, 3, 2]]
+                return cls(labels, lambda y: u[y], lambda y: v[y], None, None, (0.0, len(labels) - 1.0))
+        raise ValueError(
+            "mechanism must be one of Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, which lose "
+            f"the same in both directions, as U and V do; got {mechanism}"
+        )
+
+
+def _laplace_density(z: np.ndarray) -> np.ndarray:
+    return np.exp(-np.abs(z)) / 2
+
+
+def _laplace_below(z: np.ndarray) -> np.ndarray:
+    half = np.exp(-np.abs(z)) / 2
+    return np.where(z < 0, half, 1 - half)
+
+
+def _normal_density(z: np.ndarray) -> np.ndarray:
+    return np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+
+
+def _shifted(density: Callable, below: Callable, scale: float, shift: float) -> Pair:
+    return Pair(
+        (),
+        lambda y: density(y / scale) / scale,
+        lambda y: density((y - shift) / scale) / scale,
+        lambda y: below(y / scale),
+        lambda y: below((y - shift) / scale),
+        (-5.0 * scale, shift + 5.0 * scale),
+    )
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """F for one mechanism and one (ε, δ): a density over outputs for each symbol that U and V may take.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    epsilon, delta : float
+        The pair; the mechanism meets it.
+    least_delta : float
+        The mechanism's own δ(epsilon).
+    pair : Pair
+
+    Notes
+    -----
+    Neighbour relation: the mechanism's; both directions agree.
+
+    References
+    ----------
+    Lecture notes "Advanced Composition" (Lecture 11), simulation lemma; Kairouz, Oh & Viswanath (2015), Thm 3.3.
+
+    Examples
+    --------
+    >>> Simulation.of(Laplace.from_epsilon(1.0), 0.5).frame().reproduced_p.notna().all()
+    np.True_
+    """
+
+    mechanism: Mechanism
+    epsilon: float
+    delta: float
+    least_delta: float
+    pair: Pair
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, epsilon: float, delta: float | None = None) -> Simulation:
+        """Return F for `mechanism` and a pair that it meets.
+
+        Parameters
+        ----------
+        mechanism : Mechanism
+            With the same loss in both directions.
+        epsilon : float
+            In [0, 700].
+        delta : float, optional
+            At least δ(epsilon) of the mechanism, which None takes.
+
+        Raises
+        ------
+        ValueError
+            When the mechanism is not (epsilon, delta)-DP, or loses differently in the two directions.
+        """
+        pair, epsilon = Pair.of(mechanism), PAIR_EPSILON.check(epsilon)
+        least = mechanism.delta(epsilon)
+        delta = least if delta is None else DELTA.check(delta)
+        if delta < least:
+            raise ValueError(
+                f"delta must be in [{least:.12g}, 1], since one use of {mechanism} is not (ε, δ)-DP with less at "
+                f"ε = {epsilon:.12g}; got {delta!r}"
+            )
+        return cls(mechanism, epsilon, delta, least, pair)
+
+    @property
+    def kept(self) -> float:
+        """The factor that shrinks what U and V share when δ is more than the mechanism needs."""
+        return 1.0 if self.least_delta >= 1 else (1 - self.delta) / (1 - self.least_delta)
+
+    def given(self, symbol: str, outputs: np.ndarray) -> np.ndarray:
+        """Return the density of F(symbol) at `outputs`, or its masses there.
+
+        Parameters
+        ----------
+        symbol : {"0", "1", "U", "V"}
+        outputs : ndarray
+            Numbers; indices of the labels where the pair has labels.
+        """
+        p, q = self.pair.p(outputs), self.pair.q(outputs)
+        near, far = (p, q) if symbol in ("0", "U") else (q, p)
+        growth, gap = math.exp(self.epsilon), math.expm1(self.epsilon)
+        apart = near - far  # the densities' exact difference: at a tiny ε a product with e^ε is too coarse
+        beyond = apart > gap * far
+        covered = np.where(beyond, far + gap * far, near)
+        if symbol in ("U", "V"):  # a symbol of probability 0 may stand for anything: here, for the mechanism itself
+            return (near - self.kept * covered) / self.delta if self.delta > 0 else near
+        if self.least_delta >= 1:
+            return near
+        if self.epsilon == 0:  # U and V share one fair coin, which tells nothing
+            return covered / (1 - self.least_delta)
+        # (e^ε min(near, e^ε far) - min(far, e^ε near)) / (e^ε - 1), case by case so that nothing cancels.
+        between = np.maximum(near + apart / gap, 0.0)
+        return np.where(beyond, (growth + 1) * far, between) / (1 - self.least_delta)
+
+    def outputs(self) -> np.ndarray:
+        """Return the outputs to look at: all labels, or an even grid and the places where F bends."""
+        if self.pair.labels:
+            return np.arange(len(self.pair.labels))
+        grid = np.linspace(*self.pair.span, POINTS)
+        middle = self.mechanism.sensitivity
+        return np.union1d(grid, [self.bend, middle - self.bend, 0.0, middle])
+
+    @property
+    def bend(self) -> float:
+        """The output left of which M(x) exceeds e^ε times M(x'); -inf where none does."""
+        shift = self.mechanism.sensitivity
+        if isinstance(self.mechanism, Gaussian):
+            return shift / 2 - self.epsilon * self.mechanism.sigma**2 / shift
+        return (shift - self.epsilon * self.mechanism.scale) / 2 if self.least_delta > 0 else -math.inf
+
+    def frame(self, outputs: np.ndarray | None = None) -> pandas.DataFrame:
+        """Return F, and what it makes of U and V.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per output with columns output, label, p and q (M(x), M(x')), f_0, f_1, f_u, f_v (F given each
+            symbol), reproduced_p and reproduced_q (F(U), F(V)).
+        """
+        import pandas
+
+        places = self.outputs() if outputs is None else outputs
+        places = places[np.isfinite(places)]
+        given = {f"f_{symbol.lower()}": self.given(symbol, places) for symbol in SYMBOLS}
+        u = symbol_masses(self.epsilon, self.delta)
+        values = np.stack(list(given.values()))
+        labels = [self.pair.labels[index] for index in places] if self.pair.labels else [""] * len(places)
+        columns = {"output": places, "label": labels, "p": self.pair.p(places), "q": self.pair.q(places), **given}
+        made = {"reproduced_p": u @ values, "reproduced_q": u[[1, 0, 3, 2]] @ values}
+        return pandas.DataFrame({**columns, **made})
+
+    def verified(self) -> Verification:
+        """Check F on all outputs to look at."""
+        frame = self.frame()
+        scale = max(frame.p.max(), frame.q.max())
+        least = min(frame[f"f_{symbol.lower()}"].min() for symbol in SYMBOLS)
+        off_p = (frame.reproduced_p - frame.p).abs().max() / scale
+        off_q = (frame.reproduced_q - frame.q).abs().max() / scale
+        return Verification(float(least), float(off_p), float(off_q), len(frame))
+
+    def below(self, symbol: str, outputs: np.ndarray) -> np.ndarray:
+        """Return the distribution function of F("0") or F("U") at an array of numbers.
+
+        F("1") and F("V") are their mirror images: both answers change places.
+        """
+        p, q, growth = self.pair.p_below, self.pair.q_below, math.exp(self.epsilon)
+        bend = max(self.bend, -LONGEST)
+        left, inner = np.minimum(outputs, bend), np.clip(outputs, bend, self.mechanism.sensitivity - bend)
+        if symbol == "U":
+            excess = p(left) - growth * q(left)
+            if self.delta <= self.least_delta:
+                return excess / (p(bend) - growth * q(bend))
+            covered = growth * q(left) + p(np.maximum(outputs, bend)) - p(bend)
+            return (excess + (1 - self.kept) * covered) / self.delta
+        if self.epsilon == 0:
+            return (q(left) + p(np.maximum(outputs, bend)) - p(bend)) / (1 - self.least_delta)
+        gain = (p(inner) - p(bend)) - (q(inner) - q(bend))
+        both = (growth + 1) * q(left) + (p(inner) - p(bend)) + gain / math.expm1(self.epsilon)
+        return both / (1 - self.least_delta)
+
+    def draw(self, symbols: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Return one output of F for each symbol.
+
+        Parameters
+        ----------
+        symbols : ndarray of int
+            Indices into ``SYMBOLS``.
+        rng : numpy.random.Generator
+        """
+        chance, drawn = rng.random(symbols.shape), np.empty(symbols.shape)
+        for index, symbol in enumerate(SYMBOLS):
+            asked = symbols == index
+            if asked.any():
+                drawn[asked] = self._quantile(symbol, chance[asked])
+        return drawn
+
+    def _quantile(self, symbol: str, chance: np.ndarray) -> np.ndarray:
+        if self.pair.labels:
+            reached = np.cumsum(self.given(symbol, self.outputs()))
+            return np.minimum(np.searchsorted(reached, chance, "right"), len(reached) - 1).astype(float)
+        if symbol in ("1", "V"):
+            return self.mechanism.sensitivity - self._quantile({"1": "0", "V": "U"}[symbol], chance)
+        width = self.pair.span[1] - self.pair.span[0]
+        low, high = np.full(chance.shape, -8 * width), np.full(chance.shape, 8 * width)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            reached = self.below(symbol, middle) < chance
+            low, high = np.where(reached, middle, low), np.where(reached, high, middle)
+        return (low + high) / 2
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a check of F found.
+
+    Parameters
+    ----------
+    least : float
+        The smallest value of F; 0 or more.
+    off_p, off_q : float
+        Largest distance between F(U) and M(x), and F(V) and M(x'), relative to the largest density.
+    outputs : int
+        At how many outputs it looked.
+    """
+
+    least: float
+    off_p: float
+    off_q: float
+    outputs: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether F is nowhere negative and makes both distributions, up to rounding."""
+        return self.least >= -ROUNDING and max(self.off_p, self.off_q) <= ROUNDING

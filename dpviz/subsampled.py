@@ -1,0 +1,223 @@
+"""A mechanism read on a random sample of the data: Poisson or without replacement, each with its own neighbour relation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.parameters import ALPHA, DELTA, RATE, REAL_EPSILON
+from dpviz.renyi import pure_rho
+
+RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
+UP = 1 + 2e-15  # outward rounding of a handful of double operations
+LARGEST_ORDER = 1000.0  # beyond, the base's own Renyi curve stands in
+
+
+@dataclass(frozen=True, slots=True)
+class Subsampled(Mechanism):
+    """Runs `base` on a random sample that nobody learns.
+
+    Parameters
+    ----------
+    base : Mechanism
+        Laplace or Gaussian for Poisson sampling; any but a subsampled one without replacement.
+    rate : float
+        Probability that a record is in the sample, or sample size over population, in [0, 1].
+    scheme : str
+        ``"poisson"``: each record is in with probability `rate`, on its own; relation add_remove; tight.
+        ``"without_replacement"``: a sample of fixed size; relation replace_one; an upper bound, not tight.
+
+    Raises
+    ------
+    ValueError
+        When a value lies outside its interval, the scheme is unknown, or the base does not fit it.
+
+    References
+    ----------
+    Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling, Thm 8 and Thm 9.
+    Zhu, Dong and Wang (2022), Optimal Accounting of Differential Privacy via Characteristic Function, Thm 11.
+
+    Examples
+    --------
+    >>> print(f"{Subsampled(Laplace(1), 0.01, 'poisson').stated.epsilon:.6f}")
+    0.017037
+    """
+
+    base: Mechanism
+    rate: float
+    scheme: str
+    stated: Guarantee | None = field(init=False, repr=False, compare=False)
+    label: ClassVar[str] = "Subsampled"
+
+    def __post_init__(self) -> None:
+        if self.scheme not in RELATIONS:
+            raise ValueError(f"scheme must be one of {', '.join(RELATIONS)}; got {self.scheme!r}")
+        object.__setattr__(self, "rate", RATE.check(self.rate, "rate"))
+        allowed = (Laplace, Gaussian) if self.scheme == "poisson" else Mechanism
+        if not isinstance(self.base, allowed) or isinstance(self.base, Subsampled):
+            wanted = "Laplace or Gaussian" if self.scheme == "poisson" else "a mechanism that is not subsampled"
+            raise ValueError(f"base must be {wanted} for scheme {self.scheme!r}; got {self.base!r}")
+        object.__setattr__(self, "stated", self._amplified())
+
+    def _amplified(self) -> Guarantee | None:
+        pair = self.base.stated
+        if pair is None or self.rate == 1:
+            return pair
+        if self.rate == 0:
+            return Guarantee(0.0)
+        return Guarantee(min(self._forward(pair.epsilon) * UP, pair.epsilon), min(self.rate * pair.delta * UP, 1.0))
+
+    @property
+    def relation(self) -> str:
+        """The neighbour relation that the scheme demands."""
+        return RELATIONS[self.scheme]
+
+    @property
+    def key(self) -> str:
+        """The key of what is sampled for; the scheme says the rest."""
+        return self.base.key
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        return {**self.base.parameters, "scheme": self.scheme, "rate": self.rate}
+
+    @property
+    def profiles(self) -> tuple[Callable, ...]:
+        """The directional profiles: (remove, add) for Poisson sampling, one without replacement."""
+        return (self._removed, self._added) if self.scheme == "poisson" else (self._replaced,)
+
+    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+        """Return delta(epsilon) for every real epsilon, the worst of both directions, rounded up.
+
+        Parameters
+        ----------
+        epsilon : float or ndarray of float
+            Any real number.
+
+        Examples
+        --------
+        >>> print(f"{Subsampled(Gaussian(1), 0.01, 'poisson').delta(0.0):.6f}")
+        0.003829
+        """
+        values = REAL_EPSILON.check_array(epsilon)
+        worst = np.max([profile(values) for profile in self.profiles], axis=0)
+        return float(worst) if values.ndim == 0 else worst
+
+    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+        """Return the smallest epsilon >= 0 with delta(epsilon) <= `delta`, rounded up.
+
+        Parameters
+        ----------
+        delta : float or ndarray of float
+            In [0, 1].
+
+        Notes
+        -----
+        At epsilon >= 0 removing a record is never better than adding one, so its profile alone is inverted.
+        """
+        values = DELTA.check_array(delta)
+        if self.rate == 0:
+            result = np.zeros(values.shape)
+        else:
+            result = self._forward(np.asarray(self.base.epsilon(np.minimum(values / self.rate * (1 - 4e-16), 1.0))))
+        result = np.where(values >= self.rate, 0.0, result * UP)
+        return float(result) if values.ndim == 0 else result
+
+    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+        """Return an upper bound on the Renyi divergence of order `alpha` in (1, inf), the worst of both directions.
+
+        Notes
+        -----
+        Integrated numerically over the privacy loss law, what is cut off bounded and added; never above the base's own curve.
+        """
+        orders = ALPHA.check_array(alpha)
+        flat = np.array([self._renyi(float(order)) for order in orders.ravel()])
+        result = np.minimum(flat.reshape(orders.shape), self.base.rdp(orders))
+        return float(result) if orders.ndim == 0 else result
+
+    @property
+    def rho(self) -> float:
+        """A zCDP parameter: the base's, or that of the pure stated pair if smaller."""
+        pure = self.stated is not None and self.stated.delta == 0
+        return min(self.base.rho, pure_rho(self.stated.epsilon)) if pure else self.base.rho
+
+    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+        """Draw outputs for a sum to which one record adds `value` if sampled, all others 0; for simulation only."""
+        there, away = self.base.sample(value, size, rng), self.base.sample(type(value)(0), size, rng)
+        return np.where(rng.random(size) < self.rate, there, away)
+
+    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
+        """Return ln p(outputs | value) / p(outputs | other)."""
+        zero = type(value)(0)
+        ahead, behind = (self._forward(self.base.log_ratio(outputs, point, zero)) for point in (value, other))
+        return np.where(ahead == behind, 0.0, ahead - np.where(ahead == behind, 0.0, behind))
+
+    def _forward(self, loss: float | np.ndarray) -> np.ndarray:
+        """ln(1 + rate (exp(loss) - 1)), the loss of the sample at a loss of the base."""
+        loss = np.asarray(loss, dtype=float)
+        if self.rate == 0:
+            return np.zeros(loss.shape)
+        near = np.log1p(np.maximum(self.rate * np.expm1(np.minimum(loss, 30.0)), -1 + 1e-300))
+        return np.where(loss < 30, near, loss + np.log(self.rate + (1 - self.rate) * np.exp(-np.maximum(loss, 30.0))))
+
+    def _removed(self, epsilon: np.ndarray) -> np.ndarray:
+        epsilon = np.asarray(epsilon, dtype=float)
+        floor = -np.expm1(np.minimum(epsilon, 0.0))
+        ratio = self._ratio(epsilon)
+        inside = ratio > 0
+        source = np.where(epsilon > 500, epsilon - math.log(self.rate or 1), np.log(np.where(inside, ratio, 1.0)))
+        source = np.where(np.abs(ratio - 1) < 0.5, np.log1p(np.where(inside, ratio - 1, 0.0)), source)
+        values = self.rate * np.asarray(self.base.delta(source)) * UP
+        return np.minimum(np.where(inside, np.maximum(values, floor), floor), 1.0)
+
+    def _ratio(self, epsilon: np.ndarray) -> np.ndarray:
+        """exp of the base's epsilon from which the sample's comes; at most 0 where none does."""
+        if self.rate == 0:
+            return np.where(epsilon >= 0, math.inf, -1.0)
+        return 1 + np.expm1(np.minimum(epsilon, 500.0)) / self.rate
+
+    def _added(self, epsilon: np.ndarray) -> np.ndarray:
+        epsilon = np.asarray(epsilon, dtype=float)
+        ratio = self._ratio(-epsilon)
+        inside = (ratio > 0) & (epsilon < 500)
+        safe = np.where(inside & np.isfinite(ratio), ratio, 1.0)
+        weight = np.exp(np.where(inside, epsilon, 0.0)) * self.rate * safe
+        values = weight * np.asarray(self.base.delta(-np.log(safe))) * UP
+        floor = -np.expm1(np.minimum(epsilon, 0.0))
+        return np.minimum(np.where(inside, np.maximum(values, floor), floor), 1.0)
+
+    def _replaced(self, epsilon: np.ndarray) -> np.ndarray:
+        size = np.abs(epsilon)
+        gain = self._removed(size)
+        return np.where(np.asarray(epsilon) >= 0, gain, np.minimum(-np.expm1(-size) + np.exp(-size) * gain, 1.0))
+
+    def _renyi(self, order: float) -> float:
+        from dpviz.loss_laws import loss_laws  # the laws know this class, so it can only meet them late
+
+        if order > LARGEST_ORDER or isinstance(self.base, Gaussian) and order * self.base.mu > 1e4:
+            return math.inf
+        return max(self._law_renyi(law, order) for law in loss_laws(self))
+
+    def _law_renyi(self, law: object, order: float) -> float:
+        if law.leak > 0:
+            return math.inf
+        mu = self.base.mu if isinstance(self.base, Gaussian) else 0.0
+        atoms = law.atoms(np.empty(0), -650.0, 0.06 / (1 + order * (mu + 1) / 40))
+        exponents = (order - 1) * atoms.losses
+        if exponents.max() < 30:
+            log_moment = math.log1p(max(float(np.exp(atoms.log_masses) @ np.expm1(exponents)), -0.5))
+        else:
+            log_moment = float(np.logaddexp.reduce(atoms.log_masses + exponents))
+        if mu and atoms.cut:
+            reach = law.base.span(-650.0)[1] / mu - mu / 2
+            tail = order * (order - 1) * mu * mu / 2 + float(log_ndtr((order - 1) * mu - reach))
+            log_moment = float(np.logaddexp(log_moment, tail)) if log_moment > 1 else log_moment + math.exp(min(tail, 700.0))
+        return max(log_moment * (1 + 1e-9) + 1e-15 * self.rate, 0.0) / (order - 1)

@@ -1,0 +1,72 @@
+"""Figures of the sources that the composition page redraws: the values of its widgets, and what the source says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+STEINKE_LIST = "0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A figure of a source.
+
+    Parameters
+    ----------
+    key, label : str
+        Name in code and on the button.
+    about : str
+        What it shows, in one sentence.
+    values : tuple of (str, object)
+        The widgets it sets, by key.
+    """
+
+    key: str
+    label: str
+    about: str
+    values: tuple[tuple[str, object], ...]
+
+    def matches(self, state: Mapping[str, object]) -> bool:
+        """Say whether the widgets still show this figure, whatever its axes."""
+        return all(state.get(key) == value for key, value in self.values if key != "axes")
+
+
+PRESETS = (
+    Preset(
+        "sherpa",
+        "Sherpa figure",
+        "Basic against advanced composition at ε = 0.5 and δ = 0.1, from the Sherpa notebook on composition.",
+        (("repeat", "laplace"), ("eps1", 0.5), ("kmax", 300), ("deltak", 0.1), ("goal", None), ("axes", "linear")),
+    ),
+    Preset(
+        "lecture",
+        "Lecture 11",
+        "500 releases at ε = 0.001 and δ = 10⁻⁶, the numeric example of Lecture 11.",
+        (("repeat", "laplace"), ("eps1", 0.001), ("kmax", 500), ("deltak", 1e-6), ("goal", 0.1), ("axes", "linear")),
+    ),
+    Preset(
+        "steinke",
+        "Steinke’s sum",
+        "Several different ε_j, once each and then repeated: Σε against ½Σε² + √(2 ln(1/δ) Σε²).",
+        (
+            ("repeat", "several"),
+            ("list1", STEINKE_LIST),
+            ("kmax", 60),
+            ("deltak", 1e-6),
+            ("goal", None),
+            ("axes", "linear"),
+        ),
+    ),
+)
+
+
+def shown(state: Mapping[str, object]) -> Preset | None:
+    """Return the figure that the widgets show; None where they show something else.
+
+    Examples
+    --------
+    >>> shown(dict(PRESETS[1].values)).label
+    'Lecture 11'
+    """
+    return next((preset for preset in PRESETS if preset.matches(state)), None)

@@ -1,0 +1,34 @@
+"""Every theorem looks the same on every chart, and different from the others."""
+
+import plotly.graph_objects as go
+import pytest
+
+from dpviz.composition import THEOREMS
+from dpviz.figures.identity import IDENTITIES, UNKNOWN, identity, plain, standalone_html
+
+
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.key)
+def test_every_theorem_has_an_identity(theorem):
+    """A theorem gets its colour and dash on the day it is listed."""
+    assert identity(theorem.key) is not UNKNOWN
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_no_two_theorems_look_alike(ground: str):
+    """Colours differ on both grounds."""
+    colours = [getattr(each, ground).lower() for each in IDENTITIES.values()]
+    assert len(set(colours)) == len(colours)
+
+
+def test_standalone_page_needs_no_network():
+    """The downloaded page carries its own program and loads nothing."""
+    figure = go.Figure(go.Bar(x=[1], y=["a"]))
+    page = standalone_html(figure, "<script>alert(1)</script>")
+    assert "<script src=" not in page and "plotly" in page[:5000].lower()
+    assert "<script>alert(1)</script>" not in page
+    assert figure.layout.title.text is None, "the figure itself is unchanged"
+
+
+def test_plain_text_has_no_markup():
+    """Plotly reads some HTML; names must not be read so."""
+    assert plain("<a href='x'>") == "&lt;a href='x'&gt;"

@@ -1,0 +1,250 @@
+"""The plan page, driven without a browser: defaults, extremes, hostile addresses and files, bad cells."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
+from dpviz.ui import examples, shell
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "](javascript:alert(1))",
+    "$$\\frac{",
+    ":material/home:",
+    "=cmd|'/c'!A1",
+    "💥" * 20,
+]
+
+
+def opened(**parameters: str) -> AppTest:
+    """The page at an address."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=60)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    return whole(app.run())
+
+
+def whole(app: AppTest) -> AppTest:
+    """The page, after asserting that it is in order."""
+    assert not app.exception
+    assert not [error.value for error in app.error if "Something went wrong" in error.value]
+    assert app.title[0].value == "What does my plan cost, and is it within budget?"
+    return app
+
+
+def bars(app: AppTest) -> dict[str, float]:
+    """What the chart shows."""
+    [chart] = app.get("plotly_chart")
+    return {trace["name"]: trace["x"][0] for trace in json.loads(chart.proto.spec)["data"]}
+
+
+def metric(app: AppTest, label: str) -> str:
+    return next(each.value for each in app.metric if each.label.startswith(label))
+
+
+def edit(app: AppTest, **changes: object) -> AppTest:
+    """Change the table as the browser does."""
+    state = {"edited_rows": {}, "added_rows": [], "deleted_rows": [], **changes}
+    app.session_state[f"table_{app.session_state['revision']}"] = state
+    return whole(app.run())
+
+
+def upload(app: AppTest, name: str, content: str | bytes) -> AppTest:
+    content = content.encode() if isinstance(content, str) else content
+    return whole(app.file_uploader[0].set_value((name, content, "text/plain")).run())
+
+
+def finding(app: AppTest) -> str:
+    return app.markdown[0].value
+
+
+def test_a_new_visitor_sees_a_finished_answer():
+    """The first screen is the published example with its totals."""
+    app = opened()
+    assert "**user\\-day**" in finding(app) and "within the budget of ε = 4" in finding(app)
+    assert metric(app, "Pure total") == "ε ≤ 2.64"
+    assert bars(app)["Basic"] == 2.64
+    assert len(app.metric) <= 4
+
+
+@pytest.mark.parametrize("key", examples.BY_KEY)
+def test_every_example_opens_by_its_address(key: str):
+    """An address names an example; all theorems are drawn."""
+    app = opened(example=key)
+    assert bars(app)
+    assert Plan.from_json(app.session_state["plan"]) == examples.plan_of(key)
+
+
+def test_thirty_days_are_set_beside_one_day():
+    """The same people, another unit: the contrast is shown and explained."""
+    app = opened(example="mobility-30-days")
+    text = "\n".join(each.value for each in app.markdown)
+    assert metric(app, "Pure total") == "ε ≤ 79.2"
+    assert "(pure 79.2)" in text and "(pure 2.64)" in text and "disjoint" in text
+
+
+def test_the_contrast_is_parallel_composition():
+    """2.64 for a user-day is what thirty disjoint days cost, by the core."""
+    day = examples.plan_of("mobility")
+    days = [Release(each.name, each.mechanism, each.count, f"day {n}") for n in range(30) for each in day.releases]
+    from dpviz import compose
+
+    assert compose(Plan(days, unit="user-day"), 0.0) == Guarantee(2.64)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"eps": "-1"}, {"eps": "nan"}, {"eps": "1e999"}, {"eps": "<script>"}, {"delta": "2"}, {"delta": "x"},
+        {"unit": "*" * 500}, {"unit": "\x00"}, {"unit": ""}, {"rel": "both"}, {"adaptive": "perhaps"}, {"read": "x"},
+        {"like": "0"}, {"like": "99"}, {"example": "../../etc/passwd"}, {"example": "<b>"}, {"nonsense": "1"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_hostile_addresses(parameters: dict):
+    """A bad value falls back to the default, and the chart is there."""
+    app = opened(**parameters)
+    assert bars(app)["Basic"] == 2.64
+    assert "ε = 4" in finding(app)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"eps": "0"}, {"eps": "1000000"}, {"delta": "0"}, {"delta": "0.5"}, {"delta": "1e-30"}, {"adaptive": "true"},
+        {"rel": "replace_one"}, {"read": "words"}, {"example": "sherpa-notebook", "delta": "0"},
+        {"example": "sherpa-notebook", "delta": "0.005"}, {"example": "sherpa-notebook", "eps": "0"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_extremes(parameters: dict):
+    """Every allowed value gives an answer and a chart with all theorems."""
+    assert len(bars(opened(**parameters))) >= 5
+
+
+def test_over_budget_offers_a_next_step():
+    """Over budget, the page says by how much, and its buttons make the plan fit."""
+    for button in ("lower_count", "raise"):
+        app = opened(example="lecture-11", eps="0.05")
+        assert "more than the budget" in finding(app)
+        assert any("Over the budget by" in each.value for each in app.markdown)
+        assert "within the budget" in finding(whole(app.button(key=button).click().run()))
+
+
+def test_an_exactly_used_budget():
+    """A plan that uses its budget up is within it, and nothing more fits."""
+    app = opened(example="mobility", eps="2.64", delta="0")
+    assert "within the budget" in finding(app) and metric(app, "Room") == "nothing"
+
+
+def test_an_empty_plan_is_designed():
+    """Without releases there is an invitation, and it leads somewhere."""
+    app = opened(example="own")
+    assert "Nothing is released yet" in finding(app) and not app.get("plotly_chart")
+    assert bars(whole(app.button(key="open_first").click().run()))["Basic"] == 2.64
+
+
+def test_editing_undoing_and_starting_again():
+    """Cells change, rows come and go, and both undo buttons return."""
+    app = edit(opened(), edited_rows={0: {"count": "5"}})
+    assert metric(app, "Pure total") == "ε ≤ 2.75"
+    app = edit(app, edited_rows={0: {"count": "5"}}, deleted_rows=[1])
+    assert metric(app, "Pure total") == "ε ≤ 2.31"
+    whole(app.button(key="undo").click().run())
+    assert metric(app, "Pure total") == "ε ≤ 2.75"
+    whole(app.button(key="reopen").click().run())
+    assert metric(app, "Pure total") == "ε ≤ 2.64"
+
+
+def test_added_rows_count():
+    """A new row is part of the total."""
+    app = edit(opened(), added_rows=[{"name": "One more", "mechanism": "Randomized response", "epsilon": "0.36"}])
+    assert metric(app, "Pure total") == "ε ≤ 3"
+
+
+@pytest.mark.parametrize(
+    "cell", [{"epsilon": "-1"}, {"epsilon": "lots"}, {"count": "1e10"}, {"count": "99999999999"}, {"sigma": "1"}]
+)
+def test_bad_cells_lose_nothing(cell: dict):
+    """One sentence where it was typed; the last good plan stays; the cell stays; a repair counts."""
+    app = edit(opened(), edited_rows={2: cell})
+    [error] = app.error
+    assert "Row 3" in error.value
+    assert metric(app, "Pure total") == "ε ≤ 2.64"
+    [(column, text)] = cell.items()
+    assert app.session_state["draft"][2][column] == text
+    good = {"epsilon": "0.23", "count": "4", "sigma": None}[column]
+    app = edit(app, edited_rows={2: {column: good}})
+    assert not app.error
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names(name: str):
+    """A name is text, wherever it stands."""
+    plan = Plan([Release(name[:80], Laplace.from_epsilon(0.5), 9)], Guarantee(1.0, 1e-6), unit=name[:80])
+    app = upload(opened(), "plan.json", plan.to_json())
+    assert Plan.from_json(app.session_state["plan"]) == plan
+    assert bars(app) and "more than the budget" in finding(app)
+    assert all("<img" not in each.value.replace("\\<", "") for each in app.markdown)
+
+
+def test_opening_a_json_brings_the_whole_plan():
+    """Budget, unit and relation come with the file."""
+    plan = Plan([Release("x", RandomizedResponse(0.5))], Guarantee(0.7, 1e-9), "household", "replace_one", 100, True)
+    app = upload(opened(), "plan.json", plan.to_json())
+    assert Plan.from_json(app.session_state["plan"]) == plan
+    assert app.selectbox(key="example").value == "own"
+    assert app.number_input(key="eps").value == 0.7
+
+
+def test_opening_a_csv_keeps_the_budget():
+    """A CSV brings releases only."""
+    app = upload(opened(), "plan.csv", "name,mechanism,epsilon\nx,laplace,0.5\n")
+    plan = Plan.from_json(app.session_state["plan"])
+    assert (plan.budget, plan.unit) == (Guarantee(4.0, 1e-6), "user-day")
+    assert metric(app, "Pure total") == "ε ≤ 0.5"
+    whole(app.button(key="undo").click().run())
+    assert metric(app, "Pure total") == "ε ≤ 2.64"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("plan.csv", b""),
+        ("plan.csv", b"\xff\xfe\x00"),
+        ("plan.csv", b"name,mechanism,epsilon\nx,laplace,-1\ny,magic,2\n"),
+        ("plan.json", b"{"),
+        ("plan.json", b'{"dpviz_plan": 99, "releases": []}'),
+        ("plan.json", b"[" * 100_000),
+        ("plan.json", b'{"dpviz_plan": 1, "releases": [{"name": "**x**", "mechanism": "laplace", "epsilon": 1e999}]}'),
+    ],
+)
+def test_bad_files_lose_nothing(name: str, content: bytes):
+    """What is wrong is said where the file was opened, and the plan stays."""
+    app = upload(opened(), name, content)
+    assert len(app.error) == 1 and "The plan was not read" in app.error[0].value
+    assert bars(app)["Basic"] == 2.64
+
+
+def test_long_plans_are_shown_without_an_editor():
+    """A plan of thousands of rows opens, and is answered."""
+    rows = "\n".join(f"release {n},laplace,0.001" for n in range(3000))
+    app = upload(opened(), "plan.csv", f"name,mechanism,epsilon\n{rows}\n")
+    assert metric(app, "Pure total") == "ε ≤ 3"
+
+
+def test_relation_that_parts_forbid():
+    """A choice that the plan does not allow gets a sentence where it was made."""
+    plan = Plan([Release("x", RandomizedResponse(0.5), 1, "North")], Guarantee(1.0, 1e-6))
+    app = upload(opened(), "plan.json", plan.to_json())
+    whole(app.selectbox(key="rel").set_value("replace_one").run())
+    assert len(app.error) == 1 and "replace" in app.error[0].value
+    assert Plan.from_json(app.session_state["plan"]).neighbours == "add_remove"
+
+
+def test_the_page_says_what_it_assumes():
+    """Ideal noise, and sensitivity per unit, are said."""
+    text = " ".join(each.value for each in opened().caption)
+    assert "ideal" in text and "L1 for Laplace" in text and "histogram" in text

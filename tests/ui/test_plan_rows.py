@@ -1,0 +1,58 @@
+"""The table of releases is lossless, and says what is wrong row by row."""
+
+import pytest
+
+from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release
+from dpviz.ui import examples
+from dpviz.ui.plan_rows import CALIBRATION_KEYS, NEW_ROW, releases_of, rows_of
+
+MIXED = Plan(
+    [
+        Release("Scale", Laplace(10.0, 2.0), 3, "North"),
+        Release("Sigma", Gaussian(4.0)),
+        Release("Pair", Gaussian.from_guarantee(0.5, 1e-9)),
+        Release("Response", RandomizedResponse(0.1)),
+        Release("Box", ApproximateDP(1.0, 1e-30)),
+    ]
+)
+
+
+@pytest.mark.parametrize("plan", [MIXED, *(examples.plan_of(key) for key in examples.BY_KEY)])
+def test_table_keeps_every_digit(plan: Plan):
+    """What a table shows is what a plan holds."""
+    assert releases_of(rows_of(plan)) == (list(plan.releases), [])
+
+
+def test_new_row_is_a_release():
+    """A row added with its defaults makes sense at once."""
+    releases, problems = releases_of([NEW_ROW])
+    assert releases == [Release("New release", Laplace.from_epsilon(0.1))] and not problems
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"epsilon": "-1"}, "Row 2, epsilon '-1': must be in (0, inf)"),
+        ({"epsilon": "many"}, "Row 2, epsilon 'many': must be a number such as 0.5 or 1e-6"),
+        ({"epsilon": "nan"}, "Row 2, epsilon 'nan': must be a number"),
+        ({"epsilon": None}, "Row 2, mechanism 'Laplace': laplace must be given by epsilon or scale"),
+        ({"count": "1.5"}, "Row 2, count '1.5': must be in [0, 1000000000], a whole number"),
+        ({"name": "x" * 81}, "Row 2, name"),
+        ({"mechanism": "Magic"}, "Row 2, mechanism 'Magic': "),
+    ],
+)
+def test_a_bad_row_gets_one_sentence(change: dict, problem: str):
+    """The sentence names row, column, value and what is allowed; other rows are read."""
+    releases, problems = releases_of([NEW_ROW, NEW_ROW | change, NEW_ROW])
+    assert len(releases) == 2 and len(problems) == 1
+    assert problems[0].startswith(problem)
+
+
+def test_blank_rows_are_no_releases():
+    """A row without text is skipped."""
+    assert releases_of([dict.fromkeys(NEW_ROW), NEW_ROW])[1] == []
+
+
+def test_calibrations_are_known():
+    """The list in the table is the core's."""
+    assert {"analytic", "classical"} <= set(CALIBRATION_KEYS)

@@ -1,0 +1,47 @@
+"""What goes wrong is logged by place and id, never with what the visitor typed."""
+
+import logging
+
+from streamlit.testing.v1 import AppTest
+
+SECRET = "Salaries of the board"
+
+
+def broken() -> None:
+    from dpviz.ui import shell
+
+    with shell.boundary():
+        raise ValueError("Salaries of the board")
+
+
+def broken_callback() -> None:
+    import streamlit as st
+
+    from dpviz.ui import shell
+
+    def fail() -> None:
+        raise KeyError("Salaries of the board")
+
+    st.button("press", on_click=shell.guarded(fail))
+
+
+def shown_and_logged(app: AppTest, caplog) -> tuple[str, str]:
+    assert not app.exception
+    return app.error[0].value, "\n".join(record.getMessage() for record in caplog.records if "error" in record.msg)
+
+
+def test_error_in_a_page(caplog):
+    """The visitor sees the id that the log has; the message is in neither."""
+    caplog.set_level(logging.ERROR, "dpviz.ui")
+    shown, logged = shown_and_logged(AppTest.from_function(broken).run(), caplog)
+    identifier = shown.split("**")[1]
+    assert f"error {identifier}: ValueError at " in logged and "broken" in logged
+    assert SECRET not in shown + logged
+
+
+def test_error_in_a_callback(caplog):
+    """Callbacks are inside the boundary too."""
+    caplog.set_level(logging.ERROR, "dpviz.ui")
+    app = AppTest.from_function(broken_callback).run()
+    shown, logged = shown_and_logged(app.button[0].click().run(), caplog)
+    assert "KeyError" in logged and SECRET not in shown + logged
