@@ -1,4 +1,4 @@
-"""How fast the composition experiment runs: against numpy drawing the same noise and doing nothing else, one process."""
+"""How fast the composition experiment runs: against numpy drawing the same noise, in one process."""
 
 import argparse
 import resource

@@ -1,4 +1,4 @@
-"""How long the exact answers on sums of Gaussian noise take: a heat map of ε3, a curve of clients, a mixture's point."""
+"""How long exact answers on sums of Gaussian noise take: a heat map of ε3, a curve of clients, a mixture."""
 
 import argparse
 import time

@@ -1,4 +1,7 @@
-"""Epsilon of many compositions at once: grids chosen, points that share one grouped, each group solved by the Fourier engine."""
+"""Epsilon of many compositions at once: grids chosen, points that share one grouped.
+
+Each group solved by the Fourier engine.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import numpy as np
 import scipy.fft
 
 from dpviz.fourier import CHUNK, Spectrum
-from dpviz.grid import LARGEST_PERIOD, estimates, grids
-from dpviz.lattice import discretised
+from dpviz.grid import LARGEST_PERIOD, STEEPEST, estimates, grids
+from dpviz.lattice import discretised, widened
 from dpviz.saddle import cumulants_of, tilted
 
 BAND = 0.35  # width of a group in the logarithm of the tilt
@@ -43,38 +46,50 @@ def epsilons(laws, counts, log_targets, accuracy):
 
 def sure(laws, counts, targets):
     """Return a lower bound on epsilon: the profile is never below that of the largest loss alone."""
-    tops = counts @ np.array([law.top for law in laws])
-    log_tops = np.where(counts > 0, counts * np.array([law.log_top_mass for law in laws]), 0.0).sum(axis=1)
+    tops, log_tops = weighted(counts, [law.top for law in laws]), weighted(counts, [law.log_top_mass for law in laws])
     share = np.exp(np.minimum(targets - log_tops, 0.0))
     surely = np.log1p(-share, where=share < 1, out=np.full(len(share), -np.inf))
     return np.where(np.isfinite(surely), np.maximum(np.where(np.isfinite(tops), tops, 0.0) + surely, 0.0), 0.0)
 
 
+def weighted(counts, values):
+    """Return the sums of counts times values; what is not used adds nothing, even if infinite."""
+    return (counts * np.where(counts > 0, np.array(values), 0.0)).sum(axis=1)
+
+
 def searched(laws, counts, targets, accuracy):
-    """Return epsilon and excess; where the first guess was far off or the grid too coarse, solve again from the answer it led to."""
+    """Return epsilon and excess; where the first guess was far off or the grid too coarse.
+
+    Solve again from the answer it led to.
+    """
     log_floor = targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max())
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
     answer, excess = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
-    rows, surely, tops = np.arange(len(counts)), sure(laws, counts, targets), counts @ np.array([law.top for law in laws])
-    for attempt in range(6):
+    rows, surely, tops = (
+        np.arange(len(counts)),
+        sure(laws, counts, targets),
+        weighted(counts, [law.top for law in laws]),
+    )
+    for attempt in range(5):
         part = table.of(rows)
         grid = grids(laws, counts[rows], part, targets[rows], guesses[rows], attempt > 0, accuracy, finer[rows])
         found, wide, slope = once(laws, counts[rows], targets[rows], grid, log_floor, accuracy)
         found = np.minimum(found, tops[rows])
-        wide = np.minimum(wide, np.maximum(np.minimum(found, 1e300) - surely[rows], 0.0))
+        noisy, wide = np.isinf(wide), np.minimum(wide, np.maximum(np.minimum(found, 1e300) - surely[rows], 0.0))
         better = found < answer[rows]
         answer[rows[better]], excess[rows[better]] = found[better], wide[better]
         far = np.abs(np.minimum(found, 1e300) - np.maximum(guesses[rows], 0.0)) * np.minimum(slope, 2 * grid.tilts) > 1
         wanted = np.maximum(np.minimum(found, 1e300), 1e-3) * accuracy
-        coarse = ~far & (wide > wanted) & (found > 0) & (grid.steps * LARGEST_PERIOD > 4 * grid.periods) & (attempt < 3)
+        far |= noisy & (wide > wanted)
+        room = grid.steps * LARGEST_PERIOD > 8 * grid.periods * len(laws)
+        coarse = ~far & (wide > wanted) & (found > 0) & room & (attempt < 3)
         finer[rows] = np.where(coarse, finer[rows] * np.clip(1.5 * np.sqrt(wide / wanted), 1.0, 8.0), finer[rows])
-        fallback = ((part.log_moment - targets[rows, None]) / table.tilts).min(axis=1)
-        guesses[rows] = np.where(np.isfinite(found), found, fallback)
-        unsure, rows = rows[far], rows[far | coarse]
+        guesses[rows] = np.where(noisy, np.minimum(found, 0.8 * guesses[rows]), found)
+        unsure, rows = rows[far], rows[far & ~(noisy & (attempt > 0)) | coarse]
+        excess[unsure] = answer[unsure] - surely[unsure]
         if not len(rows):
             break
-    excess[unsure] = answer[unsure] - surely[unsure]
     return answer, excess
 
 
@@ -85,7 +100,9 @@ def once(laws, counts, targets, grid, log_floor, accuracy):
     for step, rows in groups(grid):
         if step not in lattices:
             lowest = lowest_losses(laws, counts, grid, grid.steps == step, log_floor, np.log(accuracy))
-            lattices[step] = tuple(discretised(law, step, log_floor, low) for law, low in zip(laws, lowest))
+            fits = widened(laws, step, log_floor, lowest)
+            pairs = zip(laws, lowest, strict=True)
+            lattices[step] = tuple(discretised(law, fits, log_floor, low) for law, low in pairs)
         result[:, rows] = solve_group(lattices[step], counts[rows], targets[rows], grid, rows, accuracy)
     return result
 
@@ -109,32 +126,36 @@ def groups(grid):
 def solve_group(lattices, counts, targets, grid, rows, accuracy):
     """Return epsilon, excess and slope of points that share one spectrum."""
     step = lattices[0].step
-    tilt = float(np.exp(np.mean(np.log(grid.tilts[rows]))))
+    tilt = min(float(np.exp(np.mean(np.log(grid.tilts[rows])))), STEEPEST / step)
     steeper = np.max(grid.tilts[rows]) / tilt
     size = 2 * scipy.fft.next_fast_len(max(8, int(np.ceil(steeper * grid.periods[rows].max() / step / 2))), real=True)
-    spectrum = Spectrum(lattices, tilt, size, np.log(accuracy) - 16)
+    dead = np.log(accuracy) - 13 - np.clip(grid.gaps[rows].max(), 3.0, 30.0)
+    spectrum = Spectrum(lattices, tilt, size, dead)
     cuts = counts @ np.array([lattice.cut for lattice in lattices])
     targets = targets + np.log1p(-np.minimum(cuts * np.exp(-targets), 0.5))
     answer, excess, slopes = np.empty((3, len(rows)))
-    for part in parts(counts, spectrum):
-        batch = spectrum.batch(counts[part])
-        answer[part], slope = batch.solve(targets[part], grid.guesses[rows][part])
-        widened = (1 + slope) * (counts[part] @ spectrum.spreads)
-        doubtful = np.flatnonzero(widened > np.maximum(answer[part], 1e-3) * accuracy / 2)
+    for part, strength in parts(counts, spectrum):
+        batch = spectrum.batch(counts[part], strength)
+        answer[part], slope, noise = batch.solve(targets[part], grid.guesses[rows][part])
+        added = (1 + slope) * (counts[part] @ spectrum.spreads)
+        doubtful = np.flatnonzero(added > np.maximum(answer[part], 1e-3) * accuracy / 2)
         if len(doubtful):
-            widened[doubtful] = np.minimum(widened[doubtful], batch.widening(answer[part][doubtful], doubtful))
-        steep = (slope * step > 0.3) & (counts[part] @ spectrum.spreads > 1e-15 * step)  # delta falls within a cell: no first order
-        widened = np.where(steep, step, widened)
-        excess[part], slopes[part] = 2 * widened + accuracy / 20 / slope, slope
+            added[doubtful] = np.minimum(added[doubtful], batch.widening(answer[part][doubtful], doubtful))
+        steep = (slope * step > 0.3) & (
+            counts[part] @ spectrum.spreads > 1e-15 * step
+        )  # delta falls within a cell: no first order
+        added = np.where(steep, step, added)
+        added = np.where(noise > 0.1, np.inf, 2 * added + (accuracy / 20 + 2 * noise) / slope)
+        excess[part], slopes[part] = added, slope
     return answer, excess, slopes
 
 
 def parts(counts, spectrum):
-    """Yield slices of points that fit into the memory of one batch."""
-    start = 0
-    while start < len(counts):
-        strength = spectrum.strength(counts[start : start + 32].min(axis=0))
+    """Yield slices of points that fit into the memory of one batch, and the strength of their spectrum."""
+    for start in range(0, len(counts), 32):
+        stop = min(start + 32, len(counts))
+        strength = spectrum.strength(counts[start:stop].min(axis=0))
         alive = int((strength > strength.max() + spectrum.dead).sum())
         size = int(np.clip(CHUNK // alive, 1, 32))
-        yield slice(start, min(start + size, len(counts)))
-        start += size
+        for first in range(start, stop, size):
+            yield slice(first, min(first + size, stop)), strength

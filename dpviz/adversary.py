@@ -12,7 +12,7 @@ import numpy as np
 from dpviz.experiment import WORKERS, Ask, Choose, Experiment, mechanism_list
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.transcripts import Transcript, chunk_sizes, transcript
+from dpviz.transcripts import WORLDS, Transcript, chunk_sizes, transcript
 from dpviz.views import DECISIONS, PATHS, Tallies, Views
 
 __all__ = ["Experiment", "Views", "experiment_in_chunks", "run_experiment"]
@@ -186,26 +186,28 @@ class Record:
 
     def with_transcript(self, played: Transcript) -> Views:
         """Add what a chunk produced and return the views so far."""
-        first, last = self.trials, self.trials + played.means.shape[2]
-        self._means[:, first:last] = played.means[:, -1]
-        self._log_ratios[:, first:last] = played.log_ratios[:, -1]
-        for paths, values in ((self._mean_paths, played.means), (self._log_ratio_paths, played.log_ratios)):
-            room = paths[:, first:last]
-            room[:] = values[:, :, : room.shape[1]].transpose(0, 2, 1)
-        for whole, part in ((self._outputs, played.outputs), (self._asked, played.asked)):
-            if whole is not None:
-                whole[:, first:last] = part
-        self._count(played)
+        first, last = self.trials, self.trials + played.trials
+        for world in WORLDS:
+            means, log_ratios = played.means[world], played.log_ratios[world]
+            self._means[world, first:last], self._log_ratios[world, first:last] = means[-1], log_ratios[-1]
+            for paths, values in ((self._mean_paths, means), (self._log_ratio_paths, log_ratios)):
+                room = paths[world, first:last]
+                room[:] = values[:, : len(room)].T
+            for whole, part in ((self._outputs, played.outputs), (self._asked, played.asked)):
+                if whole is not None:
+                    whole[world, first:last] = part[world]
+            self._count(world, means, log_ratios)
         self.trials = last
         return self._snapshot()
 
-    def _count(self, played: Transcript) -> None:
-        distance = played.means - sum(self.experiment.scale) / 2
-        self._total += distance.sum(axis=2)
-        self._square += np.einsum("wct,wct->wc", distance, distance)
-        for decision, statistic in (("optimal", played.log_ratios), ("midpoint", distance)):
-            said_one = (statistic > 0).sum(axis=2)
-            self._right[decision] += np.stack([statistic.shape[2] - said_one[0], said_one[1]])
+    def _count(self, world: int, means: np.ndarray, log_ratios: np.ndarray) -> None:
+        """Add to the tallies; uses up `means`."""
+        means -= sum(self.experiment.scale) / 2
+        self._total[world] += means.sum(axis=1)
+        self._square[world] += np.einsum("ct,ct->c", means, means)
+        for decision, statistic, line in (("optimal", log_ratios, self.experiment.tie), ("midpoint", means, 0.0)):
+            said_one = (statistic > line).sum(axis=1)
+            self._right[decision][world] += said_one if world else statistic.shape[1] - said_one
 
     def _snapshot(self) -> Views:
         seen = self.trials

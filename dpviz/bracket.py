@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-
 ROUGH = 1e-3  # accuracy while the place is not known yet
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+
 from dpviz.bracket import least_scale
 from dpviz.composition import THEOREMS, Workload, compose, refusal, theorem_named
 from dpviz.crossings import largest_within

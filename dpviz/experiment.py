@@ -157,6 +157,17 @@ class Experiment:
         return np.unique(np.round(spread).astype(np.int64))
 
     @cached_property
+    def tie(self) -> float:
+        """Log-likelihood ratios this close are equal: their difference is rounding, which must not decide a guess.
+
+        Laplace noise beyond both answers gives exactly ±ε, so sums that tie have positive probability; and how such a
+        sum rounds depends on the world that was played.
+        """
+        ratios = (each.mechanism.log_ratio(np.array([float(each.low)]), each.high, each.low) for each in self.questions)
+        largest = max((float(abs(ratio[0])) for ratio in ratios if np.isfinite(ratio[0])), default=0.0)
+        return 1e-12 * self.rounds * (1 + largest)
+
+    @cached_property
     def question_rounds(self) -> dict[Question, slice | np.ndarray]:
         """The rounds, from 0, in which each distinct question is asked when the list is worked through."""
         order = np.arange(self.rounds) % len(self.questions)

@@ -124,7 +124,12 @@ def fully_adaptive_epsilon(square: float | np.ndarray, slack: float) -> float | 
     >>> round(float(fully_adaptive_epsilon(72 * 0.002**2, 2e-30)), 12)
     0.19861167402
     """
-    return np.sqrt(2 * -math.log(slack) * square) + square / 2
+    return np.sqrt(2 * _log_inverse(slack) * square) + square / 2
+
+
+def _log_inverse(slack: float) -> float:
+    """ln(1/δ'), not below that of the decimal which `slack` stands for, however close to 1."""
+    return 2e-16 - math.log(slack)
 
 
 def fully_adaptive_limit(epsilon: float, slack: float) -> float:
@@ -137,7 +142,7 @@ def fully_adaptive_limit(epsilon: float, slack: float) -> float:
     """
     if math.isinf(epsilon):
         return math.inf
-    twice = -2 * math.log(slack)
+    twice = 2 * _log_inverse(slack)
     return (2 * epsilon / (math.sqrt(twice + 2 * epsilon) + math.sqrt(twice))) ** 2 * _DOWN if epsilon else 0.0
 
 
@@ -188,7 +193,7 @@ def _slack_reason(epsilon: float, slack: float) -> str:
 
 def _rogers_charge(epsilon: float | np.ndarray, rho: float | np.ndarray, up: float) -> tuple:
     with np.errstate(over="ignore", invalid="ignore"):
-        return epsilon * epsilon * up, epsilon * np.expm1(epsilon) / 2 * up
+        return epsilon * epsilon * up, epsilon * np.expm1(epsilon * up) / 2 * up
 
 
 def _rogers_bound(sums: tuple, epsilon: float, slack: float) -> float | np.ndarray:
@@ -258,7 +263,7 @@ FILTERS = (
         r" \rho_g = \max\{\rho : \rho\text{-zCDP proves } (\varepsilon_g,\delta')\},\; \delta'+\delta''=\delta_g",
         "δ' > 0; δ'' fixed before the first request; a ρ for every request (a pair has ε tanh(ε/2)), which may be "
         "chosen from all earlier answers; one neighbour relation",
-        "Whitehouse, Ramdas, Rogers & Wu (2023), Thm 1; Canonne, Kamath & Steinke (2020), Cor. 13",
+        "Whitehouse, Ramdas, Rogers & Wu (2023), approximate-zCDP filter; Canonne, Kamath & Steinke (2020), Cor. 13",
         False,
         None,
         _slack_reason,

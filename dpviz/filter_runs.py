@@ -59,7 +59,7 @@ class FilterRun:
         if not columns:
             return np.full(len(self.queries), math.inf)
         # What was admitted is within the budget for sure; only the rounding of the sums may say otherwise.
-        return np.minimum(np.min(columns, axis=0), self.start.budget.epsilon)
+        return np.maximum.accumulate(np.minimum(np.min(columns, axis=0), self.start.budget.epsilon))
 
     def _running(self, charges: np.ndarray, spent: Decimal | float) -> np.ndarray:
         """Sums of the admitted charges after each request, rounded up where decimals decide."""

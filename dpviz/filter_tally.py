@@ -61,9 +61,14 @@ class Tally:
             self.count + times * charge.count,
             total(self.epsilon, charge.epsilon, times),
             total(self.delta, charge.delta, times),
-            tuple(total(spent, each, times) for spent, each in zip(self.sums, charge.sums, strict=True)),
+            self.sums_with(charge, times),
             self.relation or charge.relation,
         )
+
+    def sums_with(self, charge: Tally, times: int) -> tuple:
+        """Return the rule's own sums after `times` further requests, at least one."""
+        total = repeated_sum if isinstance(self.delta, float) else _repeated
+        return tuple(total(spent, each, times) for spent, each in zip(self.sums, charge.sums, strict=True))
 
 
 def _repeated(total: Decimal, step: Decimal, times: int) -> Decimal:

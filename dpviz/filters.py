@@ -27,7 +27,7 @@ __all__ = [
 
 ARITHMETICS = ("decimal", "float64")
 MOST_RUNS = int(COUNT.high)
-_UP = {"decimal": 1 + 1e-15, "float64": 1.0}  # a handful of double operations in what a request adds
+_UP = {"decimal": 1 + 2e-15, "float64": 1.0}  # a handful of double operations in what a request adds
 _BOUND_UP = {"decimal": 1 + 4e-15, "float64": 1.0}  # and in what the sums prove
 
 
@@ -177,6 +177,11 @@ class Filter:
         return float(self._fixed.allowance)
 
     @property
+    def largest_sum(self) -> float | None:
+        """What the rule's one sum may reach: Σε_i, Σε_i² or Σρ_i; None for Rogers' rule, or where it is of no use."""
+        return None if self._fixed.limit is None else float(self._fixed.limit)
+
+    @property
     def spent(self) -> Guarantee:
         """Σε_i and Σδ_i of what was admitted, rounded up; ε = inf once a request had no pure ε."""
         epsilon, delta = float(self.tally.epsilon), float(self.tally.delta)
@@ -193,7 +198,7 @@ class Filter:
         branches = [self.spent.epsilon] if self.asks_basic else []
         if not self.inapplicable:
             own = self.bound_of(tuple(map(float, self.tally.sums))) if self.rule != "basic" else branches[0]
-            branches.append(min(own, self.budget.epsilon) if self.rule_holds(self.tally) else own)
+            branches.append(min(own, self.budget.epsilon) if self.rule_holds(self.tally.sums) else own)
         return float(min(branches, default=math.inf))
 
     def bound_of(self, sums: tuple) -> float:
@@ -205,15 +210,15 @@ class Filter:
         """Whether what the basic rule admits is admitted."""
         return self.or_basic or self.rule == "basic"
 
-    def rule_holds(self, tally: Tally) -> bool:
-        """Say whether the rule itself would hold at this tally, whatever Σδ_i is."""
+    def rule_holds(self, sums: tuple) -> bool:
+        """Say whether the rule itself would hold at these sums, whatever Σδ_i is."""
         if self._fixed.limit is not None:
-            return tally.sums[0] <= self._fixed.limit
+            return sums[0] <= self._fixed.limit
         if self.inapplicable:
             return False
         if math.isinf(self.budget.epsilon):
             return True
-        sums = tuple(map(float, tally.sums))
+        sums = tuple(map(float, sums))
         return math.isfinite(sum(sums)) and self.bound_of(sums) <= self.budget.epsilon
 
     def surely_holds(self, sums: tuple) -> np.ndarray:
@@ -235,7 +240,7 @@ class Filter:
         """
         if tally.delta > self._fixed.allowance:
             return self.delta_reason
-        if (self.asks_basic and tally.epsilon <= self._fixed.epsilon) or self.rule_holds(tally):
+        if (self.asks_basic and tally.epsilon <= self._fixed.epsilon) or self.rule_holds(tally.sums):
             return ""
         return self.epsilon_reason
 
@@ -383,7 +388,7 @@ def runs_until_exhausted(filter: Filter, request: Guarantee | Mechanism | None =
     if fixed.limit is not None:
         runs = max(runs, _repetitions(fixed.limit, spent.sums[0], charge.sums[0]))
     elif not fixed.inapplicable:
-        runs = _last(lambda count: filter.rule_holds(spent.plus(charge, count)), runs)
+        runs = _last(lambda count: filter.rule_holds(spent.sums_with(charge, count)), runs)
     return min(within_delta, runs)
 
 

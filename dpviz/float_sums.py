@@ -30,13 +30,15 @@ def repeated_sum(total: float, step: float, times: int) -> float:
         if times == 1:
             return first
         total, times = first + step, times - 2
-        exponent = math.frexp(total)[1]
-        if math.frexp(first)[1] != exponent or exponent > 1023:
+        half = math.ldexp(0.5, math.frexp(total)[1])  # the power of two below
+        if first < half or total > 4e307:
             continue
-        end, increment = math.ldexp(1.0, exponent), (total + step) - total
+        increment = (total + step) - total
         if increment == 0:
             return total
-        jump = min(times, int((end - total) / increment) - 1)
+        jump = int((2 * half - total) / increment) - 1
+        if jump >= times:
+            return total + times * increment
         if jump > 0:
             total, times = total + jump * increment, times - jump
     return total

@@ -1,8 +1,11 @@
 """The Fourier engine: epsilon of many compositions of privacy loss laws, from tilted characteristic functions.
 
-delta(x_j) of a composed lattice law is one sum over frequencies: the characteristic functions' powers times the transform of the
-kernel (1 - exp(x_j - x))_+. Tilted to the saddle point nothing in it is small, so delta = 1e-30 is as accurate as 1e-6; and only
-frequencies at which the powers have not died out need to be read. Aliasing only adds; what is dropped is bounded, and added.
+delta(x_j) of a composed lattice law is one sum over frequencies: the characteristic functions' powers times the
+transform of the
+kernel (1 - exp(x_j - x))_+. Tilted to the saddle point nothing in it is small, so delta = 1e-30 is as accurate as
+1e-6; and only
+frequencies at which the powers have not died out need to be read. Aliasing only adds; what is dropped is bounded,
+and added.
 
 References
 ----------
@@ -19,9 +22,10 @@ import scipy.fft
 
 from dpviz.lattice import Lattice
 
+DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
 EPS = 2.0**-52
 CHUNK = 1 << 17  # complex numbers held at once by one batch
-KEPT = 1 << 19  # complex numbers held for all laws of a group
+KEPT = 1 << 20  # complex numbers held for all laws of a group
 
 
 @dataclass
@@ -51,9 +55,7 @@ class Spectrum:
         self.roots = None
         self.kept = {}
         self.log_moments, self.spreads = np.array([self.moments(lattice) for lattice in self.lattices]).T
-        angles = 2 * np.pi / self.size * np.arange(self.size // 2 + 1)
-        self.kernels = kernels(self.tilt * self.step, self.step, angles)
-        self.log_kernel = np.log(np.abs(self.kernels[0]))
+        self.log_kernel = log_kernel(self.tilt * self.step, self.step, self.size)
 
     def moments(self, lattice):
         """Return ln M and the relative spread of one law under the tilt."""
@@ -61,7 +63,10 @@ class Spectrum:
         largest = exponents.max()
         total = np.exp(exponents - largest).sum()
         used = lattice.spread > 0
-        spread = np.exp(np.log(lattice.spread[used]) + (self.tilt * (lattice.losses[used] + self.step) - largest)).sum() / total
+        spread = (
+            np.exp(np.log(lattice.spread[used]) + (self.tilt * (lattice.losses[used] + self.step) - largest)).sum()
+            / total
+        )
         return largest + np.log(total), spread
 
     def transform(self, index):
@@ -83,7 +88,10 @@ class Spectrum:
         return logs[alive] + 1j * np.angle(values[alive])
 
     def spread_ratios(self, alive):
-        """Return, per law, the transform of what splitting added to the variance, relative to the law's own, (laws, alive)."""
+        """Return, per law, the transform of what splitting added to the variance, relative to the law's own, (laws.
+
+        Alive).
+        """
         ratios = np.zeros((len(self.lattices), len(alive)), dtype=complex)
         for index, lattice in enumerate(self.lattices):
             used = np.flatnonzero(lattice.spread)
@@ -108,12 +116,12 @@ class Spectrum:
             strength += fewest[index] * self.transform(index)[1]
         return strength
 
-    def batch(self, counts):
+    def batch(self, counts, strength=None):
         """Return the part of the spectrum that `counts` (points, laws) need."""
-        strength = self.strength(counts.min(axis=0))
-        alive = np.flatnonzero(strength > strength.max() + self.dead)
-        strength[alive] = -np.inf
-        dropped = 2 * np.exp(strength).sum() / self.size
+        strength = self.strength(counts.min(axis=0)) if strength is None else strength
+        living = strength > strength.max() + self.dead
+        dropped = 2 * np.exp(strength, where=~living, out=np.zeros(len(strength))).sum() / self.size
+        alive = np.flatnonzero(living)
         logs = np.array([self.logs(index, alive) for index in range(len(self.lattices))])
         return Batch(self, counts, alive, np.exp(counts @ logs), dropped)
 
@@ -131,16 +139,38 @@ class Batch:
     def __post_init__(self):
         size = self.spectrum.size
         weights = np.where((self.alive == 0) | (self.alive == size // 2), 1.0, 2.0) / size
-        self.weighted = self.spectrum.kernels[:, self.alive] * weights
+        step = self.spectrum.step
+        self.weighted = kernels(self.spectrum.tilt * step, step, 2 * np.pi / size * self.alive) * weights
         reach = 16 * (1 + self.counts.sum(axis=1)) * EPS
         rounding = np.abs(self.powers) @ np.abs(self.weighted).T * reach[:, None]
-        self.error = rounding + self.dropped * np.array([1.0, -2 / np.expm1(-self.spectrum.step)])
+        self.error = rounding + self.dropped * np.array([1.0, -2 / np.expm1(-step)])
         self.offset = self.counts @ self.spectrum.log_moments
+        self.tables = self.inverted() if len(self.alive) * DENSE > size else None
+
+    def inverted(self):
+        """Return the tilted D and B at all grid points, shape (2, points, size).
+
+        Cheaper where most frequencies live.
+        """
+        size = self.spectrum.size
+        tables = np.empty((2, len(self.counts), size))
+        for kind in range(2):
+            full = np.zeros((len(self.counts), size // 2 + 1), dtype=complex)
+            weights = np.where((self.alive == 0) | (self.alive == size // 2), 1.0, 2.0) / size
+            full[:, self.alive] = (self.powers * (self.weighted[kind] / weights)).conj()
+            tables[kind] = scipy.fft.irfft(full, size)
+        return tables
 
     def read(self, index, rows):
-        """Return upper D and lower B, times exp(tilt x), where delta(x_j + u) = D - B expm1(u) up to the next grid point."""
-        terms = self.powers[rows] * self.spectrum.phases(index, self.alive)
-        values = (terms @ self.weighted.T).real
+        """Return upper D and lower B, times exp(tilt x).
+
+        Where delta(x_j + u) = D - B expm1(u) up to the next grid point.
+        """
+        if self.tables is None:
+            terms = self.powers[rows] * self.spectrum.phases(index, self.alive)
+            values = (terms @ self.weighted.T).real
+        else:
+            values = self.tables[:, rows, index % self.spectrum.size].T
         return values[:, 0] + self.error[rows, 0], values[:, 1] - self.error[rows, 1]
 
     def scale(self, index, rows):
@@ -153,11 +183,17 @@ class Batch:
             return np.log(np.maximum(self.read(index, rows)[0], 0.0)) + self.scale(index, rows)
 
     def solve(self, log_targets, guess):
-        """Return the epsilon of each composition at its ln delta, and d ln delta / d epsilon there."""
+        """Return the epsilon of each composition at its ln delta, d ln delta / d epsilon there.
+
+        And the share of rounding.
+        """
         return Search(self, log_targets, guess).run()
 
     def widening(self, epsilon, rows):
-        """Return what splitting losses over two grid points added to `epsilon`: to first order the density of what was split, there."""
+        """Return what splitting losses over two grid points added to `epsilon`.
+
+        To first order the density of what was split, there.
+        """
         step = self.spectrum.step
         index = np.floor(np.minimum(epsilon, 1e15) / step).astype(np.int64)
         phases = self.spectrum.phases(index, self.alive)
@@ -168,7 +204,10 @@ class Batch:
 
 
 class Search:
-    """Newton's method on ln delta over grid points, kept inside a bracket; ends in the linear piece that holds the answer."""
+    """Newton's method on ln delta over grid points, kept inside a bracket.
+
+    Ends in the linear piece that holds the answer.
+    """
 
     def __init__(self, batch, log_targets, guess):
         self.batch, self.targets, self.step = batch, log_targets, batch.spectrum.step
@@ -178,15 +217,16 @@ class Search:
         self.high = np.full(points, np.iinfo(np.int64).max // 4, dtype=np.int64)  # and not above it here
         self.epsilon = np.full(points, np.inf)
         self.slope = np.ones(points)
+        self.noise = np.zeros(points)
 
     def run(self):
-        """Return epsilon and slope."""
+        """Return epsilon, slope, and the share of delta that is only the allowance for rounding."""
         rows = np.arange(len(self.targets))
         for turn in range(150):
             rows = rows[~self.visit(rows, turn)]
             if not len(rows):
                 break
-        return self.epsilon, self.slope
+        return self.epsilon, self.slope, self.noise
 
     def visit(self, rows, turn):
         """Read the profile at the current grid points, store what is solved, move the others; return what is solved."""
@@ -205,6 +245,7 @@ class Search:
         safe = np.maximum(upper, 1e-300)
         slope = np.maximum(lower, 1e-3 * safe) / safe
         self.slope[rows] = slope
+        self.noise[rows] = self.batch.error[rows, 0] / safe
         with np.errstate(divide="ignore"):
             move = (np.log(safe) - np.log(np.maximum(target, 1e-300))) / (slope * step)
         self.index[rows] = self.moved(rows, index, move, turn > 8 and turn % 2)
@@ -217,6 +258,13 @@ class Search:
         bounded = high < np.iinfo(np.int64).max // 4
         after = np.where(bounded & halve, low + (high - low) // 2, after)
         return np.where(bounded, np.clip(after, low + 1, np.maximum(high - 1, low + 1)), np.maximum(after, low + 1))
+
+
+def log_kernel(tilt, step, size):
+    """Return ln of the size of the first of `kernels` at all frequencies."""
+    sines = np.sin(np.pi / size * np.arange(size // 2 + 1)) ** 2
+    ends = [np.log(np.expm1(-rate) ** 2 + 4 * np.exp(-rate) * sines) / 2 for rate in (tilt, tilt + step)]
+    return np.log(-np.expm1(-step)) - tilt - ends[0] - ends[1]
 
 
 def kernels(tilt, step, angles):

@@ -1,4 +1,7 @@
-"""Which grid answers to a wanted accuracy: its step, its tilt and its period, chosen for every point from the saddle-point estimates."""
+"""Which grid answers to a wanted accuracy: its step, its tilt and its period.
+
+Chosen for every point from the saddle-point estimates.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +13,32 @@ import numpy as np
 
 from dpviz.decimals import typed
 
-LARGEST_PERIOD = 1 << 22
+LARGEST_PERIOD = 1 << 20
 EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to prefer
 STEEPEST = 30.0  # tilt times step
 
 
 @dataclass(frozen=True)
 class Grids:
-    """Step, tilt, first guess and needed period (in nats) of every point.
+    """Step, tilt, first guess, needed period (in nats) and gap (see `gaps`) of every point.
 
     Parameters
     ----------
-    steps, tilts, guesses, periods : ndarray of float, shape (points,)
+    steps, tilts, guesses, periods, gaps : ndarray of float, shape (points,)
     """
 
     steps: np.ndarray
     tilts: np.ndarray
     guesses: np.ndarray
     periods: np.ndarray
+    gaps: np.ndarray
 
 
 def estimates(table, log_targets):
-    """Return saddle-point estimates of epsilon, shape (points,)."""
-    return between(table.epsilon, *position(table, log_targets))
+    """Return saddle-point estimates of epsilon, shape (points,), none above its Chernoff bound."""
+    kernel = table.tilts * np.log1p(-1 / (1 + table.tilts)) - np.log1p(table.tilts)
+    chernoff = ((table.log_moment + kernel - log_targets[:, None]) / table.tilts).min(axis=1)
+    return np.minimum(between(table.epsilon, *position(table, log_targets)), chernoff)
 
 
 def grids(laws, counts, table, log_targets, guesses, cautious, accuracy, finer=1.0):
@@ -40,9 +46,15 @@ def grids(laws, counts, table, log_targets, guesses, cautious, accuracy, finer=1
 
     `cautious` makes periods long enough for any epsilon up to the guess; `finer` divides the steps.
     """
-    column, weight = useful(table, *saddle_points(table, np.maximum(guesses, 0.0)))
+    column, weight = saddle_points(table, np.maximum(guesses, 0.0))
+    flatter = useful(table, column, weight)
+    top = near_top(laws, counts, guesses)
+    column, weight = np.where(top, flatter[0], column), np.where(top, flatter[1], weight)
     tilts = np.exp(between(np.log(table.tilts)[None, :], column, weight))
-    periods = wanted_periods(table, log_targets, tilts, 0.0 * guesses if cautious else guesses, np.log(accuracy / 50))
+    start = np.maximum(guesses, 0.0)
+    tilts, periods = shortest(
+        table, log_targets, tilts, start, 0.0 * guesses if cautious else guesses, np.log(accuracy / 50)
+    )
     wanted = np.maximum(guesses, 1e-3) * accuracy / 3
     unit = common_unit(laws)
     diffuse, atomic = between(table.diffuse, column, weight), between(table.atomic, column, weight)
@@ -53,7 +65,8 @@ def grids(laws, counts, table, log_targets, guesses, cautious, accuracy, finer=1
     anchors = np.where(fits, unit, anchor(laws, counts, steps))
     anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
     steps = quantised(steps, anchors, periods)
-    return Grids(steps, np.minimum(tilts, STEEPEST / steps), np.maximum(guesses, 0.0), periods)
+    tilts = np.minimum(tilts, STEEPEST / steps)
+    return Grids(steps, tilts, start, periods, gaps(table, log_targets, tilts, start))
 
 
 def step_for(wanted, tilts, moving):
@@ -62,8 +75,17 @@ def step_for(wanted, tilts, moving):
     return np.where(moving > 0, np.minimum(steps, 0.2 / tilts), np.inf)
 
 
+def near_top(laws, counts, guesses):
+    """Return where the guess is close to the largest finite loss: an atom there decides, and a flatter tilt will do."""
+    tops = (counts * np.where(counts > 0, np.array([law.top for law in laws]), 0.0)).sum(axis=1)
+    return guesses > 0.9 * tops
+
+
 def useful(table, column, weight):
-    """Return the position of the steepest tilt, up to the given one, at which the composed loss still varies: beyond, one atom is left."""
+    """Return the position of the steepest tilt, up to the given one, at which the composed loss still varies.
+
+    Beyond, one atom is left.
+    """
     reached = np.arange(len(table.tilts)) <= column[:, None]
     range_squared = table.variance * table.tilts**2
     enough = np.minimum(1.0, np.where(reached, range_squared, 0.0).max(axis=1, keepdims=True) / 2)
@@ -73,7 +95,10 @@ def useful(table, column, weight):
 
 
 def saddle_points(table, guesses):
-    """Return the position of the tilt whose epsilon is the guess; below the mean loss, a moderate one: a small one needs a long period."""
+    """Return the position of the tilt whose epsilon is the guess; below the mean loss, a moderate one.
+
+    A small one needs a long period.
+    """
     rows = np.arange(len(guesses))
     exponent = table.log_moment - table.tilts * guesses[:, None] - np.log(table.tilts) - np.log1p(table.tilts)
     column = np.clip(np.argmin(exponent, axis=1), 0, len(table.tilts) - 2)
@@ -106,6 +131,24 @@ def between(values, column, weight):
     return values[rows, column] * (1 - weight) + values[rows, column + 1] * weight
 
 
+def shortest(table, log_targets, tilts, epsilons, guesses, log_tolerance):
+    """Return the tilt, somewhat below the given one if that pays, with the shortest period, and that period."""
+    best, periods = tilts, wanted_periods(table, log_targets, tilts, guesses, log_tolerance)
+    most = gaps(table, log_targets, tilts, epsilons) + 5
+    for share in (0.87, 0.76, 0.66):
+        shorter = wanted_periods(table, log_targets, share * tilts, guesses, log_tolerance)
+        better = (shorter < 0.9 * periods) & (gaps(table, log_targets, share * tilts, epsilons) < most)
+        best, periods = np.where(better, share * tilts, best), np.where(better, shorter, periods)
+    return best, periods
+
+
+def gaps(table, log_targets, tilts, epsilons):
+    """Return ln of how much larger than delta the tilted sums are: the digits that a tilt gives away."""
+    place = np.interp(np.log(tilts), np.log(table.tilts), np.arange(len(table.tilts)))
+    column = np.minimum(place.astype(int), len(table.tilts) - 2)
+    return between(table.log_moment, column, place - column) - tilts * epsilons - log_targets
+
+
 def wanted_periods(table, log_targets, tilts, guesses, log_tolerance):
     """Return the period whose aliases, from below and from above, add less than the tolerance."""
     below = (-log_targets - log_tolerance) / tilts
@@ -120,7 +163,10 @@ def common_unit(laws):
     losses = [typed(loss) for law in laws for loss in law.true_losses() if loss > 0]
     unit = Fraction(0)
     for loss in losses:
-        unit = Fraction(gcd(unit.numerator * loss.denominator, loss.numerator * unit.denominator), unit.denominator * loss.denominator)
+        unit = Fraction(
+            gcd(unit.numerator * loss.denominator, loss.numerator * unit.denominator),
+            unit.denominator * loss.denominator,
+        )
     return float(unit)
 
 
@@ -134,7 +180,10 @@ def anchor(laws, counts, steps):
 
 
 def quantised(steps, anchors, periods):
-    """Return steps of which the anchor is a multiple, few of them distinct, none above the wanted one by more than it must."""
+    """Return steps of which the anchor is a multiple, few of them distinct.
+
+    None above the wanted one by more than it must.
+    """
     parts = np.maximum(anchors / steps, 1.0)
     parts = np.ceil(2 ** (np.ceil(2 * np.log2(parts) - 1e-9) / 2))
     fine = anchors / parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainccinv, betaincinv
+from scipy.special import betaincinv
 
 from dpviz.parameters import Parameter
 
@@ -90,10 +90,14 @@ def interval_ends(
     if not np.all((successes >= 0) & (successes <= trials)):
         raise ValueError(f"successes must be in [0, trials]; got {successes.max()!r} of {trials.max()!r}")
     misses = trials - successes
-    # At 0 or all successes one end is the edge itself; the arguments are kept positive for the branch not taken.
-    low = betaincinv(np.maximum(successes, 0.5), misses + 1, tail) * (1 - _OUTWARD)
-    high = betainccinv(successes + 1, np.maximum(misses, 0.5), tail) * (1 + _OUTWARD)
-    return np.where(successes == 0, 0.0, low), np.where(misses == 0, 1.0, np.minimum(high, 1.0))
+    # The upper end is the lower one of the misses: seen from 1, it keeps its digits.
+    return _lower_end(successes, misses, tail), np.nextafter(1 - _lower_end(misses, successes, tail), 1.0)
+
+
+def _lower_end(successes: np.ndarray, misses: np.ndarray, tail: float) -> np.ndarray:
+    """The rate at which so many successes, or more, have the probability `tail`; 0 where there was none."""
+    rate = betaincinv(np.maximum(successes, 0.5), misses + 1, tail) * (1 - _OUTWARD)
+    return np.where(successes == 0, 0.0, rate)
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float = 0.99) -> Estimate:

@@ -1,4 +1,7 @@
-"""Privacy loss laws on a grid, by connecting the dots: never below the law, and above it by the square of the step only."""
+"""Privacy loss laws on a grid, by connecting the dots: never below the law.
+
+And above it by the square of the step only.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+LARGEST_LATTICE = 1 << 20
 SNAP = 1e-13  # an atom this close to a grid point, in steps and relative to its index, is on it
 
 
@@ -39,6 +43,13 @@ class Lattice:
         return self.step * (self.first + np.arange(len(self.log_masses)))
 
 
+def widened(laws, step, log_floor, lowest):
+    """Return `step`, or the smallest step on which no law needs more grid points than memory allows."""
+    spans = (law.span(log_floor) for law in laws)
+    lengths = [high - min(max(low, least), high) for (low, high), least in zip(spans, lowest, strict=True)]
+    return max(step, max(lengths) / LARGEST_LATTICE)
+
+
 def discretised(law, step, log_floor, lowest=-np.inf):
     """Return the pessimistic discretisation of `law`.
 
@@ -54,7 +65,8 @@ def discretised(law, step, log_floor, lowest=-np.inf):
 
     Notes
     -----
-    Each mass is split between its two neighbours so that both its P mass and its Q mass are kept. The profile of the result
+    Each mass is split between its two neighbours so that both its P mass and its Q mass are kept. The profile of the
+    result
     connects the values of the true profile at the grid points by lines in exp(epsilon), above it because it is convex.
 
     References

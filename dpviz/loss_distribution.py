@@ -29,7 +29,7 @@ SHOWN = 6.5  # standard deviations on either side of the mean that a drawing sho
 POINTS = 500
 SYMMETRIC = (Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame)
 MOST_STEMS = 240
-FADED = 1e-4  # of the largest: where the drawing of a tail ends
+FADED = 1e-3  # of the largest: where the drawing of a tail ends
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Privacy loss laws: for each mechanism and direction, how the loss ln(P/Q) is distributed under P.
 
-A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule is exact to rounding.
+A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule is
+exact to rounding.
 No panel straddles an edge of the grid on which the law is discretised, so that the profile on that grid is exact, too.
 """
 
@@ -17,7 +18,10 @@ from dpviz.subsampled import Subsampled
 
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
 FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
-LARGE_EPSILON, LARGE_MU = 1000.0, 150.0  # beyond, randomized response, or a leak, stands in: never better, and as good in print
+LARGE_EPSILON, LARGE_MU = (
+    1000.0,
+    150.0,
+)  # beyond, randomized response, or a leak, stands in: never better, and as good in print
 LOWEST_LOG = -690.0  # masses below 1e-300 count as losses of infinity
 
 
@@ -229,7 +233,12 @@ class SampledLaw:
     @property
     def top(self):
         """The largest finite loss, rounded up."""
-        end = -np.log1p(-self.rate) if self.direction == "add" else float(self.carried(np.float64(self.base.top)))
+        if self.direction != "add":
+            end = float(self.carried(np.float64(self.base.top)))
+        elif np.isfinite(self.base.top) and not self.base.leak:
+            end = -float(self.carried(np.float64(-self.base.top)))
+        else:
+            end = -np.log1p(-self.rate)
         return end * (1 + 1e-14)
 
     @property
@@ -240,9 +249,11 @@ class SampledLaw:
         return self.base.log_top_mass - self.base.top + self.top
 
     def true_losses(self):
-        """Return the losses that have an atom."""
-        ends = [float(self.carried(np.float64(end))) for end in self.base.true_losses()]
-        return tuple(ends)
+        """Return the sizes of the losses that have an atom."""
+        signs = (1.0,) if self.direction == "replace" else (1.0, -1.0)
+        ends = [abs(float(self.carried(np.float64(sign * end)))) for end in self.base.true_losses() for sign in signs]
+        hidden = self.direction != "replace" and self.base.leak > 0
+        return (*ends, -float(np.log1p(-self.rate))) if hidden else tuple(ends)
 
 
 def with_atom(atoms, loss, mass):
@@ -271,7 +282,10 @@ def panel_edges(span, edges, width):
 
 
 def quadrature(edges, width):
-    """Return the nodes of all panels and the logarithms of their weights; two nodes do where panels are far below `width`."""
+    """Return the nodes of all panels and the logarithms of their weights.
+
+    Two nodes do where panels are far below `width`.
+    """
     half = np.diff(edges) / 2
     keep = half > 0
     half, middle = half[keep], (edges[:-1] + np.diff(edges) / 2)[keep]
@@ -298,7 +312,7 @@ def loss_laws(mechanism: Mechanism):
     Examples
     --------
     >>> loss_laws(Gaussian(10))
-    (GaussianLaw(mu=0.1),)
+    (GaussianLaw(mu=0.1, both=False),)
     """
     match mechanism:
         case Gaussian():

@@ -222,9 +222,9 @@ class Gaussian(Mechanism):
     @property
     def note(self) -> str:
         """What must be said about its calibration: nothing within the proven range."""
-        if self.calibration != "classical" or self.stated.epsilon < 1:
+        if self.calibration in (None, "analytic") or self.stated.epsilon < 1:
             return ""
-        return "the classical calibration is proved for ε in (0, 1) only; this pair holds by the exact profile"
+        return f"the {self.calibration} calibration is proved for ε in (0, 1) only; this pair holds by the exact profile"
 
     @property
     def mu(self) -> float:

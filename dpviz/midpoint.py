@@ -102,9 +102,10 @@ def _tail(scales: np.ndarray, sigma: float, times: int, threshold: float) -> flo
         return times * (float((2 * scales**2 * s / (1 - (scales * s) ** 2)) @ uses) + variance * s)
 
     pole = 1 / float(scales.max())
-    width = min(1 / math.sqrt(times * (2 * float(scales**2 @ uses) + variance)), pole / 2)
-    highest = min(pole * (1 - 1e-12), threshold / (times * variance) if variance else math.inf)
-    centre = max(_root(slope, threshold, highest), width)
+    highest = min(pole * (1 - 1e-9), threshold / (times * variance) if variance else math.inf)
+    saddle = _root(slope, threshold, highest)
+    width = min(1 / math.sqrt(times * (2 * float(scales**2 @ uses) + variance)), pole / 2, pole - saddle)
+    centre = max(saddle, width)
     parameter = np.arange(0, _REACH, _STEP)
     line = centre + width * (_SLANT * (np.cosh(parameter) - 1) + 1j * np.sinh(parameter))
     turn = width * (_SLANT * np.sinh(parameter) + 1j * np.cosh(parameter))

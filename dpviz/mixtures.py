@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 
 PROBABILITY = Parameter("p", "p", "probability that an answer is not aggregated", 0, 1)
 CENTRE_GAP = Parameter("centre_gap", "g", "distance between the two outputs' centres", -1e6, 1e6)
+_LARGEST = 600.0  # e^ε is a double; beyond, the known label's ε stands in for the hidden one's
 _REACH = 45.0  # standard deviations; beyond lies less than 1e-440
-_PER_SIDE = 400  # points of the search for turning points, on either side of every centre
+_PER_SIDE = 300  # points on either side of every centre
 _ROUNDING = 6e-16  # of the masses whose difference is the hockey-stick
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 _SHIFTS = np.array([0.003, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95])
 
 
@@ -76,22 +78,34 @@ class HiddenMixture:
         large = np.logaddexp(*(log + step for log, step in zip(logs, steps, strict=True))) - whole
         return np.where(np.maximum(np.abs(steps[0]), np.abs(steps[1])) < 0.5, small, large)
 
-    def _mass(self, low: np.ndarray, high: np.ndarray, shift: float) -> float:
-        """Probability that noise + shift lies in the intervals, from whichever tail keeps the digits."""
-        total = 0.0
+    def _mass(self, low: np.ndarray, high: np.ndarray, shift: float) -> tuple[float, float]:
+        """Probability that noise + shift lies in the intervals, from whichever tail keeps the digits; and its error."""
+        total = size = 0.0
         with np.errstate(under="ignore"):
             for weight, centre, sigma in self._parts:
                 a, b = (low - shift - centre) / sigma, (high - shift - centre) / sigma
-                a, b = np.where(a > 0, -b, a), np.where(a > 0, -a, b)
-                total += weight * float(np.sum(ndtr(b) - ndtr(a)))
-        return total
+                a, b = ndtr(np.where(a > 0, -b, a)), ndtr(np.where(a > 0, -a, b))
+                total += weight * float(np.sum(b - a))
+                size += weight * float(np.sum(b + a))
+        return total, _ROUNDING * (1 - math.log(size)) * size if size else 0.0
 
-    def turning_points(self, shift: float) -> np.ndarray:
-        """Return points between which the log ratio is monotone, with both ends of the support.
+    def _narrow(self, epsilon: float, shift: float, low: np.ndarray, high: np.ndarray) -> tuple[float, float]:
+        """Excess and shifted mass e^ε f(x - shift) over short intervals, by quadrature: no difference of masses."""
+        half = (high - low)[:, None] / 2
+        x = low[:, None] + half * (1 + _NODES)
+        with np.errstate(under="ignore"):
+            there = sum(w / s * np.exp(epsilon - ((x - shift - c) / s) ** 2 / 2) for w, c, s in self._parts)
+            over = np.expm1(np.maximum(self.log_ratio(x, shift) - epsilon, 0.0) + 4e-15 * (1 + epsilon))
+            there = there * half * _WEIGHTS / math.sqrt(2 * math.pi)
+        return float(np.sum(there * over)), float(np.sum(there))
+
+    def landscape(self, shift: float, peaks: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """Return points x in ascending order, and the log ratio there, between which it is monotone.
 
         Notes
         -----
-        A grid that is geometrically finer towards every centre, then ternary search around each of its extrema.
+        A grid that is geometrically finer towards every centre; with `peaks`, ternary search around its extrema adds
+        these. The ratio does not depend on ε, so one landscape serves every ε.
         """
         grid = self._grid(shift)
         values = self.log_ratio(grid, shift)
@@ -99,54 +113,62 @@ class HiddenMixture:
         grid, values = grid[moves], values[moves]
         rising = np.sign(np.diff(values))
         turns = np.flatnonzero(rising[1:] != rising[:-1]) + 1
+        if not peaks or not turns.size:
+            return grid, values
         low, high = grid[turns - 1], grid[turns + 1]
         sign = np.where(values[turns] >= values[turns - 1], 1.0, -1.0)
-        for _ in range(40):
+        for _ in range(36):
             third = (high - low) / 3
-            left, right = low + third, high - third
-            better = sign * self.log_ratio(left, shift) >= sign * self.log_ratio(right, shift)
-            low, high = np.where(better, low, left), np.where(better, right, high)
-        return np.unique(np.concatenate([grid[:1], (low + high) / 2, grid[-1:]]))
+            left, right = self.log_ratio(np.array([low + third, high - third]), shift)
+            better = sign * left >= sign * right
+            low, high = np.where(better, low, low + third), np.where(better, high - third, high)
+        found = (low + high) / 2
+        places = np.searchsorted(grid, found)
+        return np.insert(grid, places, found), np.insert(values, places, self.log_ratio(found, shift))
 
     def _grid(self, shift: float) -> np.ndarray:
         least, most = min(self.sigma_1, self.sigma_2), max(self.sigma_1, self.sigma_2)
         span = _REACH * most + abs(self.gap) + abs(shift)
         sides = np.geomspace(least * 1e-3, span, _PER_SIDE)
-        centres = [0.0, shift, self.gap, self.gap + shift, shift / 2, self.gap / 2]
-        return np.unique(np.concatenate([c + part for c in centres for part in (-sides, np.zeros(1), sides)]))
+        around = np.concatenate([-sides, np.zeros(1), sides])
+        centres = {0.0, shift, shift / 2, self.gap, self.gap + shift, self.gap / 2}
+        return np.unique(np.concatenate([centre + around for centre in centres]))
 
-    def delta(self, epsilon: float, shift: float = 1.0, turns: np.ndarray | None = None) -> float:
+    def delta(self, epsilon: float, shift: float = 1.0) -> float:
         """Return ∫ (f(x) - e^ε f(x - shift))_+ dx, rounded up.
 
         Parameters
         ----------
         epsilon : float
-            In [0, inf).
+            In [0, 600].
         shift : float
             In [-1, 1]: how far the answer moves.
-        turns : ndarray, optional
-            `turning_points` of this shift, where they are known.
 
         Examples
         --------
         >>> round(HiddenMixture(0.5, 1.0, 10.0).delta(1.0), 6)
         0.009866
         """
-        ends, _ = self._positive(epsilon, shift, self.turning_points(shift) if turns is None else turns)
-        here, there = self._mass(*ends, 0.0), self._mass(*ends, shift)
-        there = 0.0 if there == 0 else math.exp(min(700.0, epsilon + math.log(there)))
-        if here == 0:
-            return 0.0
-        digits = 1 + epsilon - math.log(here)  # the exponents that the masses were computed with
-        return min(1.0, max(0.0, here - there) + _ROUNDING * digits * (here + there))
+        return self._delta_and_slope(epsilon, shift, self.landscape(shift))[0]
 
-    def _positive(self, epsilon: float, shift: float, turns: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], int]:
+    def _delta_and_slope(self, epsilon: float, shift: float, land: tuple) -> tuple[float, float]:
+        """δ(ε), rounded up, and its derivative, -e^ε times the shifted mass where the ratio exceeds e^ε."""
+        (low, high), _ = self._above(epsilon, shift, land)
+        short = high - low < min(self.sigma_1, self.sigma_2) / 4
+        excess, slope = self._narrow(epsilon, shift, low[short], high[short]) if short.any() else (0.0, 0.0)
+        here, error = self._mass(low[~short], high[~short], 0.0)
+        there, shifted_error = self._mass(low[~short], high[~short], shift)
+        factor = math.exp(min(700.0, epsilon))
+        excess += max(0.0, here - factor * there) + (1 + epsilon) * (error + factor * shifted_error)
+        return min(1.0, excess), -factor * there - slope
+
+    def _above(self, epsilon: float, shift: float, land: tuple) -> tuple[tuple[np.ndarray, np.ndarray], int]:
         """The intervals on which the ratio exceeds e^ε, and the number of sign changes."""
-        values = self.log_ratio(turns, shift) - epsilon
-        above = values > 0
+        grid, values = land
+        above = values > epsilon
         crossing = np.flatnonzero(above[1:] != above[:-1])
-        low, high, rising = turns[crossing], turns[crossing + 1], ~above[crossing]
-        for _ in range(52):
+        low, high, rising = grid[crossing], grid[crossing + 1], ~above[crossing]
+        for _ in range(44 if crossing.size else 0):
             middle = (low + high) / 2
             right = (self.log_ratio(middle, shift) > epsilon) == rising
             low, high = np.where(right, low, middle), np.where(right, middle, high)
@@ -162,7 +184,7 @@ class HiddenMixture:
         >>> HiddenMixture(0.5, 4.8448, 48.448).sign_changes(0.2476)
         3
         """
-        return self._positive(epsilon, shift, self.turning_points(shift))[1]
+        return self._above(epsilon, shift, self.landscape(shift))[1]
 
     def epsilon(self, delta: float, ceiling: float) -> float:
         """Return the smallest ε >= 0 with δ(ε) <= `delta` at every shift up to 1, rounded up, at most `ceiling`.
@@ -176,27 +198,23 @@ class HiddenMixture:
         shifts = [1.0] if self.gap == 0 else [1.0, -1.0]
         worst = max(self._solve(delta, shift, ceiling) for shift in shifts)
         for shift in () if self.gap == 0 else (*-_SHIFTS, *_SHIFTS):
-            if self.delta(worst, shift) > delta:
-                worst = self._solve(delta, shift, ceiling)
+            if self._delta_and_slope(worst, shift, self.landscape(shift, peaks=False))[0] > delta:
+                worst = max(worst, self._solve(delta, shift, ceiling))
         return min(ceiling, worst * (1 + 1e-13))  # δ(ε) drops to almost 0 where ε passes a peak of the log ratio
 
     def _solve(self, delta: float, shift: float, ceiling: float) -> float:
-        turns = self.turning_points(shift)
-        if self.delta(0.0, shift, turns) <= delta:
-            return 0.0
-        low, high = 0.0, ceiling
-        target = math.log(delta)
-        at_low, at_high = (math.log(max(self.delta(e, shift, turns), 5e-324)) - target for e in (low, high))
-        for step in range(200):
-            if high - low <= 1e-14 * high or at_high >= 0:
+        """Newton's method for ln δ(ε) in a bracket; the answer is the bracket's upper end."""
+        land = self.landscape(shift)
+        low, high, middle = 0.0, ceiling, 0.0
+        for _ in range(200):
+            value, slope = self._delta_and_slope(middle, shift, land)
+            low, high = (middle, high) if value > delta else (low, middle)
+            if high - low <= 1e-13 * high:
                 break
-            share = 0.5 if step % 3 == 2 else min(0.999, max(0.001, at_low / (at_low - at_high)))
-            middle = low + share * (high - low)
-            value = math.log(max(self.delta(middle, shift, turns), 5e-324)) - target
-            if value > 0:
-                low, at_low = middle, value
-            else:
-                high, at_high = middle, value
+            newton = middle - math.log(value / delta) * value / slope if value > 0 and slope < 0 else low
+            if abs(newton - middle) < 1e-8 * newton:  # to the other side, so that the bracket closes
+                newton *= 1 + (3e-14 if value > delta else -3e-14)
+            middle = newton if low < newton < high else (low + high) / 2
         return high
 
 
@@ -255,19 +273,23 @@ def mixture(
     >>> round(mixture(1, 1e-5, 100, 0.5, known=False).epsilon, 5)
     0.32139
     """
-    sigma_1, sigma_2 = _sigmas(epsilon, delta, clients, calibration)
-    p, gap = PROBABILITY.check(p), CENTRE_GAP.check(centre_gap)
-    apart = _known(delta, p, sigma_1, sigma_2)
-    if calibration == "analytic":
-        apart = min(apart, float(epsilon))
-    if known or p in (0, 1) or apart == 0:
-        return Guarantee(apart, delta)
-    return Guarantee(min(apart, HiddenMixture(p, sigma_1, sigma_2, gap).epsilon(delta, apart)), delta)
+    answers = _known_and_hidden(epsilon, delta, clients, p, calibration, centre_gap, both=not known)
+    return Guarantee(answers[0 if known else 1], delta)
 
 
-def _sigmas(epsilon: float, delta: float, clients: int, calibration: str) -> tuple[float, float]:
+def _known_and_hidden(
+    epsilon: float, delta: float, clients: int, p: float, calibration: str, centre_gap: float, both: bool = True
+) -> tuple[float, float]:
+    """The ε with the label known and, where wanted, hidden."""
     sigma = calibrated_sigma(calibration, epsilon, delta, 1.0)
-    return sigma, sigma * math.sqrt(honest_clients(clients))
+    noises = sigma, sigma * math.sqrt(honest_clients(clients))
+    p, gap = PROBABILITY.check(p), CENTRE_GAP.check(centre_gap)
+    known = _known(delta, p, *noises)
+    if calibration == "analytic":
+        known = min(known, float(epsilon))
+    if not both or p in (0, 1) or known == 0 or known > _LARGEST:
+        return known, known
+    return known, HiddenMixture(p, *noises, gap).epsilon(delta, known)
 
 
 def _known(delta: float, p: float, sigma_1: float, sigma_2: float) -> float:
@@ -348,34 +370,34 @@ def mixture_bounds(
     """
     import pandas
 
-    known, hidden = (
-        mixture(epsilon, delta, clients, p, label, calibration, centre_gap).epsilon for label in (True, False)
-    )
-    secret = "" if p in (0, 1) else "a guarantee only while nobody learns the label"
+    return pandas.DataFrame(_bounds(epsilon, delta, clients, p, calibration, centre_gap), columns=_BOUNDS)
+
+
+_BOUNDS = ["bound", "label", "epsilon", "delta", "proved", "reason", "holds"]
+
+
+def _bounds(epsilon: float, delta: float, clients: int, p: float, calibration: str, centre_gap: float) -> list[tuple]:
+    known, hidden = _known_and_hidden(epsilon, delta, clients, p, calibration, centre_gap)
     with np.errstate(divide="ignore"):
-        x, y = epsilon + np.log(p), epsilon / math.sqrt(clients) + np.log1p(-p)
-    line = float(np.logaddexp(x, y))
+        x, y = float(epsilon + np.log(p)), float(epsilon / math.sqrt(clients) + np.log1p(-p))
+    secret = "" if p in (0, 1) else "a guarantee only while nobody learns the label"
     same_set = "assumes P[A' in S] = P[B' in S], which no two different noises meet for every S"
     condition = "its condition ε1 + ln p > 0 and ε2 + ln(1-p) > 0 is not met"
     step = "e^x + e^y <= e^(x+y) is false here: it needs (e^x - 1)(e^y - 1) >= 1"
     false_step = "" if sum_of_exponentials_holds(x, y) else (step if x > 0 and y > 0 else condition)
-    rows = [
-        ("known", "Label known", known, True, ""),
-        ("hidden", "Label hidden", hidden, not secret, secret),
-        ("larger", "Section 3.1: the larger ε", float(epsilon), _meets(epsilon, known), _unmet(epsilon, known)),
-        ("line", "Section 3.2 before its last step", line, False, same_set),
-        ("product", "Section 3.2 as printed", float(x + y), False, false_step or same_set),
-    ]  # fmt: skip
-    frame = pandas.DataFrame(rows, columns=["bound", "label", "epsilon", "proved", "reason"])
-    return frame.assign(delta=delta, holds=_meets(frame.epsilon, known) | (frame.bound == "known"))
+    unmet = "" if _meets(epsilon, known) else "the calibration does not meet its own pair here"
+    rows = (
+        ("known", "Label known", known, ""),
+        ("hidden", "Label hidden", hidden, secret),
+        ("larger", "Section 3.1: the larger ε", float(epsilon), unmet),
+        ("line", "Section 3.2 before its last step", float(np.logaddexp(x, y)), same_set),
+        ("product", "Section 3.2 as printed", x + y, false_step or same_set),
+    )
+    return [(key, label, value, delta, not why, why, _meets(value, known)) for key, label, value, why in rows]
 
 
 def _meets(claim: float, truth: float) -> bool:
     return claim >= truth * (1 - 1e-12)
-
-
-def _unmet(epsilon: float, known: float) -> str:
-    return "" if _meets(epsilon, known) else "the calibration does not meet its own pair here"
 
 
 def mixture_curve(
@@ -400,7 +422,6 @@ def mixture_curve(
     """
     import pandas
 
-    frames = [
-        mixture_bounds(epsilon, delta, clients, p, calibration, centre_gap).assign(p=float(p)) for p in probabilities
-    ]
-    return pandas.concat(frames, ignore_index=True)
+    shares = [PROBABILITY.check(p) for p in probabilities]
+    rows = [(p, *row) for p in shares for row in _bounds(epsilon, delta, clients, p, calibration, centre_gap)]
+    return pandas.DataFrame(rows, columns=["p", *_BOUNDS])

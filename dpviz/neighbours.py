@@ -62,9 +62,12 @@ def database(values: object, name: str = "database") -> np.ndarray:
     (array([1.]), array([ 1., 28., 91.]))
     """
     try:
-        array = COMPONENT.check_array(values, f"components of {name}")
-    except OverflowError:  # a whole number that no float holds
-        raise ValueError(f"components of {name} must be in {COMPONENT.interval}; got {reprlib.repr(values)}") from None
+        kind = np.asarray(values).dtype.kind
+    except ValueError:  # lists of different lengths
+        kind = ""
+    if kind not in ("i", "u", "f"):
+        raise ValueError(f"components of {name} must be in {COMPONENT.interval}; got {reprlib.repr(values)}")
+    array = COMPONENT.check_array(values, f"components of {name}")
     if array.ndim > 1 or not 1 <= array.size <= LARGEST_DATABASE:
         raise ValueError(
             f"{name} must be a number or a list of 1 to {LARGEST_DATABASE} numbers; got an array of shape {array.shape}"

@@ -1,4 +1,7 @@
-"""The composed mechanism itself, numerically tight: the theorems `pld` and `optimal`, and `PrivacyLoss` with its reads."""
+"""The composed mechanism itself, numerically tight: the theorems `pld` and `optimal`.
+
+And `PrivacyLoss` with its reads.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,9 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts, delta: float, accuracy: f
     check_relations(mechanisms)
     directions = [loss_laws(mechanism) for mechanism in mechanisms]
     counts = checked_counts(counts, len(directions))
-    bounds = [bound([laws[side % len(laws)] for laws in directions], counts, delta, accuracy) for side in sides(directions)]
+    bounds = [
+        bound([laws[side % len(laws)] for laws in directions], counts, delta, accuracy) for side in sides(directions)
+    ]
     combined = worst(bounds, len(counts))
     return with_single_uses(mechanisms, counts, delta, combined)
 
@@ -186,7 +191,9 @@ class PrivacyLoss:
     def bound(self, delta):
         """Return the worst part's bound at each of `delta`, flattened."""
         deltas = DELTA.check_array(delta).ravel()
-        parts = [pld_bound(self.mechanisms, np.tile(row, (len(deltas), 1)), deltas, self.accuracy) for row in self.counts]
+        parts = [
+            pld_bound(self.mechanisms, np.tile(row, (len(deltas), 1)), deltas, self.accuracy) for row in self.counts
+        ]
         return worst(parts, len(deltas))
 
     def delta(self, epsilon):
@@ -219,7 +226,8 @@ class PrivacyLoss:
 
         Notes
         -----
-        The supremum over epsilon >= 0 of 1 - delta - exp(epsilon) a and exp(-epsilon) (1 - delta - a), at each rate a on its own.
+        The supremum over epsilon >= 0 of 1 - delta - exp(epsilon) a and exp(-epsilon) (1 - delta - a), at each rate
+        a on its own.
         Every epsilon gives a valid bound, so a coarse search could only overstate the attacker.
 
         References
@@ -228,11 +236,15 @@ class PrivacyLoss:
         """
         rates = FALSE_POSITIVE_RATE.check_array(false_positive_rate)
         flat = rates.ravel()
-        grid = np.unique(np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 40), np.linspace(0.0, 1.0, 160)])) * self.farthest(flat)
+        grid = np.unique(
+            np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 40), np.linspace(0.0, 1.0, 160)])
+        ) * self.farthest(flat)
         best = np.zeros(len(flat))
         candidates = np.broadcast_to(grid, (len(flat), len(grid)))
         for _ in range(4):
-            values = misses(candidates, self.delta(candidates) if candidates.strides[0] else self.delta(grid), flat[:, None])
+            values = misses(
+                candidates, self.delta(candidates) if candidates.strides[0] else self.delta(grid), flat[:, None]
+            )
             chosen = values.argmax(axis=1)
             rows = np.arange(len(flat))
             best = np.maximum(best, values[rows, chosen])
@@ -245,10 +257,20 @@ class PrivacyLoss:
         """Return an epsilon beyond which no rate has its supremum."""
         smallest = min(rates[rates > 0].min(initial=1.0) * 1e-3, 1e-9)
         reach = self.epsilon(max(smallest, SMALLEST_DELTA))
-        return float(reach) if np.isfinite(reach) else max((float(self.epsilon(d)) for d in (0.1, 0.01, 1e-3, 1e-4, 1e-6) if np.isfinite(self.epsilon(d))), default=1.0)
+        return (
+            float(reach)
+            if np.isfinite(reach)
+            else max(
+                (float(self.epsilon(d)) for d in (0.1, 0.01, 1e-3, 1e-4, 1e-6) if np.isfinite(self.epsilon(d))),
+                default=1.0,
+            )
+        )
 
     def frame(self, points: int = 200):
-        """Return the privacy profile: one row per epsilon, with columns epsilon (nats), delta, advantage at that epsilon's rate."""
+        """Return the privacy profile: one row per epsilon, with columns epsilon (nats), delta.
+
+        Advantage at that epsilon's rate.
+        """
         import pandas as pd
 
         epsilon = np.linspace(0.0, self.farthest(np.array([1e-6])), points)

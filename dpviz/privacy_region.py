@@ -1,4 +1,4 @@
-"""The privacy region: which pairs of error rates no attacker can get below, for a guarantee and for a mechanism itself."""
+"""The privacy region: the pairs of error rates that no attacker can get below, under a guarantee and in truth."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def corner(guarantee: Guarantee) -> float:
 def rates_to_draw(guarantees: list[Guarantee]) -> np.ndarray:
     """Return false positive rates that show every bend of these guarantees, from 1e-9 on and 0."""
     bends = [place for each in guarantees for place in (corner(each), 1 - each.delta)]
-    return np.unique(np.concatenate([[0.0, 1.0], np.geomspace(SMALLEST_RATE, 1, 46), np.linspace(0, 1, 41), bends]))
+    return np.unique(np.concatenate([[0.0, 1.0], np.geomspace(SMALLEST_RATE, 1, 28), np.linspace(0, 1, 26), bends]))
 
 
 def regions(comparison: pandas.DataFrame, loss: PrivacyLoss) -> pandas.DataFrame:

@@ -1,4 +1,7 @@
-"""The privacy profile of one composition in one direction: delta at any epsilon >= 0, its spectra kept between reads."""
+"""The privacy profile of one composition in one direction: delta at any epsilon >= 0.
+
+Its spectra kept between reads.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ import scipy.fft
 from dpviz.accountant import BAND
 from dpviz.fourier import Spectrum
 from dpviz.gaussian import gaussian_delta
-from dpviz.grid import grids, saddle_points, useful
-from dpviz.lattice import discretised
+from dpviz.grid import LARGEST_PERIOD, grids, saddle_points
+from dpviz.lattice import discretised, widened
 from dpviz.loss_laws import LOWEST_LOG, GaussianLaw
 from dpviz.saddle import tilted
 
@@ -68,9 +71,10 @@ class Profile:
 
     def log_finite(self, epsilon):
         """Return ln of the part of delta that finite losses have."""
-        position = useful(self.table.of(np.zeros(len(epsilon), dtype=int)), *saddle_points(self.table.of(np.zeros(len(epsilon), dtype=int)), epsilon))
-        column, weight = position
-        bands = np.floor((np.log(self.table.tilts[column]) + weight * np.log(self.table.tilts[1] / self.table.tilts[0])) / BAND)
+        column, weight = saddle_points(self.table.of(np.zeros(len(epsilon), dtype=int)), epsilon)
+        bands = np.floor(
+            (np.log(self.table.tilts[column]) + weight * np.log(self.table.tilts[1] / self.table.tilts[0])) / BAND
+        )
         result = np.empty(len(epsilon))
         for band in np.unique(bands):
             rows = np.flatnonzero(bands == band)
@@ -86,7 +90,9 @@ class Profile:
         share = np.clip(np.expm1(epsilon - index * step) / np.expm1(step), 0.0, 1.0)
         lowest = np.full(len(index), -800.0)
         with np.errstate(divide="ignore"):
-            line = np.logaddexp(np.maximum(ends[0], lowest) + np.log1p(-share), np.maximum(ends[1], lowest) + np.log(share))
+            line = np.logaddexp(
+                np.maximum(ends[0], lowest) + np.log1p(-share), np.maximum(ends[1], lowest) + np.log(share)
+            )
         cuts = float(self.counts @ np.array([lattice.cut for lattice in batch.spectrum.lattices]))
         return np.logaddexp(line, np.log(max(cuts, 1e-320)))
 
@@ -104,12 +110,13 @@ class Profile:
         deviation = float(np.sqrt(self.table.variance[0, 0]))
         ends = np.clip(np.append(self.table.epsilon[0, columns], epsilon[:1]), min(0.5 * deviation, self.top), self.top)
         estimates = np.append(self.table.log_delta[0, columns], self.table.log_delta[0, columns[1]])
-        targets = np.clip(estimates, LOWEST_LOG + 60, -1e-3)
+        targets = np.clip(estimates - 7, LOWEST_LOG + 60, -1e-3)  # the estimates may be off by some powers of e
         rows = np.zeros(4, dtype=int)
         grid = grids(self.laws, np.tile(self.counts, (4, 1)), self.table.of(rows), targets, ends, True, self.accuracy)
         step, period = float(grid.steps.min()), float(grid.periods.max())
         log_floor = max(targets.min() + np.log(self.accuracy) - 9 - np.log(self.counts.sum()), LOWEST_LOG)
+        step = widened(self.laws, max(step, period / LARGEST_PERIOD), log_floor, [-np.inf] * len(self.laws))
         tilt = float(min(middle, grid.tilts.max() * 1.5, 30 / step))
         lattices = tuple(discretised(law, step, log_floor) for law in self.laws)
         size = 2 * scipy.fft.next_fast_len(max(8, int(np.ceil(max(1.0, middle / tilt) * period / step / 2))), real=True)
-        return Spectrum(lattices, tilt, size, np.log(self.accuracy) - 16).batch(self.counts[None, :])
+        return Spectrum(lattices, tilt, size, np.log(self.accuracy) - 26).batch(self.counts[None, :])

@@ -71,7 +71,7 @@ class Query:
 
 def _pure_rhos(epsilons: float | np.ndarray) -> np.ndarray:
     """ε tanh(ε/2) rounded up, for numbers and arrays alike."""
-    return epsilons * np.tanh(np.asarray(epsilons) / 2) * (1 + 1e-15)
+    return epsilons * np.tanh(np.asarray(epsilons) / 2) * (1 + 2e-15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -34,7 +34,8 @@ def laplace_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:
     """
     alpha = np.asarray(alpha, dtype=float)
     weight = alpha / (2 * alpha - 1)
-    far = (alpha - 1) * epsilon > 600
+    with np.errstate(over="ignore"):
+        far = (alpha - 1) * epsilon > 600
     order = np.where(far, 2.0, alpha)
     with np.errstate(over="ignore", under="ignore"):
         up = np.where(far, 0.0, _excess(np.where(far, 0.0, (order - 1) * epsilon)))
@@ -72,11 +73,11 @@ def pure_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:
     0.009958584395
     """
     alpha = np.asarray(alpha, dtype=float)
-    far = alpha * epsilon > 600
-    order = np.where(far, 2.0, alpha)
-    size = 1.0 if np.any(far) and epsilon > 300 else epsilon
-    with np.errstate(over="ignore", under="ignore"):
-        near = 2 * np.sinh(order * size / 2) * np.sinh((order - 1) * size / 2) / np.cosh(size / 2)
+    with np.errstate(over="ignore"):
+        far = alpha * epsilon > 600
+    order = np.where(far, 1.5, alpha)  # what stands there is not used
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        near = 2 * np.sinh(order * epsilon / 2) * np.sinh((order - 1) * epsilon / 2) / np.cosh(epsilon / 2)
         inside = np.log1p(near) / (order - 1)
         gap = np.log1p(np.exp(-epsilon)) - np.log1p(np.exp(-(2 * alpha - 1) * epsilon))
         beyond = epsilon - gap / (alpha - 1)

@@ -40,24 +40,29 @@ def identical_responses(law, counts, log_rest, accuracy):
 def tails(epsilon, counts, delta):
     """Return epsilon, excess, and where both are sure, for `counts` randomized responses at `delta`.
 
-    With at most `lies` lies counted, delta(x) = more - exp(x) fewer from one grid point to the next; Newton on ln delta finds the piece.
+    With at most `lies` lies counted, delta(x) = more - exp(x) fewer from one grid point to the next; Newton on ln
+    delta finds the piece.
     """
     lies = pieces(epsilon, counts, guess(epsilon, counts, delta))
     truth, lie = expit(epsilon), expit(-epsilon)
-    for _ in range(20):
-        more = np.where(lies >= counts, 1.0, betainc(counts - lies + (lies >= counts), lies + 1, truth))
-        fewer = np.where(lies >= counts, 1.0, betainc(counts - lies + (lies >= counts), lies + 1, lie))
+    low, high = np.full(len(counts), -1.0), counts.copy()  # too few lies; enough of them
+    for turn in range(60):
+        inner = lies < counts
+        more = np.where(inner, betainc(np.where(inner, counts - lies, 1.0), lies + 1, truth), 1.0)
+        fewer = np.where(inner, betainc(np.where(inner, counts - lies, 1.0), lies + 1, lie), 1.0)
         log_fewer = np.log(np.maximum(fewer, SMALLEST))
         root = np.log(np.maximum(more - delta, SMALLEST)) - log_fewer
         start = (counts - 2 * lies - 2) * epsilon
         quantity = np.exp(np.minimum(start + log_fewer, 0.0))
         there = np.maximum(more - quantity, SMALLEST)
-        settled = (there >= delta) & (root <= start + 2 * epsilon * (1 + 1e-12)) | (start <= 0) & (root <= 2 * epsilon)
+        enough = (there >= delta) | (start <= 0)
+        low, high = np.where(enough, low, lies), np.where(enough, lies, high)
+        settled = enough & ((lies - low <= 1) | (root <= start + 2 * epsilon))
         if settled.all():
             break
         step = np.log(there / delta) * there / np.maximum(quantity, SMALLEST)
-        after = pieces(epsilon, counts, start + step)
-        lies = np.where(settled, lies, np.where(after == lies, lies + np.where(there < delta, 1, -1), after)).clip(0, counts)
+        after = pieces(epsilon, counts, start + step) if turn < 6 else np.floor((low + high) / 2)
+        lies = np.where(settled, lies, np.clip(after, low + 1, np.maximum(high - enough, low + 1)))
     error = TAIL_ERROR * (1 + more / np.maximum(more - delta, SMALLEST)) + 4e-16 * np.abs(root)
     answer = np.maximum(root + error, 0.0)
     sure = settled & (fewer > SMALLEST) & (more - delta > 1e-6 * delta) & (error < 1e-11 * np.maximum(root, 1e-3))
@@ -71,5 +76,6 @@ def pieces(epsilon, counts, answer):
 
 def guess(epsilon, counts, delta):
     """Return a Gaussian approximation of the answer."""
-    mean, spread = counts * epsilon * np.tanh(epsilon / 2), np.sqrt(counts) * epsilon / np.cosh(epsilon / 2)
+    mean, decay = counts * epsilon * np.tanh(epsilon / 2), np.exp(-epsilon / 2)
+    spread = np.sqrt(counts) * epsilon * 2 * decay / (1 + decay * decay)
     return mean + spread * np.sqrt(np.maximum(-2 * np.log(delta) - np.log(-2 * np.log(delta) + 1) - 2, 0.0))

@@ -1,4 +1,7 @@
-"""Where to tilt: saddle-point estimates of the answer, from which the Fourier engine chooses its grid. Estimates only, never answers."""
+"""Where to tilt: saddle-point estimates of the answer.
+
+From which the Fourier engine chooses its grid. Estimates only, never answers.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ class Tilted:
 
     def of(self, rows):
         """Return the table of some points."""
-        return Tilted(self.tilts, *(values[rows] for values in (self.log_moment, self.mean, self.variance, self.diffuse, self.atomic)))
+        return Tilted(
+            self.tilts,
+            *(values[rows] for values in (self.log_moment, self.mean, self.variance, self.diffuse, self.atomic)),
+        )
 
     @property
     def epsilon(self):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpviz.parameters import COUNT, Parameter
 from dpviz.simulation_lemma import Simulation, symbol_masses
 
+if TYPE_CHECKING:
+    import pandas
+
+BINS = 40
 TRIALS = Parameter("trials", "n", "repetitions of a simulation", 1, 10_000_000, integer=True)
 
 
@@ -31,6 +36,34 @@ class Transcripts:
     direct: np.ndarray
     leaked: int
     leak_probability: float
+
+    def histogram(self) -> pandas.DataFrame:
+        """Count both kinds of transcripts by their total loss.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per interval of losses with columns low, high (nats), made (share of the transcripts made by F*),
+            drawn (share of those of the mechanism), and error (one standard error of the former).
+        """
+        import pandas
+
+        edges = _edges(np.concatenate([self.simulated, self.direct]))
+        made, drawn = (np.histogram(losses, edges)[0] / len(losses) for losses in (self.simulated, self.direct))
+        error = np.sqrt(made * (1 - made) / len(self.simulated))
+        return pandas.DataFrame({"low": edges[:-1], "high": edges[1:], "made": made, "drawn": drawn, "error": error})
+
+
+def _edges(losses: np.ndarray) -> np.ndarray:
+    """One interval per value where there are few, else equal ones."""
+    low, high = float(losses.min()), float(losses.max())
+    values = np.unique(np.round(losses, 9))
+    if len(values) > BINS:
+        return np.linspace(low, high, BINS + 1)
+    if len(values) == 1:
+        return np.array([low - 0.5, high + 0.5])
+    middles = (values[1:] + values[:-1]) / 2
+    return np.concatenate([[2 * values[0] - middles[0]], middles, [2 * values[-1] - middles[-1]]])
 
 
 def simulate_rounds(simulation: Simulation, rounds: int, trials: int, rng: np.random.Generator) -> Transcripts:

@@ -35,8 +35,8 @@ class StatedLaw:
 
 
 _RESPONSE = (
-    r"I=\begin{cases}+\varepsilon&\text{w.p. }\frac{e^\varepsilon}{1+e^\varepsilon}\\-\varepsilon&\text{else}\end{cases}"
-    r"\qquad \mathbb E[I]=\varepsilon\tanh\tfrac{\varepsilon}{2}\approx\tfrac{\varepsilon^2}{2}"
+    r"I=\begin{cases}+\varepsilon&\text{w.p. }\frac{e^\varepsilon}{1+e^\varepsilon}\\-\varepsilon&\text{else}"
+    r"\end{cases}\qquad \mathbb E[I]=\varepsilon\tanh\tfrac{\varepsilon}{2}\approx\tfrac{\varepsilon^2}{2}"
 )
 LAWS = (
     StatedLaw(

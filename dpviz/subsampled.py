@@ -1,4 +1,7 @@
-"""A mechanism read on a random sample of the data: Poisson or without replacement, each with its own neighbour relation."""
+"""A mechanism read on a random sample of the data: Poisson or without replacement.
+
+Each with its own neighbour relation.
+"""
 
 from __future__ import annotations
 
@@ -136,7 +139,8 @@ class Subsampled(Mechanism):
 
         Notes
         -----
-        Integrated numerically over the privacy loss law, what is cut off bounded and added; never above the base's own curve.
+        Integrated numerically over the privacy loss law, what is cut off bounded and added; never above the base's
+        own curve.
         """
         orders = ALPHA.check_array(alpha)
         flat = np.array([self._renyi(float(order)) for order in orders.ravel()])
@@ -202,7 +206,7 @@ class Subsampled(Mechanism):
     def _renyi(self, order: float) -> float:
         from dpviz.loss_laws import loss_laws  # the laws know this class, so it can only meet them late
 
-        if order > LARGEST_ORDER or isinstance(self.base, Gaussian) and order * self.base.mu > 1e4:
+        if order > LARGEST_ORDER or (isinstance(self.base, Gaussian) and order * self.base.mu > 1e4):
             return math.inf
         return max(self._law_renyi(law, order) for law in loss_laws(self))
 
@@ -217,7 +221,13 @@ class Subsampled(Mechanism):
         else:
             log_moment = float(np.logaddexp.reduce(atoms.log_masses + exponents))
         if mu and atoms.cut:
-            reach = law.base.span(-650.0)[1] / mu - mu / 2
-            tail = order * (order - 1) * mu * mu / 2 + float(log_ndtr((order - 1) * mu - reach))
-            log_moment = float(np.logaddexp(log_moment, tail)) if log_moment > 1 else log_moment + math.exp(min(tail, 700.0))
+            end = law.base.span(-650.0)[1]
+            reach = end / mu - mu / 2
+            sampled = order * math.log(
+                self.rate + (1 - self.rate) * math.exp(-end)
+            )  # beyond, the loss is smaller by this
+            tail = order * (order - 1) * mu * mu / 2 + float(log_ndtr((order - 1) * mu - reach)) + sampled
+            log_moment = (
+                float(np.logaddexp(log_moment, tail)) if log_moment > 1 else log_moment + math.exp(min(tail, 700.0))
+            )
         return max(log_moment * (1 + 1e-9) + 1e-15 * self.rate, 0.0) / (order - 1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.experiment import NOTHING_ASKED, Experiment, Question, sensitivity_of
+from dpviz.mechanisms import Gaussian, Laplace
 
 WORLDS = (0, 1)
 CHUNK_DRAWS = 2**17  # per world: a megabyte, so that arrays stay in the cache
@@ -21,18 +22,23 @@ class Transcript:
 
     Parameters
     ----------
-    means, log_ratios : ndarray of float, shape (2, checkpoints, trials)
-        Running mean, and ln p(view | world 1) / p(view | world 0), after each checkpoint.
-    outputs : ndarray of float, shape (2, trials, rounds), or None
+    means, log_ratios : tuple of ndarray of float, shape (checkpoints, trials)
+        By world: running mean, and ln p(view | world 1) / p(view | world 0), after each checkpoint.
+    outputs : tuple of ndarray of float, shape (trials, rounds), or of None
         NaN where a mechanism told nothing, or nothing was asked.
-    asked : ndarray of int16, shape (2, trials, rounds), or None
-        Which mechanism was asked, where the adversary chooses it; -1 where none was.
+    asked : tuple of ndarray of int16, shape (trials, rounds), or of None
+        Which mechanism was asked, where play is adaptive; -1 where none was.
     """
 
-    means: np.ndarray
-    log_ratios: np.ndarray
-    outputs: np.ndarray | None
-    asked: np.ndarray | None
+    means: tuple[np.ndarray, np.ndarray]
+    log_ratios: tuple[np.ndarray, np.ndarray]
+    outputs: tuple[np.ndarray | None, np.ndarray | None]
+    asked: tuple[np.ndarray | None, np.ndarray | None]
+
+    @property
+    def trials(self) -> int:
+        """Trials played in each world."""
+        return self.means[0].shape[1]
 
 
 def chunk_sizes(experiment: Experiment) -> list[int]:
@@ -57,15 +63,11 @@ def transcript(experiment: Experiment, trials: int, rng: np.random.Generator) ->
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> experiment = Experiment((Laplace(1.0),), (0.0, 1.0), 5, 10)
-    >>> transcript(experiment, 10, np.random.default_rng(1)).outputs.shape
-    (2, 10, 5)
+    >>> transcript(experiment, 10, np.random.default_rng(1)).outputs[0].shape
+    (10, 5)
     """
     play = _played_adaptively if experiment.adaptive else _played_at_once
-    worlds = [play(experiment, world, trials, rng) for world in WORLDS]
-    means, log_ratios, outputs, asked = (
-        None if part[0] is None else np.stack(part) for part in zip(*worlds, strict=True)
-    )
-    return Transcript(means, log_ratios, outputs, asked)
+    return Transcript(*zip(*(play(experiment, world, trials, rng) for world in WORLDS), strict=True))
 
 
 def _played_at_once(experiment: Experiment, world: int, trials: int, rng: np.random.Generator) -> tuple:
@@ -75,9 +77,8 @@ def _played_at_once(experiment: Experiment, world: int, trials: int, rng: np.ran
     readings = outputs
     kept = None
     for question, rows in experiment.question_rounds.items():
-        drawn = question.mechanism.sample((question.low, question.high)[world], outputs[rows].shape, rng)
+        drawn, log_ratios[rows] = _drawn(question, world, (question.low, question.high), outputs[rows].shape, rng)
         outputs[rows] = drawn
-        log_ratios[rows] = question.mechanism.log_ratio(drawn, question.high, question.low)
     if experiment.keeps_outputs:
         kept = outputs.T.copy()
     for question, rows in experiment.question_rounds.items():
@@ -86,6 +87,22 @@ def _played_at_once(experiment: Experiment, world: int, trials: int, rng: np.ran
     means = _running(readings, experiment.checkpoints)
     means /= experiment.checkpoints[:, None]
     return means, _running(log_ratios, experiment.checkpoints), kept, None
+
+
+def _drawn(question: Question, world: int, pair: tuple, shape: object, rng: np.random.Generator) -> tuple:
+    """Outputs and their log-likelihood ratios.
+
+    Additive noise is drawn around 0 and moved afterwards: the rounding of answers that are large beside the noise would
+    tell the worlds apart, as it does in careless implementations, and no theorem speaks of that.
+    """
+    mechanism, (low, high) = question.mechanism, pair
+    if not isinstance(mechanism, Laplace | Gaussian):
+        drawn = mechanism.sample(pair[world], shape, rng)
+        return drawn, mechanism.log_ratio(drawn, high, low)
+    drawn = mechanism.sample(high - low if world else 0.0, shape, rng)
+    ratios = mechanism.log_ratio(drawn, high - low, 0.0)
+    drawn += low
+    return drawn, ratios
 
 
 def _reads_plainly(experiment: Experiment, question: Question) -> bool:
@@ -195,10 +212,8 @@ def _answered(experiment: Experiment, world: int, seen: np.ndarray, asked: np.nd
 
 
 def _told(experiment: Experiment, question: Question, world: int, rows: np.ndarray, pair: tuple, rng) -> tuple:
-    low, high = pair
-    drawn = question.mechanism.sample(pair[world], len(rows), rng)
-    ratio = question.mechanism.log_ratio(drawn, high, low)
-    return rows, drawn, ratio, reading(experiment, question, np.asarray(drawn, dtype=float), low, high)
+    drawn, ratio = _drawn(question, world, pair, len(rows), rng)
+    return rows, drawn, ratio, reading(experiment, question, np.asarray(drawn, dtype=float), *pair)
 
 
 def _check_answers(low: np.ndarray, high: np.ndarray, sensitivity: float) -> None:

@@ -100,7 +100,10 @@ class Views:
 
     def guesses(self, prior: float = 0.5) -> np.ndarray:
         """Return the most probable world for each trial, shape (2, trials); world 0 where both are equally probable."""
-        return (self.posterior(prior) > 0.5).astype(np.int8)
+        prior = PRIOR.check(prior)
+        if prior in (0.0, 1.0):
+            return np.full(self.log_ratios.shape, int(prior), dtype=np.int8)
+        return (self.log_ratios + _log_odds(prior) > self.experiment.tie).astype(np.int8)
 
     def error_rates(self, prior: float = 0.5, confidence: float = 0.99) -> tuple[Estimate, Estimate]:
         """Return the false positive rate and the false negative rate of the optimal guess.

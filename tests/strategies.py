@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
 
 EPSILONS = st.one_of(
-    st.sampled_from([1e-6, 0.001, 0.1, 0.5, 1.0, 5.0, 50.0]),
+    st.sampled_from([1e-6, 0.001, 0.1, 0.5, 1.0, 5.0, 50.0, 700.0]),
     st.floats(-6, 1.69).map(lambda power: float(f"{10**power:.6g}")),
 )
 SMALL_DELTAS = st.one_of(st.just(0.0), st.floats(-30, -2).map(lambda power: float(f"{10**power:.3g}")))

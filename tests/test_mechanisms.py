@@ -104,6 +104,22 @@ def test_randomized_response_rdp_reference(args, value):
     )
 
 
+@given(st.floats(1e-4, 2000), st.floats(-6, 6))
+def test_pure_rdp_against_mpmath(epsilon, log_order):
+    """Both branches of the stable forms, also where one order of an array is far and another is not."""
+    alpha = 1 + 10.0**log_order
+    with mpmath.workdps(60):
+        limit, order = mpmath.mpf(epsilon), mpmath.mpf(alpha)
+        p, q = 1 / (1 + mpmath.exp(-limit)), 1 / (1 + mpmath.exp(limit))
+        response = mpmath.log(p**order * q ** (1 - order) + q**order * p ** (1 - order)) / (order - 1)
+        ahead, behind = order / (2 * order - 1), (order - 1) / (2 * order - 1)
+        moment = ahead * mpmath.exp((order - 1) * limit) + behind * mpmath.exp(-order * limit)
+        laplace = mpmath.log(moment) / (order - 1)
+    orders = np.array([1.0 + 1e-6, alpha, 1e7])
+    assert float(response) * (1 - 1e-15) <= RandomizedResponse(epsilon).rdp(orders)[1] <= float(response) * (1 + 1e-9)
+    assert float(laplace) * (1 - 1e-15) <= Laplace.from_epsilon(epsilon).rdp(orders)[1] <= float(laplace) * (1 + 1e-9)
+
+
 @pytest.mark.parametrize(("args", "value"), rows("rdp_gaussian"))
 def test_gaussian_rdp_reference(args, value):
     assert close_from_above(Gaussian(float(args["sigma/Delta2"])).rdp(float(args["alpha"])), value)

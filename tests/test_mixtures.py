@@ -260,6 +260,9 @@ class TestLaws:
         assert mixture(epsilon, delta, clients, 1, known).epsilon == pytest.approx(local, **rounding)
         assert mixture(epsilon, delta, clients, 0, known).epsilon == pytest.approx(together, **rounding)
 
+    def test_beyond_the_range_of_exp_the_known_label_stands_in(self):
+        assert mixture(1000, 1e-5, 2, 0.5, False) == mixture(1000, 1e-5, 2, 0.5)
+
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [

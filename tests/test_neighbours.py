@@ -65,9 +65,12 @@ def test_a_bit_has_no_sensitivity():
     assert not compared([0, 0], [1, 1], math.inf).neighbours
 
 
-@pytest.mark.parametrize("bad", [float("nan"), math.inf, [1.0, float("nan")], [], [[1.0]], "1", None, [[1], [2, 3]], 10**400])
+@pytest.mark.parametrize(
+    "bad",
+    [float("nan"), math.inf, [1.0, float("nan")], [], [[1.0]], "1", ["1"], True, None, [[1], [2, 3]], 10**400, 1e10],
+)
 def test_no_databases(bad):
-    with pytest.raises(ValueError, match=r"must be|must have"):
+    with pytest.raises(ValueError, match="must be"):
         database(bad)
 
 

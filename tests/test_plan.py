@@ -55,7 +55,8 @@ def sentence(build) -> str:
         ({"count": None}, "count must be in [0, 1000000000], a whole number; got None"),
         (
             {"mechanism": 0.5},
-            "mechanism must be one of Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame; got 0.5",
+            "mechanism must be one of Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, Subsampled; "
+            "got 0.5",
         ),
     ],
 )

@@ -14,6 +14,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
 from dpviz.plan import Plan, Release
 from dpviz.plan_file import MAXIMUM_BYTES, PlanFileError, Problem
+from dpviz.subsampled import Subsampled
 
 FILES = Path(__file__).parent / "files"
 FROZEN = Plan(
@@ -200,9 +201,6 @@ KEYS_ALLOWED = "must be one of laplace, gaussian, randomized_response, approxima
 NUMBER = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 COLUMNS = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
-SUBSAMPLED = "must be empty: release 'a' is subsampled, and this dpviz cannot read subsampled releases"
-
-
 def problems(text: str) -> list[str]:
     """What is said about a bad file, one line each."""
     with pytest.raises(PlanFileError) as caught:
@@ -305,16 +303,37 @@ def test_bad_header(header, said):
     assert problems(header) == said
 
 
-def test_subsampled_rows_are_refused_by_name():
-    """Reading them without their scheme would state a wrong cost."""
-    assert problems("name,mechanism,scale,scheme,rate\na,laplace,1,Poisson,0.1") == [
-        f"line 2, scheme 'poisson': {SUBSAMPLED}"
-    ]
-    assert problems("name,mechanism,scale,rate\na,laplace,1,0.1") == [f"line 2, rate '0.1': {SUBSAMPLED}"]
-    fields = '"name": "a", "mechanism": "laplace", "scale": 1, "scheme": "poisson", "rate": 0.1'
-    assert problems(f'{{"dpviz_plan": 1, "releases": [{{{fields}}}]}}') == [
-        f"release 1, scheme 'poisson': {SUBSAMPLED}"
-    ]
+def test_subsampled_rows_are_read_and_written():
+    """The scheme and the rate stand beside the parameters of what is sampled for."""
+    text = "name,mechanism,sigma,sensitivity,scheme,rate,count\nround,gaussian,1.0,1.0,poisson,0.01,1000\n"
+    plan = Plan.from_csv(text)
+    assert plan.releases[0].mechanism == Subsampled(Gaussian(1.0), 0.01, "poisson")
+    assert plan.neighbours == "add_remove"
+    assert Plan.from_csv(plan.to_csv()).releases == plan.releases
+    assert Plan.from_json(plan.to_json()) == plan
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("a,laplace,1,poisson,", "scheme and rate must be given together"),
+        ("a,laplace,1,,0.1", "scheme and rate must be given together"),
+        ("a,laplace,1,shuffled,0.1", "must be one of poisson, without_replacement"),
+        ("a,laplace,1,poisson,1.5", "must be in [0, 1]"),
+    ],
+)
+def test_bad_sampling_is_named(row, said):
+    """What is wrong with the sampling of a row is said with its line."""
+    (problem,) = problems(f"name,mechanism,scale,scheme,rate\n{row}")
+    assert problem.startswith("line 2")
+    assert said in problem
+
+
+def test_relations_that_cannot_be_mixed_are_refused_by_name():
+    """Poisson sampling demands add_remove, sampling without replacement demands replace_one."""
+    text = "name,mechanism,scale,scheme,rate\na,laplace,1,poisson,0.1\nb,laplace,1,without_replacement,0.1\n"
+    with pytest.raises(ValueError, match=r"'a'.*'b'"):
+        Plan.from_csv(text)
 
 
 LAPLACE = '{"name": "a", "mechanism": "laplace", "epsilon": 1}'

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.figures.growth_labels import Box, dodged, flags
@@ -34,8 +35,6 @@ class Marks:
         ε of the target line.
     fits : int or None
         Repetitions that stay within the target under the theorem that admits most.
-    fitting : str
-        That theorem's label.
     absent : dict of str to str
         Labels of theorems that do not apply, with the reason.
     """
@@ -43,47 +42,75 @@ class Marks:
     crossings: pandas.DataFrame
     target: float | None = None
     fits: int | None = None
-    fitting: str = ""
     absent: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class _Layer:
+    """What is drawn over the curves: traces, shapes and annotations as Plotly wants them."""
+
+    traces: list[dict] = field(default_factory=list)
+    shapes: list[dict] = field(default_factory=list)
+    texts: list[dict] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One theorem's curve."""
+
+    theorem: str
+    label: str
+    counts: np.ndarray
+    totals: np.ndarray
+
+
+def _lines(frame: pandas.DataFrame) -> list[_Line]:
+    """The curves in order, as arrays: a figure is drawn at each move of a slider."""
+    theorems, labels = frame.theorem.tolist(), frame.label.tolist()
+    counts, totals = frame["count"].to_numpy(), frame.epsilon.to_numpy()
+    starts = [place for place, key in enumerate(theorems) if not place or key != theorems[place - 1]]
+    return [
+        _Line(theorems[start], labels[start], counts[start:end], totals[start:end])
+        for start, end in zip(starts, [*starts[1:], len(theorems)][: len(starts)], strict=True)
+    ]
 
 
 class _Scale:
     """Where counts and totals lie on the chart, as fractions of its width and height."""
 
-    def __init__(self, frame: pandas.DataFrame, log: bool) -> None:
+    def __init__(self, lines: list[_Line], log: bool) -> None:
         self.log = log
-        finite = frame[(frame.epsilon < math.inf) & (frame.epsilon > 0)]
-        self.x = (1.0 if log else 0.0, float(max(frame["count"].max(), 2)) if len(frame) else 2.0)
-        self.y = (float(finite.epsilon.min()) / 1.3 if log and len(finite) else 0.0, _top(finite))
-        if log and not self.y[0] < self.y[1]:
-            self.y = (self.y[1] / 10, self.y[1])
+        self.x = (1.0 if log else 0.0, float(max([2, *(line.counts[-1] for line in lines)])))
+        positive = [total for line in lines for total in line.totals[:1] if 0 < total < math.inf]
+        top = _top(lines)
+        low = min(positive, default=top / 10) / 1.3 if log else 0.0
+        self.y = (low if low < top else top / 10, top)
 
     def axis(self, value: float) -> float:
         """The value as Plotly's layout wants it."""
         return math.log10(value) if self.log else value
 
-    def _fraction(self, value: float, ends: tuple[float, float]) -> float:
+    def _fraction(self, value: float | np.ndarray, ends: tuple[float, float]) -> float | np.ndarray:
         low, high = (self.axis(end) for end in ends)
-        return (self.axis(value) - low) / (high - low)
+        return ((np.log10(value) if self.log else value) - low) / (high - low)
 
-    def across(self, count: float) -> float:
+    def across(self, count: float | np.ndarray) -> float | np.ndarray:
         """Fraction of the width."""
-        return self._fraction(max(count, self.x[0]), self.x)
+        return self._fraction(np.maximum(count, self.x[0]), self.x)
 
-    def up(self, epsilon: float) -> float:
+    def up(self, total: float | np.ndarray) -> float | np.ndarray:
         """Fraction of the height; above 1 beyond the chart."""
-        if epsilon <= self.y[0]:
-            return 0.0
-        return 2.0 if math.isinf(epsilon) else self._fraction(epsilon, self.y)
+        return self._fraction(np.clip(total, self.y[0], 1e3 * self.y[1]), self.y)
 
 
-def _top(finite: pandas.DataFrame) -> float:
+def _top(lines: list[_Line]) -> float:
     """The upper end: the largest total, unless that is far above basic, or above the smallest where basic is hidden."""
-    if finite.empty:
+    largest = {line.theorem: line.totals[np.isfinite(line.totals)].max(initial=0.0) for line in lines}
+    largest = {key: total for key, total in largest.items() if total > 0}
+    if not largest:
         return 1.0
-    largest = finite.groupby("theorem").epsilon.max()
-    limit = STEEPEST * largest["basic"] if "basic" in largest else 6 * largest.min()
-    return float(min(largest.max(), limit)) * HEADROOM
+    limit = STEEPEST * largest["basic"] if "basic" in largest else 6 * min(largest.values())
+    return float(min(max(largest.values()), limit)) * HEADROOM
 
 
 def growth(
@@ -104,73 +131,89 @@ def growth(
     dark : bool
         Whether the ground is dark.
     """
-    scale = _Scale(frame, log)
-    lines = [rows for _, rows in frame.groupby("theorem", sort=False)]
+    lines = _lines(frame)
+    scale = _Scale(lines, log)
     tightest = _tightest(lines)
-    figure = go.Figure([_line(rows, rows.theorem.iloc[0] == tightest, dark) for rows in lines])
-    laid_out(figure, HEIGHT)
-    kind = "log" if log else "linear"
-    loss, count = ("total privacy loss", "repetitions") if in_words else ("total ε", "repetitions k")
-    figure.update_layout(margin=MARGIN, hovermode="x unified")
-    suffix = " (log)" if log else ""
-    figure.update_xaxes(
-        type=kind, range=[scale.axis(end) for end in scale.x], title=count + suffix, hoverformat=",d", tickformat=",~r"
+    ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"  # behind words that meet a line
+    layers = (_target(marks, scale, in_words, ground), _crossings(lines, marks, scale, ground))
+    figure = go.Figure(
+        [_trace(line, line.theorem == tightest, dark) for line in lines]
+        + [trace for layer in layers for trace in layer.traces]
     )
-    figure.update_yaxes(type=kind, range=[scale.axis(end) for end in scale.y], title=loss + suffix, tickformat="~r")
-    if log:
-        figure.update_xaxes(tickformat=",~g", dtick=1)
-        figure.update_yaxes(tickformat="~g", dtick=1 if scale.y[1] / scale.y[0] > 50 else "D2")
-    _draw_target(figure, marks, scale, in_words)
-    _draw_crossings(figure, lines, marks, scale, dark)
-    _draw_names(figure, lines, marks, scale, dark)
+    laid_out(figure, HEIGHT)
+    # All at once: each single addition would be checked together with all before it.
+    figure.update_layout(
+        margin=MARGIN,
+        hovermode="x unified",
+        xaxis=_across(scale, in_words),
+        yaxis=_up(scale, in_words),
+        shapes=[shape for layer in layers for shape in layer.shapes],
+        annotations=[text for layer in layers for text in layer.texts] + _names(lines, marks, scale, dark),
+    )
     return figure
 
 
-def _tightest(lines: list[pandas.DataFrame]) -> str:
-    """The theorem with the smallest total at the last count."""
-    if not lines:
-        return ""
-    return min(lines, key=lambda rows: rows.epsilon.iloc[-1]).theorem.iloc[0]
+def _across(scale: _Scale, in_words: bool) -> dict[str, object]:
+    title = "repetitions" if in_words else "repetitions k"
+    return _axis(scale, scale.x, title) | {"hoverformat": ",d"} | ({"dtick": 1} if scale.log else {})
 
 
-def _line(rows: pandas.DataFrame, tightest: bool, dark: bool) -> go.Scatter:
-    own = identity(rows.theorem.iloc[0])
-    finite = [math.isfinite(value) for value in rows.epsilon]
-    return go.Scatter(
-        x=rows["count"].to_numpy(),
-        y=rows.epsilon.where(finite).to_numpy(),
-        customdata=[repr(float(value)) if ok else "no guarantee" for value, ok in zip(rows.epsilon, finite, strict=True)],
-        name=rows.label.iloc[0],
-        mode="lines",
-        line={"color": own.colour(dark), "dash": own.dash, "width": max(own.width, 3.0) if tightest else own.width},
-        hovertemplate="<b>%{customdata}</b> %{fullData.name}<extra></extra>",
-    )
+def _up(scale: _Scale, in_words: bool) -> dict[str, object]:
+    title = "total privacy loss" if in_words else "total ε"
+    ticks = {"dtick": 1 if scale.y[1] > 50 * scale.y[0] else "D2"} if scale.log else {}
+    return _axis(scale, scale.y, title) | ticks
 
 
-def _draw_names(
-    figure: go.Figure, lines: list[pandas.DataFrame], marks: Marks, scale: _Scale, dark: bool
-) -> None:
+def _axis(scale: _Scale, ends: tuple[float, float], title: str) -> dict[str, object]:
+    if scale.log:
+        logarithms = [scale.axis(end) for end in ends]
+        return {"type": "log", "range": logarithms, "title": {"text": f"{title} (log)"}, "tickformat": ",~g"}
+    return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
+
+
+def _tightest(lines: list[_Line]) -> str:
+    """The theorem with the smallest total at the last count that has one."""
+    for place in range(-1, -len(lines[0].totals) - 1 if lines else -1, -1):
+        best = min(lines, key=lambda line: line.totals[place])
+        if math.isfinite(best.totals[place]):
+            return best.theorem
+    return ""
+
+
+def _trace(line: _Line, tightest: bool, dark: bool) -> dict[str, object]:
+    own = identity(line.theorem)
+    finite = np.isfinite(line.totals)
+    exact = [repr(total) if ok else "none" for total, ok in zip(line.totals.tolist(), finite, strict=True)]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": line.counts,
+        "y": np.where(finite, line.totals, np.nan),
+        "customdata": np.array(exact, dtype=object),
+        "name": line.label,
+        "line": {"color": own.colour(dark), "dash": own.dash, "width": max(own.width, 3.0) if tightest else own.width},
+        "hovertemplate": "<b>%{customdata}</b> %{fullData.name}<extra></extra>",
+    }
+
+
+def _names(lines: list[_Line], marks: Marks, scale: _Scale, dark: bool) -> list[dict]:
     """Name every line beside its end, without overlap; grey at the bottom what does not apply."""
     named = []
-    for rows in lines:
-        own = identity(rows.theorem.iloc[0]).colour(dark)
-        inside = rows[(rows.epsilon < math.inf) & (rows.epsilon <= scale.y[1])]
-        last = rows["count"].max()
-        if inside.empty:
-            named.append((1.2, f"{rows.label.iloc[0]} ↑", own, None))
-            continue
-        end = inside.loc[inside["count"].idxmax()]
-        beyond = "" if end["count"] == last else " ↑"
-        place = None if beyond else (float(end["count"]), float(end.epsilon))
-        named.append((1.1 if beyond else scale.up(end.epsilon), end.label + beyond, own, place))
-    named += [(-0.1, f"{label}: n/a", GREY, None) for label in marks.absent]
+    for line in lines:
+        inside = np.flatnonzero(line.totals <= scale.y[1])
+        reaches = len(inside) and inside[-1] == len(line.totals) - 1
+        beyond = "" if reaches else " ↑" if math.isfinite(line.totals[-1]) else " (ends)"
+        fraction = float(scale.up(line.totals[-1])) if reaches else 1.1 if len(inside) else 1.2
+        named.append((fraction, line.label + beyond, identity(line.theorem).colour(dark), None, reaches))
+    named += [(-0.1, f"{label}: n/a", GREY, reason, False) for label, reason in marks.absent.items()]
     named.sort(key=lambda entry: -entry[0])
     height = HEIGHT - MARGIN["t"] - MARGIN["b"]
     places = dodged([fraction * height for fraction, *_ in named], LABEL_GAP, height)
-    for (fraction, text, colour, end), place in zip(named, places, strict=True):
-        figure.add_annotation(**_name(text, colour, place / height, (place - fraction * height) if end else 0.0))
-        if text.endswith("n/a"):
-            figure.layout.annotations[-1].hovertext = plain(marks.absent[text.removesuffix(": n/a")])
+    return [
+        _name(text, colour, place / height, (place - fraction * height) if led else 0.0)
+        | ({"hovertext": plain(reason)} if reason else {})
+        for (fraction, text, colour, reason, led), place in zip(named, places, strict=True)
+    ]
 
 
 def _name(text: str, colour: str, fraction: float, shift: float) -> dict[str, object]:
@@ -184,91 +227,72 @@ def _name(text: str, colour: str, fraction: float, shift: float) -> dict[str, ob
     return common | arrow | {"y": fraction - shift / height, "showarrow": True, "ax": 12, "ay": -shift}
 
 
-def _draw_target(figure: go.Figure, marks: Marks, scale: _Scale, in_words: bool) -> None:
+def _target(marks: Marks, scale: _Scale, in_words: bool, ground: str) -> _Layer:
+    """The line of the target, and where the theorem that admits most reaches it."""
+    layer = _Layer()
     if marks.target is None:
-        return
-    inside = scale.y[0] < marks.target <= scale.y[1]
-    name = f"target {'loss' if in_words else 'ε'} = {shown_up(marks.target)}"
+        return layer
     last = int(scale.x[1])
-    tail = ": not one fits" if marks.fits == 0 else f": all {shown_count(last)} fit" if (marks.fits or 0) >= last else ""
-    text = {"xref": "paper", "x": 0, "xanchor": "left", "showarrow": False, "xshift": 4, "font": {"color": GREY}}
-    if not inside:
-        below = marks.target <= scale.y[0]
-        edge = {"yref": "paper", "y": 0 if below else 1, "yanchor": "bottom" if below else "top"}
-        figure.add_annotation(text=f"{name} {'↓' if below else '↑'}{tail}", **text, **edge)
-        return
-    figure.add_hline(y=marks.target, line={"color": GREY, "width": 1.2}, layer="below")
-    figure.add_annotation(text=name + tail, y=scale.axis(marks.target), yanchor="bottom", **text)
+    text = f"target {'loss' if in_words else 'ε'} = {shown_up(marks.target)}"
+    if marks.fits is not None:
+        text += ": not one fits" if not marks.fits else f": all {shown_count(last)} fit" if marks.fits >= last else ""
+    style = {"xref": "paper", "x": 0, "xanchor": "left", "showarrow": False, "xshift": 4, "bgcolor": ground}
+    if not scale.y[0] < marks.target <= scale.y[1]:
+        low = marks.target <= scale.y[0]
+        edge = {"yref": "paper", "y": 0 if low else 1, "yanchor": "bottom" if low else "top"}
+        layer.texts.append({"text": f"{text} {'↓' if low else '↑'}"} | style | edge)
+        return layer
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": marks.target, "y1": marks.target}
+    layer.shapes.append({"type": "line", "line": {"color": GREY, "width": 1.2}, "layer": "below"} | ends)
+    layer.texts.append({"text": text, "y": scale.axis(marks.target), "yanchor": "bottom"} | style)
     if marks.fits and marks.fits < last:
-        figure.add_trace(_mark([marks.fits], [marks.target], ["target"], "diamond", "target"))
-        right = scale.across(marks.fits) < 0.6
-        figure.add_annotation(
-            x=scale.axis(marks.fits),
-            y=scale.axis(marks.target),
-            text=f"<b>{shown_count(marks.fits)}</b> fit: {plain(marks.fitting)}",
-            ax=36 if right else 0,
-            ay=34,
-            xanchor="left" if right else "center",
-            arrowhead=0,
-            arrowwidth=0.8,
-            arrowcolor=GREY,
-        )
+        layer.traces.append(_mark([marks.fits], [marks.target], "diamond", "target"))
+        right = scale.across(marks.fits) < 0.8
+        place = {"x": scale.axis(marks.fits), "y": scale.axis(marks.target), "ax": 24 if right else 0, "ay": 34}
+        arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY, "xanchor": "left" if right else "center"}
+        layer.texts.append({"text": f"<b>{shown_count(marks.fits)}</b> fit", "bgcolor": ground} | place | arrow)
+    return layer
 
 
-def _mark(x: list, y: list, notes: list[str], symbol: str, name: str) -> go.Scatter:
-    return go.Scatter(
-        x=x,
-        y=y,
-        mode="markers",
-        name=name,
-        hoverinfo="skip",
-        customdata=notes,
-        marker={"symbol": symbol, "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}},
-    )
+def _mark(x: list, y: list, symbol: str, name: str) -> dict[str, object]:
+    ring = {"symbol": symbol, "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}}
+    return {"type": "scatter", "mode": "markers", "x": x, "y": y, "name": name, "hoverinfo": "skip", "marker": ring}
 
 
-def _draw_crossings(
-    figure: go.Figure, lines: list[pandas.DataFrame], marks: Marks, scale: _Scale, dark: bool
-) -> None:
+def _crossings(lines: list[_Line], marks: Marks, scale: _Scale, ground: str) -> _Layer:
     """Mark on the line of basic from where others beat it, and say so where there is room."""
     crossed = marks.crossings[marks.crossings.epsilon <= scale.y[1]]
-    if crossed.empty:
-        return
-    groups = list(crossed.groupby("count", sort=True))
-    counts, heights = [int(count) for count, _ in groups], [float(rows.epsilon.iloc[0]) for _, rows in groups]
-    texts = [f"from {shown_count(count)} on: {_joined(rows.label.tolist())}" for count, (_, rows) in zip(counts, groups, strict=True)]
-    figure.add_trace(_mark(counts, heights, texts, "circle", "crossings"))
-    curves = [[(scale.across(c), scale.up(e)) for c, e in zip(rows["count"], rows.epsilon, strict=True)] for rows in lines]
-    taken = [] if marks.target is None else [Box(0, 0.3, scale.up(marks.target), scale.up(marks.target) + 0.06)]
-    points = [(scale.across(count), scale.up(height)) for count, height in zip(counts, heights, strict=True)]
-    ground = "rgba(14,17,23,0.75)" if dark else "rgba(255,255,255,0.75)"
-    for place, flag in flags(points, texts, curves, taken):
-        figure.add_shape(
-            type="line",
-            x0=counts[place],
-            x1=counts[place],
-            y0=points[place][1],
-            y1=flag.low,
-            yref="paper",
-            line={"color": GREY, "width": 0.8, "dash": "dot"},
-        )
-        figure.add_annotation(
-            x=flag.left if flag.left >= points[place][0] - 1e-9 else flag.right,
-            y=flag.low,
-            xref="paper",
-            yref="paper",
-            xanchor="left" if flag.left >= points[place][0] - 1e-9 else "right",
-            yanchor="bottom",
-            text=plain(texts[place]),
-            showarrow=False,
-            bgcolor=ground,
-            borderpad=1,
-            font={"size": 12},
-        )
+    groups: dict[int, list[str]] = {}  # in the order of theorems: the first finds room first
+    for label, count in zip(crossed.label.tolist(), crossed["count"].tolist(), strict=True):
+        groups.setdefault(int(count), []).append(label)
+    if not groups:
+        return _Layer()
+    totals = dict(zip(crossed["count"].tolist(), crossed.epsilon.tolist(), strict=True))
+    layer = _Layer([_mark(list(groups), [totals[count] for count in groups], "circle", "crossings")])
+    texts = [f"from {shown_count(count)} on: {_joined(labels)}" for count, labels in groups.items()]
+    points = [(float(scale.across(count)), float(scale.up(totals[count]))) for count in groups]
+    heights = np.array([scale.up(line.totals) for line in lines])
+    highest = np.where(heights <= 1, heights, 0.0).max(axis=0)
+    curve = list(zip(scale.across(lines[0].counts).tolist(), highest.tolist(), strict=True))
+    target = 2.0 if marks.target is None else float(scale.up(marks.target))
+    for place, flag in flags(points, texts, curve, [Box(0, 0.4, target, target + 0.06)]):
+        _plant(layer, points[place], flag, texts[place], ground)
+    return layer
+
+
+def _plant(layer: _Layer, point: tuple[float, float], flag: Box, text: str, ground: str) -> None:
+    """A thin pole from the marked point up to its text."""
+    paper = {"xref": "paper", "yref": "paper"}
+    pole = {"color": GREY, "width": 0.8, "dash": "dot"}
+    ends = {"x0": point[0], "x1": point[0], "y0": point[1], "y1": flag.low}
+    layer.shapes.append({"type": "line", "line": pole} | ends | paper)
+    right = flag.left >= point[0] - 1e-9
+    anchor = {"x": point[0], "y": flag.low, "xanchor": "left" if right else "right", "yanchor": "bottom"}
+    layer.texts.append({"text": plain(text), "showarrow": False, "bgcolor": ground} | anchor | paper)
 
 
 def _joined(labels: list[str]) -> str:
-    return "; ".join(labels[:2]) + (f" and {len(labels) - 2} more" if len(labels) > 2 else "")
+    return labels[0] + (f" and {len(labels) - 1} more" if len(labels) > 1 else "")
 
 
 def described(frame: pandas.DataFrame, marks: Marks, unit: str) -> str:
@@ -288,22 +312,15 @@ def described(frame: pandas.DataFrame, marks: Marks, unit: str) -> str:
         f"{row.label} {'has no guarantee' if math.isinf(row.epsilon) else 'at most ' + shown_up(row.epsilon)}"
         for row in last.itertuples()
     ]
-    crossed = [f"{row.label} beats Basic from {row.count} on" for row in _records(marks.crossings)]
+    pairs = zip(marks.crossings.label, marks.crossings["count"], strict=True)
+    crossed = [f"{label} beats Basic from {shown_count(int(count))} on" for label, count in pairs]
+    most = shown_count(int(frame["count"].max()))
+    absent = "; ".join(f"{label}, {reason}" for label, reason in marks.absent.items())
     parts = [
-        f"Line chart of the total epsilon per {unit} against 1 to {shown_count(int(frame['count'].max()))} repetitions.",
+        f"Line chart of the total epsilon per {unit} against 1 to {most} repetitions.",
         f"At the end: {'; '.join(ends)}.",
         f"{'; '.join(crossed)}." if crossed else "",
-        f"Within the target {shown_up(marks.target)} fit {shown_count(marks.fits)}." if marks.fits is not None else "",
-        f"Not drawn: {'; '.join(f'{label}, {reason}' for label, reason in marks.absent.items())}." if marks.absent else "",
+        f"{shown_count(marks.fits)} fit the target {shown_up(marks.target)}." if marks.fits is not None else "",
+        f"Not drawn: {absent}." if absent else "",
     ]
     return " ".join(part for part in parts if part)
-
-
-@dataclass(frozen=True, slots=True)
-class _Record:
-    label: str
-    count: int
-
-
-def _records(crossings: pandas.DataFrame) -> list[_Record]:
-    return [_Record(label, int(count)) for label, count in zip(crossings.label, crossings["count"], strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-LETTER = 0.0115  # width of a letter on the narrowest chart beside a panel
+LETTER = 0.0168  # width of a letter on a chart beside a panel
 LINE = 0.052  # height of a line of text
 GAP = 0.02
 MOST = 4
@@ -49,18 +49,18 @@ def dodged(wanted: Sequence[float], gap: float, height: float) -> list[float]:
     """
     places: list[float] = []
     for place in wanted:
-        places.append(min(place, places[-1] - gap) if places else min(place, height))
-    floor = 0.0
-    for index in range(len(places) - 1, -1, -1):
+        places.append(min(place, places[-1] - gap if places else height))
+    floor = 0
+    for index in reversed(range(len(places))):
         places[index] = max(places[index], floor)
         floor = places[index] + gap
-    return [round(place, 6) if isinstance(place, float) and not place.is_integer() else int(place) for place in places]
+    return places
 
 
 def flags(
     points: Sequence[tuple[float, float]],
     texts: Sequence[str],
-    curves: Sequence[Sequence[tuple[float, float]]],
+    curve: Sequence[tuple[float, float]],
     taken: Sequence[Box],
 ) -> Iterator[tuple[int, Box]]:
     """Yield places above marked points for texts that find room, with the point's number.
@@ -68,10 +68,10 @@ def flags(
     Parameters
     ----------
     points : sequence of (float, float)
-        What is marked, from left to right.
+        What is marked, the most important first.
     texts : sequence of str
-    curves : sequence of sequences of (float, float)
-        What must not be covered.
+    curve : sequence of (float, float)
+        The highest of the curves, none of which must be covered.
     taken : sequence of Box
         Where other words stand.
     """
@@ -79,21 +79,21 @@ def flags(
     for place, ((x, y), text) in enumerate(zip(points, texts, strict=True)):
         if len(poles) == MOST:
             return
-        width = LETTER * len(text) / 2
-        box = next((box for box in _candidates(x, y, width, curves) if _is_free(box, x, y, boxes, poles)), None)
+        width = LETTER * len(text)
+        box = next((box for box in _candidates(x, y, width, curve) if _is_free(box, x, y, boxes, poles)), None)
         if box:
             boxes.append(box)
             poles.append(Box(x - 0.003, x + 0.003, y, box.low))
             yield place, box
 
 
-def _candidates(x: float, y: float, width: float, curves: Sequence) -> Iterator[Box]:
+def _candidates(x: float, y: float, width: float, curve: Sequence) -> Iterator[Box]:
     """Places right and left of the pole, from low to high, above every curve."""
     for left in (x, x - width):
         right = left + width
         if left < 0 or right > 1:
             continue
-        heights = [up for curve in curves for across, up in curve if left - GAP <= across <= right + GAP and up <= 1]
+        heights = [up for across, up in curve if left - GAP <= across <= right + GAP]
         low = max([y, *heights]) + GAP
         while low + LINE <= 1:
             yield Box(left, right, low, low + LINE)

@@ -14,7 +14,7 @@ from dpviz.rounding import shown_delta, shown_up
 if TYPE_CHECKING:
     import pandas
 
-ROW_HEIGHT = 50
+ROW_HEIGHT = 46
 BAR_WIDTH = 0.4
 LONGEST_BAR = 6  # times the tightest total (or the budget): what is longer is cut, and says so
 REASON_WIDTH = 60  # letters that fit beside each other on a phone

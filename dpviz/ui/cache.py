@@ -13,13 +13,10 @@ import streamlit as st
 
 from dpviz import headroom
 from dpviz.composition import compare
-from dpviz.mechanisms import RandomizedResponse
-from dpviz.plan import Plan, Release
+from dpviz.plan import Plan
 
 if TYPE_CHECKING:
     import pandas
-
-NEGLIGIBLE = 1e-9  # of the budget: less than that does not count as room for another release
 
 
 def comparison(plan: Plan, delta: float) -> pandas.DataFrame:
@@ -39,11 +36,7 @@ def further_epsilon(plan: Plan) -> float:
 
 @st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
 def _further_epsilon(plan_json: str) -> float:
-    plan = Plan.from_json(plan_json)
-    smallest = Release("least", RandomizedResponse(min(plan.budget.epsilon, 1e300) * NEGLIGIBLE))
-    if plan.budget.epsilon == 0 or not headroom.fits(replace(plan, releases=(*plan.releases, smallest))):
-        return 0.0
-    return headroom.largest_further_epsilon(plan)
+    return headroom.largest_further_epsilon(Plan.from_json(plan_json))
 
 
 def further_count(plan: Plan, row: int) -> int:

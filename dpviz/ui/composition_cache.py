@@ -12,12 +12,13 @@ import streamlit as st
 from dpviz import crossings
 from dpviz.composition import THEOREMS, Workload, epsilon_curve, refusal
 from dpviz.guarantee import Guarantee
+from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.theorem import Theorem
 
 POINTS = 200  # counts drawn: more than a chart has room for
 _SECTIONS = 32  # counts tried at once between two that are drawn
-_FURTHEST = 10**8  # repetitions that the core looks at
+_DOUBLINGS = 5  # of the last count, where a numerical theorem stays within the target
 _BARELY = 1e-13  # relative difference that is none
 
 
@@ -134,32 +135,42 @@ class _Search:
             return None
         beyond = self._first(lambda own, _: own > self.target, key)
         if beyond is None:
-            return self._within(key) if self.is_quick(key) else self.times
+            return self._within(key) if self.is_quick(key) else self._within_numerically(key)
         return beyond - 1
+
+    def _within_numerically(self, key: str) -> int:
+        """The same where the curve stays within: further counts, doubled; the last one tried if it still does."""
+        further = self.times * 2 ** np.arange(_DOUBLINGS + 1)
+        beyond = self._first(lambda own, _: own > self.target, key, further, self._total(key, further))
+        return self.furthest(key) if beyond is None else beyond - 1
 
     def end(self, key: str) -> int:
         """The last count with a finite ε, where there is one and the curve goes further."""
         beyond = self._first(lambda own, _: np.isinf(own), key)
         return 0 if beyond is None else beyond - 1
 
-    def _first(self, holds: Callable, key: str) -> int | None:
-        """The first count at which a monotone condition holds, up to the last of the curve."""
-        counts, true = self.counts, holds(self.totals[key], self.totals["basic"])
+    def _total(self, key: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        own, basic = epsilon_curve(self.plan, counts, self.delta, [key, "basic"]).epsilon.to_numpy().reshape(2, -1)
+        return own, basic
+
+    def _first(self, holds: Callable, key: str, counts: np.ndarray | None = None, totals: tuple = ()) -> int | None:
+        """The first count at which a monotone condition on own and basic totals holds, up to the last of the counts."""
+        counts = self.counts if counts is None else counts
+        true = holds(*(totals or (self.totals[key], self.totals["basic"])))
         while true.any():
             place = int(np.argmax(true))
             low, high = int(counts[place - 1]) if place else 0, int(counts[place])
             if high - low <= 1:
                 return high
             counts = np.unique(np.linspace(low, high, min(_SECTIONS, high - low + 1)).astype(np.int64))
-            basic, own = epsilon_curve(self.plan, counts, self.delta, ["basic", key]).epsilon.to_numpy().reshape(2, -1)
-            true = holds(own, basic)
+            true = holds(*self._total(key, counts))
             # As found before: a numerical total may differ in its last digits from one call to the next.
             true[0], true[-1] = False, True
         return None
 
-    def searched(self, key: str) -> int:
+    def furthest(self, key: str) -> int:
         """How many repetitions an answer looked at."""
-        return _FURTHEST if self.is_quick(key) else self.times
+        return int(COUNT.high) if self.is_quick(key) else self.times * 2**_DOUBLINGS
 
 
 def is_closed(theorem: Theorem) -> bool:
@@ -169,7 +180,7 @@ def is_closed(theorem: Theorem) -> bool:
 
 def _rows(search: _Search, keys: list[str], answer: Callable[[str], int | None]) -> pd.DataFrame:
     rows = [
-        {"theorem": key, "label": search.theorems[key].label, "count": answer(key), "searched": search.searched(key)}
+        {"theorem": key, "label": search.theorems[key].label, "count": answer(key), "searched": search.furthest(key)}
         for key in keys
     ]
     return pd.DataFrame(rows).astype({"count": "Int64"})

@@ -17,7 +17,7 @@ from dpviz.plan_problems import PlanFileError
 from dpviz.ui import examples, plan_rows, shell, words
 
 LONGEST_PAST = 20
-LARGEST_BUDGET = 1e6
+LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
 LARGEST_DELTA = 0.5
 KEYS = ("example", "eps", "delta", "unit", "rel", "adaptive")
 OPTIONS = (*examples.BY_KEY, examples.OWN)
@@ -64,7 +64,7 @@ def _show(plan: Plan, example: str) -> None:
     """Put the fields of a plan into the sidebar's widgets, before they are drawn."""
     limit = plan.budget.epsilon
     st.session_state["example"] = example
-    st.session_state["eps"] = None if math.isinf(limit) else min(limit, LARGEST_BUDGET)
+    st.session_state["eps"] = None if math.isinf(limit) else limit
     st.session_state["delta"] = min(plan.budget.delta, LARGEST_DELTA)
     st.session_state["unit"] = plan.unit
     st.session_state["rel"] = plan.neighbours
@@ -137,6 +137,13 @@ def plan() -> Plan:
     return keep(held)
 
 
+def reading() -> bool:
+    """Draw the switch between words and symbols, for pages without the plan's sidebar; say whether words are read."""
+    with st.sidebar:
+        _choose_reading()
+    return in_words()
+
+
 def in_words() -> bool:
     """Say whether the visitor reads words rather than symbols."""
     return st.session_state.get("read") == "words"
@@ -161,11 +168,12 @@ def _choose_example() -> None:
 
 def _choose_budget(held: Plan) -> Plan:
     opened = _opened().budget
+    given = None if math.isinf(opened.epsilon) else opened.epsilon
     limit = st.number_input(
         "Budget ε",
         min_value=0.0,
-        max_value=LARGEST_BUDGET,
-        value=None if math.isinf(opened.epsilon) else min(opened.epsilon, LARGEST_BUDGET),
+        max_value=max(LARGEST_BUDGET, given or 0.0),
+        value=given,
         step=0.1,
         format="%.6g",
         key="eps",

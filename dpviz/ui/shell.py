@@ -35,7 +35,11 @@ class PageEntry:
     icon: str
 
 
-PAGES = (PageEntry("Plan", "plan", "Cost of a plan", "🧾"),)  # the first one is the home page
+PAGES = (  # the first one is the home page
+    PageEntry("Plan", "plan", "Cost of a plan", "🧾"),
+    PageEntry("Explain", "composition", "How ε grows", "📈"),
+    PageEntry("Explain", "privacy_loss", "Privacy loss", "🔔"),
+)
 
 
 def navigation() -> st.Page:

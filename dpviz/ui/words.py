@@ -73,7 +73,7 @@ def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
         return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
     total = shown_up(best.epsilon)
     cost = f"a privacy loss of at most **{total}**, {delta}" if in_words else f"at most **ε = {total}** at **{delta}**"
-    return f"{_subject(plan)} {_whom(plan)} {cost}, by the theorem **{best.label}**{_budget(plan, best, in_words)}."
+    return f"{_subject(plan)} {_whom(plan)} {cost} (theorem: **{best.label}**){_budget(plan, best, in_words)}."
 
 
 def _budget(plan: Plan, best: pandas.Series, in_words: bool) -> str:

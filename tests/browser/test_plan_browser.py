@@ -35,7 +35,8 @@ def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, t
     expect(page.locator(FINISHED).nth(2)).to_have_text("ε = 0.25")
     expect(page.get_by_role("spinbutton", name="Budget ε")).to_have_value("0.25")
     assert not traffic.foreign
-    assert not traffic.errors
+    # Streamlit says so where an address is another name of the home page.
+    assert not [error for error in traffic.errors if "requested does not seem to exist" not in error]
 
 
 def test_nothing_leaves_the_machine(page, traffic):
@@ -56,7 +57,7 @@ def test_an_edited_cell_changes_the_total_and_undo_returns(page):
     table.scroll_into_view_if_needed()
     # The column "Times" of the first row: behind the row's mark, the name and the mechanism.
     table.locator("canvas").first.click(position={"x": 420, "y": 53}, force=True)
-    page.keyboard.type("600")
+    page.keyboard.type("600", delay=150)  # the first key opens the cell, which takes a moment
     page.keyboard.press("Enter")
     expect(pure_total(page)).to_have_text("ε ≤ 0.6")
     page.get_by_role("button", name="Undo", exact=True).click()

@@ -27,8 +27,8 @@ def test_finding_names_everything_the_promise_depends_on():
     """ε, δ, unit, neighbours, theorem and the order of choice stand in one sentence."""
     plan = Plan([Release("x", Laplace.from_epsilon(0.5), 2)], Guarantee(1.0, 0.0), unit="household")
     assert said(plan) == (
-        "These 2 releases, fixed in advance, cost one **household** (added or removed) at most **ε = 1** at **δ = 0**, "
-        "by the theorem **Basic**: within the budget of ε = 1."
+        "These 2 releases, fixed in advance, cost one **household** (added or removed) at most **ε = 1** at **δ = 0** "
+        "(theorem: **Basic**): within the budget of ε = 1."
     )
 
 

@@ -1,0 +1,94 @@
+"""The largest loss of many releases, the ε that is left when δ may ignore the rare, and how rare that loss is."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.rounding import shown_delta, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 420
+UPPER, LOWER = [0.46, 1.0], [0.0, 0.32]
+
+
+def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+    """Draw k ε and the tight ε at δ against k; beneath, the probability of a loss of k ε.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `dpviz.largest_loss.largest_losses` returns it.
+    dark : bool
+        Whether the ground is dark.
+    """
+    delta = float(frame.delta.iloc[0])
+    basic, tight = identity("basic"), identity("pld")
+    figure = go.Figure(
+        [
+            _line(frame["count"], frame.largest, "largest loss, k ε (basic composition)", basic.colour(dark), 2.0),
+            _line(frame["count"], frame.epsilon, f"ε at δ = {shown_delta(delta)}", tight.colour(dark), tight.width),
+            go.Scatter(
+                x=frame["count"],
+                y=frame.log10_probability,
+                name="probability of the largest loss",
+                mode="lines+markers",
+                line={"color": basic.colour(dark), "dash": "dot", "width": 2},
+                hovertemplate="%{x} releases<br>probability 10^%{y:.5g}<extra></extra>",
+                xaxis="x2",
+                yaxis="y2",
+            ),
+        ]
+    )
+    laid_out(figure, HEIGHT)
+    figure.update_layout(
+        xaxis={"type": "log", "anchor": "y", "matches": "x2", "showticklabels": False},
+        yaxis={"domain": UPPER, "type": "log", "title": "ε · log", "tickformat": "~r", "nticks": 5},
+        xaxis2={"type": "log", "anchor": "y2", "title": "number of releases k · log", "tickformat": "~r", "dtick": 1},
+        yaxis2={"domain": LOWER, "title": "log₁₀ of its<br>probability", "nticks": 4},
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin_t=70,
+    )
+    if delta > 0:
+        figure.add_shape(
+            type="line",
+            xref="paper",
+            x0=0,
+            x1=1,
+            yref="y2",
+            y0=math.log10(delta),
+            y1=math.log10(delta),
+            line_color=GREY,
+        )
+        figure.add_annotation(
+            x=1, xref="paper", xanchor="right", y=math.log10(delta), yref="y2", yanchor="bottom", showarrow=False,
+            text=f"δ = {shown_delta(delta)}",
+        )  # fmt: skip
+    return figure
+
+
+def _line(x: object, y: object, name: str, colour: str, width: float) -> go.Scatter:
+    return go.Scatter(
+        x=x,
+        y=y,
+        name=name,
+        mode="lines",
+        line={"color": colour, "width": width},
+        hovertemplate=f"%{{x}} releases<br>{name}: %{{y:.7g}}<extra></extra>",
+    )
+
+
+def described(frame: pandas.DataFrame) -> str:
+    """Return the chart in words, for those who hear it."""
+    last = frame.iloc[-1]
+    return (
+        f"Largest loss and epsilon against the number of releases. At {int(last['count'])} releases the largest loss "
+        f"is {shown_up(last.largest)}, with probability 10 to the power {last.log10_probability:.4g}; epsilon at delta "
+        f"{shown_delta(last.delta)} is {shown_up(last.epsilon)}."
+    )

@@ -1,0 +1,94 @@
+"""The privacy profile δ(ε) of the mechanisms themselves, with the point that each theorem proves."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.rounding import shown_delta, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 430
+LEGEND = {
+    "orientation": "h",
+    "y": -0.27,
+    "yanchor": "top",
+    "x": 0,
+    "xref": "container",
+    "entrywidth": 0.5,
+    "entrywidthmode": "fraction",
+}
+SMALLEST = 1e-18
+
+
+def privacy_profile(
+    profile: pandas.DataFrame, comparison: pandas.DataFrame, delta: float, dark: bool = False
+) -> go.Figure:
+    """Draw δ against ε, logarithmically, and the pair of each theorem at the chosen δ.
+
+    Parameters
+    ----------
+    profile : pandas.DataFrame
+        Columns epsilon, delta: of the mechanisms themselves.
+    comparison : pandas.DataFrame
+        As `dpviz.compare` returns it.
+    delta : float
+        The chosen δ; 0 draws no line.
+    dark : bool
+        Whether the ground is dark.
+    """
+    tight = identity("pld")
+    shown = profile[profile.delta > SMALLEST]
+    figure = go.Figure(
+        go.Scatter(
+            x=shown.epsilon,
+            y=shown.delta,
+            name="The mechanisms themselves",
+            mode="lines",
+            line={"color": tight.colour(dark), "width": tight.width},
+            hovertemplate="ε %{x:.6g}<br>δ %{y:.4g}<extra></extra>",
+        )
+    )
+    end = float(profile.epsilon.max())
+    for row in comparison[comparison.applies & (comparison.epsilon <= end)].itertuples():
+        if row.theorem != "pld" and row.delta > 0:
+            figure.add_trace(_point(row, dark))
+    laid_out(figure, HEIGHT)
+    bottom = max(float(shown.delta.min()) if len(shown) else SMALLEST, SMALLEST)
+    low = math.floor(math.log10(min(bottom, delta or bottom))) - 0.3
+    figure.update_yaxes(type="log", range=[low, 0.2], title="δ · log", tickformat=".0e", nticks=8)
+    figure.update_xaxes(range=[0, end], title="ε of all releases together", tickformat="~r", nticks=7)
+    if delta > 0:
+        figure.add_hline(y=delta, line={"color": GREY, "width": 1.5}, annotation_text=f"δ = {shown_delta(delta)}")
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=150)
+    return figure
+
+
+def _point(row: object, dark: bool) -> go.Scatter:
+    return go.Scatter(
+        x=[row.epsilon],
+        y=[row.delta],
+        name=row.label,
+        mode="markers",
+        marker={
+            "color": identity(row.theorem).colour(dark),
+            "size": 11,
+            "symbol": "diamond",
+            "line": {"color": GREY, "width": 1},
+        },
+        hovertemplate=f"<b>{row.label}</b><br>ε = {row.epsilon!r}<br>δ = {row.delta!r}<extra></extra>",
+    )
+
+
+def described(profile: pandas.DataFrame, comparison: pandas.DataFrame, delta: float) -> str:
+    """Return the chart in words, for those who hear it."""
+    points = [f"{row.label} {shown_up(row.epsilon)}" for row in comparison[comparison.applies].itertuples()]
+    return (
+        f"Delta against epsilon, falling from {shown_up(float(profile.delta.iloc[0]))} at epsilon 0. At delta "
+        f"{shown_delta(delta)} the theorems prove epsilon: {'; '.join(points)}."
+    )

@@ -1,0 +1,93 @@
+"""The trade-off curve of an attacker's two errors, with each theorem's guarantee as a larger region around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.rounding import shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 430
+LEGEND = {
+    "orientation": "h",
+    "y": -0.27,
+    "yanchor": "top",
+    "x": 0,
+    "xref": "container",
+    "entrywidth": 0.5,
+    "entrywidthmode": "fraction",
+}
+FILL = "rgba(0,158,115,0.16)"
+FLOOR = 1e-9
+
+
+def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = False) -> go.Figure:
+    """Draw the least false negative rate against the false positive rate, one line per theorem.
+
+    Parameters
+    ----------
+    regions : pandas.DataFrame
+        As `dpviz.privacy_region.regions` returns it.
+    log : bool
+        Whether both axes are logarithmic.
+    dark : bool
+        Whether the ground is dark.
+    """
+    kept = regions[(regions.false_positive_rate >= FLOOR) & (regions.false_negative_rate >= FLOOR)] if log else regions
+    figure = go.Figure()
+    for theorem, rows in kept.groupby("theorem", sort=False):
+        figure.add_trace(_line(theorem, rows, dark))
+    figure.add_trace(
+        go.Scatter(
+            x=[FLOOR * k for k in (1, 1e3, 1e6, 1e8)] + [0.3, 0.6, 0.9, 1.0] if log else [0, 1],
+            y=[1 - x for x in [FLOOR * k for k in (1, 1e3, 1e6, 1e8)] + [0.3, 0.6, 0.9, 1 - FLOOR]] if log else [1, 0],
+            name="A coin flip",
+            mode="lines",
+            line={"color": GREY, "dash": "dash", "width": 1.2},
+            hoverinfo="skip",
+        )
+    )
+    laid_out(figure, HEIGHT)
+    scale = (
+        {"type": "log", "tickformat": ".0e", "range": [-9, 0.05]} if log else {"range": [0, 1.01], "tickformat": "~r"}
+    )
+    title = " · log" if log else ""
+    figure.update_xaxes(title="attacker accuses wrongly (false positive rate)" + title, nticks=6, **scale)
+    figure.update_yaxes(title="attacker misses (false negative rate)" + title, nticks=6, **scale)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=150)
+    return figure
+
+
+def _line(theorem: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
+    whole = theorem == "pld"
+    pair = theorem == "pld_pair"
+    look = identity("pld" if pair else theorem)
+    first = rows.iloc[0]
+    exact = "" if whole else f"<br>from ε = {shown_up(first.epsilon)} alone"
+    return go.Scatter(
+        x=rows.false_positive_rate,
+        y=rows.false_negative_rate,
+        name=first.label,
+        mode="lines",
+        line={"color": look.colour(dark), "dash": "dot" if pair else look.dash, "width": 2.0 if pair else look.width},
+        fill="tozeroy" if whole else None,
+        fillcolor=FILL if whole else None,
+        hovertemplate=f"<b>{first.label}</b>{exact}<br>wrongly %{{x:.4g}}<br>misses at least %{{y:.4g}}<extra></extra>",
+    )
+
+
+def described(regions: pandas.DataFrame) -> str:
+    """Return the chart in words, for those who hear it."""
+    whole = regions[regions.theorem == "pld"]
+    place = (whole.false_positive_rate - 0.05).abs().idxmin()
+    row = whole.loc[place]
+    return (
+        "Least false negative rate of any attacker against the false positive rate. With these mechanisms, who "
+        f"accuses wrongly in {row.false_positive_rate:.3g} of cases misses at least {row.false_negative_rate:.3g}. "
+        "Each theorem lies at or below that curve: knowing only epsilon and delta, more attackers seem possible."
+    )

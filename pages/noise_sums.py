@@ -1,0 +1,37 @@
+"""What is ε when Gaussian noises add up?"""
+
+import streamlit as st
+
+from dpviz.ui import noise_sums, noise_sums_clients, noise_sums_mixture, noise_sums_shuffle, noise_sums_why, shell, words
+
+shell.ensure_entrypoint()
+
+# Ask.
+asked = noise_sums.question()
+
+# Answer: one question per tab, computed when it is open.
+loss = "the privacy loss" if asked.in_words else "ε"
+st.title(f"What is {loss} when Gaussian noises add up?", anchor=False)
+pairs, clients, mixed, shuffled, unanswered = st.tabs(noise_sums.SECTIONS, key="section", bind="query-params")
+if pairs.open:
+    with pairs, noise_sums.possible(asked):
+        noise_sums.pairs(asked)
+if clients.open:
+    with clients, noise_sums.possible(asked):
+        noise_sums_clients.section(asked)
+if mixed.open:
+    with mixed, noise_sums.possible(asked):
+        noise_sums_mixture.section(asked)
+if shuffled.open:
+    with shuffled:
+        noise_sums_shuffle.section(asked)
+if unanswered.open:
+    with unanswered:
+        noise_sums_why.unanswered()
+
+# Explain.
+noise_sums_why.why()
+st.caption(
+    "Sensitivity is 1: one unit of privacy changes an answer by at most 1 in L2. All noises have the same δ, are "
+    f"independent, and whoever looks knows none of them. {words.NOISE}"
+)

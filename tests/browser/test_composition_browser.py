@@ -1,0 +1,121 @@
+"""The composition page in a real browser: presets, downloads, addresses, small screens, no foreign request."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+
+def opened(page: Page, address: str) -> Page:
+    """Open an address and wait until the chart is drawn."""
+    page.goto(address)
+    return settled(page)
+
+
+def settled(page: Page) -> Page:
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    return page
+
+
+def value(page: Page, label: str):
+    return page.get_by_role("spinbutton", name=label)
+
+
+def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
+    """Whoever comes first by the page's own address sees the shell and the values of the address."""
+    page = opened(open_page(1400, 900), f"{fresh_server.url}/composition?eps1=0.5&kmax=300&deltak=0.1")
+    expect(value(page, "Repetitions, up to")).to_have_value("300")
+    expect(page.get_by_text("Advanced beats Basic from 38 repetitions on", exact=True)).to_be_visible()
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_presets_are_addresses(page, open_page):
+    """A preset fills the sidebar, and its address shows the same screen to somebody else."""
+    opened(page, "/composition")
+    page.get_by_role("button", name="Lecture 11").click()
+    expect(page.get_by_text("0.11779", exact=True)).to_be_visible()
+    expect(value(page, "Repetitions, up to")).to_have_value("500")
+    page.wait_for_function("location.search.includes('kmax=500')")
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(other.get_by_text("0.11779", exact=True)).to_be_visible()
+    expect(value(other, "Target ε")).to_have_value("0.1")
+
+
+def test_axes_theorems_and_reading_are_in_the_address(page, open_page):
+    """The state of scale and selection comes back with the address."""
+    opened(page, "/composition")
+    page.get_by_role("radio", name="log").click()
+    expect(page.locator(".js-plotly-plot").get_by_text("total ε (log)")).to_be_visible()
+    page.locator(".st-key-theorems").get_by_role("button", name="Rényi DP").click()
+    page.get_by_role("radio", name="words").click()
+    expect(page.get_by_text("of 100 cases").first).to_be_visible()
+    page.wait_for_function("location.search.includes('axes=log') && location.search.includes('theorems=')")
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(other.locator(".js-plotly-plot").get_by_text("total privacy loss (log)")).to_be_visible()
+    expect(other.locator(".js-plotly-plot").get_by_text("Rényi DP")).to_have_count(0)
+    expect(other.locator(".js-plotly-plot").get_by_text("Zero-concentrated DP")).to_be_visible()
+
+
+def saved(page: Page, name: str) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    return Path(download.value.path())
+
+
+def test_downloads_open(page, open_page, tmp_path):
+    """The data as CSV, the chart as a page that works without network."""
+    opened(page, "/composition?eps1=0.5&kmax=300&deltak=0.1")
+    lines = saved(page, "Data as CSV").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "theorem,label,count,epsilon,delta"
+    assert "basic,Basic,300,150.0,0.1" in lines
+    copy = tmp_path / "chart.html"
+    copy.write_bytes(saved(page, "Chart as HTML").read_bytes())
+    alone = open_page(1000, 700, offline=True)
+    alone.goto(copy.as_uri())
+    expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(alone.get_by_text("from 38 on: Advanced")).to_be_visible()
+
+
+def test_the_chart_becomes_svg_in_the_browser(page):
+    """The camera at the chart's corner saves a drawing, without the server."""
+    opened(page, "/composition")
+    page.locator(".js-plotly-plot").hover()
+    with page.expect_download() as download:
+        page.locator(".modebar-btn").first.click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert download.value.suggested_filename == "composition.svg" and text.startswith("<svg")
+    assert "Kairouz-Oh-Viswanath" in text
+
+
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", ["", "?eps1=0.5&kmax=300&deltak=0.1&goal=50", "?axes=log&kmax=100000"])
+def test_the_first_screen_holds_the_chart(page, address: str, colour_scheme: str):
+    """Question, finding and chart are seen without scrolling, and nothing spills sideways."""
+    opened(page, f"/composition{address}")
+    box = page.locator(".js-plotly-plot").first.bounding_box()
+    assert box["y"] + box["height"] <= 900
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
+
+
+def test_a_phone_shows_the_finding_first(phone, traffic):
+    """At 390 pixels nothing is cut off at the side, and the sidebar is folded."""
+    opened(phone, "/composition?goal=5")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    finding = phone.get_by_text(re.compile("^Repeated")).first
+    expect(finding).to_be_in_viewport()
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_plan_and_reading_are_carried_over(page):
+    """The plan of the first page can be repeated on this one, and whoever reads words goes on doing so."""
+    page.goto("/?example=lecture-11&read=words")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    page.get_by_test_id("stTopNavSection").get_by_text("Explain").click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="How ε grows").click()
+    expect(page.get_by_text("How does the privacy loss grow").first).to_be_visible()
+    page.get_by_role("combobox", name=re.compile("What is repeated")).click()
+    page.get_by_role("option", name="Current plan").click()
+    expect(page.get_by_text("the current plan of 500 releases")).to_be_visible()
+    expect(value(page, "Target ε")).to_have_value("0.1")

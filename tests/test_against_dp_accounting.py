@@ -1,0 +1,49 @@
+"""An independent accountant as oracle, where its own rounding and its noise floor allow it: delta >= 1e-9."""
+
+import numpy as np
+import pytest
+
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
+from dpviz.privacy_loss import pld_bound
+from dpviz.subsampled import Subsampled
+
+peer = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+common = pytest.importorskip("dp_accounting.pld.common")
+STEP = 1e-3
+
+
+def random_pair(rng, delta, sampled):
+    """Return a random mechanism and the peer's law of it."""
+    kind, epsilon = rng.integers(5 if sampled else 3), round(10 ** rng.uniform(-1, 0.5), 3)
+    sigma, rate = round(10 ** rng.uniform(-0.2, 1.3), 3), round(10 ** rng.uniform(-2, -0.3), 4)
+    step = {"value_discretization_interval": STEP}
+    if kind == 0:
+        return Laplace.from_epsilon(epsilon), peer.from_laplace_mechanism(1 / epsilon, **step)
+    if kind == 1:
+        return Gaussian(sigma), peer.from_gaussian_mechanism(sigma, log_mass_truncation_bound=-60, **step)
+    if kind == 2:
+        leak = delta * 1e-4
+        return ApproximateDP(epsilon, leak), peer.from_privacy_parameters(
+            common.DifferentialPrivacyParameters(epsilon, leak), **step
+        )
+    if kind == 3:
+        law = peer.from_gaussian_mechanism(sigma, sampling_prob=rate, log_mass_truncation_bound=-60, **step)
+        return Subsampled(Gaussian(sigma), rate, "poisson"), law
+    law = peer.from_laplace_mechanism(1 / epsilon, sampling_prob=rate, **step)
+    return Subsampled(Laplace.from_epsilon(epsilon), rate, "poisson"), law
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_random_plans_agree(seed):
+    rng = np.random.default_rng(seed)
+    delta, counts = 10 ** rng.uniform(-9, -3), rng.integers(1, 60, rng.integers(1, 5))
+    pairs = [random_pair(rng, delta, seed % 2) for _ in counts]
+    total = pairs[0][1].self_compose(int(counts[0]))
+    for (_, law), count in zip(pairs[1:], counts[1:], strict=True):
+        total = total.compose(law.self_compose(int(count)))
+    reference = total.get_epsilon_for_delta(delta)
+    answer = pld_bound([mechanism for mechanism, _ in pairs], counts[None, :], delta).epsilon[0]
+    assert answer <= reference * (1 + 1e-6) + 1e-9
+    assert (
+        answer >= reference * (1 - 2e-3) - 1.1 * STEP * counts.sum()
+    )  # the peer rounds up, by a step per release at most

@@ -1,0 +1,87 @@
+"""Subsampled mechanisms: profiles, stated pairs, relations, Renyi bounds, and the likelihood ratio."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
+from dpviz.privacy_loss import PrivacyLoss
+from dpviz.subsampled import Subsampled
+
+CASES = [
+    Subsampled(Gaussian(1.0), 0.01, "poisson"),
+    Subsampled(Gaussian(0.3), 0.5, "poisson"),
+    Subsampled(Laplace(0.5), 0.3, "poisson"),
+    Subsampled(Gaussian(1.0), 0.01, "without_replacement"),
+    Subsampled(Laplace(2.0), 0.9, "without_replacement"),
+    Subsampled(ApproximateDP(1.0, 1e-8), 0.3, "without_replacement"),
+]
+
+
+@pytest.mark.parametrize("mechanism", CASES, ids=str)
+def test_the_engine_agrees_with_the_closed_profile(mechanism):
+    epsilon = np.linspace(0.0, 1.5, 40)
+    closed, composed = mechanism.delta(epsilon), PrivacyLoss.of(mechanism).delta(epsilon)
+    assert composed == pytest.approx(closed, rel=5e-4, abs=1e-12)
+    assert np.all(composed >= closed * (1 - 1e-9))
+
+
+@pytest.mark.parametrize("mechanism", CASES, ids=str)
+def test_epsilon_inverts_delta(mechanism):
+    delta = np.array([1e-9, 1e-6, 1e-3])
+    epsilon = mechanism.epsilon(delta)
+    usable = np.isfinite(epsilon) & (epsilon > 0)
+    assert np.all(mechanism.delta(epsilon[usable]) <= delta[usable] * (1 + 1e-9))
+    assert np.all(mechanism.delta(epsilon[usable] * (1 - 1e-6)) >= delta[usable])
+
+
+@pytest.mark.parametrize("mechanism", CASES[:3], ids=str)
+def test_removing_is_never_better_than_adding(mechanism):
+    removed, added = (profile(np.linspace(0.0, 3.0, 200)) for profile in mechanism.profiles)
+    assert np.all(removed >= added * (1 - 1e-9))
+
+
+def test_stated_pairs_are_amplified():
+    stated = Subsampled(ApproximateDP(1.0, 1e-8), 0.3, "without_replacement").stated
+    assert stated.epsilon == pytest.approx(np.log1p(0.3 * np.expm1(1.0)))
+    assert stated.delta == pytest.approx(3e-9)
+    assert Subsampled(Gaussian(1.0), 0.1, "poisson").stated is None
+    assert Subsampled(Laplace(1.0), 1.0, "poisson").stated == Laplace(1.0).stated
+
+
+def test_relations_follow_the_scheme():
+    assert [CASES[0].relation, CASES[3].relation] == ["add_remove", "replace_one"]
+
+
+@pytest.mark.parametrize("order", [1.5, 2.0, 8.0, 64.0])
+def test_renyi_bound_of_the_sampled_gaussian(order):
+    mechanism = Subsampled(Gaussian(1.5), 0.05, "poisson")
+    q, mu = mp.mpf("0.05"), 1 / mp.mpf("1.5")
+    density = lambda z: mp.npdf(z) * (1 - q + q * mp.exp(mu * z - mu * mu / 2)) ** order  # noqa: E731
+    points = [-30, -5, 0, 5, order * mu, order * mu + 10, order * mu + 40]
+    exact = mp.log(mp.quad(density, sorted(points))) / (order - 1)
+    assert mechanism.rdp(order) == pytest.approx(float(exact), rel=1e-6)
+    assert mechanism.rdp(order) >= float(exact) * (1 - 1e-12)
+    assert mechanism.rdp(order) <= order * mechanism.rho
+
+
+def test_likelihood_ratio_is_the_mixtures():
+    mechanism, outputs = CASES[0], np.linspace(-4.0, 5.0, 9)
+    mixture = 0.99 + 0.01 * np.exp(outputs - 0.5)
+    assert mechanism.log_ratio(outputs, 1.0, 0.0) == pytest.approx(np.log(mixture))
+    assert mechanism.log_ratio(outputs, 1.0, 1.0) == pytest.approx(np.zeros(9))
+
+
+@pytest.mark.parametrize(
+    ("base", "rate", "scheme", "words"),
+    [
+        (Gaussian(1), 1.5, "poisson", "rate must be in"),
+        (Gaussian(1), float("nan"), "poisson", "rate must be in"),
+        (Gaussian(1), 0.1, "shuffle", "scheme must be one of"),
+        (ApproximateDP(1, 1e-6), 0.1, "poisson", "base must be"),
+        (CASES[0], 0.1, "without_replacement", "base must be"),
+    ],
+)
+def test_bad_input_is_refused(base, rate, scheme, words):
+    with pytest.raises(ValueError, match=words):
+        Subsampled(base, rate, scheme)
