@@ -46,7 +46,8 @@ def mechanism_from(key: str, parameters: dict[str, object]) -> Mechanism:
     """
     sampling = {name: parameters[name] for name in ("scheme", "rate") if name in parameters}
     if len(sampling) == 1:
-        raise ValueError(f"scheme and rate must be given together; got only {next(iter(sampling))}")
+        (alone,) = sampling
+        raise ValueError(f"{alone} must be given together with {'rate' if alone == 'scheme' else 'scheme'}; got it alone")
     own = {name: value for name, value in parameters.items() if name not in sampling}
     base = _unsampled(key, own)
     return Subsampled(base, **sampling) if sampling else base

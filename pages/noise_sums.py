@@ -2,7 +2,15 @@
 
 import streamlit as st
 
-from dpviz.ui import noise_sums, noise_sums_clients, noise_sums_mixture, noise_sums_shuffle, noise_sums_why, shell, words
+from dpviz.ui import (
+    noise_sums,
+    noise_sums_clients,
+    noise_sums_mixture,
+    noise_sums_shuffle,
+    noise_sums_why,
+    shell,
+    words,
+)
 
 shell.ensure_entrypoint()
 

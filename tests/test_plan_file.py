@@ -316,8 +316,8 @@ def test_subsampled_rows_are_read_and_written():
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("a,laplace,1,poisson,", "scheme and rate must be given together"),
-        ("a,laplace,1,,0.1", "scheme and rate must be given together"),
+        ("a,laplace,1,poisson,", "must be given together with rate"),
+        ("a,laplace,1,,0.1", "must be given together with scheme"),
         ("a,laplace,1,shuffled,0.1", "must be one of poisson, without_replacement"),
         ("a,laplace,1,poisson,1.5", "must be in [0, 1]"),
     ],

@@ -44,6 +44,8 @@ IDENTITIES = {
     "zcdp": Identity("#2E8B2E", "#7CCB6B", "dash"),
     "rdp": Identity("#9A4F96", "#D59BD2", "dot"),
     "pld": Identity("#009E73", "#33C29B", "solid", 4.0),
+    "rogers": Identity("#A05A2C", "#C9A27A", "longdash"),
+    "fully_adaptive": Identity("#C4508E", "#F090C4", "longdashdot"),
 }
 UNKNOWN = Identity(GREY, GREY, "solid")
 

@@ -38,7 +38,7 @@ def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = 
     end = _axis_end(ranked, budget)
     figure = go.Figure([_bar(row, place, end, dark) for place, row in ranked.iterrows()])
     for place, row in ranked.iterrows():
-        figure.add_annotation(**_name(row, place, end))
+        figure.add_annotation(**_name(row, place, end, _waste(row, ranked)))
         if not row.applies:
             figure.add_annotation(**_reason(row, place))
     laid_out(figure, ROW_HEIGHT * len(ranked) + 82)
@@ -81,12 +81,22 @@ def _text(place: float, text: str, **options: object) -> dict[str, object]:
     return {"y": place, "text": text, **fixed, **options}
 
 
-def _name(row: pandas.Series, place: int, end: float) -> dict[str, object]:
+def _waste(row: pandas.Series, ranked: pandas.DataFrame) -> str:
+    """By how many percent a total lies above the tight one, rounded up; "" where that is not known or nothing."""
+    tight = ranked.epsilon[(ranked.theorem == "pld") & ranked.applies]
+    if not row.applies or row.theorem == "pld" or tight.empty or tight.iloc[0] <= 0:
+        return ""
+    excess = 100 * (row.epsilon / tight.iloc[0] - 1)
+    return f"{shown_up(excess, 2)} % above tight" if excess > 0.01 else ""
+
+
+def _name(row: pandas.Series, place: int, end: float, waste: str) -> dict[str, object]:
     """Name and value above the bar, where neither the budget's line nor a narrow screen cuts them."""
     if not row.applies:
         return _text(place - 0.2, f"{row.label} · does not apply", x=0, font={"color": GREY})
-    marks = [row.label, *(["tightest"] if place == 0 else []), *(["bar cut"] if row.epsilon > end * 1.1 else [])]
-    return _text(place - 0.2, f"<b>{shown_up(row.epsilon)}</b> · {' · '.join(marks)}", x=0, font={"size": 13})
+    cut = "bar cut" if row.epsilon > end * 1.1 else ""
+    marks = [row.label, "tightest" if place == 0 else "", waste, cut]
+    return _text(place - 0.2, f"<b>{shown_up(row.epsilon)}</b> · {' · '.join(mark for mark in marks if mark)}", x=0, font={"size": 13})
 
 
 def _reason(row: pandas.Series, place: int) -> dict[str, object]:

@@ -15,7 +15,7 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.experiment import DRAWS, mechanism_list
 from dpviz.filters import Filter
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.midpoint import midpoint_error
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
@@ -199,7 +199,7 @@ def midpoint(plan: str, part: str, rounds: int, who: str, secrets: str) -> float
     if not game.strategy.fixed_in_advance:
         return None
     listed = mechanisms_of(game)
-    if not all(hasattr(each, "sensitivity") for each in listed):
+    if not all(isinstance(each, Laplace | Gaussian) for each in listed):
         return None
     # Answers of different sensitivities are averaged on one scale, that of the distance between both databases.
     pair = databases(secrets) if not game.strategy.ask else None

@@ -99,13 +99,13 @@ def guesses(epsilon: float, delta: float) -> str:
 
     Examples
     --------
-    >>> guesses(0.0, 0.0).split("in at most ")[1]
-    '**50** of 100 cases; a coin is right in 50.'
+    >>> guesses(1.0, 0.0).split("right in at most ")[1]
+    '**73.11** of 100 cases; a coin is right in 50.'
     """
     right = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
     return (
         "An attacker who knows everyone else's data and guesses whether one of them is in it is right in at most "
-        f"**{shown_up(min(100 * right * (1 + 1e-15), 100.0))}** of 100 cases; a coin is right in 50."
+        f"**{shown_up(min(100 * right * (1 + 4e-16), 100.0))}** of 100 cases; a coin is right in 50."
     )
 
 

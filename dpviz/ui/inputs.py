@@ -249,6 +249,9 @@ def _choose_file() -> None:
 
 
 def _choose_reading() -> None:
+    # Each page has its own switch: what one was set to is handed to the next.
+    if "reading" in st.session_state:
+        st.session_state["read"] = st.session_state["reading"]
     st.segmented_control(
         "Read in",
         ("symbols", "words"),
@@ -256,4 +259,10 @@ def _choose_reading() -> None:
         required=True,
         key="read",
         bind="query-params",
+        on_change=_keep_reading,
     )
+    _keep_reading()
+
+
+def _keep_reading() -> None:
+    st.session_state["reading"] = st.session_state["read"]

@@ -85,7 +85,7 @@ def _columns() -> dict[str, object]:
     return {
         "epsilon_1": config.TextColumn("ε₁ ✎", default="1", help="What the first noise was made for.", **number_text),
         "epsilon_2": config.TextColumn("ε₂ ✎", default="1", help="What the second noise was made for.", **number_text),
-        "delta": config.TextColumn("δ ✎", help="Of both noises and the sum; empty: that of the sidebar.", **number_text),
+        "delta": config.TextColumn("δ ✎", help="Of both noises and the sum; empty: the sidebar's.", **number_text),
         "calibration": config.SelectboxColumn(
             "Calibration ✎", options=list(KEYS), width=110, help="How σ was found; empty: as in the sidebar."
         ),
@@ -106,7 +106,7 @@ def pair_of(row: Row, delta: float, calibration: str) -> Pair | str:
     if not any(texts.values()):
         return ""
     try:
-        first, second = (_within(texts[name], label, EPSILON) for name, label in (("epsilon_1", "ε₁"), ("epsilon_2", "ε₂")))
+        first, second = _within(texts["epsilon_1"], "ε₁", EPSILON), _within(texts["epsilon_2"], "ε₂", EPSILON)
         own = _within(texts["delta"], "δ", DELTA) if texts["delta"] else delta
     except ValueError as error:
         return str(error)
@@ -144,7 +144,8 @@ def listed(text: str) -> list[float]:
 
 def _answers(pairs: list[Pair | str], answers: list[pd.DataFrame | None]) -> None:
     """What each row of the table comes to, in the same order."""
-    shown = [_answer(pair, None if answer is None else answer.iloc[0]) for pair, answer in zip(pairs, answers, strict=True)]
+    firsts = (None if answer is None else answer.iloc[0] for answer in answers)
+    shown = [_answer(pair, first) for pair, first in zip(pairs, firsts, strict=True)]
     config = st.column_config
     st.dataframe(
         pd.DataFrame(shown, columns=["pair", "sigma", "rule", "exact", "difference", "standing"]),

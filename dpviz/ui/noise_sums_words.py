@@ -73,7 +73,7 @@ def exact_for_mu(row: pandas.Series) -> str:
     mus = 1 / row.sigma_1, 1 / row.sigma_2
     harmonic = summed_epsilon(mus)
     return (
-        f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ gives {mus[0]:.6g} and {mus[1]:.6g}; the rule makes "
+        f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ is {mus[0]:.6g} and {mus[1]:.6g}; the rule makes "
         f"**{harmonic:.6g}** of them, and 1/σ₃ is **{1 / row.sigma_sum:.6g}**. As ε is no multiple of μ, the same rule "
         f"on ε gives {rule_cell(row.rule)} for {shown_up(row.epsilon, 6)}."
     )
@@ -158,13 +158,15 @@ def mixture_finding(asked: Question, bounds: pandas.DataFrame, p: float, gap: fl
 def shuffle_finding(epsilon: float, reports: int, delta: float, frame: pandas.DataFrame, in_words: bool) -> str:
     """Return the finding about shuffled reports."""
     symbol = "a privacy loss of " if in_words else "ε = "
-    start = f"{shown_count(reports)} shuffled reports, each {'' if in_words else 'ε₀ = '}{epsilon:g}-private on its own,"
+    alone = "a privacy loss of " if in_words else "ε₀ = "
+    start = f"{shown_count(reports)} shuffled reports, each with {alone}{epsilon:g} on its own,"
     here = frame[frame.clients == reports].set_index("bound")
     general, response = here.loc["shuffling"], here.loc["shuffling_randomized_response"]
     if not general.applies and not response.applies:
         return f"{start} are proved to cost no less than **{symbol}{shown_up(epsilon)}**: {general.reason}."
     cost = f"cost a client at most **{symbol}{shown_up(general.epsilon)}**"
-    cost = cost if general.applies else f"stay at **{symbol}{shown_up(epsilon)}** for most randomizers (outside the proof)"
+    if not general.applies:
+        cost = f"stay at **{symbol}{shown_up(epsilon)}** for most randomizers (outside the proof)"
     return (
         f"{start} {cost}, {_at(delta, in_words)}; randomized response alone, **{shown_up(response.epsilon)}**"
         f"{'' if response.applies else ' (outside the proof)'}."

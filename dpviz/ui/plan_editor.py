@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.plan import LONGEST_TEXT, Plan
+from dpviz.subsampled import RELATIONS as RELATION_OF
 from dpviz.ui import examples, inputs, plan_rows, words
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
@@ -72,6 +73,10 @@ def _columns() -> dict[str, object]:
         "calibration": config.SelectboxColumn(
             "Calibration", options=list(plan_rows.CALIBRATION_KEYS), width=115, help="How σ follows from ε and δ."
         ),
+        "scheme": config.SelectboxColumn(
+            "Sampling", options=list(RELATION_OF), width=120, help="How records are drawn into a secret random sample."
+        ),
+        "rate": text("Rate", "rate", "Sampling rate in [0, 1]; only with a sampling scheme."),
         "part": config.TextColumn(
             "Part", max_chars=LONGEST_TEXT, width=80, help="Releases in different parts read disjoint data."
         ),

@@ -8,7 +8,10 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan_fields import NUMBER_ALLOWED, NUMBERS, number, release_fields, release_from, release_problems
 
-COLUMNS = ("name", "mechanism", "count", "epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "part")
+COLUMNS = (
+    "name", "mechanism", "count", "epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate",
+    "part",
+)  # fmt: skip
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 CALIBRATION_KEYS = tuple(calibration.key for calibration in CALIBRATIONS)

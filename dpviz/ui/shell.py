@@ -39,6 +39,8 @@ PAGES = (  # the first one is the home page
     PageEntry("Plan", "plan", "Cost of a plan", "🧾"),
     PageEntry("Explain", "composition", "How ε grows", "📈"),
     PageEntry("Explain", "privacy_loss", "Privacy loss", "🔔"),
+    PageEntry("Extend", "filters", "Privacy filters", "🚦"),
+    PageEntry("Extend", "noise_sums", "Sums of noise", "➕"),
 )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release
+from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.ui import examples
 from dpviz.ui.plan_rows import CALIBRATION_KEYS, NEW_ROW, releases_of, rows_of
 
@@ -56,3 +56,16 @@ def test_blank_rows_are_no_releases():
 def test_calibrations_are_known():
     """The list in the table is the core's."""
     assert {"analytic", "classical"} <= set(CALIBRATION_KEYS)
+
+
+def test_a_sampled_release_round_trips_through_the_table():
+    """Scheme and rate are columns of their own, beside what is sampled for."""
+    plan = Plan([Release("Round", Subsampled(Gaussian(1.0), 0.01, "poisson"), 1000)])
+    releases, problems = releases_of(rows_of(plan))
+    assert problems == []
+    assert tuple(releases) == plan.releases
+
+
+def test_a_rate_without_a_scheme_is_named():
+    row = {"name": "Round", "mechanism": "Gaussian", "sigma": "1", "rate": "0.01"}
+    assert releases_of([row])[1] == ["Row 1, rate '0.01': must be given together with scheme"]

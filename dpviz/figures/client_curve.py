@@ -1,0 +1,67 @@
+"""What the sum of all clients' noisy answers promises, against the number of clients."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, laid_out
+from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, line, target_line
+from dpviz.rounding import shown_count, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 400
+
+
+def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, dark: bool = False) -> go.Figure:
+    """Draw the exact ε, the rule and what the note's scale would give, both axes logarithmic.
+
+    Parameters
+    ----------
+    curve : pandas.DataFrame
+        As `dpviz.noise_sums.client_curve` returns it.
+    clients : int
+        The chosen number, which is marked.
+    target : float or None
+    dark : bool
+        Whether the ground is dark.
+    """
+    figure = go.Figure(
+        [
+            line(curve.clients, curve.note_scale, "the note's σ²√n, exact", PRINTED, dark, "clients"),
+            line(curve.clients, curve.rule, "rule ε/√honest", RULE, dark, "clients"),
+            line(curve.clients, curve.epsilon, "exact", EXACT, dark, "clients"),
+        ]
+    )
+    here = curve[curve.clients == clients]
+    figure.add_trace(
+        go.Scatter(
+            x=here.clients,
+            y=here.epsilon,
+            name=f"{shown_count(clients)} clients",
+            mode="markers",
+            marker={"size": 12, "color": EXACT.colour(dark), "line": {"color": GREY, "width": 2}},
+            hovertemplate="%{x} clients<br>exact ε = %{y:.7g}<extra></extra>",
+        )
+    )
+    target_line(figure, target)
+    laid_out(figure, HEIGHT)
+    figure.update_xaxes(title="clients (log), with as many dropped and colluding", type="log", tickformat="~s", dtick=1)
+    figure.update_yaxes(title="ε of an honest client (log)", type="log", tickformat="~r", nticks=6)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=44)
+    return figure
+
+
+def described(curve: pandas.DataFrame, clients: int, target: float | None) -> str:
+    """Return the chart in words, for those who hear it."""
+    here, last = curve[curve.clients == clients].iloc[0], curve.iloc[-1]
+    line_text = "" if target is None else f" A line marks the target {target:g}."
+    return (
+        f"Epsilon of an honest client against the number of clients. With {shown_count(clients)} clients, of which "
+        f"{shown_count(int(here.honest))} add secret noise, it is {shown_up(here.epsilon)}; the rule says "
+        f"{here.rule:.4g}, and the note's scale would give {shown_up(here.note_scale)}. It falls to "
+        f"{shown_up(last.epsilon)} with {shown_count(int(last.clients))} clients.{line_text}"
+    )

@@ -1,0 +1,37 @@
+"""How lines about noise are drawn on the charts of sums, clients, mixtures and shuffling."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, Identity, identity
+
+EXACT = identity("pld")
+RULE = Identity("#CC79A7", "#E08FC0", "dash")
+PRINTED = Identity("#A05A2C", "#C9A27A", "dot")
+SECOND = identity("optimal")
+LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+
+
+def line(x: object, y: object, name: str, look: Identity, dark: bool, axis: str, **options: object) -> go.Scatter:
+    """Return a named line whose hover text has all digits; `axis` says what x is."""
+    return go.Scatter(
+        x=x,
+        y=y,
+        name=name,
+        mode="lines",
+        line={"color": look.colour(dark), "dash": look.dash, "width": look.width} | options.pop("line", {}),
+        hovertemplate=f"{axis} %{{x:.7g}}<br>{name}: ε = %{{y:.7g}}<extra></extra>",
+        **options,
+    )
+
+
+def target_line(figure: go.Figure, target: float | None) -> None:
+    """Draw the target as one thin line with its name."""
+    if target is not None:
+        figure.add_hline(
+            y=target,
+            line={"color": GREY, "width": 1.5},
+            annotation_text=f"target ε = {target:g}",
+            annotation_position="bottom left",
+        )

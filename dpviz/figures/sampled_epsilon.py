@@ -1,0 +1,97 @@
+"""What one run on a sample costs: against the sampling rate, and against what it costs on the sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, laid_out
+from dpviz.figures.sampled_lines import HEIGHT, MARGIN, WHOLE, Line, axis, end_names, ends_of, sample_identity
+from dpviz.rounding import shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> go.Figure:
+    """Draw ε′ / ε against the rate, one line per base ε, on plain axes.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        base_epsilon, rate, epsilon.
+    in_words, dark : bool
+        Whether axes are named in words; whether the ground is dark.
+    """
+    lines = []
+    for place, base in enumerate(frame.base_epsilon.drop_duplicates().tolist()):
+        rows = frame[frame.base_epsilon == base]
+        share = rows.epsilon.to_numpy() / base
+        lines.append(Line(f"ε = {shown_up(base)}", rows.rate.to_numpy(), share, sample_identity(place)))
+    figure = go.Figure([line.trace(dark, " of") for line in lines])
+    loss = "share of the privacy loss that is left" if in_words else "ε′ / ε"
+    return _finished(figure, axis("sampling rate q", (0.0, 1.0), False), axis(loss, (0.0, 1.03), False), [
+        _middle(line, dark) for line in lines
+    ])  # fmt: skip
+
+
+def _middle(line: Line, dark: bool) -> dict[str, object]:
+    """A name on the line, each further along: all lines end at the same point."""
+    place = int(np.argmin(np.abs(line.y - 0.45)))
+    return {
+        "text": line.name,
+        "x": float(line.x[place]),
+        "y": float(line.y[place]),
+        "font": {"color": line.look.colour(dark), "size": 12},
+        "showarrow": False,
+        "xanchor": "right",
+        "xshift": -6,
+    }
+
+
+def against_epsilon(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> go.Figure:
+    """Draw ε′ against ε, one line per rate, on logarithmic axes.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        base_epsilon, rate, epsilon; rate 1 stands for no sampling.
+    in_words, dark : bool
+    """
+    lines = []
+    for place, rate in enumerate(frame.rate.drop_duplicates().tolist()):
+        rows = frame[frame.rate == rate]
+        name, look = ("no sampling", WHOLE) if rate == 1 else (f"q = {shown_up(rate)}", sample_identity(place - 1))
+        lines.append(Line(name, rows.base_epsilon.to_numpy(), rows.epsilon.to_numpy(), look))
+    across = ends_of([line.x for line in lines], True)
+    up = ends_of([line.y for line in lines], True)
+    figure = go.Figure([line.trace(dark, " at") for line in lines])
+    left, right = ("privacy loss on the sample", "privacy loss") if in_words else ("ε on the sample", "ε′")
+    across = axis(left, (across[0] * 1.4, across[1] / 1.6), True)
+    return _finished(figure, across, axis(right, up, True), end_names(lines, up, True, dark))
+
+
+def _finished(figure: go.Figure, across: dict, up: dict, texts: list[dict]) -> go.Figure:
+    laid_out(figure, HEIGHT)
+    margin = MARGIN | {"r": 110 if across["type"] == "log" else 16}
+    figure.update_layout(margin=margin, hovermode="x unified", xaxis=across, yaxis=up, annotations=texts)
+    figure.update_xaxes(hoverformat=".6~g", linecolor=GREY)
+    return figure
+
+
+def described_rates(frame: pandas.DataFrame) -> str:
+    """Return the chart against the rate in words, for those who hear it."""
+    bases = ", ".join(shown_up(base) for base in frame.base_epsilon.drop_duplicates())
+    return (
+        f"Share of epsilon that is left against the sampling rate from 0 to 1, for epsilon {bases}. For a small epsilon "
+        "the share equals the rate; for a large one it stays near 1 until the rate is tiny."
+    )
+
+
+def described_epsilons(frame: pandas.DataFrame) -> str:
+    """Return the chart against ε in words, for those who hear it."""
+    last = frame[frame.base_epsilon == frame.base_epsilon.max()]
+    ends = ", ".join(f"rate {shown_up(row.rate)}: {shown_up(row.epsilon)}" for row in last.itertuples())
+    return f"Epsilon after sampling against epsilon on the sample. At {shown_up(frame.base_epsilon.max())}: {ends}."

@@ -1,0 +1,90 @@
+"""What shuffled reports cost, against their number, with the region in which nothing is proved."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, Identity, laid_out
+from dpviz.figures.noise_lines import EXACT, LEGEND, SECOND, line
+from dpviz.rounding import shown_count, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 420
+LOOKS = {
+    "shuffling": ("any local randomizer", EXACT),
+    "shuffling_randomized_response": ("randomized response only", SECOND),
+}
+LOCAL = Identity("#1a1a1a", "#f2f2f2", "solid", 1.5)
+
+
+def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> go.Figure:
+    """Draw ε of shuffled reports under both bounds, logarithmically; grey where no amplification is claimed.
+
+    Parameters
+    ----------
+    curve : pandas.DataFrame
+        As `dpviz.shuffling.shuffle_curve` returns it.
+    reports : int
+        The chosen number, which is marked.
+    dark : bool
+        Whether the ground is dark.
+    """
+    local = float(curve.local_epsilon.iloc[0])
+    ends = [int(curve.clients.min()), int(curve.clients.max())]
+    figure = go.Figure(line(ends, [local, local], "local ε₀, unshuffled", LOCAL, dark, "reports"))
+    for key, (name, look) in LOOKS.items():
+        rows = curve[curve.bound == key]
+        proved = rows[rows.applies]
+        figure.add_trace(line(proved.clients, proved.epsilon, name, look, dark, "reports"))
+        _unproved(figure, key, proved, ends)
+        figure.add_trace(_here(rows[rows.clients == reports], name, look.colour(dark)))
+    laid_out(figure, HEIGHT)
+    figure.update_xaxes(
+        title="reports n (log)", type="log", range=[math.log10(end) for end in ends], tickformat="~s", dtick=1
+    )
+    figure.update_yaxes(title="ε of a client (log)", type="log", tickformat="~r", nticks=6)
+    if local == 0:
+        figure.update_yaxes(title="ε of a client", type="linear", range=[0, 1])
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=44)
+    return figure
+
+
+def _unproved(figure: go.Figure, key: str, proved: pandas.DataFrame, ends: list[int]) -> None:
+    """Shade the numbers of reports for which a bound is not proved; darker where neither is."""
+    first = int(proved.clients.min()) if len(proved) else ends[1]
+    if first <= ends[0]:
+        return
+    figure.add_vrect(x0=ends[0], x1=first, fillcolor=GREY, opacity=0.16, line_width=0)
+    if key == "shuffling":
+        figure.add_annotation(
+            x=math.log10(first), y=0.02, yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
+            text="not proved: no<br>amplification claimed", align="right",
+        )  # fmt: skip
+
+
+def _here(rows: pandas.DataFrame, name: str, colour: str) -> go.Scatter:
+    return go.Scatter(
+        x=rows.clients,
+        y=rows.epsilon,
+        name=f"{name}, chosen n",
+        mode="markers",
+        showlegend=False,
+        marker={"size": 12, "color": colour, "line": {"color": GREY, "width": 2}},
+        hovertemplate=f"%{{x}} reports<br>{name}: ε = %{{y:.7g}}<extra></extra>",
+    )
+
+
+def described(curve: pandas.DataFrame, reports: int) -> str:
+    """Return the chart in words, for those who hear it."""
+    here = curve[curve.clients == reports]
+    unproved = "no amplification claimed"
+    values = [f"{row.label}: {shown_up(row.epsilon) if row.applies else unproved}" for row in here.itertuples()]
+    return (
+        f"Epsilon of a client against the number of shuffled reports, each {curve.local_epsilon.iloc[0]:g} on its own. "
+        f"With {shown_count(reports)} reports: {'; '.join(values)}. Where a bound is not proved the chart is grey."
+    )

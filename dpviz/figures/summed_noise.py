@@ -1,0 +1,152 @@
+"""The exact ε of two summed noises over all pairs, with where the rule is proved, the target, and the table's pairs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import laid_out
+from dpviz.rounding import shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 400
+TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+TARGET, PROVED = "#FF9F1C", "#FFFFFF"  # on a map that runs from dark blue to yellow, in light and dark alike
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is drawn on the map.
+
+    Parameters
+    ----------
+    target : float or None
+        The exact ε of the contour.
+    proved : float or None
+        The rule's ε up to which it is proved; None where no boundary crosses the map.
+    holds : bool
+        Whether the rule is false nowhere on the map.
+    """
+
+    target: float | None
+    proved: float | None
+    holds: bool
+
+
+def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, dark: bool = False) -> go.Figure:
+    """Draw ε3 over (ε1, ε2) as a heat map with logarithmic axes.
+
+    Parameters
+    ----------
+    grid : pandas.DataFrame
+        As `noise_sum_grid` returns it, over a square.
+    pairs : pandas.DataFrame
+        Columns epsilon_1, epsilon_2, rule, epsilon, standing: the table's pairs.
+    marks : Marks
+    dark : bool
+        Whether the ground is dark.
+    """
+    side = np.unique(grid.epsilon_2.to_numpy())
+    exact, rule = (_square(grid[name], side) for name in ("epsilon", "rule"))
+    figure = go.Figure(_heat(side, exact, rule))
+    if not marks.holds:
+        figure.add_trace(_false(side, _square(grid.standing == "false", side)))
+    if marks.proved is not None:
+        figure.add_trace(_contour(side, rule, marks.proved, "rule proved below", PROVED, "dash"))
+    if marks.target is not None and exact.min() < marks.target < exact.max():
+        figure.add_trace(_contour(side, exact, marks.target, f"target ε₃ = {marks.target:g}", TARGET, "solid"))
+    figure.add_trace(_points(pairs))
+    laid_out(figure, HEIGHT)
+    ends = [math.log10(side[0]), math.log10(side[-1])]
+    options = {"type": "log", "range": ends, "tickvals": TICKS, "ticktext": [f"{tick:g}" for tick in TICKS]}
+    figure.update_xaxes(title="ε₁ of the first noise (log)", **options)
+    figure.update_yaxes(title="ε₂ of the second noise (log)", **options)
+    legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0, "bgcolor": "rgba(128,128,128,0.35)"}
+    figure.update_layout(showlegend=True, legend=legend, margin_t=44, plot_bgcolor="rgba(0,0,0,0)")
+    return figure
+
+
+def _square(column: pandas.Series, side: np.ndarray) -> np.ndarray:
+    """The column with ε2 upwards and ε1 to the right; half the bytes will do for colours."""
+    return column.to_numpy().reshape(len(side), len(side)).T.astype(np.float32)
+
+
+def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> go.Heatmap:
+    low, high = float(exact.min()), float(exact.max())
+    ticks = [tick for tick in TICKS if low <= tick <= high] or [low]
+    return go.Heatmap(
+        x=side,
+        y=side,
+        z=np.log10(exact),
+        customdata=np.dstack([exact, rule]),
+        name="exact ε₃",
+        colorscale="Cividis",
+        colorbar={
+            "title": {"text": "exact ε₃"},
+            "tickvals": [math.log10(tick) for tick in ticks],
+            "ticktext": [f"{tick:g}" for tick in ticks],
+            "thickness": 12,
+            "outlinewidth": 0,
+        },
+        hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>exact ε₃ %{customdata[0]:.6g}<br>rule %{customdata[1]:.6g}"
+        "<extra></extra>",
+    )
+
+
+def _false(side: np.ndarray, false: np.ndarray) -> go.Contour:
+    """The area where the rule is false, veiled, with a dotted edge."""
+    veil = [[0, "rgba(0,0,0,0)"], [0.5, "rgba(0,0,0,0)"], [0.5, "rgba(213,94,0,0.55)"], [1, "rgba(213,94,0,0.55)"]]
+    return go.Contour(
+        x=side, y=side, z=false, zmin=0, zmax=1, name="rule false", showlegend=True, showscale=False, hoverinfo="skip",
+        colorscale=veil, contours={"start": 0.5, "end": 0.5, "size": 1}, line={"color": "#D55E00", "dash": "dot"},
+    )  # fmt: skip
+
+
+def _contour(side: np.ndarray, values: np.ndarray, level: float, name: str, colour: str, dash: str) -> go.Contour:
+    where = math.log10(level)
+    label = f"{name} {level:.3g}" if dash == "dash" else name
+    return go.Contour(
+        x=side,
+        y=side,
+        z=np.log10(values),
+        name=label,
+        showlegend=True,
+        showscale=False,
+        hoverinfo="skip",
+        contours={"start": where, "end": where, "size": 1, "coloring": "none"},
+        line={"color": colour, "width": 3, "dash": dash},
+    )
+
+
+def _points(pairs: pandas.DataFrame) -> go.Scatter:
+    text = [f"rule {row.rule:.6g}, {row.standing}<br>exact ε₃ {row.epsilon:.7g}" for row in pairs.itertuples()]
+    return go.Scatter(
+        x=pairs.epsilon_1,
+        y=pairs.epsilon_2,
+        text=text,
+        name="pairs of the table",
+        mode="markers",
+        marker={"size": 11, "color": "#FFFFFF", "line": {"color": "#1a1a1a", "width": 2}},
+        hovertemplate="ε₁ %{x:.6g}, ε₂ %{y:.6g}<br>%{text}<extra></extra>",
+    )
+
+
+def described(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks) -> str:
+    """Return the map in words, for those who hear it."""
+    low, high = grid.epsilon.min(), grid.epsilon.max()
+    rows = [
+        f"{row.epsilon_1:g} and {row.epsilon_2:g} give {shown_up(row.epsilon)}, rule {row.rule:.4g}, {row.standing}"
+        for row in list(pairs.itertuples())[:8]
+    ]
+    proved = "" if marks.proved is None else f" The rule is proved where it is below {marks.proved:.3g}."
+    false = "" if marks.holds else " In a corner of large epsilons the rule is false."
+    return (
+        f"Heat map of the exact epsilon of two summed noises, from {shown_up(low)} at the lower left to "
+        f"{shown_up(high)} at the upper right.{proved}{false} Pairs of the table: {'; '.join(rows) or 'none'}."
+    )
