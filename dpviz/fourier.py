@@ -25,7 +25,7 @@ from dpviz.lattice import Lattice
 DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
 EPS = 2.0**-52
 CHUNK = 1 << 17  # complex numbers held at once by one batch
-KEPT = 1 << 20  # complex numbers held for all laws of a group
+KEPT = 1 << 19  # complex numbers held for all laws of a group
 
 
 @dataclass
@@ -145,16 +145,18 @@ class Batch:
         rounding = np.abs(self.powers) @ np.abs(self.weighted).T * reach[:, None]
         self.error = rounding + self.dropped * np.array([1.0, -2 / np.expm1(-step)])
         self.offset = self.counts @ self.spectrum.log_moments
+        losses = [max(np.abs(lattice.losses[[0, -1]])) for lattice in self.spectrum.lattices]
+        self.rounding = 2 * EPS * (self.counts @ (np.abs(self.spectrum.log_moments) + self.spectrum.tilt * np.array(losses)))
         self.tables = self.inverted() if len(self.alive) * DENSE > size else None
 
-    def inverted(self):
-        """Return the tilted D and B at all grid points, shape (2, points, size).
+    def inverted(self, kinds=2):
+        """Return the tilted D, and B if two `kinds` are wanted, at all grid points, shape (kinds, points, size).
 
         Cheaper where most frequencies live.
         """
         size = self.spectrum.size
-        tables = np.empty((2, len(self.counts), size))
-        for kind in range(2):
+        tables = np.empty((kinds, len(self.counts), size))
+        for kind in range(kinds):
             full = np.zeros((len(self.counts), size // 2 + 1), dtype=complex)
             weights = np.where((self.alive == 0) | (self.alive == size // 2), 1.0, 2.0) / size
             full[:, self.alive] = (self.powers * (self.weighted[kind] / weights)).conj()
@@ -164,23 +166,25 @@ class Batch:
     def read(self, index, rows):
         """Return upper D and lower B, times exp(tilt x).
 
-        Where delta(x_j + u) = D - B expm1(u) up to the next grid point.
+        Where delta(x_j + u) = D - B exp(-step) expm1(u) up to the next grid point.
         """
-        if self.tables is None:
-            terms = self.powers[rows] * self.spectrum.phases(index, self.alive)
-            values = (terms @ self.weighted.T).real
-        else:
+        if self.tables is not None:
             values = self.tables[:, rows, index % self.spectrum.size].T
+        else:
+            block = max(1, CHUNK // len(self.alive))
+            blocks = [slice(first, first + block) for first in range(0, len(index), block)]
+            values = np.concatenate([self.summed(index[some], rows[some]) for some in blocks])
         return values[:, 0] + self.error[rows, 0], values[:, 1] - self.error[rows, 1]
 
-    def scale(self, index, rows):
-        """Return the logarithm by which delta exceeds what `read` returns."""
-        return self.offset[rows] - self.spectrum.tilt * self.spectrum.step * index
+    def summed(self, index, rows):
+        """Return the tilted D and B at some grid points, frequency by frequency."""
+        terms = self.powers[rows] * self.spectrum.phases(index, self.alive)
+        return (terms @ self.weighted.T).real
 
-    def log_delta(self, index, rows):
-        """Return an upper bound on ln delta at grid points."""
-        with np.errstate(divide="ignore"):
-            return np.log(np.maximum(self.read(index, rows)[0], 0.0)) + self.scale(index, rows)
+    def scale(self, index, rows):
+        """Return the logarithm by which delta exceeds what `read` returns, rounded up."""
+        shift = self.spectrum.tilt * self.spectrum.step * index
+        return self.offset[rows] - shift + self.rounding[rows] + 2 * EPS * (np.abs(self.offset[rows]) + np.abs(shift))
 
     def solve(self, log_targets, guess):
         """Return the epsilon of each composition at its ln delta, d ln delta / d epsilon there.
@@ -199,7 +203,7 @@ class Batch:
         phases = self.spectrum.phases(index, self.alive)
         ratios = self.counts[rows] @ self.spectrum.spread_ratios(self.alive)
         added = np.abs((self.powers[rows] * ratios * phases).sum(axis=1).real) * (2 / self.spectrum.size / step)
-        lower = np.maximum(self.read(index, rows)[1], 1e-300)
+        lower = np.maximum(self.read(index, rows)[1] * np.exp(-step), 1e-300)
         return np.minimum(added, lower * 1e15) / lower
 
 
@@ -236,14 +240,14 @@ class Search:
         above = upper > target
         self.low[rows[above]] = index[above]
         self.high[rows[~above]] = index[~above]
-        inside = above & (upper - target <= np.expm1(step) * lower)
-        piece = np.log1p(np.where(inside, upper - target, 0.0) / np.where(inside, lower, 1.0))
+        inside = above & (upper - target <= -np.expm1(-step) * lower)
+        piece = along(np.where(inside, upper - target, 0.0) / np.where(inside, lower, 1.0), step)
         adjacent = self.high[rows] - self.low[rows] <= 1
         solved = inside | adjacent
         found = np.where(inside, index * step + piece, self.high[rows] * step)
         self.epsilon[rows[solved]] = found[solved]
         safe = np.maximum(upper, 1e-300)
-        slope = np.maximum(lower, 1e-3 * safe) / safe
+        slope = np.maximum(lower * np.exp(-step), 1e-3 * safe) / safe
         self.slope[rows] = slope
         self.noise[rows] = self.batch.error[rows, 0] / safe
         with np.errstate(divide="ignore"):
@@ -260,6 +264,13 @@ class Search:
         return np.where(bounded, np.clip(after, low + 1, np.maximum(high - 1, low + 1)), np.maximum(after, low + 1))
 
 
+def along(share, step):
+    """Return u with exp(-step) expm1(u) = share, a number in [0, 1)."""
+    if step < 1:
+        return np.log1p(share * np.exp(step))
+    return step + np.log(np.maximum(share + np.exp(-step), 1e-300))
+
+
 def log_kernel(tilt, step, size):
     """Return ln of the size of the first of `kernels` at all frequencies."""
     sines = np.sin(np.pi / size * np.arange(size // 2 + 1)) ** 2
@@ -268,9 +279,8 @@ def log_kernel(tilt, step, size):
 
 
 def kernels(tilt, step, angles):
-    """Return the transforms of exp(-tilt m) (1 - exp(-step m)) and exp(-tilt m) exp(-step m) over m >= 1."""
+    """Return the transforms of exp(-tilt m) (1 - exp(-step m)) and exp(-tilt m) exp(-step (m - 1)) over m >= 1."""
     z = np.exp(-tilt - 1j * angles)
     one_minus_z = -np.expm1(-tilt) + np.exp(-tilt) * (2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
-    w = np.exp(-step)
     one_minus_zw = -np.expm1(-tilt - step) + np.exp(-tilt - step) * (2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
-    return np.array([z * -np.expm1(-step) / (one_minus_z * one_minus_zw), z * w / one_minus_zw])
+    return np.array([z * -np.expm1(-step) / (one_minus_z * one_minus_zw), z / one_minus_zw])

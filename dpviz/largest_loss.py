@@ -72,7 +72,7 @@ def largest_losses(mechanism: Mechanism, counts: Sequence[int], delta: float) ->
 
     counts = list(counts)
     each = typed(mechanism.stated.epsilon)
-    curve = epsilon_curve(mechanism, counts, delta, ["basic", "pld"]).pivot(
+    curve = epsilon_curve(mechanism, counts, delta, ["basic", "pld"], accuracy=1e-6).pivot(
         index="count", columns="theorem", values="epsilon"
     )
     return pandas.DataFrame(

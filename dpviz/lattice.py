@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LARGEST_LATTICE = 1 << 20
+LARGEST_LATTICE = 1 << 18
 SNAP = 1e-13  # an atom this close to a grid point, in steps and relative to its index, is on it
 
 

@@ -208,8 +208,9 @@ class LossDistribution:
         losses, masses, merged = _merged(self.losses[inside], self.masses[inside])
         blank = np.full(len(losses) + len(places), np.nan)
         loss = np.concatenate([losses, places])
-        with np.errstate(over="ignore"):
-            share = np.where(loss > epsilon, -np.expm1(epsilon - np.maximum(loss, epsilon)), 0.0)
+        beyond = loss > epsilon
+        share = np.zeros(len(loss))
+        share[beyond] = -np.expm1(epsilon - loss[beyond])
         columns = {
             "kind": ["atom"] * len(losses) + ["density"] * len(places),
             "loss": loss,
@@ -243,7 +244,9 @@ def single_moments(mechanism: Mechanism) -> tuple[float, float]:
     limit = mechanism.stated.epsilon
     if isinstance(mechanism, Laplace):
         mean = laplace_rho(limit)
-        return mean, limit**2 - 2 * limit * math.expm1(-limit) - 4 * mean - mean**2
+        if limit > 1:
+            return mean, 3 - (4 * limit + 2) * math.exp(-limit) - math.exp(-2 * limit)
+        return mean, limit**2 - 2 * limit * math.expm1(-limit) - 4 * mean - mean**2  # the same, without cancelling
     return pure_rho(limit), (limit / math.cosh(min(limit / 2, 350.0))) ** 2
 
 

@@ -1,4 +1,4 @@
-"""A plan that chooses along the way, release by release under a filter: would the plan's budget admit it all?"""
+"""A plan that chooses along the way, release by release under a filter: what the plan's budget admits."""
 
 from __future__ import annotations
 

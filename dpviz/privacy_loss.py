@@ -15,13 +15,14 @@ from dpviz.gaussian import gaussian_epsilon
 from dpviz.loss_laws import GaussianLaw, ResponseLaw, loss_laws
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
-from dpviz.profile import Profile
+from dpviz.profile import Profile, SingleUse
 from dpviz.response_bound import identical_responses
 
 ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=True)
 
 
 SMALLEST_DELTA = 1e-290
+ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
 
 @dataclass(frozen=True)
@@ -150,8 +151,7 @@ class PrivacyLoss:
         self.counts = checked_counts(counts, len(self.mechanisms))
         directions = [loss_laws(mechanism) for mechanism in self.mechanisms]
         self.profiles = tuple(
-            tuple(self.profile([laws[side % len(laws)] for laws in directions], row) for side in sides(directions))
-            for row in self.counts
+            tuple(self.profile(directions, row, side) for side in sides(directions)) for row in self.counts
         )
 
     @classmethod
@@ -169,8 +169,13 @@ class PrivacyLoss:
         mechanisms = (plan,) if isinstance(plan, Mechanism) else tuple(plan)
         return cls(mechanisms, np.ones((1, len(mechanisms)), dtype=np.int64), accuracy)
 
-    def profile(self, laws, row):
+    def profile(self, directions, row, side):
         """Return the profile of one part in one direction."""
+        laws = [laws[side % len(laws)] for laws in directions]
+        if row.sum() == 1:
+            alone = int(np.argmax(row))
+            closed = self.mechanisms[alone].profiles
+            return SingleUse(closed[side % len(closed)], laws[alone])
         distinct, counts = merged(laws, row[None, :]) if laws else ([], row[None, :])
         return Profile(distinct, counts[0], self.accuracy)
 
@@ -236,35 +241,36 @@ class PrivacyLoss:
         """
         rates = FALSE_POSITIVE_RATE.check_array(false_positive_rate)
         flat = rates.ravel()
-        grid = np.unique(
-            np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 40), np.linspace(0.0, 1.0, 160)])
-        ) * self.farthest(flat)
+        grid = np.unique(np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 40), np.linspace(0.0, 1.0, 160)]))
+        grid = grid * self.farthest(flat[flat > 0].min(initial=1.0))
+        candidates, values = grid[None, :], misses(grid, self.delta(grid), flat[:, None])
         best = np.zeros(len(flat))
-        candidates = np.broadcast_to(grid, (len(flat), len(grid)))
-        for _ in range(4):
-            values = misses(
-                candidates, self.delta(candidates) if candidates.strides[0] else self.delta(grid), flat[:, None]
-            )
+        for turn in range(ROUNDS + 1):
             chosen = values.argmax(axis=1)
-            rows = np.arange(len(flat))
-            best = np.maximum(best, values[rows, chosen])
-            low = candidates[rows, np.maximum(chosen - 1, 0)]
-            high = candidates[rows, np.minimum(chosen + 1, candidates.shape[1] - 1)]
-            candidates = np.linspace(low, high, 13, axis=1)
+            best = np.maximum(best, np.take_along_axis(values, chosen[:, None], 1)[:, 0])
+            if turn == ROUNDS:
+                break
+            candidates = between_neighbours(candidates, chosen) if turn < ROUNDS - 1 else self.kinks(candidates, chosen)
+            values = misses(candidates, self.delta(candidates), flat[:, None])
+        best = np.where(flat == 0, self.never(), best)
         return np.maximum(best * (1 - 1e-13), 0.0).reshape(np.shape(false_positive_rate))[()]
 
-    def farthest(self, rates):
-        """Return an epsilon beyond which no rate has its supremum."""
-        smallest = min(rates[rates > 0].min(initial=1.0) * 1e-3, 1e-9)
-        reach = self.epsilon(max(smallest, SMALLEST_DELTA))
-        return (
-            float(reach)
-            if np.isfinite(reach)
-            else max(
-                (float(self.epsilon(d)) for d in (0.1, 0.01, 1e-3, 1e-4, 1e-6) if np.isfinite(self.epsilon(d))),
-                default=1.0,
-            )
-        )
+    def never(self) -> float:
+        """Return the false negative rate of attackers who never accuse wrongly: all but the leak."""
+        leaks = [float(side.delta(np.array([side.top]))[0]) for part in self.profiles for side in part]
+        return 1.0 - max(leaks, default=0.0)
+
+    def kinks(self, candidates, chosen):
+        """Return the chosen candidates with the kinks beside them, shape (points, candidates)."""
+        middle = np.take_along_axis(np.broadcast_to(candidates, (len(chosen), candidates.shape[1])), chosen[:, None], 1)
+        sides = [side for part in self.profiles for side in part]
+        return np.concatenate([middle, *(end for side in sides for end in side.kinks(middle))], axis=1)
+
+    def farthest(self, rate: float) -> float:
+        """Return an epsilon beyond which no false positive rate from `rate` on has its supremum."""
+        log_target = np.log(max(min(rate * 1e-3, 1e-12), SMALLEST_DELTA))
+        reach = [min(side.top, side.table.chernoff(log_target)) for part in self.profiles for side in part]
+        return max([*reach, 1e-9])
 
     def frame(self, points: int = 200):
         """Return the privacy profile: one row per epsilon, with columns epsilon (nats), delta.
@@ -273,8 +279,15 @@ class PrivacyLoss:
         """
         import pandas as pd
 
-        epsilon = np.linspace(0.0, self.farthest(np.array([1e-6])), points)
+        epsilon = np.linspace(0.0, self.farthest(1e-6), points)
         return pd.DataFrame({"epsilon": epsilon, "delta": self.delta(epsilon)})
+
+
+def between_neighbours(candidates, chosen):
+    """Return candidates between the neighbours of the chosen ones, shape (points, 9)."""
+    candidates, rows = np.broadcast_to(candidates, (len(chosen), candidates.shape[1])), np.arange(len(chosen))
+    low = candidates[rows, np.maximum(chosen - 1, 0)]
+    return np.linspace(low, candidates[rows, np.minimum(chosen + 1, candidates.shape[1] - 1)], 9, axis=1)
 
 
 def misses(epsilon, delta, rate):

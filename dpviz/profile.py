@@ -1,10 +1,12 @@
 """The privacy profile of one composition in one direction: delta at any epsilon >= 0.
 
-Its spectra kept between reads.
+A closed form where there is one; else tables of the Fourier engine, one per band of tilts, kept between reads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,12 +15,81 @@ import scipy.fft
 from dpviz.accountant import BAND
 from dpviz.fourier import Spectrum
 from dpviz.gaussian import gaussian_delta
-from dpviz.grid import LARGEST_PERIOD, grids, saddle_points
+from dpviz.grid import LARGEST_PERIOD, STEEPEST, grids, saddle_points
 from dpviz.lattice import discretised, widened
-from dpviz.loss_laws import LOWEST_LOG, GaussianLaw
-from dpviz.saddle import tilted
+from dpviz.loss_laws import LOWEST_LOG, GaussianLaw, ResponseLaw
+from dpviz.response_bound import response_delta
+from dpviz.saddle import Tilted, tilted
 
 ROUND_UP = 1 + 1e-13
+LOWEST_READ = LOWEST_LOG + 60  # below this logarithm of delta the steepest band answers, with its allowance
+HELD = 1 << 21  # doubles held by the tables of one profile
+
+
+@dataclass(frozen=True)
+class SingleUse:
+    """One release in one direction: the mechanism's own profile.
+
+    Parameters
+    ----------
+    closed : callable
+        delta at an array of epsilon >= 0, rounded up.
+    law : a law of dpviz.loss_laws
+    """
+
+    closed: Callable
+    law: object
+
+    @property
+    def top(self) -> float:
+        """The largest finite loss."""
+        return float(self.law.top)
+
+    def delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return delta at each of `epsilon`, shape (points,)."""
+        return np.asarray(self.closed(epsilon))
+
+    def kinks(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the atoms on both sides of each epsilon; epsilon itself where there are none."""
+        return kinks(self.law, 1, epsilon)
+
+    @cached_property
+    def table(self) -> Tilted:
+        """The cumulants of the loss at many tilts."""
+        return tilted([self.law], np.ones((1, 1), dtype=int), LOWEST_LOG)
+
+
+@dataclass(frozen=True)
+class Band:
+    """An upper bound on delta at grid points, tilted: exp(offset - tilt x) times `values`, which repeat.
+
+    Parameters
+    ----------
+    step, tilt, offset, cut : float
+    values : ndarray of float
+    """
+
+    step: float
+    tilt: float
+    offset: float
+    cut: float
+    values: np.ndarray = field(repr=False)
+
+    def delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return delta by the line, in exp(epsilon), between the grid points on both sides."""
+        epsilon = np.minimum(epsilon, 1e15 * self.step)
+        index = np.floor(epsilon / self.step).astype(np.int64)
+        left, right = (self.at(index + shift) for shift in (0, 1))
+        beyond = np.maximum(epsilon - index * self.step, 0.0)
+        share = np.exp(beyond - self.step) * np.minimum(np.expm1(-beyond) / np.expm1(-self.step), 1.0)
+        return left + np.minimum(share, 1.0) * (right - left) + self.cut
+
+    def at(self, index: np.ndarray) -> np.ndarray:
+        """Return delta at grid points."""
+        values = self.values[index % len(self.values)]
+        shift = self.tilt * self.step * index
+        rounding = 1e-15 * (abs(self.offset) + shift)
+        return np.minimum(values * np.exp(np.minimum(self.offset - shift + rounding, 700.0)), 1.0)
 
 
 class Profile:
@@ -32,91 +103,132 @@ class Profile:
         Wanted relative excess of the epsilon that belongs to a delta.
     """
 
-    def __init__(self, laws, counts, accuracy):
+    def __init__(self, laws: Sequence, counts: np.ndarray, accuracy: float):
         used = np.flatnonzero(counts)
         self.laws = [laws[index] for index in used]
         self.counts, self.accuracy = np.asarray(counts)[used], accuracy
-        self.batches = {}
+        self.bands: dict[int, Band] = {}
 
     @cached_property
-    def leak(self):
+    def leak(self) -> float:
         """Mass of P where Q has nothing."""
         if any(law.leak >= 1 for law in self.laws):
             return 1.0
         return -np.expm1(sum(count * np.log1p(-law.leak) for law, count in zip(self.laws, self.counts, strict=True)))
 
     @cached_property
-    def top(self):
-        """The largest finite loss."""
-        return float(sum(count * law.top for law, count in zip(self.laws, self.counts, strict=True)))
+    def top(self) -> float:
+        """The largest finite loss, rounded up."""
+        total = sum(float(count) * law.top for law, count in zip(self.laws, self.counts, strict=True))
+        return float(total) * (1 + 1e-15 * (2 + len(self.laws)))
 
     @cached_property
-    def table(self):
-        """The tilts of every useful epsilon."""
+    def table(self) -> Tilted:
+        """The cumulants of the composed loss at many tilts."""
         return tilted(self.laws, self.counts[None, :], LOWEST_LOG)
 
-    def delta(self, epsilon):
-        """Return delta at an array of epsilon >= 0."""
+    def kinks(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the atoms on both sides of each epsilon; epsilon itself where none are known."""
+        return kinks(self.laws[0], int(self.counts[0]), epsilon) if len(self.laws) == 1 else (epsilon, epsilon)
+
+    def delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return delta at each of `epsilon`, shape (points,), numbers >= 0."""
         if not self.laws:
             return np.zeros(len(epsilon))
         if self.leak >= 1:
             return np.ones(len(epsilon))
         if all(isinstance(law, GaussianLaw) for law in self.laws):
             return gaussian_delta(epsilon, np.sqrt(self.counts @ np.array([law.mu**2 for law in self.laws])))
+        if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
+            return response_delta(self.laws[0], int(self.counts[0]), epsilon)
         finite = np.zeros(len(epsilon))
         inside = np.flatnonzero(epsilon < self.top)
         if len(inside):
-            finite[inside] = np.exp(np.minimum(self.log_finite(epsilon[inside]), 0.0))
-        return np.minimum((self.leak + finite) * ROUND_UP, 1.0)
+            finite[inside] = np.minimum(self.banded(epsilon[inside]), self.chords(epsilon[inside]))
+        return np.minimum((self.leak + np.minimum(finite, 1.0)) * ROUND_UP, 1.0)
 
-    def log_finite(self, epsilon):
-        """Return ln of the part of delta that finite losses have."""
+    def banded(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return the part of delta that finite losses have, each epsilon from the band of its tilt."""
         column, weight = saddle_points(self.table.of(np.zeros(len(epsilon), dtype=int)), epsilon)
-        bands = np.floor(
-            (np.log(self.table.tilts[column]) + weight * np.log(self.table.tilts[1] / self.table.tilts[0])) / BAND
-        )
+        spacing = np.log(self.table.tilts[1] / self.table.tilts[0])
+        logs = np.log(self.table.tilts[column]) + weight * spacing
+        numbers = np.minimum(np.floor(logs / BAND), self.last)
         result = np.empty(len(epsilon))
-        for band in np.unique(bands):
-            rows = np.flatnonzero(bands == band)
-            result[rows] = self.read(self.batch(int(band), epsilon[rows]), epsilon[rows])
+        for number in np.unique(numbers):
+            rows = numbers == number
+            result[rows] = self.band(int(number)).delta(epsilon[rows])
         return result
 
-    def read(self, batch, epsilon):
-        """Return ln delta by the line, in exp(epsilon), between the grid points on both sides."""
-        step = batch.spectrum.step
-        index = np.floor(epsilon / step).astype(np.int64)
-        rows = np.zeros(len(index), dtype=np.int64)
-        ends = [batch.log_delta(index + shift, rows) for shift in (0, 1)]
-        share = np.clip(np.expm1(epsilon - index * step) / np.expm1(step), 0.0, 1.0)
-        lowest = np.full(len(index), -800.0)
-        with np.errstate(divide="ignore"):
-            line = np.logaddexp(
-                np.maximum(ends[0], lowest) + np.log1p(-share), np.maximum(ends[1], lowest) + np.log(share)
-            )
-        cuts = float(self.counts @ np.array([lattice.cut for lattice in batch.spectrum.lattices]))
-        return np.logaddexp(line, np.log(max(cuts, 1e-320)))
+    @cached_property
+    def last(self) -> float:
+        """The steepest band in which the loss still varies, and delta is a number: beyond, one atom is left."""
+        varying = self.table.variance[0] * self.table.tilts**2
+        useful = (varying >= min(0.5, varying.max() / 2)) & (self.table.log_delta[0] > LOWEST_READ)
+        column = len(useful) - 1 - int(np.argmax(useful[::-1])) if useful.any() else 0
+        return float(np.floor(np.log(self.table.tilts[column]) / BAND))
 
-    def batch(self, band, epsilon):
-        """Return the spectrum for the tilts of one band."""
-        if band not in self.batches:
-            self.batches[band] = self.built(band, epsilon)
-        return self.batches[band]
+    def chords(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return bounds near the largest loss: lines in exp(epsilon) from points below it to no delta there."""
+        if not np.isfinite(self.top):
+            return np.full(len(epsilon), np.inf)
+        knots, heights = self.knots
+        place = np.searchsorted(knots, epsilon, "right") - 1
+        return np.where(place >= 0, heights[place] * -np.expm1(epsilon - self.top) * ROUND_UP, np.inf)
 
-    def built(self, band, epsilon):
-        """Return a new spectrum whose period and step serve every epsilon of the band."""
-        middle = np.exp((band + 0.5) * BAND)
-        tilts = np.exp((band + np.array([-0.2, 0.5, 1.2])) * BAND)
+    @cached_property
+    def knots(self) -> tuple[np.ndarray, np.ndarray]:
+        """Points that draw near the largest loss, and the least height of the lines from those so far."""
+        width = min(self.top, 8 * np.exp(-BAND * self.last))
+        knots = self.top - width * 2.0 ** -np.arange(0, 36)
+        knots = np.unique(knots[self.top - knots > 1e-12 * self.top])
+        heights = self.band(int(self.last)).delta(knots) / -np.expm1(knots - self.top)
+        return knots, np.minimum.accumulate(heights)
+
+    def band(self, number: int) -> Band:
+        """Return the table for the tilts of one band."""
+        if number not in self.bands:
+            while self.bands and sum(len(band.values) for band in self.bands.values()) > HELD:
+                self.bands.pop(next(iter(self.bands)))
+            self.bands[number] = self.built(number)
+        return self.bands[number]
+
+    def built(self, number: int) -> Band:
+        """Return a new table whose period and step serve every epsilon of the band."""
+        middle, step, period, log_floor = self.grid(number)
+        step = widened(self.laws, max(step, period / LARGEST_PERIOD), log_floor, [-np.inf] * len(self.laws))
+        tilt = min(middle, STEEPEST / step)
+        size = int(np.clip(np.ceil(middle / tilt * period / step / 2), 8, LARGEST_PERIOD // 2))
+        size = 2 * scipy.fft.next_fast_len(size, real=True)
+        lattices = tuple(discretised(law, step, log_floor) for law in self.laws)
+        batch = Spectrum(lattices, tilt, size, np.log(self.accuracy) - 26).batch(self.counts[None, :])
+        values = np.maximum(batch.inverted(kinds=1)[0, 0] + batch.error[0, 0], 0.0)
+        cut = float(self.counts @ np.array([lattice.cut for lattice in lattices]))
+        return Band(step, tilt, float(batch.offset[0] + batch.rounding[0]), cut, values)
+
+    def grid(self, number: int) -> tuple[float, float, float, float]:
+        """Return tilt, step and period of a band, and the logarithm of the tails that may be cut."""
+        tilts = np.exp((number + np.array([-0.2, 0.5, 1.2])) * BAND)
         columns = np.clip(np.searchsorted(self.table.tilts, tilts), 0, len(self.table.tilts) - 1)
         deviation = float(np.sqrt(self.table.variance[0, 0]))
-        ends = np.clip(np.append(self.table.epsilon[0, columns], epsilon[:1]), min(0.5 * deviation, self.top), self.top)
-        estimates = np.append(self.table.log_delta[0, columns], self.table.log_delta[0, columns[1]])
-        targets = np.clip(estimates - 7, LOWEST_LOG + 60, -1e-3)  # the estimates may be off by some powers of e
-        rows = np.zeros(4, dtype=int)
-        grid = grids(self.laws, np.tile(self.counts, (4, 1)), self.table.of(rows), targets, ends, True, self.accuracy)
-        step, period = float(grid.steps.min()), float(grid.periods.max())
+        ends = np.clip(self.table.epsilon[0, columns], min(0.5 * deviation, self.top), self.top)
+        targets = np.clip(self.table.log_delta[0, columns] - 7, LOWEST_READ, -1e-3)  # the estimates may be far off
+        ends, targets = np.append(ends, ends[0]), np.append(targets, -1e-3)
+        rows = np.zeros(len(ends), dtype=int)
+        counts = np.tile(self.counts, (len(ends), 1))
+        grid = grids(self.laws, counts, self.table.of(rows), targets, ends, True, self.accuracy)
         log_floor = max(targets.min() + np.log(self.accuracy) - 9 - np.log(self.counts.sum()), LOWEST_LOG)
-        step = widened(self.laws, max(step, period / LARGEST_PERIOD), log_floor, [-np.inf] * len(self.laws))
-        tilt = float(min(middle, grid.tilts.max() * 1.5, 30 / step))
-        lattices = tuple(discretised(law, step, log_floor) for law in self.laws)
-        size = 2 * scipy.fft.next_fast_len(max(8, int(np.ceil(max(1.0, middle / tilt) * period / step / 2))), real=True)
-        return Spectrum(lattices, tilt, size, np.log(self.accuracy) - 26).batch(self.counts[None, :])
+        tilt = min(float(tilts[1]), 1.5 * float(grid.tilts.max()))
+        return tilt, float(grid.steps.min()), float(grid.periods.max()) * float(tilts[1]) / tilt, log_floor
+
+
+def kinks(law: object, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the atoms on both sides of each epsilon; epsilon itself where they are unknown or too many."""
+    if isinstance(law, ResponseLaw) and law.epsilon > 0:
+        steps = (count * law.epsilon - epsilon) / (2 * law.epsilon)
+        return tuple(
+            np.maximum(count * law.epsilon - 2 * law.epsilon * np.maximum(side(steps), 0.0), 0.0)
+            for side in (np.ceil, np.floor)
+        )
+    ends = np.array([0.0, *(loss for loss in law.true_losses() if count == 1 and loss > 0)])
+    near = ends[np.abs(ends - epsilon[..., None]).argmin(axis=-1)]
+    return near, near

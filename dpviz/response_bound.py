@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betainc, expit
+from scipy.special import betainc, expit, gammaln
 
 from dpviz.accountant import epsilons
 
 TAIL_ERROR = 2e-13  # relative error allowed to the binomial tails, measured to be below a tenth of it
 SMALLEST = 1e-280
+SUMMED = 1 << 16  # up to this many uses the binomial sums are taken term by term
 
 
 def identical_responses(law, counts, log_rest, accuracy):
@@ -79,3 +80,69 @@ def guess(epsilon, counts, delta):
     mean, decay = counts * epsilon * np.tanh(epsilon / 2), np.exp(-epsilon / 2)
     spread = np.sqrt(counts) * epsilon * 2 * decay / (1 + decay * decay)
     return mean + spread * np.sqrt(np.maximum(-2 * np.log(delta) - np.log(-2 * np.log(delta) + 1) - 2, 0.0))
+
+
+def response_delta(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndarray:
+    """Return delta of `count` uses of one leaky randomized response, rounded up.
+
+    Parameters
+    ----------
+    law : ResponseLaw
+    count : int
+    epsilon : ndarray of float, shape (points,)
+        In [0, inf).
+
+    References
+    ----------
+    Kairouz, Oh and Viswanath (2015), The Composition Theorem for Differential Privacy, Thm 3.3.
+
+    Examples
+    --------
+    >>> from dpviz.loss_laws import ResponseLaw
+    >>> print(f"{response_delta(ResponseLaw(0.5, 0.0), 1, np.array([0.0]))[0]:.9f}")
+    0.244918662
+    """
+    log_heard = count * np.log1p(-min(law.delta, 1 - 2.0**-53))
+    finite, inside = np.zeros(len(epsilon)), np.flatnonzero(epsilon < count * law.epsilon * (1 + 1e-15))
+    if len(inside) and law.delta < 1:
+        places = epsilon[inside] * (1 - 4e-16)
+        values, errors = differences(law.epsilon, count, places)
+        poor = np.flatnonzero(errors > 1e-11 * values)
+        finite[inside] = values + errors
+        if len(poor) and count <= SUMMED:
+            finite[inside[poor]] = np.minimum(finite[inside[poor]], sums(law.epsilon, count, places[poor]))
+    whole = -np.expm1(log_heard) + np.exp(log_heard) * np.minimum(finite, 1.0)
+    return np.minimum(whole * (1 + 2e-15), 1.0) if law.delta < 1 else np.ones(len(epsilon))
+
+
+def differences(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return delta as the difference of two binomial tails, and the error allowed to it."""
+    lies = np.clip(np.ceil((count - epsilon / each) / 2) - 1, 0, count).astype(float)
+    inner = lies < count
+    left = np.where(inner, count - lies, 1.0)
+    more, fewer = (np.where(inner, betainc(left, lies + 1, share), 1.0) for share in (expit(each), expit(-each)))
+    with np.errstate(divide="ignore"):
+        taken = np.exp(np.minimum(epsilon + np.log(fewer), 0.0))
+    error = tail_error(count) * more + 4e-16 * epsilon * taken + SMALLEST
+    return np.maximum(more - taken, 0.0), 2 * error
+
+
+def tail_error(count: float) -> float:
+    """Return the relative error allowed to binomial tails of `count` uses."""
+    return TAIL_ERROR * np.maximum(1.0, count / 1e5)
+
+
+def sums(each: float, count: int, epsilon: np.ndarray) -> np.ndarray:
+    """Return delta as sums of positive terms only, however small it is, rounded up."""
+    lies = np.arange(count + 1)
+    log_q = gammaln(count + 1) - gammaln(lies + 1) - gammaln(count - lies + 1)
+    log_q -= (count - lies) * np.logaddexp(0, each) + lies * np.logaddexp(0, -each)
+    losses = (count - 2 * lies) * each
+    below = np.logaddexp.accumulate(log_q) + losses  # ln of exp(loss) times Q's mass of losses at least as large
+    gains = np.logaddexp.accumulate(below + np.log(-np.expm1(-2 * each)))
+    place = np.clip(np.ceil((count - epsilon / each) / 2) - 1, 0, count).astype(int)
+    before = np.where(place > 0, gains[np.maximum(place - 1, 0)], -np.inf)
+    with np.errstate(divide="ignore"):
+        here = below[place] + np.log(-np.expm1(np.minimum(epsilon - losses[place], 0.0)))
+    error = 1e-15 * (gammaln(count + 1) + count * (2 + each) + 20)
+    return np.exp(np.minimum(np.logaddexp(before, here) + error, 0.0))

@@ -37,6 +37,10 @@ class Tilted:
         """The epsilon to which each tilt belongs."""
         return self.mean - 1 / self.tilts - 1 / (1 + self.tilts)
 
+    def chernoff(self, log_target: float) -> float:
+        """Return about the smallest epsilon, of the first point, above which losses have mass exp(log_target)."""
+        return max(0.0, float(((self.log_moment[0] - log_target) / self.tilts).min()))
+
     @property
     def curvature(self):
         """Second derivative of the exponent at the saddle point."""
@@ -52,11 +56,11 @@ class Tilted:
 def tilted(laws, counts, log_floor):
     """Return the cumulants of `counts` releases of each law, at tilts that span every useful one."""
     coarse = [coarse_atoms(law, log_floor) for law in laws]
-    variances = np.array([plain_variance(law, atoms) for law, atoms in zip(laws, coarse)])
+    variances = np.array([plain_variance(law, atoms) for law, atoms in zip(laws, coarse, strict=True)])
     sizes = np.sqrt(counts @ variances)
     sizes = sizes[sizes > 0]
     tilts = np.geomspace(1e-2 / max(sizes.max(), 1e-3), 1e7 / sizes.min(), TILTS) if sizes.size else np.ones(2)
-    tables = np.array([cumulants(law, atoms, tilts) for law, atoms in zip(laws, coarse)])
+    tables = np.array([cumulants(law, atoms, tilts) for law, atoms in zip(laws, coarse, strict=True)])
     return Tilted(tilts, *(counts @ tables[:, row] for row in range(5)))
 
 

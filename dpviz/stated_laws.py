@@ -63,8 +63,9 @@ LAWS = (
     StatedLaw(
         "laplace",
         "Laplace noise loses its most half of the time",
-        r"I=\varepsilon\ \text{w.p. }\tfrac12,\quad -\varepsilon\ \text{w.p. }\tfrac12 e^{-\varepsilon},\quad"
-        r"\text{between: density }\tfrac14 e^{(t-\varepsilon)/2};\qquad \mathbb E[I]=\varepsilon+e^{-\varepsilon}-1",
+        r"\begin{aligned}I&=\varepsilon\ \text{w.p. }\tfrac12,\ \ -\varepsilon\ \text{w.p. }\tfrac12 e^{-\varepsilon}\\"
+        r"&\phantom{=}\ \text{between: density }\tfrac14 e^{(t-\varepsilon)/2}\\"
+        r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}",
         "answers differ by the sensitivity",
         "from the density; Steinke, Composition, for the largest loss of k releases",
     ),

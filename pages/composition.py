@@ -15,7 +15,7 @@ at_end = composition.totals(asked)
 
 # Draw.
 loss = "the privacy loss" if asked.in_words else "ε"
-st.title(f"How does {loss} grow with the number of releases, and which theorem wins where?", anchor=False)
+st.title(f"How does {loss} grow, and which theorem wins where?", anchor=False)
 st.markdown(composition_words.finding(asked, grown, at_end))
 with st.container(horizontal=True, vertical_alignment="center"):
     composition.presets()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpviz.composition import tightest
 from dpviz.figures.plan_totals import described, plan_totals
-from dpviz.ui import cache, components, inputs, plan_editor, plan_panels, shell, words
+from dpviz.ui import adaptive_panel, cache, components, inputs, plan_editor, plan_panels, shell, words
 
 shell.ensure_entrypoint()
 
@@ -50,4 +50,5 @@ st.caption(words.NOISE)
 plan_panels.room(room, plan)
 if words.uses(plan):
     with notes:
+        adaptive_panel.panel(plan, best)
         plan_panels.headroom(plan)

@@ -219,7 +219,9 @@ def _sure(figure: go.Figure, ends: pandas.DataFrame) -> None:
     sure = ends[ends.low == ends.high]
     if sure.empty:
         return
-    parts = [f"{'+' if row.low > 0 else '−'}∞ in {row.trials:,} games of world {row.world}" for row in sure.itertuples()]
+    parts = [
+        f"{'+' if row.low > 0 else '−'}∞ in {row.trials:,} games of world {row.world}" for row in sure.itertuples()
+    ]
     figure.add_annotation(
         text="<br>".join(parts), xref="paper", x=1, xanchor="right", yref="paper", y=0.98, showarrow=False,
         font={"size": 11}, align="right",

@@ -13,7 +13,7 @@ from dpviz.rounding import shown_count, shown_up
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 400
+HEIGHT = 370
 
 
 def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, dark: bool = False) -> go.Figure:
@@ -51,6 +51,8 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
     laid_out(figure, HEIGHT)
     figure.update_xaxes(title="clients (log), with as many dropped and colluding", type="log", tickformat="~s", dtick=1)
     figure.update_yaxes(title="ε of an honest client (log)", type="log", tickformat="~r", nticks=6)
+    if not curve.epsilon.max() > 0:  # a logarithmic axis has no place for 0
+        figure.update_yaxes(title="ε of an honest client", type="linear", rangemode="tozero")
     figure.update_layout(showlegend=True, legend=LEGEND, margin_t=44)
     return figure
 

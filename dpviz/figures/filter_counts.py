@@ -14,9 +14,9 @@ from dpviz.rounding import shown_count, shown_down
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 430
+HEIGHT = 375
 MARGIN = {"l": 8, "r": 16, "t": 34, "b": 44}
-ROW = 0.075  # of the height, per line of words
+ROW = 0.125  # of the height, per text of two lines
 MOST_WORDS = 4
 
 
@@ -45,7 +45,8 @@ def filter_counts(
     """
     across, up = _ranges(frame, log)
     figure = go.Figure([_trace(rule, rows, log, dark) for rule, rows in frame.groupby("rule", sort=False)])
-    inside = crossings[(crossings.epsilon >= across[0]) & (crossings.epsilon <= across[1])]
+    ends = (frame.epsilon.min(), frame.epsilon.max()) if len(frame) else (0.0, 0.0)
+    inside = crossings[(crossings.epsilon >= ends[0]) & (crossings.epsilon <= ends[1])]
     figure.add_trace(_marks(inside))
     laid_out(figure, HEIGHT)
     figure.update_layout(
@@ -53,7 +54,7 @@ def filter_counts(
         hovermode="x unified",
         showlegend=True,
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
-        xaxis=_axis(across, log, "privacy loss of one query" if in_words else "ε of one query") | {"hoverformat": ".4~g"},
+        xaxis=_axis(across, log, f"{'privacy loss' if in_words else 'ε'} of one query") | {"hoverformat": ".4~g"},
         yaxis=_axis(up, log, "queries before the budget is spent"),
     )
     _draw_words(figure, inside, across, up, log, dark)
@@ -111,21 +112,21 @@ def _marks(inside: pandas.DataFrame) -> go.Scatter:
     )
 
 
-def _draw_words(
-    figure: go.Figure, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool, dark: bool
-) -> None:
+def _draw_words(figure: go.Figure, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool, dark: bool) -> None:
     """Above each mark a pole, and the words in a free row at the top: curves fall from left to right."""
     ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"
     rows = inside.sort_values("epsilon").head(MOST_WORDS)
     paper = {"xref": "paper", "yref": "paper"}
     for row, each in enumerate(rows.itertuples()):
         x, y = _fraction(each.epsilon, across, log), _fraction(max(each.runs, 1), up, log)
-        height = 0.97 - row * ROW
+        height = 0.94 - row * ROW
         pole = {"color": GREY, "width": 0.8, "dash": "dot"}
         figure.add_shape(type="line", x0=x, x1=x, y0=y, y1=height, line=pole, **paper)
-        text = f"{plain(each.label)} beats Basic below {shown_down(each.epsilon, 3)}"
-        anchor = {"xanchor": "left" if x < 0.6 else "right", "yanchor": "middle", "xshift": 3 if x < 0.6 else -3}
-        figure.add_annotation(x=x, y=height, text=text, showarrow=False, bgcolor=ground, **anchor, **paper)
+        text = f"{plain(each.label)}<br>wins below {shown_down(each.epsilon, 3)}"
+        side = "left" if x < 0.6 else "right"
+        anchor = {"xanchor": side, "align": side, "yanchor": "middle", "xshift": 4 if side == "left" else -4}
+        style = {"font": {"size": 11}, "bgcolor": ground, "showarrow": False}
+        figure.add_annotation(x=x, y=height, text=text, **style, **anchor, **paper)
 
 
 def _draw_chosen(figure: go.Figure, chosen: float, across: tuple, log: bool, in_words: bool) -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 LETTER = 0.0168  # width of a letter on a chart beside a panel
 LINE = 0.052  # height of a line of text
 GAP = 0.02
-MOST = 4
+MOST = 2  # texts: more are clutter, and a table beside the chart has them all
+EDGE = 0.2  # left of it, a text that ends at its mark is cut on a narrow screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,9 @@ def flags(
 
 def _candidates(x: float, y: float, width: float, curve: Sequence) -> Iterator[Box]:
     """Places right and left of the pole, from low to high, above every curve."""
-    for left in (x, x - width):
+    for left, least in ((x, 0.0), (x - width, EDGE)):
         right = left + width
-        if left < 0 or right > 1:
+        if left < least or right > 1:
             continue
         heights = [up for across, up in curve if left - GAP <= across <= right + GAP]
         low = max([y, *heights]) + GAP

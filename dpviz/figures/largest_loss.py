@@ -48,7 +48,7 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     laid_out(figure, HEIGHT)
     figure.update_layout(
         xaxis={"type": "log", "anchor": "y", "matches": "x2", "showticklabels": False},
-        yaxis={"domain": UPPER, "type": "log", "title": "ε · log", "tickformat": "~r", "nticks": 5},
+        yaxis={"domain": UPPER, "type": "log", "title": "ε · log", "tickformat": "~r", "dtick": 1},
         xaxis2={"type": "log", "anchor": "y2", "title": "number of releases k · log", "tickformat": "~r", "dtick": 1},
         yaxis2={"domain": LOWER, "title": "log₁₀ of its<br>probability", "nticks": 4},
         showlegend=True,
@@ -78,7 +78,7 @@ def _line(x: object, y: object, name: str, colour: str, width: float) -> go.Scat
         x=x,
         y=y,
         name=name,
-        mode="lines",
+        mode="lines+markers",
         line={"color": colour, "width": width},
         hovertemplate=f"%{{x}} releases<br>{name}: %{{y:.7g}}<extra></extra>",
     )

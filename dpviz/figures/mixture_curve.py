@@ -104,17 +104,20 @@ def false_step(edge: pandas.DataFrame, path: Exponents, dark: bool = False) -> g
         Whether the ground is dark.
     """
     end = float(edge.x.max())
-    green = EXACT.colour(dark)
     outline = {"mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
     true = go.Scatter(
         x=[*edge.x, end, 0], y=[*edge.y, 10 * end, 10 * end], name="true", fill="toself",
-        fillcolor="rgba(0,158,115,0.3)", mode="lines", hoverinfo="skip", line={"color": green, "width": 2},
+        fillcolor="rgba(0,158,115,0.3)", **outline,
+    )  # fmt: skip
+    curve = go.Scatter(
+        x=edge.x, y=edge.y, name="(eˣ−1)(eʸ−1) = 1", mode="lines", line={"color": EXACT.colour(dark), "width": 2},
+        hovertemplate="x = %{x:.5g}<br>y = %{y:.5g}<extra></extra>",
     )  # fmt: skip
     claimed = go.Scatter(
         x=[0, end, end, 0], y=[0, 0, end, end], name="claimed, but false", fill="toself",
         fillcolor="rgba(213,94,0,0.35)", **outline,
     )  # fmt: skip
-    figure = go.Figure([claimed, true])
+    figure = go.Figure([claimed, true, curve])
     figure.add_trace(
         go.Scatter(
             x=path.x, y=path.y, name="the note's bound, p from 0 to 1", mode="lines", hoverinfo="skip",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, Identity, identity
@@ -27,11 +29,16 @@ def line(x: object, y: object, name: str, look: Identity, dark: bool, axis: str,
 
 
 def target_line(figure: go.Figure, target: float | None) -> None:
-    """Draw the target as one thin line with its name."""
-    if target is not None:
-        figure.add_hline(
-            y=target,
-            line={"color": GREY, "width": 1.5},
-            annotation_text=f"target ε = {target:g}",
-            annotation_position="bottom left",
-        )
+    """Draw the target as one thin line with its name, on a logarithmic axis."""
+    if target is None:
+        return
+    figure.add_hline(y=target, line={"color": GREY, "width": 1.5})
+    figure.add_annotation(
+        x=1,
+        xref="paper",
+        xanchor="right",
+        y=math.log10(target),  # of a logarithmic axis, annotations want the exponent
+        yanchor="bottom",
+        text=f"target ε = {target:g}",
+        showarrow=False,
+    )

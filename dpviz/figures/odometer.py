@@ -20,6 +20,7 @@ MARGIN = {"l": 8, "r": 16, "t": 34, "b": 44}
 ROOM = 1.42  # times the budget: words stand above its line
 ROW = 0.072
 FIXED = "fixed"
+MOST_STAIRS = 60  # steps that are drawn as stairs: more would blur the dashes
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _trace(rule: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
             "color": GREY if fixed else own.colour(dark),
             "dash": "dot" if fixed else own.dash,
             "width": 2 if fixed else 2.5,
-            "shape": "linear" if fixed else "hv",
+            "shape": "linear" if fixed or len(used) > MOST_STAIRS else "hv",
         },
         hovertemplate="<b>%{customdata}</b> %{fullData.name}<extra></extra>",
     )

@@ -225,6 +225,7 @@ def _axes_beneath(figure: go.Figure, tail: pandas.DataFrame, marks: Marks) -> No
             "range": [start - room, end + room],
             "tickformat": ".5~r",
             "nticks": 6,
+            "tickvals": [end] if end - start < 1e-3 * abs(end) else None,
             "showgrid": False,
             "zeroline": False,
             "visible": bool(len(rows)),
@@ -245,8 +246,7 @@ def _axes_beneath(figure: go.Figure, tail: pandas.DataFrame, marks: Marks) -> No
 def _annotate(figure: go.Figure, frame: pandas.DataFrame, marks: Marks, high: float, dark: bool) -> None:
     _line(figure, marks.mean, f"mean {_signed(marks.mean)}", GREY, "dot", 0.985)
     if math.isfinite(marks.epsilon):
-        text = f"<b>ε = {shown_up(marks.epsilon)}</b> at δ = {shown_delta(marks.delta)}"
-        _line(figure, marks.epsilon, text, VERMILION[dark], "solid", 0.89)
+        _line(figure, marks.epsilon, f"<b>ε = {shown_up(marks.epsilon)}</b>", VERMILION[dark], "solid", 0.89)
     if math.isfinite(marks.largest) and marks.largest > marks.epsilon * (1 + 1e-3):
         if marks.largest <= high:
             _line(figure, marks.largest, f"largest {shown_up(marks.largest)}", GREY, "dash", 0.79)
@@ -261,7 +261,7 @@ def _beneath(marks: Marks) -> str:
         return f"No finite ε: δ = {shown_delta(marks.delta)} cannot pay for the infinite losses."
     if marks.epsilon >= marks.largest * (1 - 1e-9):
         return "Nothing lies beyond ε: δ has nothing to pay for."
-    return f"Beyond ε, magnified: the dark part is what δ = {shown_delta(marks.delta)} pays for"
+    return f"Beyond ε, magnified: δ = {shown_delta(marks.delta)} pays for the dark part"
 
 
 def _signed(value: float) -> str:

@@ -13,13 +13,12 @@ from dpviz.rounding import shown_delta, shown_up
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 430
+HEIGHT = 410
 LEGEND = {
     "orientation": "h",
     "y": -0.27,
     "yanchor": "top",
     "x": 0,
-    "xref": "container",
     "entrywidth": 0.5,
     "entrywidthmode": "fraction",
 }
@@ -64,8 +63,10 @@ def privacy_profile(
     figure.update_yaxes(type="log", range=[low, 0.2], title="δ · log", tickformat=".0e", nticks=8)
     figure.update_xaxes(range=[0, end], title="ε of all releases together", tickformat="~r", nticks=7)
     if delta > 0:
-        figure.add_hline(y=delta, line={"color": GREY, "width": 1.5}, annotation_text=f"δ = {shown_delta(delta)}")
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=150)
+        figure.add_hline(y=delta, line={"color": GREY, "width": 1.5})
+        text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "right", "yanchor": "top"}
+        figure.add_annotation(x=1, xref="paper", y=math.log10(delta), **text)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=140)
     return figure
 
 

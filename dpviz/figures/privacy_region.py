@@ -12,13 +12,12 @@ from dpviz.rounding import shown_up
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 430
+HEIGHT = 410
 LEGEND = {
     "orientation": "h",
     "y": -0.27,
     "yanchor": "top",
     "x": 0,
-    "xref": "container",
     "entrywidth": 0.5,
     "entrywidthmode": "fraction",
 }
@@ -59,7 +58,7 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     title = " · log" if log else ""
     figure.update_xaxes(title="attacker accuses wrongly (false positive rate)" + title, nticks=6, **scale)
     figure.update_yaxes(title="attacker misses (false negative rate)" + title, nticks=6, **scale)
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=150)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=140)
     return figure
 
 

@@ -85,8 +85,8 @@ def described_rates(frame: pandas.DataFrame) -> str:
     """Return the chart against the rate in words, for those who hear it."""
     bases = ", ".join(shown_up(base) for base in frame.base_epsilon.drop_duplicates())
     return (
-        f"Share of epsilon that is left against the sampling rate from 0 to 1, for epsilon {bases}. For a small epsilon "
-        "the share equals the rate; for a large one it stays near 1 until the rate is tiny."
+        f"Share of epsilon that is left against the sampling rate from 0 to 1, for epsilon {bases}. For a small "
+        "epsilon the share equals the rate; for a large one it stays near 1 until the rate is tiny."
     )
 
 

@@ -1,4 +1,4 @@
-"""What the charts of sampling share: a colour and a dash per sample size, lines with exact hover, names at line ends."""
+"""What the charts of sampling share: a colour and a dash per sample size, exact hover, names at line ends."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from dpviz.figures.growth_labels import dodged
 from dpviz.figures.identity import GREY, Identity, plain
 
-HEIGHT = 400
-MARGIN = {"l": 8, "r": 150, "t": 16, "b": 44}
+HEIGHT = 360
+MARGIN = {"l": 8, "r": 150, "t": 12, "b": 44}
 LABEL_GAP = 15  # pixels between names at line ends
 WHOLE = Identity(GREY, GREY, "solid", 2.5)  # without sampling
 SAMPLES = (
@@ -74,7 +74,7 @@ def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:
     if not log:
         return {"type": "linear", "range": [low, high], "title": {"text": title}, "tickformat": ",~r"}
     decades = math.log10(high) - math.log10(low)
-    ticks = 1 if decades > 1.7 else "D2" if decades > 0.7 else "D1"
+    ticks = 1 if decades > 2.3 else "D2" if decades > 0.7 else "D1"
     ends = [math.log10(low), math.log10(high)]
     return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}, "tickformat": ",~g", "dtick": ticks}
 

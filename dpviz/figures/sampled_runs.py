@@ -76,19 +76,25 @@ def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:
     texts = []
     top = max((float(line.y[0]) for line in lines if np.isfinite(line.y[0])), default=1.0)
     for line in lines:
-        value = float(line.y[0])
+        value, x = float(line.y[0]), float(line.x[0])
         height = np.log10(value) if log else value / top
-        if not np.isfinite(value) or any(abs(height - each) < 0.07 for each in taken):
+        single = len(line.x) == 1
+        if not np.isfinite(value) or (not single and any(abs(height - each) < 0.07 for each in taken)):
             continue
         taken.append(float(height))
-        x = float(line.x[0])
         place = {"x": np.log10(x) if log else x, "y": np.log10(value) if log else value}
-        texts.append(
-            {"text": f"<b>{shown_count(int(value))}</b>", "showarrow": False, "xanchor": "left", "xshift": 8}
-            | {"yanchor": "bottom", "font": {"color": GREY, "size": 12}}
-            | place
-        )
+        look = {"text": f"<b>{shown_count(int(value))}</b>", "font": {"color": GREY, "size": 12}}
+        texts.append(_flag(value) | place if single else look | place | _BESIDE)
     return texts
+
+
+_BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 8, "yanchor": "bottom"}
+
+
+def _flag(value: float) -> dict[str, object]:
+    """The name of a single point, off the lines, with a pole that leads to it."""
+    arrow = {"showarrow": True, "arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY, "ax": 130, "ay": -40}
+    return {"text": f"<b>{shown_count(int(value))}</b> {NOISE_ITSELF}", "font": {"color": GREY, "size": 12}} | arrow
 
 
 def described(frame: pandas.DataFrame, native: pandas.DataFrame, budget: str) -> str:

@@ -15,9 +15,9 @@ from dpviz.rounding import shown_up
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 400
+HEIGHT = 350
 TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-TARGET, PROVED = "#FF9F1C", "#FFFFFF"  # on a map that runs from dark blue to yellow, in light and dark alike
+TARGET, PROVED, VEIL = "#FF9F1C", "#FFFFFF", "rgba(0,0,0,0.5)"  # on a map that runs from dark blue to yellow, in light and dark alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,20 @@ def _square(column: pandas.Series, side: np.ndarray) -> np.ndarray:
     return column.to_numpy().reshape(len(side), len(side)).T.astype(np.float32)
 
 
+def _logs(values: np.ndarray) -> np.ndarray:
+    """Logarithms for colours; an ε of 0, which large δ allow, takes the colour of the smallest other one."""
+    least = values[values > 0].min() if (values > 0).any() else 1.0
+    return np.log10(np.maximum(values, least))
+
+
 def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> go.Heatmap:
-    low, high = float(exact.min()), float(exact.max())
+    logs = _logs(exact)
+    low, high = float(10 ** logs.min()), float(10 ** logs.max())
     ticks = [tick for tick in TICKS if low <= tick <= high] or [low]
     return go.Heatmap(
         x=side,
         y=side,
-        z=np.log10(exact),
+        z=logs,
         customdata=np.dstack([exact, rule]),
         name="exact ε₃",
         colorscale="Cividis",
@@ -100,11 +107,11 @@ def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> go.Heatmap:
 
 
 def _false(side: np.ndarray, false: np.ndarray) -> go.Contour:
-    """The area where the rule is false, veiled, with a dotted edge."""
-    veil = [[0, "rgba(0,0,0,0)"], [0.5, "rgba(0,0,0,0)"], [0.5, "rgba(213,94,0,0.55)"], [1, "rgba(213,94,0,0.55)"]]
+    """The area where the rule is false, darkened."""
+    veil = [[0, "rgba(0,0,0,0)"], [0.5, "rgba(0,0,0,0)"], [0.5, VEIL], [1, VEIL]]
     return go.Contour(
         x=side, y=side, z=false, zmin=0, zmax=1, name="rule false", showlegend=True, showscale=False, hoverinfo="skip",
-        colorscale=veil, contours={"start": 0.5, "end": 0.5, "size": 1}, line={"color": "#D55E00", "dash": "dot"},
+        colorscale=veil, contours={"start": 0.5, "end": 0.5, "size": 1}, line={"width": 0},
     )  # fmt: skip
 
 
@@ -114,7 +121,7 @@ def _contour(side: np.ndarray, values: np.ndarray, level: float, name: str, colo
     return go.Contour(
         x=side,
         y=side,
-        z=np.log10(values),
+        z=_logs(values),
         name=label,
         showlegend=True,
         showscale=False,

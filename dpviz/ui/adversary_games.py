@@ -78,12 +78,12 @@ class Game:
 
     @property
     def allowed(self) -> Game:
-        """This game with as many repetitions as one run may have."""
+        """The game with as many repetitions as one run may have."""
         return replace(self, games=max(1, min(self.games, int(DRAWS.high) // (2 * self.rounds))))
 
     @property
     def preview(self) -> Game:
-        """This game, repeated as often as takes no time."""
+        """The game, repeated as often as takes no time."""
         return replace(self, games=max(20, min(self.games, int(PREVIEW * self.games / self.work))))
 
 

@@ -74,7 +74,7 @@ def finding(rounds: int, success: float, advantage: float, prior: float, midpoin
 
 
 def _apart(rounds: int, advantage: float, midpoint: float | None) -> str:
-    mean = "" if midpoint is None else f" The plain mean of all outputs is wrong with probability **{_error(midpoint)}**."
+    mean = "" if midpoint is None else f" The plain mean of all outputs errs with probability **{_error(midpoint)}**."
     if advantage == 0:
         return "Nothing that is released depends on the data."
     if advantage <= OVERLAP:

@@ -63,6 +63,7 @@ def _noise() -> tuple[str, float, float | None]:
     calibration = st.selectbox(
         "Calibration of the noises",
         tuple(LABELS),
+        index=tuple(LABELS).index("classical"),
         format_func=LABELS.get,
         key="calib",
         bind="query-params",
@@ -181,6 +182,7 @@ def _holds(grid: pd.DataFrame) -> bool:
 
 def _calibrations(table: pd.DataFrame) -> None:
     """The same pairs under every calibration."""
+    st.caption("The left table is yours to edit. Its empty cells take δ and the calibration from the sidebar.")
     st.markdown("**The rule is one number, the truth depends on how σ was found**")
     rows = []
     for row in table.drop_duplicates(["epsilon_1", "epsilon_2", "delta"]).itertuples():

@@ -37,12 +37,13 @@ def section(asked: Question) -> None:
     frame = cache.vantage_points(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
     with answer:
         st.markdown(sentences.client_finding(asked, frame, dropped, colluding))
-        _metrics(frame)
+        _metrics(frame, asked.in_words)
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         _curve(asked, dropped, colluding)
     with notes:
         _notes(asked, frame, dropped, colluding)
+    _exact_values(frame)
 
 
 def _lost(label: str, key: str, clients: int, about: str) -> int:
@@ -55,11 +56,12 @@ def _lost(label: str, key: str, clients: int, about: str) -> int:
     return st.slider(label, 0, clients - 1, 0, key=key, bind="query-params", help=about)
 
 
-def _metrics(frame: pd.DataFrame) -> None:
+def _metrics(frame: pd.DataFrame, in_words: bool) -> None:
     columns = st.columns(len(frame))
     for column, row in zip(columns, frame.itertuples(), strict=True):
         about = f"{row.label[0].upper()}{row.label[1:]}. The rule says {sentences.rule_cell(row.rule)}."
-        column.metric(NAMES[row.vantage], f"ε = {shown_up(row.epsilon)}", border=True, help=about)
+        value = f"{'' if in_words else 'ε = '}{shown_up(row.epsilon)}"
+        column.metric(NAMES[row.vantage], value, border=True, help=about)
 
 
 def _curve(asked: Question, dropped: int, colluding: int) -> None:
@@ -84,21 +86,27 @@ def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -
         "**Real protocols add integers.** Secure aggregation works modulo a number, so clients add discrete Gaussian "
         "noise, not N(0, σ²). A sum of discrete Gaussians is not exactly one: the numbers here are for ideal noise."
     )
+
+
+def _exact_values(frame: pd.DataFrame) -> None:
+    st.subheader("Exact values", anchor=False)
     shown = frame.assign(
         noises=[shown_count(int(n)) if float(n).is_integer() else f"{n:.4g}" for n in frame.noises],
         rule=[sentences.rule_cell(value) for value in frame.rule],
         epsilon=[repr(float(value)) for value in frame.epsilon],
-        label=[NAMES[key] for key in frame.vantage],
+        label=[f"{label[0].upper()}{label[1:]}" for label in frame.label],
+        sigma=[repr(float(value)) for value in frame.sigma],
     )
     config = st.column_config
     st.dataframe(
         shown,
         hide_index=True,
-        column_order=["label", "noises", "rule", "epsilon"],
+        column_order=["label", "noises", "sigma", "rule", "epsilon"],
         column_config={
-            "label": config.TextColumn("Towards", width=150),
-            "noises": config.TextColumn("Noises", alignment="right", width=60),
-            "rule": config.TextColumn("Rule", alignment="right", width=80),
+            "label": config.TextColumn("Towards", width="large"),
+            "noises": config.TextColumn("Noises", alignment="right", help="Independent ones that hide a client."),
+            "sigma": config.TextColumn("σ of the sum", alignment="right"),
+            "rule": config.TextColumn("Rule", alignment="right"),
             "epsilon": config.TextColumn("Exact ε", alignment="right"),
         },
         alt="Exact ε towards each vantage point",

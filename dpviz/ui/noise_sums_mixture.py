@@ -30,14 +30,16 @@ def section(asked: Question) -> None:
     p, gap = _inputs()
     bounds = cache.mixture_bounds(asked.epsilon, asked.delta, asked.clients, p, asked.calibration, gap)
     curve = cache.mixture_curve(asked.epsilon, asked.delta, asked.clients, asked.calibration, gap)
-    answer.markdown(sentences.mixture_finding(asked, bounds, p, gap))
+    centred = cache.mixture_bounds(asked.epsilon, asked.delta, asked.clients, p, asked.calibration, 0.0)
+    hidden = float(centred.set_index("bound").epsilon.hidden)
+    answer.markdown(sentences.mixture_finding(asked, bounds, hidden, p, gap))
     picture, notes = st.columns([5, 4], gap="medium")
     with picture:
         components.chart(
             figure.mixture_curve(curve, bounds, p, components.dark()),
             curve,
             "mixture-curve",
-            "With the label known, the mixture costs nearly as much as the worse half",
+            "What the mixture costs for every p, by who learns the label",
             figure.described(bounds, p),
         )
     with notes:
@@ -81,25 +83,11 @@ def _inputs() -> tuple[float, float]:
 
 def _bounds(bounds: pd.DataFrame) -> None:
     st.markdown("**The bounds at this p**")
-    shown = pd.DataFrame(
-        {
-            "label": bounds.label,
-            "epsilon": [shown_up(row.epsilon, 6) if row.epsilon >= 0 else "below 0" for row in bounds.itertuples()],
-            "reason": ["a guarantee" if row.proved else f"none: {row.reason}" for row in bounds.itertuples()],
-        }
-    )
-    config = st.column_config
-    st.dataframe(
-        shown,
-        hide_index=True,
-        row_height=52,
-        column_config={
-            "label": config.TextColumn("Bound", width=130),
-            "epsilon": config.TextColumn("ε", alignment="right", width=75),
-            "reason": config.TextColumn("What it is worth", width="large"),
-        },
-        alt="Every bound of the mixture and what it is worth",
-    )
+    rows = ["| Bound | ε | What it is worth |", "|:--|--:|:--|"]
+    for row in bounds.itertuples():
+        value = shown_up(row.epsilon, 6) if row.epsilon >= 0 else "below 0"
+        rows.append(f"| {row.label} | {value} | {sentences.worth(row)} |")
+    st.markdown("\n".join(rows))
 
 
 def exponents(epsilon_1: float, epsilon_2: float, p: float) -> figure.Exponents:

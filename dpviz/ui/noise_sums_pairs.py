@@ -83,11 +83,11 @@ def _columns() -> dict[str, object]:
     config = st.column_config
     number_text = {"max_chars": 40, "alignment": "right", "width": 70}
     return {
-        "epsilon_1": config.TextColumn("ε₁ ✎", default="1", help="What the first noise was made for.", **number_text),
-        "epsilon_2": config.TextColumn("ε₂ ✎", default="1", help="What the second noise was made for.", **number_text),
-        "delta": config.TextColumn("δ ✎", help="Of both noises and the sum; empty: the sidebar's.", **number_text),
+        "epsilon_1": config.TextColumn("ε₁", default="1", help="What the first noise was made for.", **number_text),
+        "epsilon_2": config.TextColumn("ε₂", default="1", help="What the second noise was made for.", **number_text),
+        "delta": config.TextColumn("δ", help="Of both noises and the sum; empty: the sidebar's.", **number_text),
         "calibration": config.SelectboxColumn(
-            "Calibration ✎", options=list(KEYS), width=110, help="How σ was found; empty: as in the sidebar."
+            "Calibration", options=list(KEYS), width=110, help="How σ was found; empty: as in the sidebar."
         ),
     }
 

@@ -65,7 +65,7 @@ def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:
         cost = f"Here: ε ≤ {shown_up(row.epsilon, 6)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")
         st.markdown(f"**{bound.label}**: {start}. {cost}")
     st.markdown(
-        "**Outside the shaded-free region no amplification is claimed**: there a report costs its local ε₀. The 2022 "
-        "bound is smaller, but its authors' erratum restricts it; dpviz uses it for randomized response alone."
+        "**In the grey, no amplification is claimed**: there a report costs its local ε₀. The 2022 bound is smaller, "
+        "but its authors' erratum restricts it; dpviz uses it for randomized response alone."
     )
     st.caption("Neighbour relation: one client's value is replaced by another. Nobody colludes with the shuffler.")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from dpviz.gaussian import CALIBRATIONS
 from dpviz.noise_sums import summed_epsilon
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
 from dpviz.ui.composition_words import guesses
+from dpviz.ui.words import escaped
 
 if TYPE_CHECKING:
     import pandas
@@ -60,12 +60,26 @@ def pair_finding(table: pandas.DataFrame, in_words: bool) -> str:
 
 def _judged(row: pandas.Series) -> str:
     """What the rule's claim is worth for one pair."""
-    percent = 100 * row.difference / row.epsilon if row.epsilon > 0 else math.inf
-    size = f"{abs(percent):.2g} % too {'high' if percent >= 0 else 'low'}"
+    size = _size(row.difference, row.epsilon)
     if row.standing == "false":
         return f"**false**, {size}: the noise leaks more than that."
     how = "proved" if row.standing == "proved" else "true, though not proved"
     return f"{how}, and {size}."
+
+
+def _size(difference: float, exact: float) -> str:
+    """How far a claim is from the exact ε.
+
+    Examples
+    --------
+    >>> _size(0.1274, 0.2886), _size(-0.5, 10.0), _size(0.1, 0.0)
+    ('44 % too high', '5 % too low', 'above the exact 0')
+    """
+    if exact <= 0:
+        return "above the exact 0"
+    percent = 100 * abs(difference) / exact
+    shown = f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
+    return f"{shown} % too {'high' if difference >= 0 else 'low'}"
 
 
 def exact_for_mu(row: pandas.Series) -> str:
@@ -99,7 +113,7 @@ def regions(grid: pandas.DataFrame, calibration: str) -> str:
     )
     if not shares["false"]:
         return f"{proved} It is true on the whole map, by the exact profile."
-    where = "the dotted area" if shares["false"] < 1 else "this whole map"
+    where = "the darkened area" if shares["false"] < 1 else "this whole map"
     return f"{proved} It is false on {where}: there the noise leaks more than the rule says."
 
 
@@ -114,7 +128,8 @@ def client_finding(asked: Question, frame: pandas.DataFrame, dropped: int, collu
     symbol = "a privacy loss of " if asked.in_words else "ε = "
     noise = "noise protects" if honest == 1 else "noises protect"
     sentence = (
-        f"The sum over {whose} costs an honest client at most **{symbol}{shown_up(most.epsilon)}**, "
+        f"Towards a server and its colluders, the sum over {whose} costs an honest client "
+        f"at most **{symbol}{shown_up(most.epsilon)}**, "
         f"{_at(asked.delta, asked.in_words)}: **{shown_count(honest)}** honest {noise} each of them. "
         f"The rule {'' if asked.in_words else 'ε/√n '}says {rule_cell(most.rule)}."
     )
@@ -136,11 +151,12 @@ def fewest(clients: int | None, target: float) -> str:
     """Say how many clients the target takes."""
     if clients is None:
         return f"No number of clients up to 10⁹ brings ε down to {target:g}."
-    return f"**{shown_count(clients)}** clients are the fewest for ε ≤ {target:g}, as many dropped and colluding."
+    noun = "client is enough" if clients == 1 else "clients are the fewest"
+    return f"**{shown_count(clients)}** {noun} for ε ≤ {target:g}, with as many dropped and colluding."
 
 
-def mixture_finding(asked: Question, bounds: pandas.DataFrame, p: float, gap: float) -> str:
-    """Return the finding about an answer that is aggregated only sometimes."""
+def mixture_finding(asked: Question, bounds: pandas.DataFrame, centred: float, p: float, gap: float) -> str:
+    """Return the finding about an answer that is aggregated only sometimes; `centred` is the hidden ε of one centre."""
     rows = bounds.set_index("bound").epsilon
     known, hidden = shown_up(rows.known), shown_up(rows.hidden)
     symbol = "a privacy loss of " if asked.in_words else "ε = "
@@ -151,8 +167,16 @@ def mixture_finding(asked: Question, bounds: pandas.DataFrame, p: float, gap: fl
     if gap == 0:
         return f"{start} Only if nobody learns which happened, **and** both outputs share their centre: **{hidden}**."
     return (
-        f"{start} If nobody is told which happened, **{hidden}**: centres {gap:g} apart, the output itself gives hints."
+        f"{start} If nobody is told which happened, still **{hidden}**, not {shown_up(centred)}: with centres {gap:g} "
+        "apart, the output itself tells."
     )
+
+
+def worth(row: object) -> str:
+    """Return what a bound of the mixture is worth."""
+    reason = "a guarantee" if row.proved else escaped(row.reason.replace("<=", "≤").replace(">=", "≥"))
+    below = "" if row.holds or row.bound == "hidden" else "; less than the exact ε"
+    return f"{reason}{below}"
 
 
 def shuffle_finding(epsilon: float, reports: int, delta: float, frame: pandas.DataFrame, in_words: bool) -> str:

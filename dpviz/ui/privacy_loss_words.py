@@ -66,35 +66,39 @@ def subject(mechanism: Mechanism, count: int, in_words: bool) -> str:
 
 def finding(mechanism: Mechanism, count: int, marks: Marks, infinite: float, in_words: bool) -> str:
     """Return the one sentence that answers the page's question."""
-    lose = "loses" if count == 1 else "lose"
-    start = f"{subject(mechanism, count, in_words)} {lose}"
-    loss = "privacy" if in_words else "a privacy loss of"
-    average = f"**{marks.mean:.4g}** on average" if not infinite else ""
-    if in_words and average:
-        average = f"{average} (a factor of {_factor(marks.mean)} in the odds)"
+    start, several = subject(mechanism, count, in_words), count > 1
     if math.isinf(marks.epsilon):
+        reveal = "reveal" if several else "reveals"
+        fails = delta_in_words(marks.delta) if in_words else f"at δ = {shown_delta(marks.delta)}"
         return (
-            f"{start} everything with probability **{shown_up(infinite)}**: more than δ = {shown_delta(marks.delta)} "
-            "can pay for, so there is **no finite ε**."
+            f"{start} {reveal} everything with probability **{shown_up(infinite)}**: too likely to be ignored, so "
+            f"**no bound holds** {fails}."
         )
+    leak = f", reveal everything with probability **{shown_up(infinite)}**, and else" if infinite else ""
     if in_words:
-        bound = f"at most **{shown_up(marks.epsilon)}**, {delta_in_words(marks.delta)}"
-    else:
-        bound = f"at most **ε = {shown_up(marks.epsilon)}** at **δ = {shown_delta(marks.delta)}**"
-    usual = f"{loss} {average}, and " if average else f"everything with probability {shown_up(infinite)}, else "
-    return f"{start} {usual}{bound}{_worst(mechanism, count, marks)}."
+        change = f"{'change' if several else 'changes'} an attacker's odds by a factor of about"
+        return (
+            f"{start}{leak} {change} **{_factor(marks.mean)}** on average and of at most "
+            f"**{_factor(marks.epsilon)}**, {delta_in_words(marks.delta)}{_worst(mechanism, count, marks, in_words)}."
+        )
+    return (
+        f"{start}{leak} {'have' if several else 'has'} a privacy loss of **{marks.mean:.4g}** on average and of at "
+        f"most **ε = {shown_up(marks.epsilon)}** at **δ = {shown_delta(marks.delta)}**"
+        f"{_worst(mechanism, count, marks, in_words)}."
+    )
 
 
 def _factor(loss: float) -> str:
-    return shown_up(math.exp(loss), 3) if loss < 700 else "more than 10³⁰⁰"
+    return shown_up(math.exp(loss), 3) if loss < 690 else "more than 10²⁹⁹"
 
 
-def _worst(mechanism: Mechanism, count: int, marks: Marks) -> str:
+def _worst(mechanism: Mechanism, count: int, marks: Marks, in_words: bool) -> str:
     if not isinstance(mechanism, HAS_LARGEST):
-        return ", although no bound holds always" if isinstance(mechanism, Gaussian) else ""
+        return "; no bound holds always" if isinstance(mechanism, Gaussian) else ""
     chance = power_of_ten(log10_probability(mechanism, count))
-    gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", which is too likely to be ignored"
-    return f"; the largest loss, **{shown_up(marks.largest)}**, has probability **{chance}**{gap}"
+    gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too much to be ignored"
+    largest = f"factor, **{_factor(marks.largest)}**" if in_words else f"loss, **{shown_up(marks.largest)}**"
+    return f"; the largest {largest}, has probability **{chance}**{gap}"
 
 
 def chart_title(count: int, marks: Marks) -> str:
@@ -116,7 +120,9 @@ def rare_losses(frame: pandas.DataFrame) -> str:
     row = frame.iloc[-1]
     chance = power_of_ten(row.log10_probability)
     delta = shown_delta(row.delta)
-    losses = f"The likelihood ratio of {shown_count(int(row['count']))} releases reaches e^{shown_up(row.largest)}"
+    losses = (
+        f"The likelihood ratio of {shown_count(int(row['count']))} releases reaches $e^{{{shown_up(row.largest)}}}$"
+    )
     if row.delta == 0:
         return (
             f"{losses} with probability **{chance}**. At δ = 0 even that counts: basic composition cannot be improved."

@@ -39,7 +39,9 @@ PAGES = (  # the first one is the home page
     PageEntry("Plan", "plan", "Cost of a plan", "🧾"),
     PageEntry("Explain", "composition", "How ε grows", "📈"),
     PageEntry("Explain", "privacy_loss", "Privacy loss", "🔔"),
+    PageEntry("Explain", "adversary", "What attackers see", "🕵️"),
     PageEntry("Extend", "filters", "Privacy filters", "🚦"),
+    PageEntry("Extend", "subsampling", "Random samples", "🎲"),
     PageEntry("Extend", "noise_sums", "Sums of noise", "➕"),
 )
 

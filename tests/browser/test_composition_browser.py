@@ -114,7 +114,7 @@ def test_plan_and_reading_are_carried_over(page):
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_test_id("stTopNavSection").get_by_text("Explain").click()
     page.get_by_test_id("stTopNavDropdownLink").filter(has_text="How ε grows").click()
-    expect(page.get_by_text("How does the privacy loss grow").first).to_be_visible()
+    expect(page.get_by_text("How does the privacy loss grow, and which theorem wins where?").first).to_be_visible()
     page.get_by_role("combobox", name=re.compile("What is repeated")).click()
     page.get_by_role("option", name="Current plan").click()
     expect(page.get_by_text("the current plan of 500 releases")).to_be_visible()

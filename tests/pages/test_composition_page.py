@@ -29,7 +29,7 @@ def whole(app: AppTest) -> AppTest:
     """The page, after asserting that it is in order."""
     assert not app.exception
     assert not [error.value for error in app.error if "Something went wrong" in error.value]
-    assert "grow with the number of releases" in app.title[0].value
+    assert "which theorem wins where" in app.title[0].value
     return app
 
 

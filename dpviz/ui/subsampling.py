@@ -1,0 +1,228 @@
+"""The page on sampling: its sidebar, its charts, and the table beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
+from dpviz.rounding import shown_count, shown_up
+from dpviz.ui import components, shell, subsampling_presets, words
+from dpviz.ui import subsampling_cache as cache
+from dpviz.ui import subsampling_words as sentences
+from dpviz.ui.subsampling_presets import GAUSSIAN, LAPLACE
+from dpviz.ui.subsampling_question import Question
+
+MORE = ("What it costs", "ε′ of one run", "Tight, over k runs", "Which kind of sample", "The notebook's slips")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What follows.
+
+    Parameters
+    ----------
+    runs, native, errors : pandas.DataFrame
+        As `dpviz.ui.subsampling_cache` returns them.
+    """
+
+    runs: pd.DataFrame
+    native: pd.DataFrame
+    errors: pd.DataFrame | None
+
+    def counts(self, column: str = "runs") -> list[int]:
+        """How many of the asked runs fit: without sampling first, then for every sample size."""
+        return [int(count) for count in self.runs.drop_duplicates("size")[column]]
+
+
+@shell.guarded
+def show_preset(key: str) -> None:
+    """Set the widgets to a figure of the notebook; a callback."""
+    preset = next(each for each in subsampling_presets.PRESETS if each.key == key)
+    st.session_state.update(dict(preset.values))
+
+
+def presets() -> None:
+    """Draw one button per figure of the notebook, and the switch of axes."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for preset in subsampling_presets.PRESETS:
+            st.button(
+                preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}"
+            )
+        st.space("stretch")
+        st.segmented_control(
+            "Axes of runs", ("log", "linear"), default="log", required=True, key="runaxes", bind="query-params",
+            label_visibility="collapsed",
+        )  # fmt: skip
+
+
+def answer(asked: Question) -> Answer:
+    """Return what the first screen shows, kept."""
+    runs = cache.runs(asked.run, asked.budget, asked.rule, asked.span, asked.sizes, asked.population)
+    return Answer(runs, cache.native(asked.run, asked.budget, asked.span), errors(asked, asked.run.noise))
+
+
+def errors(asked: Question, noise: str) -> pd.DataFrame | None:
+    """Return the error of a mean against the rate, kept; None for Gaussian noise without a δ."""
+    if noise == GAUSSIAN and asked.budget.delta == 0:
+        return None
+    epsilon, delta = asked.budget.epsilon, asked.budget.delta
+    return cache.errors(noise, asked.population, asked.spread, asked.queries, epsilon, delta, asked.sizes)
+
+
+def metrics(asked: Question, found: Answer) -> None:
+    """Draw four numbers: two of what a sample buys, one of what needs no sample, one of what it costs."""
+    whole, sampled = found.counts()[:2]
+    loss = "Privacy loss of one run" if asked.in_words else "ε′ of one run"
+    size = shown_count(asked.sizes[0])
+    columns = st.columns(4)
+    columns[0].metric(
+        loss, shown_up(asked.sampled.epsilon), f"{shown_up(asked.run.epsilon)} on what it reads", border=True,
+        delta_color="off", delta_arrow="off", help="By the amplification theorem, rounded up.",
+    )  # fmt: skip
+    columns[1].metric(
+        f"Runs on {size} records", sentences.counted(sampled), f"{sentences.counted(whole)} on all records",
+        border=True, delta_color="off", delta_arrow="off", help=f"By the rule: {asked.rule}.",
+    )  # fmt: skip
+    columns[2].metric(
+        "Runs by the noise itself", sentences.counted(int(found.native.runs.iloc[0])),
+        "on all records", border=True, delta_color="off", delta_arrow="off", help=sentences.NATIVE,
+    )  # fmt: skip
+    columns[3].metric(
+        "Error of a mean", sentences.ratio(asked, found), "times that over all, equal budget", border=True,
+        delta_color="off", delta_arrow="off", help="Sampling error and noise, as in the tab below.",
+    )  # fmt: skip
+
+
+def picture(asked: Question, found: Answer) -> None:
+    """Draw the chart of runs."""
+    log = st.session_state.get("runaxes", "log") == "log"
+    components.chart(
+        sampled_runs.sampled_runs(found.runs, found.native, log, asked.in_words, components.dark()),
+        found.runs,
+        "sampled-runs",
+        sentences.title(asked, found),
+        sampled_runs.described(found.runs, found.native, sentences.budget(asked.budget)),
+    )
+
+
+def panel(asked: Question, found: Answer) -> None:
+    """Say how many runs fit under every rule, and why they differ."""
+    st.markdown(f"**Who counts how, at {'a loss of' if asked.in_words else 'ε ='} {shown_up(asked.run.epsilon)}**")
+    rates = (1.0, *asked.rates)
+    headings = ["all", *(shown_count(size) for size in asked.sizes)]
+    rows = [
+        {"rule": rule} | {head: sentences.counted(count) for head, count in zip(headings, counts, strict=True)}
+        for rule, counts in cache.by_rule(asked.run, asked.budget, rates).items()
+    ]
+    native = sentences.counted(int(found.native.runs.iloc[0]))
+    rows.append({"rule": "Noise itself, fixed number"} | dict.fromkeys(headings[1:], "see “Tight”") | {"all": native})
+    config = {"rule": st.column_config.TextColumn("Runs by")}
+    config |= {head: st.column_config.TextColumn(f"{head} read", alignment="right") for head in headings}
+    st.dataframe(
+        pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"
+    )
+    for note in sentences.why_native(asked, found):
+        st.caption(note)
+
+
+def cost(asked: Question, found: Answer) -> None:
+    """Draw the error of a mean against the rate."""
+    if found.errors is None:
+        st.info("Gaussian noise needs a budget with δ above 0.")
+        return
+    components.chart(
+        sampled_error.sampled_error(found.errors, list(asked.sizes), components.dark()),
+        found.errors,
+        "sampled-error",
+        sentences.best_rate(found.errors),
+        sampled_error.described(found.errors),
+    )
+    other = errors(asked, GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE)
+    for note in sentences.about_cost(asked, found.errors, other):
+        st.caption(note)
+
+
+def one_run(asked: Question) -> None:
+    """Draw ε′ against the rate, and against ε."""
+    rates = tuple(rate for rate in dict.fromkeys(asked.rates) if rate < 1)
+    by_rate, by_epsilon = cache.one_run(asked.run.epsilon, rates)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        components.chart(
+            sampled_epsilon.against_rate(by_rate, asked.in_words, components.dark()), by_rate, "epsilon-against-rate",
+            "A small ε shrinks with the rate; a large one hardly does", sampled_epsilon.described_rates(by_rate),
+        )  # fmt: skip
+    with right:
+        components.chart(
+            sampled_epsilon.against_epsilon(by_epsilon, asked.in_words, components.dark()), by_epsilon,
+            "epsilon-against-epsilon", "A sample subtracts ln(1/q) from a large ε",
+            sampled_epsilon.described_epsilons(by_epsilon),
+        )  # fmt: skip
+
+
+def tight(asked: Question) -> None:
+    """Draw what k runs cost, by the formula and tight."""
+    most = st.select_slider(
+        "Runs, up to", (10, 100, 1000, 10_000, 100_000), value=1000, key="kruns", bind="query-params",
+        format_func=shown_count,
+    )  # fmt: skip
+    frame = cache.totals(asked.run, asked.budget, asked.rates[0], most)
+    st.markdown(sentences.tightness(asked, frame))
+    components.chart(
+        sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, asked.in_words, components.dark()),
+        frame,
+        "sampled-rounds",
+        sentences.rounds_title(frame),
+        sampled_rounds.described(frame),
+    )
+    st.caption(sentences.TWO_RELATIONS)
+
+
+def kinds(asked: Question) -> None:
+    """Compare the kinds of samples: their promise, their neighbours, their theorem."""
+    size, population = asked.sizes[0], asked.population
+    replaced = cache.with_replacement(*asked.run.arguments, size, population)
+    st.dataframe(
+        pd.DataFrame(sentences.kinds_rows(asked, replaced)),
+        hide_index=True,
+        column_config={"kind": st.column_config.TextColumn("Sample", pinned=True)},
+        alt="Kinds of samples",
+    )
+    st.markdown(sentences.kinds(asked, replaced))
+
+
+def why(asked: Question) -> None:
+    """Draw the theorems behind the page in an expander, each with a line that shows it at work."""
+    with st.expander("Why: the theorems, what they assume and where they stand"):
+        for record, worked in sentences.records(asked):
+            st.markdown(f"**{record.label}**")
+            st.latex(record.statement)
+            st.markdown(f"Assumes: {words.escaped(record.assumes)}. Source: {words.escaped(record.source)}.")
+            st.markdown(worked)
+
+
+def exact_values(found: Answer) -> None:
+    """Draw the table of all counts."""
+    st.subheader("Exact values", anchor=False)
+    shown = found.runs.assign(epsilon=[repr(value) for value in found.runs.epsilon.tolist()])
+    config = st.column_config
+    st.dataframe(
+        shown,
+        hide_index=True,
+        height=260,
+        column_order=["size", "base_epsilon", "epsilon", "delta", "runs", "runs_in_floats"],
+        column_config={
+            "size": config.NumberColumn("Records read", pinned=True),
+            "base_epsilon": config.NumberColumn("ε on them", format="%.6g"),
+            "epsilon": config.TextColumn("ε′", alignment="right"),
+            "delta": config.NumberColumn("δ′", format="%.4g"),
+            "runs": config.NumberColumn("Runs"),
+            "runs_in_floats": config.NumberColumn(
+                "Runs as the notebook counts", help="Rogers et al., or basic, with sums in floats."
+            ),
+        },
+        alt="Exact numbers of runs",
+    )

@@ -1,0 +1,36 @@
+"""What does an attacker see, and how often do they guess right?"""
+
+import streamlit as st
+
+from dpviz.ui import adversary, adversary_games, adversary_inputs, adversary_risk, adversary_words, shell, words
+
+shell.ensure_entrypoint()
+
+# Ask.
+asked = adversary_inputs.question()
+
+# Compute.
+found = adversary.answer(asked)
+shown = adversary_games.shown(asked.game)
+
+# Draw.
+st.header("What does an attacker see, and how often do they guess right?", anchor=False)
+st.markdown(adversary.finding(asked, found))
+adversary.metrics(asked, found, shown)
+views, errors = st.columns([5, 4], gap="medium")
+with views:
+    adversary.picture(asked, found, shown)
+    adversary_games.panel(asked.game)
+with errors:
+    adversary.tradeoff(asked, found, shown)
+    st.markdown(adversary_words.played(shown, asked.prior, found.success, found.bound.own))
+adversary_risk.panel(asked, found)
+
+# Explain.
+adversary_risk.tables(asked, found)
+adversary_inputs.neighbours()
+adversary.theorems(asked)
+st.caption(
+    "World 0 and world 1 differ in one component of the data. The number of releases is fixed before the first result "
+    f"is seen, and their noises are independent. Risks are proven upper bounds, rounded up. {words.NOISE}"
+)

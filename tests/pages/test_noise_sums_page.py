@@ -1,0 +1,282 @@
+"""The page on sums of noise, driven without a browser: the table, every section, extremes, hostile addresses."""
+
+import base64
+import json
+import math
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.mixtures import mixture
+from dpviz.noise_sums import secure_aggregation
+from dpviz.rounding import shown_up
+from dpviz.shuffling import amplify_by_shuffling, no_amplification
+from dpviz.ui import noise_sums_cache, noise_sums_pairs, shell
+
+CLIENTS, MIXTURE, SHUFFLING, OPEN = "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open"
+# ε3 of the note's four pairs at δ = 1e-5, from the exact profile with 25 digits
+NOTE = {"0.5 + 0.75": "0.416", "1 + 0.5": "0.447", "2 + 1": "0.894", "2 + 0.5": "0.485"}
+CLASSICAL = [0.288586, 0.312228, 0.664748, 0.341122]
+ANALYTIC = [0.404443, 0.436786, 0.871267, 0.479362]
+ROUNDED_UP = 1.01e-6  # of six digits
+
+
+def opened(**address: str) -> AppTest:
+    """The page at an address."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.switch_page("pages/noise_sums.py")
+    return whole(app.run())
+
+
+def whole(app: AppTest) -> AppTest:
+    """The page, after asserting that it is in order."""
+    assert not app.exception
+    assert not [error.value for error in app.error if "Something went wrong" in error.value]
+    assert not app.warning
+    assert "when Gaussian noises add up" in app.title[0].value
+    return app
+
+
+def edited(app: AppTest, **change: object) -> AppTest:
+    """The page after the table of pairs was edited."""
+    state = {"edited_rows": {}, "added_rows": [], "deleted_rows": []} | change
+    app.session_state[f"pairs_{app.session_state['pairs_revision']}"] = state
+    return whole(app.run())
+
+
+def spec(app: AppTest, place: int = 0) -> dict:
+    return json.loads(app.get("plotly_chart")[place].proto.spec)
+
+
+def numbers(values: object) -> np.ndarray:
+    """An array as Plotly sends it: as a list, or as bytes."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def drawn(app: AppTest, place: int = 0) -> list[str]:
+    return [trace["name"] for trace in spec(app, place)["data"]]
+
+
+def answers(app: AppTest):
+    """The table beside the editable one."""
+    [found] = [each.value for each in app.dataframe if "standing" in each.value and "exact" in each.value]
+    return found
+
+
+def said(app: AppTest) -> str:
+    return "\n".join(each.value for each in (*app.markdown, *app.caption))
+
+
+@pytest.mark.parametrize(("calibration", "exact"), [("Classical", CLASSICAL), ("Analytic", ANALYTIC)])
+def test_the_notes_table(calibration: str, exact: list[float]):
+    """The rule to the note's printed digits, and beside it what its noises really give."""
+    table = answers(opened(calib=calibration))
+    assert {row.pair: row.rule[:5] for row in table.itertuples()} == NOTE
+    assert [float(value) for value in table.exact] == pytest.approx(exact, abs=ROUNDED_UP)
+    assert set(table.standing) == ({"proved"} if calibration == "Classical" else {"true, not proved"})
+
+
+def test_edits_are_answered():
+    """A changed cell, a new row and a removed row change the answers, and nothing else."""
+    app = edited(opened(), edited_rows={0: {"epsilon_1": "20", "epsilon_2": "20", "calibration": "Classical"}})
+    first = answers(app).iloc[0]
+    assert first.pair == "20 + 20" and first.standing == "false" and first.difference.startswith("−")
+    assert "**false**" in app.markdown[0].value
+    new = {"epsilon_1": "1", "epsilon_2": "1", "delta": "1e-6", "calibration": "Lecture 11"}
+    app = edited(opened(), added_rows=[new], deleted_rows=[0, 1, 2])
+    assert answers(app).pair.tolist() == ["2 + 0.5", "1 + 1"]
+    assert float(answers(app).exact.iloc[1]) == pytest.approx(noise_sums_cache.pair(1.0, 1.0, 1e-6, "lecture11").epsilon[0],
+                                                              abs=ROUNDED_UP)  # fmt: skip
+
+
+def test_a_bad_cell_is_one_sentence_and_keeps_the_others():
+    """What makes no sense is named with its row; the note's pairs can be had again."""
+    app = edited(opened(), edited_rows={1: {"epsilon_1": "0"}, 2: {"delta": "<b>1</b>"}})
+    [error] = [each.value.replace("\\", "") for each in app.error]
+    assert "Row 2, ε₁ must be a number in [1e-06, 50]; got '0'" in error and "Row 3, δ must be" in error
+    assert answers(app).standing.tolist() == ["proved", "no answer", "no answer", "proved"]
+    app = whole(app.button(key="restart_pairs").click().run())
+    assert not app.error and len(answers(app)) == 4
+
+
+def test_edits_survive_other_pages():
+    """The table is kept when the visitor looks elsewhere."""
+    app = edited(opened(), edited_rows={0: {"epsilon_1": "3"}})
+    app.switch_page("pages/plan.py").run()
+    assert answers(whole(app.switch_page("pages/noise_sums.py").run())).pair[0] == "3 + 0.75"
+
+
+def test_an_empty_table_is_no_error():
+    """Without pairs the map and the notes remain."""
+    app = edited(opened(), deleted_rows=[0, 1, 2, 3])
+    assert "No pair is complete yet" in app.markdown[0].value and drawn(app)[0] == "exact ε₃"
+
+
+def test_the_map_outlines_what_is_proved():
+    """The classical theorem reaches below 1, and fails in a corner; the target is a contour of the exact value."""
+    assert drawn(opened()) == ["exact ε₃", "rule false", "rule proved below 1", "target ε₃ = 0.4", "pairs of the table"]
+    app = opened(calib="Analytic", target="50")
+    assert drawn(app) == ["exact ε₃", "pairs of the table"]
+    assert "Nowhere is the rule proved" in said(app)
+
+
+def test_the_rule_is_exact_for_mu():
+    """The harmonic mean of the μ is 1/σ₃, to every digit shown."""
+    [text] = [each.value for each in opened().markdown if "Exact for μ" in each.value]
+    bold = text.split("**")
+    assert bold[3] == bold[5]
+
+
+def test_any_number_of_noises():
+    """A list has the rule and the exact value; a bad one has a sentence."""
+    app = opened(noises="1, 1, 1, 1", calib="Analytic", deltaeach="1e-5")
+    assert "the rule says 0.5" in said(app)
+    assert whole(app.text_input(key="noises").set_value("1, zero").run()).error
+
+
+@pytest.mark.parametrize(("dropped", "colluding"), [(0, 0), (5, 10), (0, 99), (99, 0)])
+def test_vantage_points(dropped: int, colluding: int):
+    """The three promises follow from the core; with all but one lost, nothing is left but the local one."""
+    app = opened(section=CLIENTS, calib="Analytic", dropped=str(dropped), colluding=str(colluding))
+    values = [each.value.removeprefix("ε = ") for each in app.metric]
+    exact = [secure_aggregation(1, 1e-5, 100, t, dropped).epsilon for t in (0, colluding)]
+    assert values[:3] == [*map(shown_up, exact), "1"]
+    assert (values[1] == "1") == (dropped + colluding == 99)
+    assert "nσ²" in said(app) and "Real protocols add integers" in said(app)
+    assert drawn(app)[:3] == ["the note's σ²√n, exact", "rule ε/√honest", "exact"]
+
+
+def test_more_lost_than_there_are():
+    """More dropped and colluding than clients is refused by the rule."""
+    app = opened(section=CLIENTS, dropped="60", colluding="60")
+    assert "colluding must be in [0, 39], a whole number; got 60" in app.error[0].value.replace("\\", "")
+
+
+def test_fewer_clients_take_the_sliders_along():
+    """Sliders end at one client less than there are; one client is no aggregation."""
+    app = opened(section=CLIENTS, dropped="60", colluding="30")
+    app = whole(app.number_input(key="clients").set_value(50).run())
+    assert app.slider(key="dropped").value == 49
+    app = whole(app.number_input(key="clients").set_value(1).run())
+    assert not app.slider and app.metric[0].value == app.metric[2].value
+
+
+@pytest.mark.parametrize("target", [0.4, 0.01, 1e-4])
+def test_fewest_clients(target: float):
+    """The number said is enough, and one client less is not."""
+    fewest = noise_sums_cache.fewest_clients(1.0, 1e-5, 3, 4, "analytic", target)
+    assert secure_aggregation(1, 1e-5, fewest, 3, 4).epsilon <= target
+    assert secure_aggregation(1, 1e-5, fewest - 1, 3, 4).epsilon > target
+
+
+def test_the_mixture_leads_with_the_known_label():
+    """Known 0.9533; hidden 0.3214 only around one centre, 0.7231 with centres 100 apart."""
+    app = opened(section=MIXTURE, calib="Analytic")
+    known, both, hidden = app.markdown[0].value.split("**")[1::2]
+    assert (known, both, hidden) == ("ε = 0.9533", "and", "0.3214")
+    app = whole(app.button(key="centres_apart").click().run())
+    assert "**0.7231**, not 0.3214" in app.markdown[0].value
+    assert mixture(1, 1e-5, 100, 0.5, known=False, centre_gap=100).epsilon == pytest.approx(0.723, abs=5e-4)
+
+
+def test_the_notes_bounds_say_what_they_are_worth():
+    """Each bound has its validity; the false step is drawn."""
+    app = opened(section=MIXTURE, calib="Analytic")
+    [table] = [each.value for each in app.markdown if each.value.startswith("| Bound")]
+    assert "0.953245" in table and "is not met" in table and "less than the exact" in table
+    assert drawn(app) == ["3.2 as printed", "3.2 before its last step", "3.1: the larger ε", "label hidden", "label known",
+                          "p = 0.5"]  # fmt: skip
+    assert drawn(app, 1)[:2] == ["claimed, but false", "true"]
+
+
+def test_the_false_step_is_true_above_its_edge():
+    """The drawn edge is where both sides are equal."""
+    edge = noise_sums_cache.step_edge(4.0)
+    for x, y in zip(edge.x, edge.y, strict=True):
+        assert math.exp(x) + math.exp(y) == pytest.approx(math.exp(x + y), rel=1e-9)
+
+
+@pytest.mark.parametrize("reports", [1, 363, 364, 530, 531, 10_000])
+def test_shuffling_claims_nothing_outside_its_region(reports: int):
+    """Below 531 reports nothing is proved for any randomizer, below 364 for randomized response."""
+    app = opened(section=SHUFFLING, reports=str(reports))
+    general = amplify_by_shuffling(1, reports, 1e-5).epsilon
+    assert bool(no_amplification(1, reports, 1e-5)) == (reports < 531)
+    assert bool(no_amplification(1, reports, 1e-5, "shuffling_randomized_response")) == (reports < 364)
+    assert shown_up(general) in app.markdown[0].value and "**531** reports" in said(app) and "**364** reports" in said(app)
+    lines = {trace["name"]: numbers(trace["x"]) for trace in spec(app)["data"] if trace["mode"] == "lines"}
+    assert min(lines["any local randomizer"]) == 531 and min(lines["randomized response only"]) == 364
+
+
+def test_krum_is_open():
+    """No bound is invented."""
+    assert "KRUM: open" in said(opened(section=OPEN))
+
+
+def test_no_gaussian_is_pure():
+    """δ = 0 is refused with the rule, and one press leads on."""
+    app = opened(deltaeach="0")
+    assert "must be in (0, 1); got 0" in app.error[0].value
+    assert whole(app.button(key="use_delta").click().run()).get("plotly_chart")
+
+
+def test_words_have_no_symbols_in_the_finding():
+    """In words, the finding speaks of guesses."""
+    for section in ("Two noises", CLIENTS):
+        finding = opened(section=section, read="words").markdown[0].value
+        assert "of 100 cases" in finding and "ε" not in finding
+
+
+EXTREMES = [
+    {"deltaeach": "0.5", "calib": "Analytic"},
+    {"deltaeach": "0.5", "calib": "Lecture 11", "target": "1e-6"},
+    {"deltaeach": "1e-30", "target": "50"},
+    {"section": CLIENTS, "deltaeach": "0.5", "epsc": "1e-6", "clients": "1000000", "dropped": "999998"},
+    {"section": CLIENTS, "deltaeach": "1e-30", "epsc": "50", "clients": "1"},
+    {"section": MIXTURE, "deltaeach": "0.5", "epsc": "1e-6", "clients": "1", "p": "0"},
+    {"section": MIXTURE, "deltaeach": "1e-30", "epsc": "50", "clients": "1000000", "p": "1"},
+    {"section": SHUFFLING, "deltaeach": "1e-30", "local": "50", "reports": "1"},
+    {"section": SHUFFLING, "deltaeach": "0", "local": "0", "reports": "1000000000000"},
+]
+
+
+@pytest.mark.parametrize("address", EXTREMES, ids=str)
+def test_extremes_are_drawn(address: dict[str, str]):
+    """No exception and no empty chart at the ends of what can be typed."""
+    app = opened(**address)
+    sizes = [np.size(trace["z"]["bdata"] if "z" in trace else numbers(trace["x"])) for trace in spec(app)["data"]]
+    assert max(sizes) > 0
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"calib": "<script>", "deltaeach": "nan", "target": "-1", "section": "💥"},
+        {"section": CLIENTS, "clients": "-3", "dropped": "1e9", "colluding": "x"},
+        {"section": MIXTURE, "p": "7", "gap": "inf"},
+        {"noises": "<img src=x onerror=alert(1)> $$\\frac{"},
+    ],
+    ids=str,
+)
+def test_a_bad_address_falls_back(address: dict[str, str]):
+    """Nonsense in the address leaves a working page, and nobody's markup on it."""
+    app = opened(**address)
+    assert app.get("plotly_chart")
+    assert not any("<img" in each.value for each in (*app.markdown, *app.error, *app.caption))
+
+
+def test_every_statement_has_its_source():
+    """The expander has a formula for each statement, calibration and bound."""
+    assert len(opened(section=OPEN).latex) == 10
+
+
+@pytest.mark.parametrize("text", ["", "0.1,,-1", "inf", "1e-999", ", ".join(["0.1"] * 101), "60"])
+def test_lists_refuse(text: str):
+    """A list that is empty, too long, or holds what is no ε is refused in one sentence."""
+    with pytest.raises(ValueError, match="must"):
+        noise_sums_pairs.listed(text)
