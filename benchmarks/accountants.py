@@ -6,6 +6,7 @@ Run ``python benchmarks/accountants.py``; ``--quick`` takes tiny sizes and only 
 import argparse
 import time
 import tracemalloc
+from functools import partial
 
 import numpy as np
 from dp_accounting.pld import common
@@ -44,26 +45,18 @@ def curves(largest, step):
     sampled = peer.from_gaussian_mechanism(1.0, sampling_prob=0.01, value_discretization_interval=step / 10)
     shifted = peer.from_gaussian_mechanism(10.0, value_discretization_interval=step)
     poisson = Subsampled(Gaussian(1.0), 0.01, "poisson")
-    yield (
-        "curve, Laplace 0.1, 1e-6",
-        lambda: curve(Laplace(10), largest, 1e-6, 1e-6),
-        lambda: peer_curve(laplace, largest, 1e-6),
+    cases = (
+        ("Laplace 0.1, 1e-6", Laplace(10), laplace, 1e-6, 1e-6),
+        ("subsampled Gaussian, 1e-4", poisson, sampled, 1e-5, 1e-4),
+        ("Gaussian", Gaussian(10), shifted, 1e-6, 1e-6),
+        ("black box", ApproximateDP(0.1, 1e-9), box, 1e-6, 1e-6),
     )
-    yield (
-        "curve, subsampled Gaussian, 1e-4",
-        lambda: curve(poisson, largest, 1e-5, 1e-4),
-        lambda: peer_curve(sampled, largest, 1e-5),
-    )
-    yield (
-        "curve, Gaussian",
-        lambda: curve(Gaussian(10), largest, 1e-6, 1e-6),
-        lambda: peer_curve(shifted, largest, 1e-6),
-    )
-    yield (
-        "curve, black box",
-        lambda: curve(ApproximateDP(0.1, 1e-9), largest, 1e-6, 1e-6),
-        lambda: peer_curve(box, largest, 1e-6),
-    )
+    for name, mechanism, law, delta, accuracy in cases:
+        yield (
+            f"curve, {name}",
+            partial(curve, mechanism, largest, delta, accuracy),
+            partial(peer_curve, law, largest, delta),
+        )
     once = lambda: pld_bound([Laplace(10)], [[100]], 1e-6, 1e-4).epsilon  # noqa: E731
     yield (
         "one (k, delta), Laplace k=100",

@@ -33,7 +33,7 @@ def epsilons(laws, counts, log_targets, accuracy):
     """
     answer, excess = np.zeros(len(counts)), np.zeros(len(counts))
     used = counts.any(axis=0)
-    laws, counts = [law for law, use in zip(laws, used) if use], counts[:, used]
+    laws, counts = [law for law, use in zip(laws, used, strict=True) if use], counts[:, used]
     open_points = np.flatnonzero(counts.any(axis=1) & (log_targets < 0))
     if not len(open_points):
         return answer, excess

@@ -25,7 +25,7 @@ from dpviz.lattice import Lattice
 DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
 EPS = 2.0**-52
 CHUNK = 1 << 17  # complex numbers held at once by one batch
-KEPT = 1 << 19  # complex numbers held for all laws of a group
+KEPT = 3 << 17  # complex numbers held for all laws of a group
 
 
 @dataclass
@@ -146,7 +146,8 @@ class Batch:
         self.error = rounding + self.dropped * np.array([1.0, -2 / np.expm1(-step)])
         self.offset = self.counts @ self.spectrum.log_moments
         losses = [max(np.abs(lattice.losses[[0, -1]])) for lattice in self.spectrum.lattices]
-        self.rounding = 2 * EPS * (self.counts @ (np.abs(self.spectrum.log_moments) + self.spectrum.tilt * np.array(losses)))
+        sizes = np.abs(self.spectrum.log_moments) + self.spectrum.tilt * np.array(losses)
+        self.rounding = 2 * EPS * (self.counts @ sizes)
         self.tables = self.inverted() if len(self.alive) * DENSE > size else None
 
     def inverted(self, kinds=2):

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpviz.decimals import typed
 
-LARGEST_PERIOD = 1 << 19
+LARGEST_PERIOD = 3 << 17
 EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to prefer
 STEEPEST = 30.0  # tilt times step
 
@@ -59,10 +59,11 @@ def grids(laws, counts, table, log_targets, guesses, cautious, accuracy, finer=1
     unit = common_unit(laws)
     diffuse, atomic = between(table.diffuse, column, weight), between(table.atomic, column, weight)
     on_grid = step_for(wanted, tilts, diffuse)
-    off_grid = step_for(wanted, tilts, diffuse + 1.5 * atomic)
+    off_grid = step_for(wanted, tilts, diffuse + 1.5 * atomic * astray(laws, counts))
     fits = (unit > 0) & ((on_grid <= unit) | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
-    steps = np.maximum(np.where(fits, on_grid, off_grid) / finer, periods / LARGEST_PERIOD)
+    steps = np.where(fits, on_grid, off_grid) / finer
     anchors = np.where(fits, unit, anchor(laws, counts, steps))
+    steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), periods / LARGEST_PERIOD)
     anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
     steps = quantised(steps, anchors, periods)
     tilts = np.minimum(tilts, STEEPEST / steps)
@@ -179,6 +180,14 @@ def anchor(laws, counts, steps):
     return np.where(chosen > 0, chosen, 1.0)
 
 
+def astray(laws, counts):
+    """Return the share of the uses whose atoms lie off a grid that holds the anchor."""
+    losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
+    weights = counts * (losses > 0)
+    held = losses == losses[np.argmax(counts * losses, axis=1)][:, None]
+    return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
+
+
 def quantised(steps, anchors, periods):
     """Return steps of which the anchor is a multiple, few of them distinct.
 
@@ -186,5 +195,6 @@ def quantised(steps, anchors, periods):
     """
     parts = np.maximum(anchors / steps, 1.0)
     parts = np.ceil(2 ** (np.ceil(2 * np.log2(parts) - 1e-9) / 2))
-    fine = anchors / parts
-    return np.where(periods / fine > LARGEST_PERIOD, np.maximum(fine, periods / LARGEST_PERIOD), fine)
+    fine, least = anchors / parts, periods / LARGEST_PERIOD
+    coarse = np.where(least <= anchors, anchors / np.maximum(np.floor(anchors / least), 1.0), least)
+    return np.where(fine < least, coarse, fine)

@@ -71,6 +71,7 @@ def largest_losses(mechanism: Mechanism, counts: Sequence[int], delta: float) ->
     import pandas
 
     counts = list(counts)
+    chances = [log10_probability(mechanism, count) for count in counts]
     each = typed(mechanism.stated.epsilon)
     curve = epsilon_curve(mechanism, counts, delta, ["basic", "pld"], accuracy=1e-6).pivot(
         index="count", columns="theorem", values="epsilon"
@@ -79,7 +80,7 @@ def largest_losses(mechanism: Mechanism, counts: Sequence[int], delta: float) ->
         {
             "count": counts,
             "largest": [rounded_up(each * count) for count in counts],
-            "log10_probability": [log10_probability(mechanism, count) for count in counts],
+            "log10_probability": chances,
             "epsilon": curve.min(axis=1).loc[counts].to_numpy(),
             "delta": delta,
         }

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LARGEST_LATTICE = 1 << 18
+from dpviz.loss_laws import ResponseLaw
+
+LARGEST_LATTICE = 1 << 17
+ATOMS_ALONE = 4  # times as many where no density needs nodes between them
 SNAP = 1e-13  # an atom this close to a grid point, in steps and relative to its index, is on it
 
 
@@ -43,11 +46,12 @@ class Lattice:
         return self.step * (self.first + np.arange(len(self.log_masses)))
 
 
-def widened(laws, step, log_floor, lowest):
+def widened(laws, step, log_floor, lowest, largest=LARGEST_LATTICE):
     """Return `step`, or the smallest step on which no law needs more grid points than memory allows."""
     spans = (law.span(log_floor) for law in laws)
     lengths = [high - min(max(low, least), high) for (low, high), least in zip(spans, lowest, strict=True)]
-    return max(step, max(lengths) / LARGEST_LATTICE)
+    room = [largest * (ATOMS_ALONE if isinstance(law, ResponseLaw) else 1) for law in laws]
+    return max(step, *(length / points for length, points in zip(lengths, room, strict=True)))
 
 
 def discretised(law, step, log_floor, lowest=-np.inf):

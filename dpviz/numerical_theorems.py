@@ -7,6 +7,7 @@ by every other proved theorem.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,9 +16,12 @@ from dpviz.pair_theorems import PAIR_THEOREMS, kov
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 from dpviz.renyi_theorems import RENYI_THEOREMS
 from dpviz.stated_pairs import StatedPairs
+from dpviz.subsampled import Subsampled
 from dpviz.theorem import Theorem
 
 QUOTED = 1e-6  # wanted relative accuracy of a number that is quoted
+CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
+_ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
 _FEW = 40  # points: each has its own reading of uses without a stated pair
 _NEIGHBOURING = 1.05  # of more points, those whose shares are within this factor have one reading
 
@@ -112,15 +116,44 @@ def pld(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, acc
     4.69267
     """
     bound = pld_bound(mechanisms, counts, delta, accuracy)
-    coarse = np.flatnonzero(bound.excess > 10 * accuracy * np.minimum(bound.epsilon, 1e300))
-    if not coarse.size:
-        return bound
-    epsilon, sure = bound.epsilon.copy(), bound.epsilon - bound.excess
-    others = (*PAIR_THEOREMS, *RENYI_THEOREMS)
-    for theorem in others:
-        if not theorem.reason(mechanisms, delta):
-            epsilon[coarse] = np.minimum(epsilon[coarse], theorem.bound(mechanisms, counts[coarse], delta))
-    return Bound(epsilon, _excess(epsilon, sure))
+    sampled = any(isinstance(mechanism, Subsampled) for mechanism in mechanisms)
+    return _clipped(bound, mechanisms, counts, delta, PAIR_THEOREMS if sampled else CLOSED, accuracy)
+
+
+def _clipped(
+    bound: Bound,
+    mechanisms: tuple[Mechanism, ...],
+    counts: np.ndarray,
+    delta: float,
+    theorems: tuple[Theorem, ...],
+    accuracy: float,
+) -> Bound:
+    """Return the bound, where it is coarse no more than what each of `theorems` proves."""
+    epsilon, sure = bound.epsilon.copy(), np.where(np.isfinite(bound.epsilon), bound.epsilon, 0.0) - bound.excess
+    coarse = np.isinf(epsilon) | (bound.excess > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
+    for theorem in theorems:
+        rows = np.flatnonzero(coarse | (theorem.key == "basic"))
+        if len(rows) and not theorem.reason(mechanisms, delta):
+            epsilon[rows] = np.minimum(epsilon[rows], theorem.bound(mechanisms, counts[rows], delta))
+    if coarse.any() and theorems is PAIR_THEOREMS:
+        epsilon[coarse] = np.minimum(epsilon[coarse], _at_few_orders(mechanisms, counts[coarse], delta))
+    return Bound(epsilon, _excess(epsilon, np.minimum(sure, epsilon)))
+
+
+def _at_few_orders(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
+    """ε by Rényi composition at a dozen fixed orders: each is proved, and their curves can be kept."""
+    if delta <= 0:
+        return np.full(len(counts), np.inf)
+    curves = np.array([_curve(mechanism) for mechanism in mechanisms]).reshape(len(mechanisms), len(_ORDERS))
+    with np.errstate(invalid="ignore"):
+        totals = np.where(counts[:, :, None] > 0, counts[:, :, None] * curves, 0.0).sum(axis=1)
+    bounds = totals + np.log1p(-1 / _ORDERS) - (np.log(delta) + np.log(_ORDERS)) / (_ORDERS - 1)
+    return np.maximum(bounds.min(axis=1) * (1 + 1e-14) + 1e-14, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _curve(mechanism: Mechanism) -> tuple[float, ...]:
+    return tuple(float(value) for value in mechanism.rdp(_ORDERS))
 
 
 def _reason(mechanisms: tuple[Mechanism, ...], delta: float) -> str:

@@ -202,7 +202,7 @@ class PrivacyLoss:
         return worst(parts, len(deltas))
 
     def delta(self, epsilon):
-        """Return the worst delta(epsilon) over parts and directions, rounded up.
+        """Return the worst delta(epsilon) over parts and directions, rounded up; never NaN.
 
         Parameters
         ----------
@@ -212,7 +212,9 @@ class PrivacyLoss:
         epsilons = REAL_EPSILON.check_array(epsilon)
         flat = epsilons.ravel()
         size = np.abs(flat)
-        ahead = np.max([side.delta(size) for part in self.profiles for side in part], axis=0, initial=0.0)
+        ahead = np.zeros(size.shape)
+        for side in (side for part in self.profiles for side in part):
+            ahead = np.maximum(ahead, side.delta(size))
         behind = np.minimum(-np.expm1(-size) + np.exp(-size) * ahead, 1.0)
         return np.where(flat >= 0, ahead, behind).reshape(np.shape(epsilon))[()]
 
@@ -269,7 +271,8 @@ class PrivacyLoss:
     def farthest(self, rate: float) -> float:
         """Return an epsilon beyond which no false positive rate from `rate` on has its supremum."""
         log_target = np.log(max(min(rate * 1e-3, 1e-12), SMALLEST_DELTA))
-        reach = [min(side.top, side.table.chernoff(log_target)) for part in self.profiles for side in part]
+        lossy = [side for part in self.profiles for side in part if side.top > 0]
+        reach = [min(side.top, side.table.chernoff(log_target)) for side in lossy]
         return max([*reach, 1e-9])
 
     def frame(self, points: int = 200):

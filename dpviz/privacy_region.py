@@ -128,6 +128,6 @@ def regions(comparison: pandas.DataFrame, loss: PrivacyLoss) -> pandas.DataFrame
         )
         for row, pair in zip(kept.itertuples(), pairs, strict=True)
     ]
-    whole = {"theorem": MECHANISM, "label": "The mechanisms themselves", "epsilon": np.nan, "delta": np.nan}
+    whole = {"theorem": MECHANISM, "label": "The mechanisms", "epsilon": np.nan, "delta": np.nan}
     curve = {"false_positive_rate": rates, "false_negative_rate": attainable(loss, rates)}
     return pandas.concat([*parts, pandas.DataFrame({**whole, **curve})], ignore_index=True)

@@ -12,17 +12,18 @@ from functools import cached_property
 import numpy as np
 import scipy.fft
 
-from dpviz.accountant import BAND
 from dpviz.fourier import Spectrum
 from dpviz.gaussian import gaussian_delta
-from dpviz.grid import LARGEST_PERIOD, STEEPEST, grids, saddle_points
+from dpviz.grid import STEEPEST, grids, saddle_points
 from dpviz.lattice import discretised, widened
 from dpviz.loss_laws import LOWEST_LOG, GaussianLaw, ResponseLaw
 from dpviz.response_bound import response_delta
-from dpviz.saddle import Tilted, tilted
+from dpviz.saddle import Tilted, cumulants_of, tilted
 
 ROUND_UP = 1 + 1e-13
 LOWEST_READ = LOWEST_LOG + 60  # below this logarithm of delta the steepest band answers, with its allowance
+PERIOD, LATTICE = 1 << 17, 1 << 16  # grid points of a table, and of one law on it: a read is to be quick
+NARROW = -150.0  # below this logarithm of delta each column of tilts has its own table
 HELD = 1 << 21  # doubles held by the tables of one profile
 
 
@@ -149,23 +150,21 @@ class Profile:
 
     def banded(self, epsilon: np.ndarray) -> np.ndarray:
         """Return the part of delta that finite losses have, each epsilon from the band of its tilt."""
-        column, weight = saddle_points(self.table.of(np.zeros(len(epsilon), dtype=int)), epsilon)
-        spacing = np.log(self.table.tilts[1] / self.table.tilts[0])
-        logs = np.log(self.table.tilts[column]) + weight * spacing
-        numbers = np.minimum(np.floor(logs / BAND), self.last)
+        column, _ = saddle_points(self.table.of(np.zeros(len(epsilon), dtype=int)), epsilon)
+        fine = self.table.log_delta[0, column] < NARROW
+        column = np.minimum(np.where(fine, column, column // 2 * 2), self.last)
         result = np.empty(len(epsilon))
-        for number in np.unique(numbers):
-            rows = numbers == number
+        for number in np.unique(column):
+            rows = column == number
             result[rows] = self.band(int(number)).delta(epsilon[rows])
         return result
 
     @cached_property
-    def last(self) -> float:
-        """The steepest band in which the loss still varies, and delta is a number: beyond, one atom is left."""
+    def last(self) -> int:
+        """The steepest tilt's column at which the loss still varies and delta is a number; beyond, one atom is left."""
         varying = self.table.variance[0] * self.table.tilts**2
         useful = (varying >= min(0.5, varying.max() / 2)) & (self.table.log_delta[0] > LOWEST_READ)
-        column = len(useful) - 1 - int(np.argmax(useful[::-1])) if useful.any() else 0
-        return float(np.floor(np.log(self.table.tilts[column]) / BAND))
+        return len(useful) - 1 - int(np.argmax(useful[::-1])) if useful.any() else 0
 
     def chords(self, epsilon: np.ndarray) -> np.ndarray:
         """Return bounds near the largest loss: lines in exp(epsilon) from points below it to no delta there."""
@@ -178,14 +177,14 @@ class Profile:
     @cached_property
     def knots(self) -> tuple[np.ndarray, np.ndarray]:
         """Points that draw near the largest loss, and the least height of the lines from those so far."""
-        width = min(self.top, 8 * np.exp(-BAND * self.last))
+        width = min(self.top, 8 / self.table.tilts[self.last])
         knots = self.top - width * 2.0 ** -np.arange(0, 36)
         knots = np.unique(knots[self.top - knots > 1e-12 * self.top])
-        heights = self.band(int(self.last)).delta(knots) / -np.expm1(knots - self.top)
+        heights = self.band(self.last).delta(knots) / -np.expm1(knots - self.top)
         return knots, np.minimum.accumulate(heights)
 
     def band(self, number: int) -> Band:
-        """Return the table for the tilts of one band."""
+        """Return the table for the tilts from one column of `table` on."""
         if number not in self.bands:
             while self.bands and sum(len(band.values) for band in self.bands.values()) > HELD:
                 self.bands.pop(next(iter(self.bands)))
@@ -195,11 +194,14 @@ class Profile:
     def built(self, number: int) -> Band:
         """Return a new table whose period and step serve every epsilon of the band."""
         middle, step, period, log_floor = self.grid(number)
-        step = widened(self.laws, max(step, period / LARGEST_PERIOD), log_floor, [-np.inf] * len(self.laws))
+        margin = np.log(self.accuracy) - 9 - np.log(self.counts.sum())
+        lowest = [(cumulants_of(law, np.array([middle]), log_floor)[0, 0] + margin) / middle for law in self.laws]
+        step = widened(self.laws, max(step, period / PERIOD), log_floor, lowest, LATTICE)
         tilt = min(middle, STEEPEST / step)
-        size = int(np.clip(np.ceil(middle / tilt * period / step / 2), 8, LARGEST_PERIOD // 2))
+        size = int(np.clip(np.ceil(middle / tilt * period / step / 2), 8, PERIOD // 2))
         size = 2 * scipy.fft.next_fast_len(size, real=True)
-        lattices = tuple(discretised(law, step, log_floor) for law in self.laws)
+        pairs = zip(self.laws, lowest, strict=True)
+        lattices = tuple(discretised(law, step, log_floor, low) for law, low in pairs)
         batch = Spectrum(lattices, tilt, size, np.log(self.accuracy) - 26).batch(self.counts[None, :])
         values = np.maximum(batch.inverted(kinds=1)[0, 0] + batch.error[0, 0], 0.0)
         cut = float(self.counts @ np.array([lattice.cut for lattice in lattices]))
@@ -207,18 +209,20 @@ class Profile:
 
     def grid(self, number: int) -> tuple[float, float, float, float]:
         """Return tilt, step and period of a band, and the logarithm of the tails that may be cut."""
-        tilts = np.exp((number + np.array([-0.2, 0.5, 1.2])) * BAND)
-        columns = np.clip(np.searchsorted(self.table.tilts, tilts), 0, len(self.table.tilts) - 1)
-        deviation = float(np.sqrt(self.table.variance[0, 0]))
+        columns = np.minimum(number + np.arange(3), len(self.table.tilts) - 1)
+        deviation, logs = float(np.sqrt(self.table.variance[0, 0])), self.table.log_delta[0, columns]
+        columns = np.where(logs < 1.4 * logs[0] - 10, number, columns)  # beyond a leap of the tilted law
         ends = np.clip(self.table.epsilon[0, columns], min(0.5 * deviation, self.top), self.top)
         targets = np.clip(self.table.log_delta[0, columns] - 7, LOWEST_READ, -1e-3)  # the estimates may be far off
-        ends, targets = np.append(ends, ends[0]), np.append(targets, -1e-3)
-        rows = np.zeros(len(ends), dtype=int)
+        ends, targets = np.append(ends, ends[0]), np.append(targets, min(targets[0] + 14, -1e-3))
+        rows, low = np.zeros(len(ends), dtype=int), bool(ends[0] <= deviation)
         counts = np.tile(self.counts, (len(ends), 1))
-        grid = grids(self.laws, counts, self.table.of(rows), targets, ends, True, self.accuracy)
+        grid = grids(self.laws, counts, self.table.of(rows), targets, ends, low, self.accuracy)
         log_floor = max(targets.min() + np.log(self.accuracy) - 9 - np.log(self.counts.sum()), LOWEST_LOG)
-        tilt = min(float(tilts[1]), 1.5 * float(grid.tilts.max()))
-        return tilt, float(grid.steps.min()), float(grid.periods.max()) * float(tilts[1]) / tilt, log_floor
+        wanted = float(self.table.tilts[number])
+        tilt = min(wanted, 1.5 * float(grid.tilts.max()))
+        period = float(grid.periods.max()) * max(1.0, float(grid.tilts.min()) / tilt)
+        return tilt, float(grid.steps.min()), period, log_floor
 
 
 def kinks(law: object, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -6,8 +6,9 @@ import numpy as np
 from scipy.special import betainc, expit, gammaln
 
 from dpviz.accountant import epsilons
+from dpviz.loss_laws import ResponseLaw
 
-TAIL_ERROR = 2e-13  # relative error allowed to the binomial tails, measured to be below a tenth of it
+TAIL_ERROR = 2e-13  # relative error allowed to the binomial tails of 1000 uses, measured to be below a tenth of it
 SMALLEST = 1e-280
 SUMMED = 1 << 16  # up to this many uses the binomial sums are taken term by term
 
@@ -64,7 +65,7 @@ def tails(epsilon, counts, delta):
         step = np.log(there / delta) * there / np.maximum(quantity, SMALLEST)
         after = pieces(epsilon, counts, start + step) if turn < 6 else np.floor((low + high) / 2)
         lies = np.where(settled, lies, np.clip(after, low + 1, np.maximum(high - enough, low + 1)))
-    error = TAIL_ERROR * (1 + more / np.maximum(more - delta, SMALLEST)) + 4e-16 * np.abs(root)
+    error = tail_error(counts) * (1 + more / np.maximum(more - delta, SMALLEST)) + 4e-16 * np.abs(root)
     answer = np.maximum(root + error, 0.0)
     sure = settled & (fewer > SMALLEST) & (more - delta > 1e-6 * delta) & (error < 1e-11 * np.maximum(root, 1e-3))
     return answer, np.minimum(2 * error, answer), sure
@@ -127,9 +128,9 @@ def differences(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndarra
     return np.maximum(more - taken, 0.0), 2 * error
 
 
-def tail_error(count: float) -> float:
-    """Return the relative error allowed to binomial tails of `count` uses."""
-    return TAIL_ERROR * np.maximum(1.0, count / 1e5)
+def tail_error(count: float | np.ndarray) -> np.ndarray:
+    """Return the relative error allowed to binomial tails of `count` uses: measured to grow as their root."""
+    return TAIL_ERROR * np.sqrt(np.maximum(1.0, count / 1e3))
 
 
 def sums(each: float, count: int, epsilon: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -214,12 +215,14 @@ class Subsampled(Mechanism):
         if law.leak > 0:
             return math.inf
         mu = self.base.mu if isinstance(self.base, Gaussian) else 0.0
-        atoms = law.atoms(np.empty(0), -650.0, 0.06 / (1 + order * (mu + 1) / 40))
+        finer = 2.0 ** math.ceil(math.log2(1 + order * (mu + 1) / 40))
+        atoms = _nodes(law, 0.06 / finer)
         exponents = (order - 1) * atoms.losses
         if exponents.max() < 30:
             log_moment = math.log1p(max(float(np.exp(atoms.log_masses) @ np.expm1(exponents)), -0.5))
         else:
-            log_moment = float(np.logaddexp.reduce(atoms.log_masses + exponents))
+            exponents += atoms.log_masses
+            log_moment = float(exponents.max() + np.log(np.exp(exponents - exponents.max()).sum()))
         if mu and atoms.cut:
             end = law.base.span(-650.0)[1]
             reach = end / mu - mu / 2
@@ -231,3 +234,9 @@ class Subsampled(Mechanism):
                 float(np.logaddexp(log_moment, tail)) if log_moment > 1 else log_moment + math.exp(min(tail, 700.0))
             )
         return max(log_moment * (1 + 1e-9) + 1e-15 * self.rate, 0.0) / (order - 1)
+
+
+@lru_cache(maxsize=2)
+def _nodes(law: object, change: float) -> object:
+    """The nodes of a law on a mesh of its own, kept for the next order."""
+    return law.atoms(np.empty(0), -650.0, change)

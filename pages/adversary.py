@@ -20,7 +20,7 @@ adversary.metrics(asked, found, shown)
 views, errors = st.columns([5, 4], gap="medium")
 with views:
     adversary.picture(asked, found, shown)
-    adversary_games.panel(asked.game)
+    played = st.container()
 with errors:
     adversary.tradeoff(asked, found, shown)
     st.markdown(adversary_words.played(shown, asked.prior, found.success, found.bound.own))
@@ -34,3 +34,6 @@ st.caption(
     "World 0 and world 1 differ in one component of the data. The number of releases is fixed before the first result "
     f"is seen, and their noises are independent. Risks are proven upper bounds, rounded up. {words.NOISE}"
 )
+
+# A long run takes time: everything else is on the screen first.
+adversary_games.panel(asked.game, played)

@@ -36,7 +36,7 @@ with answer:
                 described(frame, plan.budget.epsilon, plan.unit),
             )
         with notes:
-            st.markdown(words.two_totals(plan, best, pure))
+            st.markdown(adaptive_panel.two_totals(plan, best, pure))
             plan_panels.contrast(plan)
 
 # Explain.

@@ -1,4 +1,4 @@
-"""What choosing along the way costs: counts against reference values, prefixes against `compose`, plans step by step."""
+"""What choosing along the way costs: counts by reference values, prefixes by `compose`, plans step by step."""
 
 import math
 
@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import FILTERS, Filter, Guarantee, Plan, Release, compose
+from dpviz import Guarantee, Plan, Release, compose
 from dpviz.adaptivity import filter_of, fitting_prefix, fixed_totals, repeated_bounds, runs_curve
 from dpviz.filter_rules import concentrated_epsilon
 from dpviz.filter_runs import run
+from dpviz.filters import FILTERS, Filter
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, RandomizedResponse
 from dpviz.pair_theorems import PAIR_THEOREMS
 from dpviz.plan_filters import plan_verdicts
@@ -39,7 +40,9 @@ def test_the_notebooks_curve_never_shows_its_second_rule():
     for rule in ("basic", "rogers"):
         assert exact[exact.rule == rule].runs.tolist() == [200 // n for n in points]
     doubles = runs_curve(budget, np.arange(2e-3, 2e-1, 2e-3), or_basic=True, arithmetic="float64")
-    assert (doubles[doubles.rule == "rogers"].runs.to_numpy() < exact[exact.rule == "rogers"].runs.to_numpy()).sum() == 5
+    assert (
+        doubles[doubles.rule == "rogers"].runs.to_numpy() < exact[exact.rule == "rogers"].runs.to_numpy()
+    ).sum() == 5
 
 
 def test_curves_of_the_reference():

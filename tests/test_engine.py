@@ -1,13 +1,24 @@
 """The numerical engine: exact values, random exact cases, laws, and an independent accountant as oracle."""
 
+import time
+import tracemalloc
+
 import mpmath as mp
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtr, ndtri
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, RandomizedResponse
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz.numerical_theorems import optimal, pld
+from dpviz.pair_theorems import PAIR_THEOREMS, kov
 from dpviz.privacy_loss import PrivacyLoss, optimal_bound, pld_bound
+from dpviz.renyi_theorems import RENYI_THEOREMS
+from dpviz.response_bound import differences, response_delta, sums, tail_error
 from dpviz.subsampled import Subsampled
 from tests.exact_compositions import laplace_delta, responses_delta
+from tests.strategies import WHOLE_DELTAS, workloads
 
 ACCURACY = 1e-6
 COUNTS = np.array([[1], [10], [100], [1000], [10000]])
@@ -127,8 +138,6 @@ def test_reads_agree_with_each_other():
 
 
 def test_the_tradeoff_of_gaussian_noise_is_its_closed_form():
-    from scipy.special import ndtr, ndtri
-
     rates = np.array([1e-5, 0.01, 0.2, 0.7])
     exact = ndtr(ndtri(1 - rates) - 0.5)
     misses = PrivacyLoss.of(Gaussian(2)).tradeoff(rates)
@@ -168,3 +177,197 @@ def test_extreme_plans_give_numbers(seed):
     answer = pld_bound(mechanisms, counts, 10 ** rng.uniform(-30, -1))
     assert answer.epsilon[0] > 0
     assert 0 <= answer.excess[0] <= answer.epsilon[0]
+
+
+READS = {
+    "one Laplace": ([Laplace.from_epsilon(0.5)], [[1]]),
+    "two Laplace": ([Laplace.from_epsilon(0.7)], [[2]]),
+    "two responses": ([RandomizedResponse(0.5)], [[2]]),
+    "different responses": ([RandomizedResponse(0.5), RandomizedResponse(0.3)], [[1, 1]]),
+    "two scales": ([RandomizedResponse(50.0), Laplace.from_epsilon(1e-6)], [[2, 2]]),
+    "huge and tiny": ([RandomizedResponse(700.0), Laplace.from_epsilon(1e-6)], [[2, 2]]),
+    "a billion": ([Laplace.from_epsilon(0.1)], [[10**9]]),
+    "rarely sampled": ([Subsampled(Gaussian(1.0), 0.001, "poisson")], [[1000]]),
+    "two parts": ([Laplace.from_epsilon(0.5), Gaussian(3.0)], [[3, 1], [0, 2]]),
+    "nothing": ([], np.zeros((1, 0), dtype=int)),
+    "no parts": ([Laplace(1)], np.zeros((0, 1), dtype=int)),
+}
+BYTES = 50e6
+SECONDS = 5.0  # a hang, not a slow machine
+
+
+@pytest.mark.parametrize("name", READS)
+def test_every_read_is_bounded_in_time_and_memory(name):
+    mechanisms, counts = READS[name]
+    loss, start = PrivacyLoss(mechanisms, counts), time.perf_counter()
+    tracemalloc.start()
+    tops = [side.top for part in loss.profiles for side in part if np.isfinite(side.top)]
+    near = max(tops, default=1.4) - np.array([1.0, 1e-2, 1e-4, 1e-9])
+    values = np.concatenate([loss.delta(near), [loss.advantage], loss.tradeoff(np.array([0.0, 0.01, 0.5]))])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.all((values >= 0) & (values <= 1))
+    assert peak <= BYTES
+    assert time.perf_counter() - start <= SECONDS
+
+
+@pytest.mark.parametrize("gap", [1.3, 0.3, 1e-2, 1e-4, 1e-6, 1e-9])
+def test_delta_near_the_largest_loss_is_tight(gap):
+    epsilon = 1.4 - gap
+    exact = float(laplace_delta(mp.mpf(epsilon), 0.7, 2))
+    read = PrivacyLoss([Laplace.from_epsilon(0.7)], [[2]]).delta(epsilon)
+    assert exact * (1 - 1e-9) <= read  # the largest loss itself is a rounded number
+    assert read <= exact * (1 + 2e-3) + 1e-15  # of a delta that hardly moves epsilon
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "count"), [(RandomizedResponse(0.5), 1), (ApproximateDP(1, 1e-5), 1), (ApproximateDP(0.3, 1e-6), 7)]
+)
+def test_the_tradeoff_of_responses_is_exact(mechanism, count):
+    """The supremum of a piecewise linear function is at a kink: a loss that has an atom."""
+    each, leak = mechanism.stated.epsilon, mechanism.stated.delta
+    rates = np.array([0.0, 1e-7, 0.01, 0.2, 0.5, 0.9, 1.0])
+    kinks = np.array([(count - 2 * lies) * each for lies in range(count + 1)])
+    deltas = np.array([1.0 - (1.0 - float(responses_delta(mp.mpf(kink), each, count, leak))) for kink in kinks])
+    exact = np.maximum((1 - deltas - np.exp(kinks) * rates[:, None]).max(axis=1), 0.0)
+    found = PrivacyLoss([mechanism], [[count]]).tradeoff(rates)
+    assert found == pytest.approx(exact, abs=1e-9)
+    assert np.all(found <= exact + 1e-12)
+
+
+@pytest.mark.parametrize(("each", "count", "leak"), [(0.5, 3, 0.0), (0.01, 1000, 1e-9), (2.0, 40, 1e-12), (0.1, 70, 0)])
+def test_the_profile_of_identical_responses_is_exact(each, count, leak):
+    (law,) = PrivacyLoss([ApproximateDP(each, leak)], [[count]]).profiles[0][0].laws if count > 1 else ()
+    for epsilon in count * each * np.array([0.0, 0.03, 0.31, 0.77, 0.999]):
+        exact = responses_delta(mp.mpf(epsilon), each, count, mp.mpf(leak))
+        read = float(response_delta(law, count, np.array([epsilon]))[0])
+        assert exact <= read <= exact * (1 + mp.mpf(1e-9)) + mp.mpf("1e-270")
+
+
+def test_both_sums_of_identical_responses_agree():
+    epsilon = np.linspace(0.0, 30.0, 50)
+    values, errors = differences(0.01, 20000, epsilon)
+    summed = sums(0.01, 20000, epsilon)
+    usable = values > 1e3 * errors
+    assert usable.sum() > 10
+    assert np.all(summed >= values - errors)
+    assert summed[usable] == pytest.approx(values[usable], rel=1e-8)
+
+
+@pytest.mark.parametrize("count", [10**5, 10**6])
+def test_binomial_tails_err_less_than_is_allowed(count):
+    from scipy.special import betainc, expit
+
+    for share in (expit(0.01), expit(-0.01)):
+        lies = int(count * (1 - share) - 5 * np.sqrt(count) / 2)
+        with mp.workdps(40):
+            p, q, total, at = mp.mpf(float(share)), 1 - mp.mpf(float(share)), mp.mpf(0), lies
+            term = mp.binomial(count, lies) * q**lies * p ** (count - lies)
+            while at >= 0 and term > total * mp.mpf("1e-22"):
+                total, term, at = total + term, term * p * at / (q * (count - at + 1)), at - 1
+            assert abs(betainc(count - lies, lies + 1, float(share)) / total - 1) <= tail_error(count) / 2
+
+
+def test_a_whole_step_of_hundreds_of_nats_is_not_below_the_truth():
+    """exp(-step) would be a subnormal number, with few digits."""
+    for epsilon, delta in ((700.0, 1e-30), (700.0, 1e-6), (700.0, 0.1)):
+        exact = epsilon + np.log1p(-delta)
+        bound = optimal_bound([epsilon, 0.0], [0.0, 1e-300], [[1, 1]], delta)
+        assert exact * (1 - 1e-16) <= bound.epsilon[0] <= exact * (1 + 1e-6)
+
+
+HUGE = {
+    "responses": ([RandomizedResponse(0.01)], [[10**9]], 1e-6),
+    "Laplace": ([Laplace.from_epsilon(0.1)], [[10**9]], 1e-6),
+    "beside a large one": ([RandomizedResponse(1e-6), Laplace.from_epsilon(10)], [[10**9, 1000]], 1e-12),
+    "larger than exp": ([RandomizedResponse(750.0), Gaussian(1 / 50)], [[10**6, 10**6]], 1e-36),
+    "rarely sampled": ([Subsampled(Gaussian(1.0), 0.001, "poisson")], [[1000]], 3e-30),
+    "rarely sampled often": ([Subsampled(Gaussian(1.0), 0.001, "poisson")], [[10**6]], 3e-30),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+@pytest.mark.parametrize("theorem", [pld, optimal])
+def test_huge_counts_are_bounded_in_time_and_memory_and_clipped(name, theorem):
+    mechanisms, counts, delta = HUGE[name]
+    start = time.perf_counter()
+    tracemalloc.start()
+    bound = theorem(tuple(mechanisms), np.array(counts), delta)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0 < bound.epsilon[0] <= kov(tuple(mechanisms), np.array(counts), delta)[0] * (1 + 1e-12)
+    assert 0 <= bound.excess[0] <= bound.epsilon[0]
+    assert peak <= BYTES
+    assert time.perf_counter() - start <= SECONDS
+
+
+def test_a_billion_responses_nearly_are_a_gaussian():
+    bound = pld((RandomizedResponse(0.01),), np.array([[10**9]]), 1e-6)
+    mu = np.sqrt(1e9) * 0.01
+    assert bound.epsilon[0] == pytest.approx(float(Gaussian(1 / mu).epsilon(1e-6)), rel=1e-4)
+    assert bound.excess[0] <= 1e-6 * bound.epsilon[0]
+
+
+def test_awkward_steps_are_as_coarse_as_the_accuracy_allows():
+    mechanisms, counts = (RandomizedResponse(0.001), RandomizedResponse(0.0240612345678)), np.array([[500, 1]])
+    bound = pld_bound(mechanisms, counts, 1e-6)
+    assert 1e-9 * bound.epsilon[0] < bound.excess[0] <= 1e-6 * bound.epsilon[0]
+    tracemalloc.start()
+    pld_bound(mechanisms, counts, 1e-6)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 2e6
+
+
+@pytest.mark.parametrize("delta", [1e-30, 1e-20, 1e-10])
+def test_rare_sampling_at_tiny_delta_is_monotone(delta):
+    mechanism = Subsampled(Gaussian(1.0), 0.001, "poisson")
+    bound = pld((mechanism,), np.array([[1], [10], [100], [1000], [10000]]), delta)
+    assert np.all(np.diff(bound.epsilon) >= -1e-6 * bound.epsilon[1:])
+    assert np.all(bound.epsilon >= mechanism.epsilon(delta) * (1 - 1e-12))
+    assert np.all(bound.epsilon <= np.array([1, 10, 100, 1000, 10000]) * mechanism.epsilon(delta / 10000) * (1 + 1e-9))
+
+
+@given(workloads(), WHOLE_DELTAS)
+def test_the_numerical_theorems_are_below_the_others(workload, delta):
+    """Up to the excess that they declare."""
+    mechanisms, counts = tuple(mechanism for mechanism, _ in workload), np.array([[count for _, count in workload]])
+    pairs, tight = optimal(mechanisms, counts, delta), pld(mechanisms, counts, delta)
+    assert not np.isnan(tight.epsilon[0])
+    assert pairs.epsilon[0] <= kov(mechanisms, counts, delta)[0]
+    assert tight.epsilon[0] - tight.excess[0] <= pairs.epsilon[0] * (1 + 1e-12)
+    for theorem in (*PAIR_THEOREMS, *RENYI_THEOREMS):
+        if not theorem.reason(mechanisms, delta):
+            other = float(theorem.bound(mechanisms, counts, delta)[0])
+            assert tight.epsilon[0] - tight.excess[0] <= other * (1 + 1e-12)
+
+
+@given(workloads(most=3), st.integers(0, 50), st.floats(-9, -1).map(lambda power: 10.0**power))
+def test_the_worst_part_counts(workload, more, delta):
+    mechanisms, counts = tuple(mechanism for mechanism, _ in workload), np.array([[count for _, count in workload]])
+    counts = np.minimum(counts, 1000)
+    parts = PrivacyLoss(mechanisms, np.concatenate([counts, counts + more]))
+    larger = PrivacyLoss(mechanisms, counts + more)
+    assert parts.epsilon(delta) >= larger.epsilon(delta) * (1 - 1e-12)
+    assert parts.delta(0.3) >= larger.delta(0.3)
+
+
+@pytest.mark.parametrize("seed", range(90))
+def test_reads_are_never_below_the_truth(seed):
+    with mp.workdps(160):
+        mechanisms, counts, delta, profile = random_case(seed)
+        loss, rng = PrivacyLoss(mechanisms, counts), np.random.default_rng(seed + 1000)
+        reach = float(loss.epsilon(delta))
+        assumed = reach if np.isfinite(reach) else 1.0
+        epsilon = assumed * rng.uniform(0.0, 1.0, 4)
+        read = loss.delta(epsilon)
+        for value, point in zip(read, epsilon, strict=True):
+            exact = profile(mp.mpf(point))
+            assert exact * (1 - mp.mpf(1e-12)) <= value
+            assert value <= exact * (1 + mp.mpf(1e-3)) + mp.mpf(delta) * mp.mpf(1e-3)
+
+
+def test_reading_a_leak_alone():
+    loss = PrivacyLoss([NameAndShame(0.1), RandomizedResponse(0.0)], [[1, 2]])
+    assert loss.advantage == pytest.approx(0.1, rel=1e-12)
+    assert loss.tradeoff(0.0) == pytest.approx(0.9, rel=1e-12)

@@ -29,6 +29,8 @@ def test_boundary_by_definition(epsilon, delta):
         exact = max(0.0, steep, math.exp(-epsilon) * (1 - delta - rate))
         assert exact * (1 - 1e-12) <= value <= exact
     assert (np.diff(least) <= 1e-15).all()
+    if epsilon > 600:  # the corner lies below the smallest double
+        return
     middle = corner(Guarantee(epsilon, delta))
     assert boundary(Guarantee(epsilon, delta), np.array([middle]))[0] == pytest.approx(middle, rel=1e-9, abs=1e-15)
 
@@ -140,5 +142,5 @@ def test_the_margin_of_the_lecture_is_not_the_mean():
     ],
 )
 def test_refuses(call):
-    with pytest.raises((ValueError, AttributeError), match="must be"):
+    with pytest.raises(ValueError, match="must be"):
         call()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, laid_out
+from dpviz.figures.identity import GREY, laid_out, plain
 
 if TYPE_CHECKING:
     import pandas
@@ -33,12 +33,15 @@ class Statistic:
     line_label : str
     trials : int
         Games behind bands and bars.
+    worlds : tuple of str
+        Names of both worlds; text of visitors allowed.
     """
 
     title: str
     line: float
     line_label: str
     trials: int
+    worlds: tuple[str, str] = ("World 0", "World 1")
 
 
 def shade(world: int, dark: bool, opacity: float = 1.0) -> str:
@@ -77,12 +80,12 @@ def attack_views(
     for world in (0, 1):
         figure.add_trace(_paths(paths[paths.world == world], world, dark))
     for world in (0, 1):
-        figure.add_trace(_middle(bands[bands.world == world], world, dark))
+        figure.add_trace(_middle(bands[bands.world == world], world, dark, statistic.worlds[world]))
     for world in (0, 1):
         figure.add_trace(_ends(ends[ends.world == world], world, dark, statistic.trials))
     laid_out(figure, HEIGHT)
     _axes(figure, bands, statistic)
-    _decision(figure, statistic)
+    _decision(figure, statistic, dark)
     _sure(figure, ends)
     if len(marks := sorted(paths["round"].unique())) > 1:
         _animate(figure, paths, marks, dark)
@@ -127,12 +130,12 @@ def _joined(rows: pandas.DataFrame, until: float = math.inf) -> tuple[list, list
     return x, y
 
 
-def _middle(rows: pandas.DataFrame, world: int, dark: bool) -> go.Scatter:
+def _middle(rows: pandas.DataFrame, world: int, dark: bool, name: str) -> go.Scatter:
     single = len(rows) == 1
     return go.Scatter(
         x=rows["round"],
         y=rows.middle.clip(-1e12, 1e12),
-        name=f"World {world}",
+        name=plain(name),
         mode="markers" if single else "lines",
         line={"color": shade(world, dark), "width": 3, "dash": "solid" if world else "dash"},
         customdata=rows[["low", "high"]].to_numpy(),
@@ -168,11 +171,11 @@ def _axes(figure: go.Figure, bands: pandas.DataFrame, statistic: Statistic) -> N
         barmode="overlay",
         bargap=0,
         xaxis={"domain": [0, ENDS], "title": "releases seen" + (" (log)" if log else ""), **kind},
-        xaxis2={"domain": [ENDS + 0.03, 1], "title": "share of games", "anchor": "y", "nticks": 4, "tickformat": "~r"},
+        xaxis2={"domain": [ENDS + 0.05, 1], "title": "share of games", "anchor": "y", "nticks": 4, "tickformat": "~r"},
         yaxis={"title": statistic.title, "range": _range(bands, statistic.line), "tickformat": "~g"},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin_t=52,
+        margin_t=78,
     )
     figure.update_xaxes(gridcolor="rgba(128,128,128,0.22)", zeroline=False)
     if log:
@@ -198,7 +201,7 @@ def _finite(values: pandas.Series, otherwise: float) -> float:
     return float(chosen)
 
 
-def _decision(figure: go.Figure, statistic: Statistic) -> None:
+def _decision(figure: go.Figure, statistic: Statistic, dark: bool) -> None:
     if not math.isfinite(statistic.line):
         return
     figure.add_hline(y=statistic.line, line={"color": GREY, "width": 1.5, "dash": "dot"})
@@ -211,6 +214,7 @@ def _decision(figure: go.Figure, statistic: Statistic) -> None:
         yanchor="bottom",
         showarrow=False,
         font={"size": 11},
+        bgcolor="rgba(26,26,26,0.8)" if dark else "rgba(255,255,255,0.8)",
     )
 
 
@@ -249,7 +253,7 @@ def _animate(figure: go.Figure, paths: pandas.DataFrame, marks: list[int], dark:
         updatemenus=[
             {
                 "type": "buttons", "direction": "left", "buttons": buttons, "showactive": False,
-                "x": ENDS, "xanchor": "right", "y": 1.015, "yanchor": "bottom", "pad": {"t": 0, "r": 0},
+                "x": 1, "xanchor": "right", "y": 1.11, "yanchor": "bottom", "pad": {"t": 0, "r": 0},
                 "bgcolor": "rgba(128,128,128,0.18)", "bordercolor": GREY, "font": {"size": 12, "color": ink},
             }
         ]

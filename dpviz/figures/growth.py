@@ -202,7 +202,7 @@ def _names(lines: list[_Line], marks: Marks, scale: _Scale, dark: bool) -> list[
     for line in lines:
         inside = np.flatnonzero(line.totals <= scale.y[1])
         reaches = len(inside) and inside[-1] == len(line.totals) - 1
-        beyond = "" if reaches else " ↑" if math.isfinite(line.totals[-1]) else " (ends)"
+        beyond = "" if reaches else " ↑" if math.isfinite(line.totals[-1]) else " ✕"
         fraction = float(scale.up(line.totals[-1])) if reaches else 1.1 if len(inside) else 1.2
         named.append((fraction, line.label + beyond, identity(line.theorem).colour(dark), None, reaches))
     named += [(-0.1, f"{label}: n/a", GREY, reason, False) for label, reason in marks.absent.items()]
@@ -218,7 +218,8 @@ def _names(lines: list[_Line], marks: Marks, scale: _Scale, dark: bool) -> list[
 
 def _name(text: str, colour: str, fraction: float, shift: float) -> dict[str, object]:
     """A name right of the chart; a short line leads to its curve where the name had to move."""
-    common = {"text": plain(text), "font": {"color": colour, "size": 12}, "xanchor": "left", "align": "left"}
+    common = {"text": plain(text), "font": {"color": colour, "size": 11 if colour == GREY else 12}}
+    common |= {"xanchor": "left", "align": "left"}
     common |= {"xref": "paper", "yref": "paper", "x": 1, "yanchor": "middle"}
     if abs(shift) < 2:
         return common | {"y": fraction, "showarrow": False, "xshift": 3}

@@ -51,7 +51,7 @@ def icon_arrays(
     for number, (taken, place) in enumerate(((without, 0.235), (within, 0.765))):
         figure.add_annotation(
             text=f"{plain(titles[number])}<br><b>{taken:,} of {denominator:,}</b>", xref="paper", x=place,
-            yref="paper", y=1.0, yanchor="bottom", showarrow=False, font={"size": 13},
+            xanchor="center", yref="paper", y=1.0, yanchor="bottom", showarrow=False, font={"size": 13},
         )  # fmt: skip
     return figure
 

@@ -46,6 +46,16 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
         ]
     )
     laid_out(figure, HEIGHT)
+    _axes(figure)
+    if delta > 0:
+        place = math.log10(delta)
+        figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref="y2", y0=place, y1=place, line_color=GREY)
+        text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "right", "yanchor": "bottom"}
+        figure.add_annotation(x=1, xref="paper", y=place, yref="y2", **text)
+    return figure
+
+
+def _axes(figure: go.Figure) -> None:
     figure.update_layout(
         xaxis={"type": "log", "anchor": "y", "matches": "x2", "showticklabels": False},
         yaxis={"domain": UPPER, "type": "log", "title": "ε · log", "tickformat": "~r", "dtick": 1},
@@ -55,22 +65,6 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         margin_t=70,
     )
-    if delta > 0:
-        figure.add_shape(
-            type="line",
-            xref="paper",
-            x0=0,
-            x1=1,
-            yref="y2",
-            y0=math.log10(delta),
-            y1=math.log10(delta),
-            line_color=GREY,
-        )
-        figure.add_annotation(
-            x=1, xref="paper", xanchor="right", y=math.log10(delta), yref="y2", yanchor="bottom", showarrow=False,
-            text=f"δ = {shown_delta(delta)}",
-        )  # fmt: skip
-    return figure
 
 
 def _line(x: object, y: object, name: str, colour: str, width: float) -> go.Scatter:

@@ -113,7 +113,7 @@ def _draw_budget(figure: go.Figure, budget: float, in_words: bool) -> None:
         y=budget,
         text=f"budget {'' if in_words else 'ε = '}{shown_up(budget)}",
         xanchor="left",
-        yanchor="bottom",
+        yanchor="top",
         xshift=4,
         showarrow=False,
     )

@@ -164,28 +164,9 @@ def _draw_infinity(figure: go.Figure, frame: pandas.DataFrame, high: float, floo
             yaxis="y",
         )
     )
-    figure.update_layout(
-        xaxis3={
-            "domain": [0.93, 1.0],
-            "anchor": "y",
-            "range": [0, 1],
-            "tickvals": [0.5],
-            "ticktext": ["∞"],
-            "showgrid": False,
-            "fixedrange": True,
-        }
-    )
-    figure.add_annotation(
-        x=1.0,
-        xref="paper",
-        xanchor="right",
-        y=1.0,
-        yref="paper",
-        yanchor="bottom",
-        showarrow=False,
-        text=f"infinite with probability <b>{shown_up(mass)}</b>",
-        font={"color": VERMILION[dark]},
-    )
+    axis = {"anchor": "y", "range": [0, 1], "tickvals": [0.5], "ticktext": ["∞"], "showgrid": False}
+    figure.update_layout(xaxis3={"domain": [0.93, 1.0], **axis})
+    _note(figure, 1.0, 1.0, f"infinite with probability <b>{shown_up(mass)}</b>", "right", VERMILION[dark], "bottom")
 
 
 def _axes(figure: go.Figure, frame: pandas.DataFrame, ends: tuple[float, float], top: float, log: bool) -> None:
@@ -206,7 +187,7 @@ def _axes(figure: go.Figure, frame: pandas.DataFrame, ends: tuple[float, float],
             "domain": MAIN,
             "title": title + (" · log" if log else ""),
             "type": "log" if log else "linear",
-            "range": [math.log10(top) - DECADES, math.log10(top) + 0.5] if log else [0, top * 1.18],
+            "range": [math.log10(top) - DECADES, math.log10(top) + 2.5] if log else [0, top * 1.18],
             "tickformat": ".0e" if log else "~r",
             "nticks": 6,
         },

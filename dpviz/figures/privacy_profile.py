@@ -47,7 +47,7 @@ def privacy_profile(
         go.Scatter(
             x=shown.epsilon,
             y=shown.delta,
-            name="The mechanisms themselves",
+            name="The mechanisms",
             mode="lines",
             line={"color": tight.colour(dark), "width": tight.width},
             hovertemplate="ε %{x:.6g}<br>δ %{y:.4g}<extra></extra>",

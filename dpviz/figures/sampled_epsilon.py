@@ -14,6 +14,10 @@ from dpviz.rounding import shown_up
 if TYPE_CHECKING:
     import pandas
 
+LOWEST = 0.3  # share at which the first line is named
+_ABOVE = {"xanchor": "right", "xshift": -6}
+_BELOW = {"xanchor": "left", "xshift": 6, "yanchor": "top"}
+
 
 def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> go.Figure:
     """Draw ε′ / ε against the rate, one line per base ε, on plain axes.
@@ -33,22 +37,20 @@ def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = F
     figure = go.Figure([line.trace(dark, " of") for line in lines])
     loss = "share of the privacy loss that is left" if in_words else "ε′ / ε"
     return _finished(figure, axis("sampling rate q", (0.0, 1.0), False), axis(loss, (0.0, 1.03), False), [
-        _middle(line, dark) for line in lines
+        _middle(line, LOWEST + 0.13 * place, dark) for place, line in enumerate(lines)
     ])  # fmt: skip
 
 
-def _middle(line: Line, dark: bool) -> dict[str, object]:
+def _middle(line: Line, share: float, dark: bool) -> dict[str, object]:
     """A name on the line, each further along: all lines end at the same point."""
-    place = int(np.argmin(np.abs(line.y - 0.45)))
+    place = int(np.argmin(np.abs(line.y - share)))
     return {
         "text": line.name,
         "x": float(line.x[place]),
         "y": float(line.y[place]),
         "font": {"color": line.look.colour(dark), "size": 12},
         "showarrow": False,
-        "xanchor": "right",
-        "xshift": -6,
-    }
+    } | (_ABOVE if share > LOWEST else _BELOW)
 
 
 def against_epsilon(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> go.Figure:

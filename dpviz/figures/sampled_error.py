@@ -35,7 +35,8 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     rates = frame.rate.to_numpy(dtype=float)
     lines = [Line(name, rates, frame[column].to_numpy(dtype=float), look) for column, name, look in PARTS]
     lines[2] = Line(lines[2].name, rates, lines[2].y, Identity("#7A5195", "#B39DDB", "solid", 3.5))
-    up = ends_of([line.y for line in lines], True)
+    low, top = ends_of([line.y for line in lines], True)
+    up = max(low, float(lines[2].y[lines[2].y > 0].min(initial=top)) / 20), top
     figure = go.Figure([line.trace(dark) for line in lines])
     laid_out(figure, HEIGHT)
     low, high = float(rates.min()), float(rates.max())
@@ -43,7 +44,7 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     figure.update_layout(
         margin=MARGIN,
         hovermode="x unified",
-        xaxis=across | {"hoverformat": ".6~g"},
+        xaxis=across | {"hoverformat": ".6~g", "dtick": 1 if high > 30 * low else "D2"},
         yaxis=axis("standard error of one mean", up, True),
         annotations=end_names(lines, up, True, dark),
     )

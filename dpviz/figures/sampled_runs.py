@@ -37,7 +37,7 @@ def sampled_runs(
     """
     lines = _lines(frame, native)
     across = ends_of([line.x for line in lines], True)
-    across = (across[0] * 1.3, across[1] / 1.5) if log else (0.0, across[1] / 1.55)
+    across = (across[0] / 1.2, across[1] / 1.5) if log else (0.0, across[1] / 1.55)
     up = ends_of([line.y for line in lines], log)
     figure = go.Figure([line.trace(dark, " runs:") for line in lines])
     laid_out(figure, HEIGHT)
@@ -71,7 +71,7 @@ def _line(name: str, rows: pandas.DataFrame, look: object, mode: str) -> Line:
 
 
 def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:
-    """The count at the first ε beside the first point of each line, where they do not crowd."""
+    """The count at the first ε left of the first point of each line, where they do not crowd."""
     taken: list[float] = []
     texts = []
     top = max((float(line.y[0]) for line in lines if np.isfinite(line.y[0])), default=1.0)
@@ -79,7 +79,7 @@ def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:
         value, x = float(line.y[0]), float(line.x[0])
         height = np.log10(value) if log else value / top
         single = len(line.x) == 1
-        if not np.isfinite(value) or (not single and any(abs(height - each) < 0.07 for each in taken)):
+        if not np.isfinite(value) or (not single and any(abs(height - each) < 0.05 for each in taken)):
             continue
         taken.append(float(height))
         place = {"x": np.log10(x) if log else x, "y": np.log10(value) if log else value}
@@ -88,7 +88,7 @@ def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:
     return texts
 
 
-_BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 8, "yanchor": "bottom"}
+_BESIDE = {"showarrow": False, "xanchor": "right", "xshift": -8, "yanchor": "middle"}
 
 
 def _flag(value: float) -> dict[str, object]:

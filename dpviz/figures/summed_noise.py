@@ -15,9 +15,10 @@ from dpviz.rounding import shown_up
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 350
+HEIGHT = 335
 TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-TARGET, PROVED, VEIL = "#FF9F1C", "#FFFFFF", "rgba(0,0,0,0.5)"  # on a map that runs from dark blue to yellow, in light and dark alike
+# On a map that runs from dark blue to yellow, on light and dark pages alike.
+TARGET, PROVED, VEIL = "#FF9F1C", "#FFFFFF", "rgba(0,0,0,0.5)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,6 @@ from dpviz.ui import cache, words
 if TYPE_CHECKING:
     import pandas
 
-NAME_LENGTH = 30
-
 
 @st.cache_data(max_entries=128, max_size="8MB", show_spinner=False)
 def _verdicts(plan_json: str) -> pandas.DataFrame:
@@ -53,6 +51,16 @@ def panel(plan: Plan, best: pandas.Series | None) -> None:
         st.markdown(sentence)
 
 
+def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> str:
+    """Return what pure total and total at δ mean; for an adaptive plan, that both come from adding up."""
+    if not plan.adaptive:
+        return words.two_totals(plan, best, pure)
+    return (
+        "Releases, or the end, depend on earlier results: theorems for plans fixed in advance do not hold. What may be "
+        "quoted is the sum of the stated (ε, δ), or the budget of a filter that is fixed before the first release."
+    )
+
+
 def promise(plan: Plan, best: pandas.Series | None, frame: pandas.DataFrame) -> str:
     """Return what may be promised for the whole: the sum, or the budget of a filter that admits everything."""
     limit = f"ε = {shown_up(plan.budget.epsilon)}, δ = {shown_delta(plan.budget.delta)}"
@@ -74,12 +82,19 @@ def _draw(plan: Plan, frame: pandas.DataFrame) -> None:
     import pandas
 
     total = words.uses(plan)
-    rows = [{"rule": row.label, "admits": _admits(row, total)} for row in frame.itertuples()]
+    rows = [
+        {"rule": row.label, "admits": _admits(row, total), "refuses": row.refused or row.reason}
+        for row in frame.itertuples()
+    ]
     config = st.column_config
     st.dataframe(
         pandas.DataFrame(rows),
         hide_index=True,
-        column_config={"rule": config.TextColumn("Filter", width=150), "admits": config.TextColumn("Admits")},
+        column_config={
+            "rule": config.TextColumn("Filter", width=150),
+            "admits": config.TextColumn("Admits", width=90),
+            "refuses": config.TextColumn("Refuses first"),
+        },
         alt="How much of the plan each filter admits, in the plan's order",
     )
     if (kept := frame.kept[~frame.rule.isin(["basic", "rogers"])].max()) > 0:
@@ -91,10 +106,7 @@ def _draw(plan: Plan, frame: pandas.DataFrame) -> None:
 def _admits(row: pandas.Series, total: int) -> str:
     if row.whole:
         return f"all {shown_count(total)}"
-    if not row.refused:
-        return f"n/a: {row.reason}"
-    name = words.shortened(row.refused, NAME_LENGTH)
-    return f"{shown_count(row.admitted)} of {shown_count(total)}, then refuses {name}"
+    return f"{shown_count(row.admitted)} of {shown_count(total)}" if row.refused else "n/a"
 
 
 def cost(best: pandas.Series | None, fixed: pandas.Series | None, promised: float | None) -> str:

@@ -102,18 +102,19 @@ def picture(asked: adversary_inputs.Question, found: Found, shown: Shown) -> Non
         mean, ratio = st.tabs(VIEWS, key="view", bind="query-params")
         if mean.open:
             with mean:
-                _mean(shown, found)
+                _mean(asked, shown, found)
         if ratio.open:
             with ratio:
                 _ratio(asked, shown)
     st.html(CALM)
 
 
-def _mean(shown: Shown, found: Found) -> None:
+def _mean(asked: adversary_inputs.Question, shown: Shown, found: Found) -> None:
     views = shown.views
     bands = views.mean_frame().rename(columns={"mean": "middle"})
-    label = f"decision line {views.midpoint:.4g}: above it, world 1"
-    statistic = Statistic("running mean of outputs", views.midpoint, label, views.trials)
+    label = f"{views.midpoint:.4g} ↑ guess world 1"
+    names = sentences.worlds(asked, shown)
+    statistic = Statistic("running mean of outputs", views.midpoint, label, views.trials, names)
     title = sentences.mean_title(views, None if shown.stale else found.midpoint)
     _views(views, "mean", bands, statistic, "adversary-means", title)
 
@@ -121,8 +122,8 @@ def _mean(shown: Shown, found: Found) -> None:
 def _ratio(asked: adversary_inputs.Question, shown: Shown) -> None:
     views = shown.views
     line = math.log1p(-asked.prior) - math.log(asked.prior)
-    label = f"decision line {line:.3g}: above it, world 1"
-    statistic = Statistic("log-likelihood ratio (nats)", line, label, views.trials)
+    label = f"{line:.3g} ↑ guess world 1"
+    statistic = Statistic("log-likelihood ratio (nats)", line, label, views.trials, sentences.worlds(asked, shown))
     title = sentences.ratio_title(views, asked.prior)
     _views(views, "log_ratio", ratio_bands(views), statistic, "adversary-ratios", title)
 
@@ -150,7 +151,7 @@ def tradeoff(asked: adversary_inputs.Question, found: Found, shown: Shown) -> No
     """Draw what no attack gets below, with the attacks that were played."""
     curve = cache.curve(asked.game, asked.delta)
     points = played_points(shown.views, asked.prior) if not shown.stale else played_points(shown.views, 0.5).iloc[:0]
-    title = "Played attacks stay on or above the best possible" if found.bound.own else "Only (ε, δ) holds here"
+    title = "No attack gets below the green line" if found.bound.own else "Only (ε, δ) holds here"
     components.chart(
         curve_figure.attack_curve(curve, points, components.dark()),
         pd.concat([curve, points], ignore_index=True),

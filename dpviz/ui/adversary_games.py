@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import astuple, dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -19,15 +20,17 @@ from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.midpoint import midpoint_error
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
-from dpviz.ui import shell
 from dpviz.views import Views
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 AT_ONCE = 6_500_000  # draws that are played without being asked for: a fraction of a second
 PREVIEW = 1_500_000  # and those that stand in for a long run until it is asked for
 MOST_GAMES = 100_000
 MOST_CHOSEN_ROUNDS = 300  # whoever chooses every step looks back at all outputs each time
 BY_KEY = {strategy.key: strategy for strategy in STRATEGIES}
-HELD, STOPPED = "_adversary_run", "_adversary_stopped"
+HELD = "_adversary_run"
 STEP = 0.1  # seconds between two signs of progress
 
 
@@ -229,18 +232,12 @@ def shown(game: Game) -> Shown:
     return replace(held, stale=held.game != game)
 
 
-@shell.guarded
-def stop() -> None:
-    """Note that the visitor stopped the run; a callback."""
-    st.session_state[STOPPED] = True
+def panel(game: Game, place: DeltaGenerator) -> None:
+    """Draw what was played, and for a long run its buttons and its progress; last on the page, into `place`.
 
-
-@st.fragment
-def panel(game: Game) -> None:
-    """Draw what was played, and for a long run its buttons and its progress."""
-    with shell.boundary():
-        if st.session_state.pop(STOPPED, False):
-            st.rerun()  # the charts stand outside
+    Not a fragment: a click in a fragment waits for the end of a running one, and Stop must not wait.
+    """
+    with place:
         if game.at_once:
             st.caption(f"{described(game)}. The same seed draws the same games.")
             return
@@ -264,7 +261,7 @@ def _controls(game: Game) -> None:
     with st.container(horizontal=True):
         again = "again" if held is not None else f"all {shown_count(game.games)} games"
         if st.button(f"Run {again}", key="adversary_run", type="primary"):
-            st.button("Stop", key="adversary_stop", on_click=stop)
+            st.button("Stop here", key="adversary_stop")  # any click ends the run; what was played until then is kept
             _run(game)
 
 

@@ -185,8 +185,8 @@ def _noise() -> float:
         help="Multiplies the noise of every release, on a logarithmic scale. Black boxes that leak keep their δ.",
     )
     with st.container(horizontal=True, horizontal_alignment="distribute"):
-        st.caption("more privacy / more noise", width="content")
-        st.caption("more accuracy / more risk", width="content")
+        st.caption("← more privacy / more noise", width=100)
+        st.caption("more accuracy / more risk →", width=100)
     return float(factor)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dpviz.guarantee import Guarantee
     from dpviz.intervals import Estimate
     from dpviz.ui.adversary_games import Shown
+    from dpviz.ui.adversary_inputs import Question
     from dpviz.views import Views
 
 OVERLAP, APART = 0.6, 0.99  # advantages: two worlds overlap up to the first, and stand apart from the second on
@@ -67,7 +68,8 @@ def finding(rounds: int, success: float, advantage: float, prior: float, midpoin
     in_words : bool
     """
     blind = max(prior, 1 - prior)
-    start = f"After **{releases(rounds)}**, an attacker who knows all other data guesses right in at most "
+    most = "at most" if advantage < APART else "up to"
+    start = f"After **{releases(rounds)}**, an attacker who knows all other data guesses right in {most} "
     rival = "a coin toss" if prior == 0.5 else "guessing the likelier world every time"
     start += f"{_of_hundred(success, in_words)}; {rival} gets {shown_up(100 * blind, 3)}"
     return f"{start}{'' if in_words else ' %'}. {_apart(rounds, advantage, midpoint)}"
@@ -117,13 +119,29 @@ def played(shown: Shown, prior: float, best: float, own: bool) -> str:
     measured = views.success(prior)
     if shown.stale:
         return ""
-    within = measured.low <= best
-    verdict = "which the theory allows" if within else "which is above what the theory allows"
-    bound = "the best possible" if own else "the bound of basic composition"
+    verdict = "within reach" if measured.low <= best else "below the interval"
+    bound = "the best possible" if own else "what (ε, δ) allows"
     return (
         f"In {shown_count(views.trials)} simulated games of each world the likelihood ratio guessed right in "
-        f"**{100 * measured.value:.4g} %** (99 % interval {interval(measured)}): {bound} is {percent(best)}, {verdict}."
+        f"**{100 * measured.value:.4g} %** (99 % interval {interval(measured)}): {bound}, {percent(best)}, is "
+        f"{verdict}."
     )
+
+
+def worlds(asked: Question, shown: Shown) -> tuple[str, str]:
+    """Return what both worlds are called in legends."""
+    if shown.game.secrets:
+        first, second = shown.game.secrets.split("|")
+        return f"World 0: x = {_database(first)}", f"World 1: x = {_database(second)}"
+    unit = shortened(asked.unit, 20)
+    if asked.relation == "replace_one":
+        return f"World 0: another {unit}", f"World 1: this {unit}"
+    return f"World 0: without this {unit}", f"World 1: with this {unit}"
+
+
+def _database(text: str) -> str:
+    numbers = [f"{float(each):g}" for each in text.split(",")]
+    return numbers[0] if len(numbers) == 1 else f"[{', '.join(numbers[:4])}{', …' if len(numbers) > 4 else ''}]"
 
 
 def mean_title(views: Views, midpoint: float | None) -> str:

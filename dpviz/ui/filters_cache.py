@@ -193,7 +193,7 @@ def played(terms: Terms, queries: Queries, after: str, next_delta: float) -> Pla
 
 
 @st.cache_data(max_entries=32, max_size="64MB", show_spinner=False)
-def _played(key: tuple, _digest: str, _queries: Queries, after: str, next_delta: float) -> Played:
+def _played(key: tuple, fingerprint: str, _queries: Queries, after: str, next_delta: float) -> Played:
     terms = Terms(*key)
     runs = {rule: run(each, _queries, after) for rule, each in terms.filters().items()}
     counts = np.unique(np.linspace(0, len(_queries), _FIXED_POINTS).astype(np.int64))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -14,6 +16,9 @@ from dpviz.ui import components, filters, filters_cache, filters_state, filters_
 from dpviz.ui.filters import Question
 from dpviz.ui.filters_cache import Played
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 AFTER = {"go on": "skip", "stop": "stop"}
 HABIT_OF = {habit.key: habit.label for habit in HABITS}
 SHOWN_STEPS = 1000
@@ -23,15 +28,20 @@ KEPT_REASON = ("release_delta is 0, so that only requests without δ_i fit", "no
 def session(asked: Question) -> None:
     """Draw the session: finding, figures, chart, controls, and every query's fate."""
     queries = filters_state.current()
-    after = AFTER.get(st.session_state.get("after"), "skip")
-    played = filters_cache.played(asked.terms, queries, after, st.session_state.get("nextdelta") or 0.0)
-    st.markdown(filters_words.session_finding(played, asked.terms, len(queries), asked.in_words))
-    filters.metrics(filters_words.session_metrics(played, len(queries)))
+    answer = st.container()
     picture, controls = st.columns([5, 3], gap="medium")
+    with controls:  # first: what they say decides the answer above
+        after, next_delta, ask = _controls(queries)
+        notes = st.container()
+    played = filters_cache.played(asked.terms, queries, after, next_delta)
+    with answer:
+        st.markdown(filters_words.session_finding(played, asked.terms, len(queries), asked.in_words))
+        filters.metrics(filters_words.session_metrics(played, len(queries)))
     with picture:
         _picture(asked, played, len(queries))
-    with controls:
-        _controls(played, queries)
+    with ask:
+        _buttons(played, next_delta)
+    with notes:
         for sentence in filters_words.price(played, len(queries)):
             st.markdown(sentence)
         if asked.terms.delta and not asked.terms.kept and queries.delta.any():
@@ -60,11 +70,12 @@ def _title(stops: Stops, number: int) -> str:
     return f"{first.label} is the first to refuse, at query {shown_count(int(first.step))}"
 
 
-def _controls(played: Played, queries: Queries) -> None:
+def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
+    """Draw what is asked and how; return what follows a refusal, δ of the next query, and the place of its buttons."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Undo", on_click=filters_state.undo, disabled=not st.session_state["asked_before"], key="fundo")
         st.button("Start empty", on_click=filters_state.clear, disabled=not len(queries), key="fclear")
-        st.segmented_control(
+        after = st.segmented_control(
             "After a refusal",
             tuple(AFTER),
             default="go on",
@@ -75,7 +86,8 @@ def _controls(played: Played, queries: Queries) -> None:
         )
     ask, typed, upload, generate = st.tabs(["Ask next", "Type", "Upload", "Generate"])
     with ask:
-        _ask(played)
+        next_delta = _next()
+        buttons = st.container(horizontal=True)
     with typed:
         _type()
     with upload:
@@ -85,26 +97,30 @@ def _controls(played: Played, queries: Queries) -> None:
     if trouble := st.session_state.get("asked_trouble"):
         first, *rest = (words.escaped(line) for line in trouble)
         st.error("\n".join([first, *(f"- {line}" for line in rest)]))
+    return AFTER[after], next_delta, buttons
 
 
-def _ask(played: Played) -> None:
+def _next() -> float:
     left, right = st.columns(2)
     with left:
         st.number_input("Next ε", 0.0, 50.0, value=0.05, step=0.01, format="%.6g", key="nexteps", bind="query-params")
     with right:
-        st.number_input("Next δ", 0.0, 0.5, value=0.0, step=1e-9, format="%e", key="nextdelta", bind="query-params")
-    best = played.verdicts.loc[played.verdicts.largest.idxmax()]
-    delta = st.session_state["nextdelta"]
-    with st.container(horizontal=True):
-        st.button("Ask next", on_click=filters_state.ask_typed, key="fask", type="primary")
-        st.button(
-            f"Ask the largest, ε = {shown_down(best.largest)}",
-            on_click=filters_state.ask,
-            args=(float(best.largest), delta),
-            disabled=not best.largest,
-            key="flargest",
-            help=f"The largest ε that {best.label} still admits.",
+        return st.number_input(
+            "Next δ", 0.0, 0.5, value=0.0, step=1e-9, format="%e", key="nextdelta", bind="query-params"
         )
+
+
+def _buttons(played: Played, delta: float) -> None:
+    best = played.verdicts.loc[played.verdicts.largest.idxmax()]
+    st.button("Ask next", on_click=filters_state.ask_typed, key="fask", type="primary")
+    st.button(
+        f"Ask the largest, ε = {shown_down(best.largest)}",
+        on_click=filters_state.ask,
+        args=(float(best.largest), delta),
+        disabled=not best.largest,
+        key="flargest",
+        help=f"The largest ε that {best.label} still admits.",
+    )
 
 
 def _type() -> None:

@@ -54,12 +54,13 @@ class Question:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        calibration, delta, target = _noise()
+        calibration, delta = _noise()
+        target = _target()
         epsilon, clients = _client()
     return Question(calibration, delta, target, epsilon, clients, inputs.reading())
 
 
-def _noise() -> tuple[str, float, float | None]:
+def _noise() -> tuple[str, float]:
     calibration = st.selectbox(
         "Calibration of the noises",
         tuple(LABELS),
@@ -80,7 +81,11 @@ def _noise() -> tuple[str, float, float | None]:
         bind="query-params",
         help="The probability with which the bound of each noise may fail. The sum is stated at the same δ.",
     )
-    target = st.number_input(
+    return calibration, delta
+
+
+def _target() -> float | None:
+    return st.number_input(
         "Target ε",
         min_value=1e-6,
         max_value=EPSILON[1],
@@ -92,7 +97,6 @@ def _noise() -> tuple[str, float, float | None]:
         placeholder="none",
         help="Draws a contour on the heat map and a line among the clients.",
     )
-    return calibration, delta, target
 
 
 def _client() -> tuple[float, int]:

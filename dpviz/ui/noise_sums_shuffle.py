@@ -17,6 +17,23 @@ from dpviz.ui.noise_sums import Question
 def section(asked: Question) -> None:
     """Draw the curve of both bounds over the number of reports."""
     answer = st.container()
+    epsilon, reports = _inputs()
+    frame = cache.shuffle_curve(epsilon, reports, asked.delta)
+    answer.markdown(sentences.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
+    picture, notes = st.columns([5, 3], gap="medium")
+    with picture:
+        components.chart(
+            shuffle_curve(frame, reports, components.dark()),
+            frame,
+            "shuffle-curve",
+            "Shuffled reports cost less, where that is proved",
+            described(frame, reports),
+        )
+    with notes:
+        _notes(asked, epsilon, frame[frame.clients == reports])
+
+
+def _inputs() -> tuple[float, int]:
     left, right = st.columns(2, gap="medium")
     with left:
         epsilon = st.number_input(
@@ -41,19 +58,7 @@ def section(asked: Question) -> None:
             bind="query-params",
             help="Honest clients whose reports are shuffled. Whoever colludes with the recipient does not count.",
         )
-    frame = cache.shuffle_curve(epsilon, reports, asked.delta)
-    answer.markdown(sentences.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
-    picture, notes = st.columns([5, 3], gap="medium")
-    with picture:
-        components.chart(
-            shuffle_curve(frame, reports, components.dark()),
-            frame,
-            "shuffle-curve",
-            "Shuffled reports cost less, where that is proved",
-            described(frame, reports),
-        )
-    with notes:
-        _notes(asked, epsilon, frame[frame.clients == reports])
+    return epsilon, reports
 
 
 def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:

@@ -51,7 +51,7 @@ def pair_finding(table: pandas.DataFrame, in_words: bool) -> str:
     exact, rule = shown_up(row.epsilon), rule_cell(row.rule)
     loss = "a privacy loss of" if in_words else "ε ="
     start = (
-        f"Noises made for {loss} {row.epsilon_1:g} and {row.epsilon_2:g} add up to exactly "
+        f"Noises made for {loss} {row.epsilon_1:g} and {row.epsilon_2:g}, added up, cost at most "
         f"**{'' if in_words else 'ε = '}{exact}**, {_at(row.delta, in_words)} ({_LABELS[row.calibration]} noises). "
         f"The rule says **{rule}**: {_judged(row)}"
     )

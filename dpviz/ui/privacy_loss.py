@@ -41,6 +41,13 @@ PRESETS = {
         {"mech1": "laplace", "eps1": 0.1, "times": 20, "deltak": 1e-6, "more": "Rare losses"},
     ),
 }
+PARAMETERS = {  # the widgets of each mechanism
+    "laplace": ("eps1",),
+    "gaussian": ("sigma1",),
+    "randomized_response": ("eps1",),
+    "approximate_dp": ("eps1", "delta1"),
+    "name_and_shame": ("delta1",),
+}
 SIDE = ("Profile δ(ε)", "Attacker's errors")
 MORE = ("Stated law", "Rare losses", "Fit a budget", "Simulation lemma")
 
@@ -71,7 +78,7 @@ class Question:
 @shell.guarded
 def show_preset(key: str) -> None:
     """Set the widgets to an example; a callback."""
-    st.session_state.update(PRESETS[key][1])
+    _set(PRESETS[key][1])
 
 
 @shell.guarded
@@ -85,7 +92,16 @@ def show_noise(key: str, size: float) -> None:
     """Show a calibrated noise, rounded up; a callback."""
     parameter, value = ("sigma1", size) if key == "gaussian" else ("eps1", 1 / size)
     low, high = SIGMA if key == "gaussian" else EPSILON
-    st.session_state.update({"mech1": key, parameter: min(max(value, low), high)})
+    _set({"mech1": key, parameter: min(max(value, low), high)})
+
+
+def _set(values: dict[str, object]) -> None:
+    """Set widgets, and the address for those that are about to appear: only a widget that changes writes its own."""
+    drawn = PARAMETERS[st.session_state["mech1"]]
+    st.session_state.update(values)
+    for name in PARAMETERS[st.session_state["mech1"]]:
+        if name not in drawn and name in values:
+            st.query_params[name] = repr(values[name])
 
 
 def presets() -> None:
@@ -107,26 +123,7 @@ def question() -> Question:
             bind="query-params",
             help="What every release uses. Sensitivity is 1: noise is in units of it.",
         )
-        mechanism = _mechanism(kind)
-        count = st.select_slider(
-            "Number of releases",
-            COUNTS,
-            value=100,
-            key="times",
-            bind="query-params",
-            help="More releases: the sum of their losses becomes a bell.",
-        )
-        delta = st.number_input(
-            "δ of the whole",
-            min_value=0.0,
-            max_value=LARGEST_DELTA,
-            value=1e-6,
-            step=1e-6,
-            format="%e",
-            key="deltak",
-            bind="query-params",
-            help="The probability with which the bound on all releases together may fail. At 0 it never fails.",
-        )
+        mechanism, count, delta = _mechanism(kind), _count(), _delta_of_all()
         scale = st.segmented_control(
             "Charts",
             ("linear", "logarithmic"),
@@ -139,6 +136,31 @@ def question() -> Question:
         in_words = inputs.reading()
         presets()
     return Question(mechanism, count, delta, scale == "logarithmic", in_words)
+
+
+def _count() -> int:
+    return st.select_slider(
+        "Number of releases",
+        COUNTS,
+        value=100,
+        key="times",
+        bind="query-params",
+        help="More releases: the sum of their losses becomes a bell.",
+    )
+
+
+def _delta_of_all() -> float:
+    return st.number_input(
+        "δ of the whole",
+        min_value=0.0,
+        max_value=LARGEST_DELTA,
+        value=1e-6,
+        step=1e-6,
+        format="%e",
+        key="deltak",
+        bind="query-params",
+        help="The probability with which the bound on all releases together may fail. At 0 it never fails.",
+    )
 
 
 def _mechanism(kind: str) -> Mechanism:
@@ -194,7 +216,7 @@ def metrics(asked: Question, marks: loss_figure.Marks) -> None:
     mean = "∞" if infinite(asked) else f"{marks.mean:.4g}"
     epsilon = shown_up(marks.epsilon)
     largest = shown_up(marks.largest)
-    name = "privacy loss" if asked.in_words else "ε"
+    name = "Privacy loss" if asked.in_words else "ε"
     columns = st.columns(4)
     columns[0].metric("Mean loss (nats)", mean, border=True, help="Average of the loss over outputs of M(x).")
     columns[1].metric(f"{name} at δ = {shown_delta(asked.delta)}", epsilon, border=True, help=sentences.in_odds(marks))

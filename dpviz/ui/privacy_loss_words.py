@@ -96,7 +96,7 @@ def _worst(mechanism: Mechanism, count: int, marks: Marks, in_words: bool) -> st
     if not isinstance(mechanism, HAS_LARGEST):
         return "; no bound holds always" if isinstance(mechanism, Gaussian) else ""
     chance = power_of_ten(log10_probability(mechanism, count))
-    gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too much to be ignored"
+    gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too likely to be ignored"
     largest = f"factor, **{_factor(marks.largest)}**" if in_words else f"loss, **{shown_up(marks.largest)}**"
     return f"; the largest {largest}, has probability **{chance}**{gap}"
 

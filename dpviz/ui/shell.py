@@ -43,6 +43,7 @@ PAGES = (  # the first one is the home page
     PageEntry("Extend", "filters", "Privacy filters", "🚦"),
     PageEntry("Extend", "subsampling", "Random samples", "🎲"),
     PageEntry("Extend", "noise_sums", "Sums of noise", "➕"),
+    PageEntry("Check", "theorems", "Theorems and sources", "📚"),
 )
 
 

@@ -78,7 +78,8 @@ def _rounds(simulation: Simulation, count: int) -> None:
     if not run:
         return
     made, trials = cache.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
-    mean = count * single_moments(simulation.mechanism)[0]
+    leak = simulation.mechanism.stated.delta if simulation.mechanism.stated else 0.0
+    mean = count * (1 - leak) * single_moments(simulation.mechanism)[0]  # a leaked round counts as 0 in the totals
     frame = made.histogram()
     st.markdown(sentences.rounds(simulation.mechanism, made, count, trials, mean))
     components.chart(

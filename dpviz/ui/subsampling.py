@@ -13,7 +13,7 @@ from dpviz.ui import components, shell, subsampling_presets, words
 from dpviz.ui import subsampling_cache as cache
 from dpviz.ui import subsampling_words as sentences
 from dpviz.ui.subsampling_presets import GAUSSIAN, LAPLACE
-from dpviz.ui.subsampling_question import Question
+from dpviz.ui.subsampling_question import EPSILON, Question
 
 MORE = ("What it costs", "ε′ of one run", "Tight, over k runs", "Which kind of sample", "The notebook's slips")
 
@@ -42,6 +42,13 @@ def show_preset(key: str) -> None:
     """Set the widgets to a figure of the notebook; a callback."""
     preset = next(each for each in subsampling_presets.PRESETS if each.key == key)
     st.session_state.update(dict(preset.values))
+
+
+@shell.guarded
+def show_smaller(limit: float) -> None:
+    """Set the ε of one run to a hundredth of the budget, where runs fit; a callback."""
+    low, high = EPSILON
+    st.session_state["erun"] = min(max(limit / 100, low), high)
 
 
 def presets() -> None:
@@ -91,13 +98,18 @@ def metrics(asked: Question, found: Answer) -> None:
         "on all records", border=True, delta_color="off", delta_arrow="off", help=sentences.NATIVE,
     )  # fmt: skip
     columns[3].metric(
-        "Error of a mean", sentences.ratio(asked, found), "times that over all, equal budget", border=True,
-        delta_color="off", delta_arrow="off", help="Sampling error and noise, as in the tab below.",
+        "Error of a mean", sentences.ratio(asked, found), "times that over all", border=True,
+        delta_color="off", delta_arrow="off", help="At equal total budget; details in the tab below.",
     )  # fmt: skip
 
 
 def picture(asked: Question, found: Answer) -> None:
     """Draw the chart of runs."""
+    if not found.runs.runs.any():
+        st.info("Not one run fits: each costs more than the whole budget, with and without sampling.")
+        limit = asked.budget.epsilon
+        st.button("Show a hundredth of it per run", on_click=show_smaller, args=(limit,), key="show_smaller")
+        return
     log = st.session_state.get("runaxes", "log") == "log"
     components.chart(
         sampled_runs.sampled_runs(found.runs, found.native, log, asked.in_words, components.dark()),
@@ -118,9 +130,9 @@ def panel(asked: Question, found: Answer) -> None:
         for rule, counts in cache.by_rule(asked.run, asked.budget, rates).items()
     ]
     native = sentences.counted(int(found.native.runs.iloc[0]))
-    rows.append({"rule": "Noise itself, fixed number"} | dict.fromkeys(headings[1:], "see “Tight”") | {"all": native})
-    config = {"rule": st.column_config.TextColumn("Runs by")}
-    config |= {head: st.column_config.TextColumn(f"{head} read", alignment="right") for head in headings}
+    rows.append({"rule": "Noise itself"} | dict.fromkeys(headings[1:], "–") | {"all": native})
+    config = {"rule": st.column_config.TextColumn("Runs by \\ records read", width=150)}
+    config |= {head: st.column_config.TextColumn(head, alignment="right", width=55) for head in headings}
     st.dataframe(
         pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"
     )

@@ -27,10 +27,10 @@ from dpviz.subsampling import (
 from dpviz.ui.subsampling_presets import ADAPTIVE, BASIC, CLASSICAL, LAPLACE, ROGERS
 
 POINTS = 60  # of a chart whose ε spans more than a hundredfold
-ROUNDS = 13  # numbers of runs on the chart of totals: each is a numerical composition of three mechanisms
+ROUNDS = 10  # numbers of runs on the chart of totals: each is a numerical composition of three mechanisms
 MOST_ROUNDS = 1_000_000
 ACCURACY = 1e-3  # relative excess of totals on that chart
-BASES = (0.1, 1.0, 3.0)  # further ε drawn against the rate
+BASES = (1.0, 3.0, 6.0)  # further ε drawn against the rate
 RULE_KEYS = {ROGERS: "rogers", BASIC: "basic", ADAPTIVE: "fully_adaptive"}
 
 
@@ -98,7 +98,7 @@ def runs(run: Run, budget: Guarantee, rule: str, span: int, sizes: tuple[int, ..
     -------
     pandas.DataFrame
         As `dpviz.subsampling.runs_against_epsilon`, with size and population, and runs_in_floats: by the notebook's
-        rule in double precision, as it printed them.
+        rule in double precision, as it drew them.
     """
     return _runs(*run.arguments, budget.epsilon, budget.delta, rule, span, sizes, population)
 
@@ -112,7 +112,9 @@ def _runs(
     read = (population, *sizes)
     rates = [sampling_rate(size, population) for size in read]
     frame = runs_against_epsilon(filter_of(budget, rule, delta), epsilons, rates, delta)
-    floats = runs_against_epsilon(filter_of(budget, ROGERS, delta, "float64"), epsilons, rates, delta)
+    # The notebook's ε are multiples in floats as well, as NumPy ranges them, and may miss the decimal by a digit.
+    ranged = [epsilon + place * epsilon for place in range(span)] if len(epsilons) == span else epsilons
+    floats = runs_against_epsilon(filter_of(budget, ROGERS, delta, "float64"), ranged, rates, delta)
     frame.insert(0, "size", np.repeat(read, len(epsilons)))
     frame.insert(1, "population", population)
     return frame.assign(runs_in_floats=floats.runs)
@@ -154,7 +156,7 @@ def _native(
 @st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
 def one_run(epsilon: float, rates: tuple[float, ...]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return ε′ against the rate for several ε, and against ε for several rates, kept."""
-    bases = sorted({epsilon, *BASES})
+    bases = sorted([epsilon, *(base for base in BASES if abs(np.log(base / epsilon)) > 0.3)])
     against_rate = epsilon_against_rate(bases, np.linspace(0, 1, 51))
     epsilons = np.geomspace(min(epsilon, 0.01), max(10.0, 2 * epsilon), 61)
     wide = epsilon_against_rate(epsilons, [1.0, *rates])
@@ -205,6 +207,12 @@ def _totals(
         read = base if way == "whole" else Subsampled(base, rate, scheme)
         curve = epsilon_curve(read, counts, share, [theorem], ACCURACY)
         frames.append(pd.DataFrame({"way": way, "label": label, "count": counts, "epsilon": curve.epsilon.to_numpy()}))
+    _, added, pairs, replaced, poisson = (frame.epsilon for frame in frames)
+    # A theorem on the pairs holds for both kinds of samples, and the profile without replacement, the worst of both
+    # directions, bounds either direction of Poisson sampling: where a numerical total is coarse, those are better.
+    frames[2]["epsilon"] = np.minimum(pairs, added)
+    frames[3]["epsilon"] = np.minimum(replaced, frames[2].epsilon)
+    frames[4]["epsilon"] = np.minimum(poisson, frames[3].epsilon)
     return pd.concat(frames, ignore_index=True)
 
 

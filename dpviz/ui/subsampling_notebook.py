@@ -81,12 +81,12 @@ def slips() -> Iterator[str]:
     right = amplify(Guarantee(tiny), half).epsilon
     yield "**“Sampling with replacement”** (title of its third figure): the figure shows sampling without replacement."
     yield (
-        "**“The results are incredible”**: by basic composition the number of runs grows by n/m, and each run reads m "
-        "of n records, so about as many records are read. Only where the other rule decides is there more."
+        "**“The results are incredible”**: by basic composition the number of runs grows by about n/m, and each run "
+        "reads m of n records, so about as many records are read. Only where the other rule decides is there more."
     )
     yield (
         "**“The Gaussian mechanism is ideal, since ε must be smaller than 1”**: only the classical proof of its "
-        "calibration needs that. The analytic calibration holds at every ε, and (ε, δ) pairs are the weakest way to "
+        "calibration needs that. The analytic calibration holds at every ε, and (ε, δ) pairs are a poor way to "
         "count Gaussian runs."
     )
     yield (

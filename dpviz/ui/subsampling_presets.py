@@ -32,7 +32,13 @@ class Preset:
 
     def matches(self, state: Mapping[str, object]) -> bool:
         """Say whether the widgets still show this figure."""
-        return all(state.get(key) == value for key, value in self.values)
+        return all(_same(state.get(key), value) for key, value in self.values)
+
+
+def _same(held: object, value: object) -> bool:
+    """Whether a widget holds the value; spaces in a list do not count."""
+    texts = isinstance(held, str) and isinstance(value, str)
+    return held.replace(" ", "") == value.replace(" ", "") if texts else held == value
 
 
 _ALL = (("sampling", WITHOUT), ("n", 100), ("ebud", 0.2), ("rule", ROGERS))

@@ -87,7 +87,7 @@ def question() -> Question:
         epsilon = _number("ε of one run", EPSILON, 0.001, 0.001, "erun", "What it costs on the records that it reads.")
         delta = _delta("δ of one run", SMALLEST_DELTA, 2e-20, "drun", "On its records.") if kind == GAUSSIAN else 0.0
         population = st.number_input(
-            "Records n", 1, MOST_RECORDS, value=100, step=10, key="n", bind="query-params", help="Public."
+            "Records n", 2, MOST_RECORDS, value=100, step=10, key="n", bind="query-params", help="Public."
         )
         sizes = _sizes(population)
         limit = _number("Budget ε", BUDGET, 0.2, 0.1, "ebud", "That all runs together may cost.")
@@ -152,7 +152,8 @@ def _sizes(population: int) -> tuple[int, ...]:
         st.session_state["_sizes"] = listed(typed, population)
     except ValueError as error:
         st.error(words.escaped(str(error)))
-    return tuple(min(size, population) for size in st.session_state.get("_sizes", USUAL))
+    held = st.session_state.get("_sizes", USUAL)
+    return tuple(dict.fromkeys(min(size, population - 1) for size in held))
 
 
 def listed(text: str, population: int) -> tuple[int, ...]:
@@ -161,7 +162,7 @@ def listed(text: str, population: int) -> tuple[int, ...]:
     Raises
     ------
     ValueError
-        When a part is no whole number in [1, `population`], or there are too many.
+        When a part is no whole number in [1, `population` - 1], or there are too many.
 
     Examples
     --------
@@ -173,7 +174,7 @@ def listed(text: str, population: int) -> tuple[int, ...]:
         raise ValueError(f"sample sizes must be 1 to {MOST_SIZES} numbers; got {len(parts)}")
     values = [number(part.lower()) for part in parts]
     for part, value in zip(parts, values, strict=True):
-        if value is None or value != int(value) or not 1 <= value <= population:
-            limits = f"[1, {population}]"
+        if value is None or not 1 <= value < population or value != int(value):
+            limits = f"[1, {population - 1}]"
             raise ValueError(f"each sample size must be a whole number in {limits}; got {words.shortened(part, 20)!r}")
     return tuple(dict.fromkeys(int(value) for value in values))

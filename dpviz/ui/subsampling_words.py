@@ -33,7 +33,8 @@ NATIVE = (
 TWO_RELATIONS = (
     "Poisson sampling compares data with and without one record, sampling without replacement data with one record "
     "replaced: two different promises. Sensitivity must be meant for the same relation, and replacing can change an "
-    "answer twice as much as adding. The bound without replacement is proven, but not tight."
+    "answer twice as much as adding. The bound without replacement is proven, but not tight. Totals are "
+    "numerical, rounded up."
 )
 _UNEQUAL = 1e-9  # relative difference of errors that counts
 
@@ -130,8 +131,8 @@ def why_native(asked: Question, found: Answer) -> Iterator[str]:
     one, whole = cache.mechanism(run).mu, gaussian_mu(limit.epsilon, limit.delta)
     yield (
         f"Why so many: a pair (ε, δ) stands for the worst mechanism that has it. The noise itself has μ = 1/σ = "
-        f"{shown_up(one)} per run, k runs have μ√k, and the budget allows μ = {shown_down(whole)}: "
-        f"k = ({shown_down(whole)} / {shown_up(one)})², about {shown_down((whole / one) ** 2)}."
+        f"{shown_up(one)} per run, k runs have μ√k, and the budget allows μ = {shown_down(whole)}: k is the square of "
+        f"their ratio {shown_down(whole / one, 6)}, {counted(int(found.native.runs.iloc[0]))}."
     )
 
 
@@ -184,7 +185,7 @@ def rounds_title(frame: pd.DataFrame) -> str:
         return "Tight accounting outlasts the formula"
     if formula < 1.05 * tight:
         return "For this noise the formula, composed well, is nearly tight"
-    return f"The formula, composed well, charges {shown_down(formula / tight, 3)} times what is really spent"
+    return f"The formula, composed well, charges {shown_down(formula / tight, 3)} times what tight accounting proves"
 
 
 def tightness(asked: Question, frame: pd.DataFrame) -> str:
@@ -208,7 +209,7 @@ def tightness(asked: Question, frame: pd.DataFrame) -> str:
 def kinds_rows(asked: Question, replaced: tuple[float, float]) -> list[dict[str, str]]:
     """Return what each kind of sample promises for one run."""
     pair = asked.sampled
-    drawn = 1 - (1 - 1 / asked.population) ** asked.sizes[0]
+    drawn = -math.expm1(asked.sizes[0] * math.log1p(-1 / asked.population))
     values = [
         ("each record with probability q", asked.rates[0], pair.epsilon, pair.delta),
         ("m different records", asked.rates[0], pair.epsilon, pair.delta),

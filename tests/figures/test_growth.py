@@ -57,7 +57,7 @@ def test_what_has_no_guarantee_is_a_gap(log: bool):
     data.loc[(data.theorem == "advanced") & (data["count"] > 50), "epsilon"] = math.inf
     figure = growth(data, Marks(NONE), log)
     assert np.isnan(figure.data[1].y[50:]).all() and np.isfinite(figure.data[1].y[:50]).all()
-    assert "Advanced (ends)" in [annotation.text for annotation in figure.layout.annotations]
+    assert "Advanced ✕" in [annotation.text for annotation in figure.layout.annotations]
 
 
 def test_what_is_steeper_than_basic_leaves_the_chart():

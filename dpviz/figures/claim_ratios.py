@@ -1,0 +1,99 @@
+"""Every claim with two finite numbers: how far the stated one lies from the right one, by document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, Identity, identity, laid_out, plain
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 360
+LOOKS = {
+    "right": (identity("optimal"), "circle"),
+    "wrong": (identity("advanced_tight"), "x"),
+    "true, but not by the quoted theorem": (identity("advanced"), "diamond"),
+}
+_UNKNOWN = (Identity(GREY, GREY, "solid"), "square")
+_ROWS = 5  # heights within the lane of a document, so that equal ratios do not hide each other
+
+
+def drawable(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """Return the claims with a finite positive ratio, each with its ratio and its height in the lane."""
+    rows = frame[(frame.stated > 0) & (frame.correct > 0) & (frame.stated < float("inf"))]
+    rows = rows[rows.correct < float("inf")]
+    place = rows.groupby("document", sort=False).cumcount()
+    return rows.assign(ratio=rows.stated / rows.correct, offset=(place % _ROWS - _ROWS // 2) * 0.15)
+
+
+def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+    """Draw stated over right, one lane per document, on a logarithmic axis.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Columns document, says, quantity, verdict, stated, correct, off_by.
+    dark : bool
+        Whether the ground is dark.
+    """
+    rows = drawable(frame)
+    lanes = list(dict.fromkeys(frame.document))
+    figure = go.Figure()
+    for verdict in dict.fromkeys([*LOOKS, *rows.verdict]):
+        own = rows[rows.verdict == verdict]
+        if len(own):
+            figure.add_trace(_marks(own, verdict, lanes, dark))
+    figure.add_vline(x=1, line={"color": GREY, "width": 1.5}, annotation_text="stated = right", annotation_position="top")
+    laid_out(figure, HEIGHT)
+    ticks = [0.01, 0.1, 0.5, 1, 2, 10, 100, 1000]
+    figure.update_xaxes(
+        title="stated ÷ right (log)", type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks]
+    )
+    names = [plain(lane).replace(", ", ",<br>") for lane in lanes]
+    span = [len(lanes) - 0.4, -0.6]
+    figure.update_yaxes(tickvals=list(range(len(lanes))), ticktext=names, range=span, showgrid=False)
+    legend = {"orientation": "h", "y": 1.06, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+    figure.update_layout(showlegend=True, legend=legend, margin_t=56)
+    return figure
+
+
+def _marks(own: pandas.DataFrame, verdict: str, lanes: list[str], dark: bool) -> go.Scatter:
+    look, symbol = LOOKS.get(verdict, _UNKNOWN)
+    text = [
+        f"{_folded(plain(row.says))}<br>{_folded(plain(row.quantity))}<br>stated {row.stated:.7g}, "
+        f"right {row.correct:.7g}: {row.off_by}"
+        for row in own.itertuples()
+    ]
+    return go.Scatter(
+        x=own.ratio,
+        y=[lanes.index(row.document) + row.offset for row in own.itertuples()],
+        text=text,
+        name=verdict,
+        mode="markers",
+        marker={"size": 10, "symbol": symbol, "color": look.colour(dark)},
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _folded(text: str, width: int = 70) -> str:
+    lines = [""]
+    for word in text.split(" "):
+        if len(lines[-1]) + len(word) > width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return "<br>".join(lines)
+
+
+def described(frame: pandas.DataFrame) -> str:
+    """Return the chart in words."""
+    rows = drawable(frame)
+    if rows.empty:
+        return "No claim with two finite numbers is shown."
+    far = rows.loc[(rows.ratio.where(rows.ratio >= 1, 1 / rows.ratio)).idxmax()]
+    return (
+        f"Stated value over right value of {len(rows)} claims, one lane per document, on a logarithmic axis. "
+        f"The farthest: {far.says} Stated {far.stated:.4g}, right {far.correct:.4g}."
+    )

@@ -1,0 +1,29 @@
+"""Where does each number come from, and where were the sources wrong?"""
+
+import streamlit as st
+
+from dpviz.ui import shell, theorems, theorems_noise, words
+
+shell.ensure_entrypoint()
+
+# Ask.
+asked = theorems.question()
+
+# Answer: one part per tab, computed when it is open.
+st.header("Where does each number come from, and where were the sources wrong?", anchor=False)
+checked, catalogue, noise, left_out = st.tabs(theorems.SECTIONS, key="check", bind="query-params")
+if checked.open:
+    with checked:
+        theorems.sources(asked)
+if catalogue.open:
+    with catalogue:
+        theorems.catalogue(asked)
+if noise.open:
+    with noise:
+        theorems_noise.section(asked)
+if left_out.open:
+    with left_out:
+        theorems.not_modelled()
+
+# Explain.
+st.caption(f"Stated values follow the documents' own formulas, right ones the core of dpviz. {words.NOISE}")

@@ -1,0 +1,86 @@
+"""The adversary page in a real browser: play, stop, the stale mark, addresses, small screens, no foreign request."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+PLAY, STOP = ".updatemenu-button:has-text('Play')", ".updatemenu-button:has-text('Stop')"
+PATH = ".js-plotly-plot .scatterlayer .trace:nth-child(3) path.js-line"
+READ = f"document.querySelector('{PATH}').getAttribute('d')"
+
+
+def opened(page: Page, address: str = "") -> Page:
+    """Open an address and wait until the chart is drawn."""
+    page.goto(f"/adversary{address}")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    return page
+
+
+def test_playing_starts_over_stops_and_ends_complete(open_page, traffic):
+    """Play draws the paths from the start; Stop holds them; playing again to the end gives the still picture."""
+    page = opened(open_page(1400, 900, reduced_motion="no-preference"), "?seen=3000")
+    still = page.locator(PATH).first.get_attribute("d")
+    page.locator(PLAY).first.click()
+    page.wait_for_function(f"still => {READ} !== still", arg=still)
+    page.locator(STOP).first.click()
+    page.wait_for_timeout(500)
+    held = page.locator(PATH).first.get_attribute("d")
+    page.wait_for_timeout(700)
+    assert page.locator(PATH).first.get_attribute("d") == held != still
+    page.locator(PLAY).first.click()
+    page.wait_for_function(f"still => {READ} === still", arg=still)
+    assert not traffic.foreign
+    assert set(traffic.errors) <= {"undefined"}  # with which Plotly ends an interrupted animation
+
+
+def test_reduced_motion_hides_the_buttons(page):
+    """Whoever asks for less motion sees the complete still picture without buttons."""
+    opened(page, "?seen=3000")
+    expect(page.locator(PLAY).first).to_be_hidden()
+
+
+def test_a_long_run_stops_and_goes_stale(page):
+    """Run, Stop, the partial result, and the mark once a setting changes."""
+    opened(page, "?seen=3000&games=100000")
+    page.get_by_role("button", name=re.compile("^Run all")).click()
+    expect(page.get_by_text(re.compile("games played in each world"))).to_be_visible()
+    page.get_by_role("button", name="Stop here").click()
+    expect(page.get_by_text(re.compile("Stopped after"))).to_be_visible()
+    page.get_by_role("spinbutton", name="Prior of world 1, %").fill("10")
+    page.get_by_role("spinbutton", name="Prior of world 1, %").press("Enter")
+    expect(page.get_by_text("10 % sure becomes")).to_be_visible()
+    expect(page.get_by_text(re.compile("Stale"))).to_have_count(0)
+    page.goto(page.url)  # a new session has no result
+    expect(page.get_by_text(re.compile("as a preview"))).to_be_visible()
+
+
+def test_changing_the_seed_marks_the_draws_stale(page):
+    """Draws of another seed stay on the screen, marked."""
+    opened(page, "?seen=300&games=100000")
+    page.get_by_role("button", name=re.compile("^Run all")).click()
+    expect(page.get_by_role("button", name="Run again")).to_be_visible()
+    page.get_by_text("Simulation, δ and databases").click()
+    page.get_by_role("spinbutton", name="Seed").fill("7")
+    page.get_by_role("spinbutton", name="Seed").press("Enter")
+    expect(page.get_by_text(re.compile("these draws are of other settings"))).to_be_visible()
+    page.wait_for_function("location.search.includes('seed=7') && location.search.includes('seen=300')")
+
+
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+def test_the_first_screen_holds_both_charts(page, colour_scheme: str):
+    """Question, finding, numbers and both charts without scrolling, and nothing spills sideways."""
+    opened(page)
+    for place in (0, 1):
+        box = page.locator(".js-plotly-plot").nth(place).bounding_box()
+        assert box["y"] + box["height"] <= 900
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
+
+
+def test_a_phone_shows_the_finding_first(phone, traffic):
+    """At 390 pixels nothing is cut off at the side."""
+    opened(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(phone.get_by_text(re.compile("^After")).first).to_be_in_viewport()
+    assert not traffic.foreign and not traffic.errors

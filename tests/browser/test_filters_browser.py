@@ -1,0 +1,90 @@
+"""The filter page in a real browser: a session to its refusal, presets, downloads, addresses, small screens."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+METRIC = "[data-testid=stMetricValue]"
+
+
+def opened(page: Page, address: str) -> Page:
+    """Open an address and wait until the chart is drawn."""
+    page.goto(address)
+    return settled(page)
+
+
+def settled(page: Page) -> Page:
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    return page
+
+
+def metric(page: Page, place: int):
+    return page.locator(METRIC).nth(place)
+
+
+def saved(page: Page, name: str) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    return Path(download.value.path())
+
+
+def test_a_session_is_played_to_its_refusal(page, open_page, traffic, tmp_path):
+    """Ask until it is refused, take it back, ask the largest that fits; the address and the file hold the session."""
+    opened(page, "/filters?fview=Play+a+session&geps=0.2&gdelta=0&nexteps=0.08")
+    page.get_by_role("button", name="Start empty").click()
+    expect(page.get_by_text("Nothing is asked yet")).to_be_visible()
+    for asked, admitted in enumerate((1, 2, 2), start=1):
+        page.get_by_role("button", name="Ask next", exact=True).click()
+        expect(metric(page, 0)).to_have_text(f"{admitted} of {asked}")
+    expect(page.get_by_text("Basic refuses query 3").first).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(metric(page, 0)).to_have_text("2 of 2")
+    page.get_by_role("button", name="Ask the largest, ε = 0.04").click()
+    expect(metric(page, 0)).to_have_text("3 of 3")
+    text = saved(page, "Data as CSV").read_text(encoding="utf-8").splitlines()
+    assert (
+        text[0] == "rule,label,step,epsilon,delta,admitted,bound,reason" and "basic,Basic,3,0.04,0.0,True,0.2," in text
+    )
+    page.wait_for_function("location.search.includes('seq=')")
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(metric(other, 0)).to_have_text("3 of 3")
+    copy = tmp_path / "queries.csv"
+    copy.write_text("epsilon,count\n0.05,5\n", encoding="utf-8")
+    other.get_by_role("tab", name="Upload").click()
+    other.locator("input[type=file]").set_input_files(copy)
+    expect(metric(other, 0)).to_have_text("4 of 5")
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_the_notebooks_figure_is_an_address(page, open_page):
+    """The preset fills the sidebar; its address shows the same, on a server's page opened by somebody else."""
+    opened(page, "/filters")
+    page.get_by_role("button", name="Notebook's figure").click()
+    expect(page.get_by_text("at 0 of 99 points")).to_be_visible()
+    page.wait_for_function("location.search.includes('gdelta=2e-30')")
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(other.get_by_text("at 0 of 99 points")).to_be_visible()
+    copy = saved(page, "Chart as HTML").read_text(encoding="utf-8")
+    assert "Fully adaptive or basic" in copy and "<script src=" not in copy
+
+
+@pytest.mark.parametrize(
+    ("view", "colour_scheme"),
+    [("", "light"), ("?fview=Play+a+session", "dark"), ("?fview=K+and+advanced+composition", "light")],
+)
+def test_the_first_screen_holds_the_chart(page, view: str, colour_scheme: str):
+    """Question, finding and chart are seen without scrolling, and nothing spills sideways."""
+    opened(page, f"/filters{view}")
+    box = page.locator(".js-plotly-plot").first.bounding_box()
+    assert box["y"] + box["height"] <= 900
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
+
+
+def test_a_phone_shows_the_finding_first(phone, traffic):
+    """At 390 pixels nothing is cut off at the side, even where a session is played."""
+    opened(phone, "/filters?fview=Play+a+session")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(phone.get_by_text("chosen along the way").first).to_be_in_viewport()
+    assert not traffic.foreign and not traffic.errors

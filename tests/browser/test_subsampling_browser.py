@@ -1,0 +1,61 @@
+"""The page on sampling in a real browser: figures of the notebook, addresses, downloads, small screens."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+
+def opened(page: Page, address: str = "") -> Page:
+    """Open an address and wait until the chart is drawn."""
+    page.goto(f"/subsampling{address}")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    return page
+
+
+def finding(page: Page):
+    return page.get_by_text(re.compile("^With a secret random sample")).first
+
+
+def test_a_figure_of_the_notebook_is_an_address(page, open_page, traffic):
+    """A preset fills the sidebar, a tab opens, and their address shows the same screen to somebody else."""
+    opened(page)
+    page.get_by_role("button", name="Figure 4: Gaussian").click()
+    expect(finding(page)).to_contain_text("123,719")
+    page.get_by_role("tab", name="Tight, over k runs").click()
+    expect(page.get_by_text("Poisson, tight")).to_be_visible()
+    page.wait_for_function("location.search.includes('noise=Gaussian') && location.search.includes('samplemore=')")
+    other = opened(open_page(1400, 900), page.evaluate("location.search"))
+    expect(finding(other)).to_contain_text("1,507")
+    expect(other.get_by_text("that limit belongs to the classical proof alone").first).to_be_visible()
+    expect(other.get_by_text("Poisson, tight")).to_be_visible()
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_downloads_open(page):
+    """The data of the chart as CSV, with both counts."""
+    opened(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Data as CSV").first.click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "size,population,rate,base_epsilon,epsilon,delta,runs,runs_in_floats"
+    assert "100,100,1.0,0.001,0.001,0.0,200,199" in lines
+
+
+@pytest.mark.parametrize("colour_scheme", ["dark"])
+def test_the_first_screen_holds_the_chart(page, colour_scheme: str):
+    """Question, finding, figures and chart are seen without scrolling, and nothing spills sideways."""
+    opened(page, "?noise=Gaussian&dbud=2e-10")
+    box = page.locator(".js-plotly-plot").first.bounding_box()
+    assert box["y"] + box["height"] <= 900
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
+
+
+def test_a_phone_shows_the_finding_first(phone, traffic):
+    """At 390 pixels nothing is cut off at the side, and the sidebar is folded."""
+    opened(phone, "?m=60,70,80")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(finding(phone)).to_be_in_viewport()
+    assert not traffic.foreign and not traffic.errors

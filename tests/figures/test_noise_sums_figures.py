@@ -1,0 +1,81 @@
+"""The charts about sums of noise: structure, ground, extremes, words."""
+
+import pandas
+import pytest
+
+from dpviz import mixtures, noise_sums, shuffling
+from dpviz.figures import client_curve, mixture_curve, shuffle_curve, summed_noise
+from dpviz.figures.mixture_curve import Exponents
+from dpviz.figures.summed_noise import Marks
+
+SIDE = [0.1, 0.3, 1.0, 3.0, 10.0, 20.0]
+GRID = noise_sums.noise_sum_grid(SIDE, SIDE, 1e-5, "classical")
+PAIRS = noise_sums.noise_sum_table(delta=1e-5, calibrations=["classical"])
+CLIENTS = noise_sums.client_curve(1, 1e-5, [1, 10, 100, 1000])
+MIXED = mixtures.mixture_curve(1, 1e-5, 100, [0.0, 0.5, 1.0])
+BOUNDS = mixtures.mixture_bounds(1, 1e-5, 100, 0.5)
+EDGE = mixtures.sum_of_exponentials_edge([0.1, 0.7, 4.0])
+PATH = Exponents((0.0, 1.0), (1.0, 0.0), (0.3, -0.6), 0.5)
+SHUFFLED = shuffling.shuffle_curve(1, [100, 1000, 10_000], 1e-6)
+
+DRAWINGS = {
+    "map": lambda dark: summed_noise.summed_noise(GRID, PAIRS, Marks(0.4, 1.0, False), dark),
+    "clients": lambda dark: client_curve.client_curve(CLIENTS, 100, 0.4, dark),
+    "mixture": lambda dark: mixture_curve.mixture_curve(MIXED, BOUNDS, 0.5, dark),
+    "step": lambda dark: mixture_curve.false_step(EDGE, PATH, dark),
+    "shuffle": lambda dark: shuffle_curve.shuffle_curve(SHUFFLED, 1000, dark),
+}
+
+
+def structure(figure) -> dict:
+    """What a reader sees of a figure, without its numbers."""
+    axes = [axis.title.text for axis in (figure.layout.xaxis, figure.layout.yaxis)]
+    texts = [note.text for note in figure.layout.annotations]
+    traces = [(trace.type, trace.name) for trace in figure.data]
+    return {"traces": traces, "axes": axes, "texts": texts, "height": figure.layout.height}
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_structure(snapshot, name: str):
+    """Traces, names, axes and notes."""
+    assert structure(DRAWINGS[name](False)) == snapshot
+
+
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_the_dark_chart_says_the_same(name: str):
+    """Only colours depend on the ground."""
+    assert structure(DRAWINGS[name](True)) == structure(DRAWINGS[name](False))
+
+
+def test_the_map_stands_upright():
+    """ε1 runs to the right and ε2 upwards, also where a calibration makes the map lopsided."""
+    grid = GRID.assign(epsilon=GRID.epsilon_1)
+    heat = summed_noise.summed_noise(grid, PAIRS, Marks(None, None, True)).data[0]
+    assert [float(value) for value in heat.customdata[0, :, 0]] == pytest.approx(SIDE)
+    assert float(heat.customdata[-1, 0, 0]) == pytest.approx(SIDE[0])
+
+
+def test_an_exact_zero_has_a_colour():
+    """At large δ some sums cost nothing, which has no logarithm."""
+    zero = GRID.assign(epsilon=0.0)
+    for grid in (zero, GRID.assign(epsilon=GRID.epsilon.where(GRID.epsilon > 0.2, 0.0))):
+        figure = summed_noise.summed_noise(grid, PAIRS, Marks(0.4, None, True))
+        assert pandas.notna(figure.data[0].z).all()
+    free = CLIENTS.assign(epsilon=0.0)
+    assert client_curve.client_curve(free, 100, None).layout.yaxis.type == "linear"
+
+
+def test_nothing_is_proved_is_drawn_as_such():
+    """Where no number of reports suffices, the whole chart is grey and the local ε remains."""
+    figure = shuffle_curve.shuffle_curve(shuffling.shuffle_curve(50, [10, 100], 1e-6), 10)
+    assert all(shape.x1 == 100 for shape in figure.layout.shapes) and len(figure.layout.shapes) == 2
+    assert list(figure.data[0].y) == [50, 50]
+
+
+def test_words():
+    """Each alternative text has the numbers, rounded up."""
+    assert "1 and 0.5 give 0.3123, rule 0.4472, proved" in summed_noise.described(GRID, PAIRS, Marks(0.4, 1.0, False))
+    assert "it is 0.08091" in client_curve.described(CLIENTS, 100, None)
+    assert "Label hidden 0.3214, no guarantee to everyone" in mixture_curve.described(BOUNDS, 0.5)
+    assert "ln 2 = 0.693" in mixture_curve.step_described(PATH)
+    assert "no amplification claimed" in shuffle_curve.described(SHUFFLED, 100)

@@ -1,0 +1,57 @@
+"""The plan page for a plan marked adaptive: filters only, and what that costs."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.ui import shell
+
+TITLE = "**Chosen along the way: filters only**"
+
+
+def opened(**parameters: object) -> AppTest:
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception and not app.error
+    return app
+
+
+def texts(app: AppTest) -> list[str]:
+    values = [each.value for each in app.markdown]
+    return values[values.index(TITLE) :]
+
+
+def admitted(app: AppTest) -> list[str]:
+    [table] = [each.value for each in app.dataframe if "admits" in each.value]
+    return table["admits"].tolist()
+
+
+def test_a_plan_fixed_in_advance_has_no_panel():
+    """It may quote every theorem."""
+    assert TITLE not in [each.value for each in opened(example="lecture-11").markdown]
+
+
+def test_the_lecture_needs_a_filter():
+    """500 releases of 0.001 within 0.1: adding up says 0.5, one filter admits all, and the price is named."""
+    app = opened(example="lecture-11", adaptive="true")
+    promise, cost = texts(app)[1:3]
+    assert "a filter by **Zero-concentrated DP** with the budget **ε = 0.1, δ = 10⁻⁶**" in promise
+    assert "**0.07979**" in cost and "adding up gives 0.5, 6.27 times" in cost and "its budget, 0.1" in cost
+    assert admitted(app) == ["100 of 500", "149 of 500", "360 of 500", "all 500"]
+    assert any("theorems for plans fixed in advance do not hold" in each.value for each in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [
+        ({"eps": "0.01"}, "No rule admits the whole plan"),
+        ({"eps": "1"}, "Adding up keeps within the budget: ε ≤ **0.5**"),
+        ({"eps": "1", "delta": "0"}, "Adding up keeps within the budget"),
+    ],
+)
+def test_each_case_has_its_sentence(address: dict[str, str], text: str):
+    """Nothing admits all; adding up suffices; only adding up applies."""
+    app = opened(example="lecture-11", adaptive="true", **address)
+    assert text in texts(app)[1]
+    assert len(admitted(app)) == 4

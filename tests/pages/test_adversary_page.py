@@ -1,0 +1,197 @@
+"""The adversary page, driven without a browser: the story of the defaults, extremes, hostile addresses, stale draws."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.experiment import mechanism_list
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz.plan import Plan, Release
+from dpviz.subsampled import Subsampled
+from dpviz.ui import adversary_games as games
+from dpviz.ui import examples, shell
+from dpviz.ui.adversary_inputs import noisier
+
+CHARTS = 4
+NOTEBOOK = examples.plan_of("sherpa-notebook")
+
+
+def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
+    """The page at an address, with a current plan."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    for name, value in parameters.items():
+        app.query_params[name] = str(value)
+    app.run()
+    if plan is not None:
+        app.session_state["plan"] = plan.to_json()
+    return whole(app.switch_page("pages/adversary.py").run())
+
+
+def whole(app: AppTest) -> AppTest:
+    """The page, after asserting that it is in order and no chart is empty."""
+    assert not app.exception
+    assert not [error.value for error in app.error if "Something went wrong" in error.value]
+    assert "What does an attacker see" in app.header[0].value
+    charts = app.get("plotly_chart")
+    assert len(charts) == CHARTS
+    assert all(json.loads(chart.proto.spec)["data"] and chart.proto.alt for chart in charts)
+    return app
+
+
+def finding(app: AppTest) -> str:
+    return app.markdown[0].value
+
+
+def everything(app: AppTest) -> str:
+    return " ".join(each.value for each in (*app.markdown, *app.caption))
+
+
+def points(app: AppTest) -> int:
+    """How many played attacks are drawn."""
+    spec = json.loads(app.get("plotly_chart")[1].proto.spec)
+    return sum(trace["name"].startswith("Played") for trace in spec["data"])
+
+
+def test_the_defaults_tell_the_story():
+    """Three releases hardly separate the worlds; still the best attack is right in 70.58 of 100."""
+    app = opened()
+    assert "**70.58 %**" in finding(app) and "hardly separate" in finding(app) and "**0.415**" in finding(app)
+    assert "would be false" in finding(app)
+    assert "about 29" in everything(app) and "about 71" in everything(app)
+    assert (app.metric[0].value, app.metric[0].delta) == ("≤ 70.58 %", "(ε, δ) alone: ≤ 89.19 %")
+    assert "70.58 %, is within reach" in everything(app)
+    assert not app.error and not app.warning and points(app) == 2
+
+
+def test_three_thousand_releases_separate_the_worlds():
+    """The slider's end: the mean alone errs with probability 5.2e-12, rounded up."""
+    app = whole(opened().button(key="show_seen_3000").click().run())
+    assert app.session_state["seen"] == 3000
+    assert "stand apart" in finding(app) and "5.2 × 10⁻¹²" in finding(app)
+
+
+def test_a_long_run_waits_for_its_button_and_goes_stale():
+    """A preview first; after the run, all games; after a change, the mark, and no point beside another curve."""
+    app = opened(seen=50, games=100000)
+    assert "as a preview" in everything(app) and points(app) == 2
+    app = whole(app.button(key="adversary_run").click().run())
+    held = app.session_state[games.HELD]
+    assert held.views.complete and held.views.trials == 100_000 and points(app) == 2
+    app = whole(app.number_input(key="seed").set_value(2).run())
+    assert "Stale" in app.warning[0].value and "seed 1" in app.warning[0].value
+    assert points(app) == 0 and app.metric[1].value == "stale"
+    app = whole(app.number_input(key="seed").set_value(1).run())
+    assert not app.warning and points(app) == 2
+
+
+def test_a_stopped_run_says_so():
+    """Fewer games than asked for are a result of their own."""
+    app = opened(seen=300, games=100000)
+    chunks = games._chunks(game := games.Game(*_fields(app)))
+    views = next(chunks)
+    app.session_state[games.HELD] = games.Shown(views, game)
+    app = whole(app.run())
+    assert "Stopped after" in app.info[0].value and points(app) == 2
+
+
+def _fields(app: AppTest) -> tuple:
+    plan = Plan(NOTEBOOK.releases, NOTEBOOK.budget, NOTEBOOK.unit, "replace_one")
+    return plan.to_json(), "", 300, 100_000, 1, "repeated_list", "1.0|2.0"
+
+
+def test_who_chooses_the_mechanism_is_bounded_by_basic_alone():
+    """No composed curve is drawn, and every number is that of the pair (2, 0.01)."""
+    app = opened(who="Also chooses the mechanism")
+    assert "**basic composition** alone" in finding(app) and "ε = 2, δ = 0.01" in finding(app)
+    names = [trace["name"] for trace in json.loads(app.get("plotly_chart")[1].proto.spec)["data"]]
+    assert "Best possible attack" not in names and "If only (ε, δ) were known" in names
+    # Of leaky randomized response: advantage 0.01 + 0.99 tanh(1).
+    assert app.metric[0].value == "≤ 88.2 %"
+
+
+def test_an_adaptive_plan_quotes_basic_alone():
+    """A plan that says chosen along the way has no composed curve either."""
+    plan = Plan(NOTEBOOK.releases, NOTEBOOK.budget, adaptive=True)
+    assert "**basic composition** alone" in finding(opened(plan, against="Current plan"))
+
+
+def test_adapting_databases_changes_no_bound():
+    """The noise of each round is fixed, so the composed curve holds."""
+    assert "**70.58 %**" in finding(opened(who="Adapts databases and queries", view="Likelihood ratio"))
+
+
+MIXED = Plan(
+    [
+        Release("<b>a</b>", Laplace.from_epsilon(0.3, 2.0), 3),
+        Release("b", Gaussian(4.0)),
+        Release("c", RandomizedResponse(0.5), part="north"),
+        Release("d", ApproximateDP(0.1, 1e-6), part="south"),
+        Release("e", NameAndShame(1e-3), part="south"),
+    ],
+    unit="<i>user</i>-[day](x)",
+)
+
+
+@pytest.mark.parametrize(
+    ("plan", "parameters"),
+    [
+        (MIXED, {}),
+        (MIXED, {"who": "Also chooses the mechanism", "loud": "5"}),
+        (MIXED, {"passes": 20, "read": "words", "prior": "0.1", "view": "Likelihood ratio"}),
+        (Plan([Release("s", Subsampled(Gaussian(1.0), 0.01, "poisson"), 20)]), {"view": "Likelihood ratio"}),
+        (Plan([Release("n", NameAndShame(0.5))]), {"view": "Likelihood ratio"}),
+        (Plan([Release("n", Laplace(1.0), 0)]), {}),
+        (Plan(()), {}),
+    ],
+)
+def test_current_plans(plan: Plan, parameters: dict):
+    """Whatever the plan holds, the page answers."""
+    opened(plan, against="Current plan", **parameters)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"loud": "0.01", "seen": 3000, "prior": "99.9"},
+        {"loud": "100", "seen": 1, "prior": "0.1", "deltak": "0"},
+        {"who": "Also chooses the mechanism", "seen": 3000, "games": 100},
+        {"seen": "-1", "prior": "nan", "seed": "x", "games": "1e99", "loud": "<b>", "who": "nobody", "against": "?"},
+        {"x0": "[1,2,3,4]", "x1": "[1,2,3,3.5]"},
+    ],
+)
+def test_extremes_and_hostile_addresses(parameters: dict):
+    """Nothing in an address breaks the page."""
+    opened(**parameters)
+
+
+@pytest.mark.parametrize(("first", "second", "said"), [("1,2,3,4", "1,2,5,8", "2 components"), ("1", "x", "numbers")])
+def test_databases_that_are_no_neighbours_are_refused(first: str, second: str, said: str):
+    """One sentence with the rule, where they were typed; the experiment goes on with 1 and 2."""
+    app = opened(x0=first, x1=second)
+    assert said in app.error[0].value.replace("\\", "") and "goes on with 1 and 2" in app.error[0].value
+    assert "**70.58 %**" in finding(app)
+
+
+def test_seen_counts_follow_the_list():
+    """After four rounds of three mechanisms the first was asked twice."""
+    listed = mechanism_list(NOTEBOOK)
+    assert list(games.seen_counts(listed, 4).values()) == [2, 1, 1]
+    assert games.basic_pair(listed, 4, 1e-6).epsilon == 2.5 and games.basic_pair(listed, 4, 1e-6).delta == 0.01
+
+
+@pytest.mark.parametrize("factor", [0.01, 0.5, 2.0, 100.0])
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Laplace(1.0),
+        Gaussian(2.0),
+        RandomizedResponse(1.0),
+        ApproximateDP(1.0, 1e-6),
+        Subsampled(Gaussian(1.0), 0.1, "poisson"),
+    ],
+)
+def test_more_noise_tells_less(mechanism, factor: float):
+    """The advantage falls as the factor rises."""
+    changed = noisier(mechanism, factor)
+    assert (changed.delta(0.0) < mechanism.delta(0.0)) == (factor > 1)

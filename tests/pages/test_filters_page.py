@@ -1,0 +1,198 @@
+"""The filter page, driven without a browser: counts, presets, a session, extremes, hostile addresses."""
+
+import json
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.filters import FILTERS, Filter, breakeven_epsilon, runs_until_exhausted
+from dpviz.guarantee import Guarantee
+from dpviz.ui import filters, filters_state, shell
+
+LABELS = [rule.label for rule in FILTERS]
+SESSION, TOTALS = filters.VIEWS[1:]
+
+
+def opened(**parameters: object) -> AppTest:
+    """The page at an address."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    return whole(app.switch_page("pages/filters.py").run())
+
+
+def whole(app: AppTest) -> AppTest:
+    """The page, after asserting that it is in order."""
+    assert not app.exception
+    assert not [error.value for error in app.error if "Something went wrong" in error.value]
+    assert "until the budget is spent" in app.title[0].value
+    assert len(app.get("plotly_chart")) == 1
+    return app
+
+
+def figures(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def notes(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.delta for metric in app.metric}
+
+
+def lines(app: AppTest) -> list[str]:
+    [chart] = app.get("plotly_chart")
+    return [trace["name"] for trace in json.loads(chart.proto.spec)["data"] if trace["mode"] == "lines"]
+
+
+def pressed(app: AppTest, key: str) -> AppTest:
+    return whole(app.button(key=key).click().run())
+
+
+def test_it_opens_with_every_rule():
+    """All rules are drawn and counted; the finding names the one that wins, and by how much."""
+    app = opened()
+    assert lines(app) == LABELS
+    assert figures(app) == dict(zip(LABELS, ["100", "147", "349", "487"], strict=True))
+    assert "**487** fit" in app.markdown[0].value and "4.87 times the **100**" in app.markdown[0].value
+    assert len(app.latex) == len(FILTERS)
+
+
+def test_the_winner_changes_with_the_regime():
+    """At ε = 0.05 adding up admits most, and the page says so; thresholds are those of the core."""
+    app = pressed(opened(), "preset_few")
+    assert list(figures(app).values())[:3] == ["20", "5", "13"]
+    assert "by **Basic**; no other rule admits more" in app.markdown[0].value
+    assert any("**Basic wins at ε = 0.05.**" in each.value for each in app.markdown)
+    exact = breakeven_epsilon(Filter(Guarantee(1, 1e-6), "fully_adaptive"))
+    shown = float(notes(app)["Fully adaptive"].split("ε = ")[1])
+    assert shown <= exact < shown * 1.01
+
+
+def test_the_notebooks_figure_is_corrected():
+    """The advanced rule shows at no point; its threshold is computed; doubles lose five runs."""
+    app = pressed(opened(), "preset_notebook")
+    text = app.info[0].value
+    assert "at 0 of 99 points" in text and "**0.000628**" in text
+    assert "5 points lose a run" in text and "99 instead of **100**" in text
+    assert set(figures(app).values()) == {"100"}
+    assert not whole(app.number_input(key="geps").set_value(0.3).run()).info
+
+
+def test_a_tab_sets_k_beside_advanced_composition():
+    """K after its last admitted query, and what the theorem proves for that number."""
+    app = opened(fview=TOTALS)
+    assert "After **147** queries" in app.markdown[0].value and "**0.6521**" in app.markdown[0].value
+    assert lines(app) == [*LABELS[1:], "Advanced, k fixed"]
+    assert (
+        "There" not in app.markdown[0].value and "no K to compare" in opened(fview=TOTALS, gdelta="0").markdown[0].value
+    )
+
+
+@pytest.mark.parametrize("view", filters.VIEWS)
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"geps": "1e-6", "epsq": "50", "faxes": "linear"},
+        {"geps": "1000", "gdelta": "0.5", "epsq": "1e-6"},
+        {"gdelta": "0", "orbasic": "true"},
+        {"gdelta": "1e-30", "deltaq": "0.5"},
+        {"deltaq": "1e-9", "kept": "1e-6", "doubles": "true", "read": "words"},
+    ],
+    ids=lambda address: "&".join(f"{key}={value}" for key, value in address.items()),
+)
+def test_extremes_are_drawn(address: dict[str, str], view: str):
+    """A chart, a sentence and no exception at the ends of what can be typed."""
+    app = opened(fview=view, **address)
+    assert app.markdown[0].value and not app.error
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"geps": "nan", "gdelta": "-1", "epsq": "<b>", "faxes": "3d", "fview": "x"},
+        {"fview": SESSION, "seq": "<img src=x onerror=alert(1)>", "after": "never"},
+        {"fview": SESSION, "seq": "0.1\n-0.2\nnan"},
+        {"fview": SESSION, "seq": "0.1, 0, 1000000"},
+    ],
+)
+def test_a_bad_address_falls_back(address: dict[str, str]):
+    """Nonsense leaves a working page; a bad sequence is refused as a whole, with its lines."""
+    app = opened(**address)
+    assert not any(re.search(r"(?<!\\)<img", each.value) for each in (*app.markdown, *app.error, *app.caption))
+    if "seq" in address:
+        assert len(app.error) == 1
+        assert len(app.session_state["asked"]) == 192
+    else:
+        assert figures(app)["Basic"] == "100"
+
+
+def test_bad_bounds_of_the_chart_are_one_sentence():
+    """An empty range is refused where it is typed; so is more δ kept than there is."""
+    app = opened(epsfrom="0.5", epsto="0.1", kept="0.1")
+    assert sorted(each.value.split()[0] for each in app.error) == ["Kept", "The"]
+
+
+def test_a_session_is_played_to_its_refusal():
+    """Asking until nothing fits; undo takes the last query back; the largest next ε is admitted."""
+    app = pressed(opened(fview=SESSION, geps="0.2", gdelta="0", nexteps="0.08"), "fclear")
+    assert "Nothing is asked yet" in app.markdown[0].value
+    app = pressed(pressed(app, "fask"), "fask")
+    assert figures(app)["Basic"] == "2 of 2" and notes(app)["Basic"] == "next: ε ≤ 0.04"
+    app = pressed(app, "fask")
+    assert figures(app)["Basic"] == "2 of 3"
+    assert app.dataframe[0].value["Basic"].iloc[0].startswith("refused: Σε_i would exceed")
+    app = pressed(pressed(app, "fundo"), "flargest")
+    assert figures(app)["Basic"] == "3 of 3" and notes(app)["Basic"] == "next: nothing fits"
+    assert app.session_state["seq"] == "0.08, 0, 2\n0.04"
+
+
+def test_typing_replaces_the_sequence_and_a_mistake_does_not():
+    """Lines of ε, δ, times; a bad line is named with its value, and nothing changes."""
+    app = opened(fview=SESSION)
+    app = whole(app.text_area(key="seq").set_value("0.1, 1e-9, 5").run())
+    assert figures(app)["Basic"] == "5 of 5"
+    app = whole(app.text_area(key="seq").set_value("0.1\n-3").run())
+    assert "line 2" in app.error[0].value and "3" in app.error[0].value
+    assert figures(app)["Basic"] == "5 of 5"
+    app = pressed(app, "fundo")
+    assert figures(app)["Basic"] == "123 of 192" and not app.error
+
+
+def test_a_generated_sequence_shows_the_price():
+    """The same seed asks the same; a rule refuses while more would fit fixed in advance."""
+    app = pressed(opened(fview=SESSION, geps="0.5"), "fgenerate")
+    first = app.markdown[0].value
+    assert "Of **200** queries" in first and "Fixed in advance" in first
+    assert any("rice of choosing" in each.value or "No price" in each.value for each in app.markdown)
+    assert pressed(app, "fgenerate").markdown[0].value == first
+
+
+@pytest.mark.parametrize(("after", "admitted"), [("go on", "3 of 4"), ("stop", "2 of 4")])
+def test_after_a_refusal(after: str, admitted: str):
+    """A smaller query may still fit, or the session ends."""
+    app = opened(fview=SESSION, geps="0.3", gdelta="0", seq="0.1\n0.1\n0.2\n0.1", after=after)
+    assert figures(app)["Basic"] == admitted
+
+
+def test_verdicts_are_those_of_the_core():
+    """How many equal queries the page admits is what the closed form counts."""
+    app = opened(fview=SESSION, seq="0.02, 0, 300")
+    for rule in FILTERS:
+        count = runs_until_exhausted(Filter(Guarantee(1, 1e-6), rule.key), Guarantee(0.02))
+        assert figures(app)[rule.label] == f"{count} of 300"
+
+
+def test_undo_has_a_limit():
+    """Neither the number of states nor their size grows without end."""
+    app = opened(fview=SESSION, seq="0.001, 0, 9000")
+    for _ in range(3):
+        app = pressed(app, "fgenerate")
+    past = app.session_state["asked_before"]
+    assert len(past) == 3 and sum(map(len, past)) <= filters_state.MOST_KEPT
+
+
+def test_words_speak_of_guesses():
+    """In words, the finding names how often an attacker is right at most."""
+    app = opened(read="words")
+    assert "of 100 cases" in app.markdown[0].value and "ε" not in app.markdown[0].value

@@ -1,0 +1,134 @@
+"""The privacy-loss page, driven without a browser: defaults, examples, every tab, extremes and hostile addresses."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.stated_laws import LAWS
+from dpviz.ui import privacy_loss, shell
+
+TITLE = "What is the privacy loss of a mechanism, and what happens to it under composition?"
+LABELS = list(privacy_loss.LABELS.values())
+
+
+def opened(**parameters: str) -> AppTest:
+    """The page at an address."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=60)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    return whole(app.switch_page("pages/privacy_loss.py").run())
+
+
+def whole(app: AppTest) -> AppTest:
+    """The page, after asserting that it is in order and shows its charts."""
+    assert not app.exception
+    assert not [error.value for error in app.error]
+    assert app.header[0].value == TITLE
+    charts = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    assert len(charts) >= 2
+    assert all(chart["data"] for chart in charts)
+    assert all(chart.proto.alt for chart in app.get("plotly_chart"))
+    return app
+
+
+def text(app: AppTest) -> str:
+    return "\n".join(each.value for each in app.markdown)
+
+
+def metric(app: AppTest, label: str) -> str:
+    return next(each.value for each in app.metric if each.label.startswith(label))
+
+
+def test_first_screen():
+    """100 Laplace releases of ε = 0.1: the exact numbers, and how rare the largest loss is."""
+    app = opened()
+    finding = app.markdown[0].value
+    assert "ε = 4.693" in finding and "0.4837" in finding and "7.9 × 10⁻³¹" in finding
+    assert metric(app, "ε at") == "4.693"
+    assert metric(app, "Largest") == "10"
+
+
+def test_words():
+    """In words the finding speaks of odds and probabilities."""
+    finding = opened(read="words").markdown[0].value
+    assert "1 in 1,000,000" in finding and "odds" in finding
+    assert "ε" not in finding and "δ" not in finding
+
+
+@pytest.mark.parametrize("key", privacy_loss.PRESETS)
+def test_examples(key: str):
+    """Each example fills the widgets, and the stated law agrees with what is drawn."""
+    app = opened()
+    whole(app.button(key=f"preset_loss_{key}").click().run())
+    for name, value in privacy_loss.PRESETS[key][1].items():
+        assert app.session_state[name] == value
+
+
+def test_name_and_shame_has_no_bound():
+    app = opened(mech1="Name and shame", delta1="0.01", times="1")
+    assert "no bound holds" in app.markdown[0].value
+    assert metric(app, "ε at") == "∞"
+    assert metric(app, "Mean") == "∞"
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("tab", privacy_loss.MORE)
+def test_every_tab_for_every_mechanism(label: str, tab: str):
+    """Each panel says something about each mechanism."""
+    app = opened(mech1=label, more=tab, times="7", rounds="true", side="Attacker's errors")
+    law = next(law.label for law in LAWS if privacy_loss.LABELS[law.key] == label)
+    rare = label in ("Laplace", "Randomized response")
+    marked = {
+        "Stated law": f"**{law}**",
+        "Rare losses": "likelihood ratio" if rare else "no largest finite loss",
+        "Fit a budget": "(ε = 1, δ = 10⁻⁶)",
+        "Simulation lemma": "the lemma **holds**",
+    }
+    assert marked[tab] in text(app) + "".join(each.value for each in app.info)
+
+
+def test_fit_a_budget():
+    """σ = 42.247 for 100 releases at (1, 1e-6), and as many of that noise fit again."""
+    app = opened(mech1="Gaussian", sigma1="42.247", more="Fit a budget")
+    assert "**σ = 42.247**" in text(app)
+    assert "At most **100** such releases" in text(app)
+    whole(app.button(key="show_laplace").click().run())
+    assert app.session_state["mech1"] == "laplace"
+    app = opened(eps1="0.1", more="Fit a budget")
+    whole(app.button(key="show_fitting").click().run())
+    assert app.session_state["times"] == 10
+
+
+def test_rare_losses_and_joint_sensitivity():
+    app = opened(times="20", more="Rare losses", joint="2")
+    assert "9.6 × 10⁻⁷" in text(app)
+    assert "**ε = 0.2** at δ = 0" in text(app)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"eps1": "1e-06", "times": "10000"},
+        {"eps1": "50", "times": "10000", "deltak": "0"},
+        {"mech1": "Gaussian", "sigma1": "0.01", "deltak": "1e-30"},
+        {"mech1": "Gaussian", "sigma1": "1000000", "deltak": "0.5", "scale": "logarithmic"},
+        {"mech1": "Gaussian", "deltak": "0", "more": "Fit a budget"},
+        {"mech1": "Randomized response", "eps1": "50", "times": "1", "deltak": "0.5", "side": "Attacker's errors"},
+        {"mech1": "Black box (ε, δ)", "delta1": "0.5", "times": "10000"},
+        {"mech1": "Name and shame", "delta1": "0", "more": "Simulation lemma", "rounds": "true"},
+        {"more": "Simulation lemma", "share": "0", "times": "1", "rounds": "true"},
+        {"more": "Fit a budget", "goal": "0"},
+    ],
+)
+def test_extremes(parameters: dict[str, str]):
+    opened(**parameters)
+
+
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "nan", "-1", "1e999", "", "💥"])
+def test_hostile_addresses_fall_back(hostile: str):
+    """A bad value in an address is the default."""
+    keys = ("mech1", "eps1", "sigma1", "delta1", "times", "deltak", "scale", "side", "more", "goal", "share", "seed")
+    app = opened(**dict.fromkeys(keys, hostile))
+    assert "ε = 4.693" in app.markdown[0].value

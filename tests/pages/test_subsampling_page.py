@@ -1,0 +1,241 @@
+"""The page on sampling, driven without a browser: the notebook's figures, extremes, hostile addresses, its promises."""
+
+import base64
+import json
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz import Gaussian, Guarantee, Laplace
+from dpviz.calibration import max_count
+from dpviz.composition import epsilon_curve
+from dpviz.gaussian import gaussian_mu
+from dpviz.sampling_error import mean_error
+from dpviz.subsampling import amplify
+from dpviz.ui import shell, subsampling, subsampling_question
+from tests.golden import GOLDEN
+
+
+def opened(**parameters: object) -> AppTest:
+    """The page at an address."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    app.run()
+    return whole(app.switch_page("pages/subsampling.py").run())
+
+
+def whole(app: AppTest) -> AppTest:
+    """The page, after asserting that it is in order."""
+    assert not app.exception
+    assert not [error.value for error in app.error if "Something went wrong" in error.value]
+    assert "random sample buy" in app.header[0].value
+    return app
+
+
+def pressed(app: AppTest, preset: str) -> AppTest:
+    return whole(app.button(key=f"preset_{preset}").click().run())
+
+
+def curves(app: AppTest, place: int = 0) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The lines of a chart: x and y by name."""
+    spec = json.loads(app.get("plotly_chart")[place].proto.spec)
+    return {trace["name"]: (numbers(trace["x"]), numbers(trace["y"])) for trace in spec["data"]}
+
+
+def numbers(values: object) -> np.ndarray:
+    """An array as Plotly sends it: as a list, or as bytes."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def table(app: AppTest) -> "object":
+    """The table of exact values."""
+    return app.dataframe[-1].value
+
+
+FIGURES = {
+    "whole": {100: "sherpa_composition_plot"},
+    "half": {100: "sherpa_subsampling_none", 50: "sherpa_subsampling_without_replacement_m50"},
+    "gaussian": {100: "sherpa_subsampling_gaussian_none"},
+}
+
+
+@pytest.mark.parametrize("preset", FIGURES)
+def test_the_notebooks_figures(preset: str):
+    """Both counts of every point: as the notebook drew it, and exact."""
+    shown = table(pressed(opened(), preset))
+    for size, section in FIGURES[preset].items():
+        reference = GOLDEN["curves"][section]["rows"]
+        rows = shown[shown["size"] == size]
+        assert [round(float(row["eps"]), 9) for row in reference] == rows.base_epsilon.tolist()
+        assert rows.runs_in_floats.tolist() == [int(row["sherpa_float64"]) for row in reference]
+        assert rows.runs.tolist() == [int(row["sherpa_rule_exact"]) for row in reference]
+
+
+def test_the_figure_with_three_sizes():
+    """Exact counts at ε = 0.001 for m = 60, 70, 80, the notebook's title named as wrong."""
+    app = pressed(opened(), "sizes")
+    shown = table(app)
+    printed = {60: [348, 166, 111, 83], 70: [285, 142, 95, 71], 80: [249, 124, 83, 62]}
+    for size, counts in printed.items():
+        assert shown[shown["size"] == size].runs_in_floats.tolist()[:4] == counts
+    assert "**without**" in app.info[0].value and "0.4529" in app.info[0].value
+    assert {"no sampling", "60 of 100", "70 of 100", "80 of 100"} <= set(curves(app))
+
+
+def test_gaussian_runs_by_pairs_and_by_the_noise():
+    """377 by the notebook's rule, 123,719 by the closed form of the same noise, computed in two ways."""
+    app = pressed(opened(), "gaussian")
+    assert all(text in app.info[0].value for text in ("**377**", "**1,507**", "**123,719**"))
+    budget = Guarantee(0.2, 2e-10)
+    epsilons, counts = curves(app)["noise itself, no sample"]
+    for epsilon, count in list(zip(epsilons, counts, strict=True))[::4]:
+        noise = Gaussian.from_guarantee(float(epsilon), 2e-20, calibration="classical")
+        assert count == max_count(noise, budget)
+        assert count * noise.mu**2 <= gaussian_mu(0.2, 2e-10) ** 2 < (count + 1) * noise.mu**2
+    assert counts[0] == 123_719
+
+
+def test_a_changed_value_is_no_figure_any_more():
+    """What the notebook says stands only beside its own figures."""
+    app = pressed(opened(), "half")
+    assert not whole(app.number_input(key="n").set_value(101).run()).info
+    assert whole(app.number_input(key="n").set_value(100).run()).info
+
+
+def test_numbers_on_the_first_screen_are_those_of_the_core():
+    """The four metrics, at other values than the notebook's."""
+    app = opened(erun="0.1", n="100000", m="1000", ebud="1", dbud="1e-6", many="20", spreadk="0.3")
+    values = [metric.value for metric in app.metric]
+    pair = amplify(Guarantee(0.1), 0.01)
+    assert pair.epsilon <= float(values[0]) < pair.epsilon * 1.001
+    assert values[1] in app.markdown[0].value
+    assert values[2] == f"{max_count(Laplace.from_epsilon(0.1), Guarantee(1.0, 1e-6)):,}"
+    errors = [sum(x * x for x in mean_error(100_000, 0.3, 20, Guarantee(1.0), m)[:2]) ** 0.5 for m in (1000, 100_000)]
+    assert errors[0] / errors[1] <= float(values[3]) < errors[0] / errors[1] * 1.001
+
+
+@pytest.mark.parametrize("noise", ["Laplace", "Gaussian"])
+def test_the_price_in_accuracy_is_said(noise: str):
+    """No sample makes a mean more accurate; the finding, the chart and a simulation of both agree."""
+    app = opened(noise=noise, n="200", m="20", ebud="2", dbud="1e-6", drun="1e-9", many="2", spreadk="0.2")
+    assert "most accurate over **all records**" in app.markdown[0].value
+    rates, errors = curves(app, 1)["both: the error"]
+    assert errors.argmin() == len(errors) - 1 and rates[-1] == 1
+    at = float(errors[np.argmin(np.abs(rates - 0.1))])
+    simulated = simulated_error(noise.lower(), 20_000)
+    assert simulated == pytest.approx(at, rel=0.03)  # five standard errors of so many trials
+
+
+def simulated_error(noise: str, trials: int) -> float:
+    """Root mean square of 20 drawn of 200 records with standard deviation 0.2, their noise added, about their mean."""
+    rng = np.random.default_rng(20)
+    records = np.where(np.arange(200) < 100, 0.3, 0.7)
+    *_, each = mean_error(200, 0.2, 2, Guarantee(2.0, 1e-6), 20, 1.0, noise)
+    drawn = rng.permuted(np.broadcast_to(records, (trials, 200)), axis=1)[:, :20].mean(axis=1)
+    if noise == "laplace":
+        added = rng.laplace(0, 1 / (20 * each.epsilon), trials)
+    else:
+        added = rng.normal(0, Gaussian.from_guarantee(each.epsilon, each.delta).sigma / 20, trials)
+    return float(np.sqrt(np.mean((drawn + added - 0.5) ** 2)))
+
+
+def test_tight_totals_are_below_the_formula():
+    """Poisson is tight, without replacement a bound, the formula above both, and all as the core has them."""
+    app = opened(noise="Gaussian", erun="0.5", drun="1e-8", ebud="5", dbud="1e-5", samplemore="Tight, over k runs")
+    lines = curves(app, 1)
+    ends = {name: y[-1] for name, (_, y) in lines.items()}
+    assert ends["Poisson, tight"] <= ends["without replacement, bound"] <= ends["formula, best theorem"]
+    assert ends["formula, best theorem"] < ends["formula, k times"]
+    from dpviz.subsampled import Subsampled
+
+    noise = Subsampled(Gaussian.from_guarantee(0.5, 1e-8, calibration="classical"), 0.5, "poisson")
+    exact = float(epsilon_curve(noise, [1000], 1e-5, ["pld"]).epsilon.iloc[0])
+    assert exact * (1 - 1e-6) <= ends["Poisson, tight"] <= exact * (1 + 2e-3)  # declared excess of each
+    assert "two different promises" in app.caption[1].value
+
+
+@pytest.mark.parametrize("tab", subsampling.MORE)
+@pytest.mark.parametrize("read", ["symbols", "words"])
+def test_every_tab_opens(tab: str, read: str):
+    """Each with its chart or its table, and no other tab's."""
+    app = opened(samplemore=tab, read=read)
+    charts = {"What it costs": 2, "ε′ of one run": 3, "Tight, over k runs": 2}.get(tab, 1)
+    assert len(app.get("plotly_chart")) == charts
+    assert len(app.dataframe) == 2 + (tab == "Which kind of sample")
+
+
+def test_neighbours_and_secrecy_are_said():
+    """The relation follows the kind of sample; that the sample is secret and the rate public is said."""
+    assert "one record replaced" in opened().markdown[0].value
+    app = opened(sampling="Poisson", samplemore="Which kind of sample")
+    assert "one record added or removed" in app.markdown[0].value
+    assert any("nobody learns" in each.value and "rate is public" in each.value for each in app.markdown)
+    assert set(app.dataframe[1].value["holds for"]) == {"one record added or removed", "one record replaced"}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"erun": "1e-5", "ebud": "1000", "dbud": "0.5"},
+        {"erun": "50", "ebud": "0.0001"},
+        {"erun": "50", "ebud": "1000", "span": "1000", "runaxes": "linear"},
+        {"noise": "Gaussian", "dbud": "0"},
+        {"noise": "Gaussian", "dbud": "1e-6", "drun": "0.5", "erun": "20", "sigmaby": "analytic"},
+        {"noise": "Gaussian", "dbud": "0.5", "drun": "1e-30", "n": "1000000000", "m": "1, 999999999"},
+        {"n": "2", "m": "1", "many": "1000000", "spreadk": "0"},
+        {"rule": "Fully adaptive, or basic", "dbud": "0"},
+        {"noise": "Gaussian", "rule": "Basic", "sampling": "Poisson", "read": "words"},
+    ],
+    ids=lambda address: "&".join(f"{key}={value}" for key, value in address.items()),
+)
+def test_extremes_are_answered(address: dict[str, str]):
+    """No exception, and a chart or a next step, at the ends of what can be typed."""
+    app = opened(**address)
+    assert app.get("plotly_chart") or app.info
+    assert len(app.metric) == 4 and "runs fit" in app.markdown[0].value.replace("runs\nfit", "runs fit")
+
+
+def test_where_nothing_fits_there_is_a_next_step():
+    """A button leads to an ε that fits."""
+    app = opened(erun="50", ebud="1")
+    assert "Not one run fits" in app.info[0].value
+    app = whole(app.button(key="show_smaller").click().run())
+    assert app.number_input(key="erun").value == 0.01
+    assert np.nanmax(curves(app)["no sampling"][1]) == 100
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        {"erun": "nan", "n": "-3", "ebud": "inf", "dbud": "x", "span": "0"},
+        {"noise": "<script>", "runaxes": "3d", "samplemore": "none", "rule": "any"},
+        {"m": "$$\\frac{ <img src=x onerror=alert(1)> [a](javascript:b)"},
+        {"m": ","},
+        {"m": "💥", "read": "💥"},
+    ],
+)
+def test_a_bad_address_falls_back(address: dict[str, str]):
+    """Nonsense in the address leaves the page as it opens, and nobody's markup on it."""
+    app = opened(**address)
+    assert [metric.value for metric in app.metric][1] == "502"
+    assert not any(re.search(r"(?<!\\)<img", each.value) for each in (*app.markdown, *app.error, *app.caption))
+
+
+def test_a_bad_size_is_one_sentence_and_keeps_the_last_good_one():
+    """A typing error loses nothing."""
+    app = opened(m="60, 70")
+    app = whole(app.text_input(key="m").set_value("60, 100").run())
+    assert len(app.error) == 1 and "each sample size must be a whole number in" in app.error[0].value.replace("\\", "")
+    assert "70 of 100" in curves(app)
+
+
+@pytest.mark.parametrize("text", ["", "0", "100", "1.5", "1,2,3,4,5", "inf", "-1"])
+def test_sizes_refuse(text: str):
+    """A list that is empty, too long, or holds no size below the population is refused in one sentence."""
+    with pytest.raises(ValueError, match="must"):
+        subsampling_question.listed(text, 100)
