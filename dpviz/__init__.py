@@ -1,6 +1,5 @@
 """dpviz: plan a differential-privacy budget; what a set of releases costs, by which theorem, and what still fits."""
 
-from dpviz import adversary, filters, noise_sums, risk, shuffling, subsampling
 from dpviz.calibration import calibrate, max_count
 from dpviz.composition import THEOREMS, compare, compose, epsilon_curve
 from dpviz.conversions import CONVERSIONS
@@ -33,15 +32,9 @@ __all__ = [
     "Release",
     "Subsampled",
     "Theorem",
-    "adversary",
     "calibrate",
     "compare",
     "compose",
     "epsilon_curve",
-    "filters",
     "max_count",
-    "noise_sums",
-    "risk",
-    "shuffling",
-    "subsampling",
 ]

@@ -66,11 +66,8 @@ def searched(laws, counts, targets, accuracy):
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
     answer, excess = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
-    rows, surely, tops = (
-        np.arange(len(counts)),
-        sure(laws, counts, targets),
-        weighted(counts, [law.top for law in laws]),
-    )
+    rows, surely = np.arange(len(counts)), sure(laws, counts, targets)
+    tops = weighted(counts, [law.top for law in laws])
     for attempt in range(5):
         part = table.of(rows)
         grid = grids(laws, counts[rows], part, targets[rows], guesses[rows], attempt > 0, accuracy, finer[rows])
@@ -86,11 +83,18 @@ def searched(laws, counts, targets, accuracy):
         coarse = ~far & (wide > wanted) & (found > 0) & room & (attempt < 3)
         finer[rows] = np.where(coarse, finer[rows] * np.clip(1.5 * np.sqrt(wide / wanted), 1.0, 8.0), finer[rows])
         guesses[rows] = np.where(noisy, np.minimum(found, 0.8 * guesses[rows]), found)
-        unsure, rows = rows[far], rows[far & ~(noisy & (attempt > 0)) | coarse]
+        visited, unsure, rows = rows, rows[far], rows[far & ~(noisy & (attempt > 0)) | coarse]
         excess[unsure] = answer[unsure] - surely[unsure]
+        excess[visited] = np.minimum(excess[visited], confirmed(answer[visited], found, wide, far))
         if not len(rows):
             break
     return answer, excess
+
+
+def confirmed(answer, found, wide, far):
+    """Return how far the answers lie above what a read near its guess is sure of, inf where it was far from it."""
+    usable = ~far & np.isfinite(found) & np.isfinite(wide)
+    return np.where(usable, np.maximum(answer - np.where(usable, found - wide, 0.0), 0.0), np.inf)
 
 
 def once(laws, counts, targets, grid, log_floor, accuracy):

@@ -97,7 +97,7 @@ SAMPLING_CLAIMS = (
         "sampling_whole", "sampling", "2", "The sample must be smaller than the data, m < n.",
         "The library accepts m = n, and rightly: the theorem then returns ε itself.",
         WRONG, "largest sample of 100 records", lambda: 100 - 1, lambda: _largest_sample(100), WITHOUT, "subsampling",
-        (*_PLOT, ("m", "100")), (Number("ε' at ε = 1, m = n", lambda: amplify(Guarantee(1.0), 1.0).epsilon),),
+        (*_PLOT, ("m", "99")), (Number("ε' at ε = 1, m = n", lambda: amplify(Guarantee(1.0), 1.0).epsilon),),
     ),
     Claim(
         "sampling_title", "sampling", "figure 3", "The figure is titled “Sampling with replacement”.",

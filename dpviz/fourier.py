@@ -25,7 +25,7 @@ from dpviz.lattice import Lattice
 DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
 EPS = 2.0**-52
 CHUNK = 1 << 17  # complex numbers held at once by one batch
-KEPT = 3 << 17  # complex numbers held for all laws of a group
+KEPT = 1 << 20  # complex numbers held for all laws of a group
 
 
 @dataclass

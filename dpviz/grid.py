@@ -13,7 +13,7 @@ import numpy as np
 
 from dpviz.decimals import typed
 
-LARGEST_PERIOD = 3 << 17
+LARGEST_PERIOD = 5 << 16
 EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to prefer
 STEEPEST = 30.0  # tilt times step
 

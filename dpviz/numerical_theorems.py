@@ -26,9 +26,7 @@ _FEW = 40  # points: each has its own reading of uses without a stated pair
 _NEIGHBOURING = 1.05  # of more points, those whose shares are within this factor have one reading
 
 
-def optimal(
-    mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED
-) -> Bound:
+def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:
     """Return the best ε that follows from the pairs (ε_i, δ_i) alone, and by how much it may be too high.
 
     Parameters

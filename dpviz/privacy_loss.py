@@ -22,6 +22,7 @@ ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=
 
 
 SMALLEST_DELTA = 1e-290
+ROUNDING = 4e-16  # of 1 - delta - exp(epsilon) a, whose terms are at most about 1
 ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
 
@@ -295,9 +296,10 @@ def between_neighbours(candidates, chosen):
 
 def misses(epsilon, delta, rate):
     """Return the bound on the false negative rate that (epsilon, delta) gives at a false positive rate."""
+    heard = 1 - delta - ROUNDING
     with np.errstate(over="ignore"):
-        steep = 1 - delta - np.exp(np.minimum(epsilon, 700.0)) * rate
-    return np.maximum(np.maximum(steep, np.exp(-epsilon) * (1 - delta - rate)), 0.0)
+        steep = heard - np.exp(np.minimum(epsilon, 700.0)) * rate
+    return np.maximum(np.maximum(steep, np.exp(-epsilon) * (heard - rate)), 0.0)
 
 
 def bound(laws, counts, delta, accuracy):

@@ -23,6 +23,7 @@ from dpviz.saddle import Tilted, cumulants_of, tilted
 ROUND_UP = 1 + 1e-13
 LOWEST_READ = LOWEST_LOG + 60  # below this logarithm of delta the steepest band answers, with its allowance
 PERIOD, LATTICE = 1 << 17, 1 << 16  # grid points of a table, and of one law on it: a read is to be quick
+SMALLEST = 1e-300  # below the largest loss delta is never 0, however small
 NARROW = -150.0  # below this logarithm of delta each column of tilts has its own table
 HELD = 1 << 21  # doubles held by the tables of one profile
 
@@ -145,7 +146,8 @@ class Profile:
         finite = np.zeros(len(epsilon))
         inside = np.flatnonzero(epsilon < self.top)
         if len(inside):
-            finite[inside] = np.minimum(self.banded(epsilon[inside]), self.chords(epsilon[inside]))
+            found = np.minimum(self.banded(epsilon[inside]), self.chords(epsilon[inside]))
+            finite[inside] = np.maximum(found, SMALLEST)
         return np.minimum((self.leak + np.minimum(finite, 1.0)) * ROUND_UP, 1.0)
 
     def banded(self, epsilon: np.ndarray) -> np.ndarray:

@@ -68,7 +68,7 @@ def claims_frame(claims: Iterable[Claim] = CLAIMS) -> pandas.DataFrame:
     Examples
     --------
     >>> row = claims_frame([claim_named("sherpa_crossing")]).iloc[0]
-    >>> row.stated, row.correct, row.off_by
+    >>> float(row.stated), float(row.correct), row.off_by
     (150.0, 38.0, '3.947 times too large')
     """
     import pandas

@@ -22,7 +22,7 @@ def test_it_runs_quickly(script):
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert result.returncode == 0, result.stderr
-    assert "|" in result.stdout
+    assert result.stdout.strip()
 
 
 def test_there_are_some():

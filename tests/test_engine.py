@@ -301,6 +301,16 @@ def test_huge_counts_are_bounded_in_time_and_memory_and_clipped(name, theorem):
     assert time.perf_counter() - start <= SECONDS
 
 
+def test_a_curve_declares_no_more_than_a_point_alone():
+    """Also where the first guess was far off: a second read that agrees confirms the answer."""
+    mechanism, counts = Subsampled(Gaussian(1.0), 0.01, "poisson"), np.arange(1, 1001, 1)[:, None]
+    bound = pld_bound([mechanism], counts, 1e-5, 1e-5)
+    assert np.all(bound.excess <= 2e-5 * bound.epsilon)
+    assert np.all(np.diff(bound.epsilon) >= -2e-5 * bound.epsilon[1:])
+    alone = pld_bound([mechanism], [[32]], 1e-5)
+    assert bound.epsilon[31] == pytest.approx(alone.epsilon[0], rel=2e-5)
+
+
 def test_a_billion_responses_nearly_are_a_gaussian():
     bound = pld((RandomizedResponse(0.01),), np.array([[10**9]]), 1e-6)
     mu = np.sqrt(1e9) * 0.01

@@ -4,13 +4,12 @@ import math
 from decimal import Decimal
 
 import pytest
-from golden import GOLDEN
 
 from dpviz import claims_sampling, claims_sherpa
 from dpviz.sources import CLAIMS, DOCUMENTS, RIGHT, UNPROVED, VERDICTS, WRONG, claim_named, claims_frame, summary
+from tests.golden import GOLDEN
 
 OUTWARD = 3e-14  # relative: what the core adds so that a cost is never too small
-ENGINE = 1e-6  # relative: wanted accuracy of the numerical theorems
 NUMBERS = {claim.key: claim.numbers() for claim in CLAIMS}
 
 # Every number of the list of errata: claim, which number, its printed digits.
@@ -228,8 +227,9 @@ def test_runs_are_those_of_the_notebooks():
 
 def test_reach_of_the_calibrations():
     """Up to which ε a printed σ is true, against the reference values."""
+    names = (("classical_sqrt(2ln(1.25/d))/eps", "classical"), ("lecture11_2sqrt(ln(1/d))/eps", "lecture11"))
     for row in GOLDEN["gaussian_calibration_validity"]["rows"]:
-        for name, key in (("classical_sqrt(2ln(1.25/d))/eps", "classical"), ("lecture11_2sqrt(ln(1/d))/eps", "lecture11")):
+        for name, key in names:
             reference = float(row[f"{name}_true_up_to_eps"])
             assert claims_sampling.largest_true_epsilon(key, float(row["delta"])) == pytest.approx(reference, rel=1e-9)
 

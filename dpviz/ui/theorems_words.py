@@ -44,7 +44,7 @@ def finding(shown: pandas.DataFrame, whole: int, in_words: bool) -> str:
     joined = f"{start}: {counted}." if len(shown) != whole else f"{start}, {counted.replace('right', 'are right', 1)}."
     if in_words:
         joined += " A wrong number here can promise too much, or cost accuracy for nothing."
-    return joined + " Both values of every claim are computed here, none is typed in."
+    return joined + " Where a claim has numbers, both values are computed here."
 
 
 def title(shown: pandas.DataFrame) -> str:
@@ -113,14 +113,14 @@ def card(card: Card, value: float) -> tuple[str, str]:
     shown = shown_count(int(value)) if card.kind == "Filter" else (shown_down if down else shown_up)(value, 6)
     links = " · ".join(f"[{escaped(use.label)}]({use.address})" for use in card.uses)
     needs = (
-        f"**Needs** {escaped(card.assumes)}.",
-        f"**Neighbours** {escaped(card.relation)}.",
-        f"**Adaptivity** {escaped(card.adaptivity)}.",
+        f"**Needs:** {escaped(card.assumes)}.",
+        f"**Neighbours:** {escaped(card.relation)}.",
+        f"**Adaptivity:** {escaped(card.adaptivity)}.",
     )
     proof = (
-        f"**Source** {escaped(card.source)}.",
-        f"**Worked** {escaped(card.example)}: **{card.outcome.format(shown)}**.",
-        f"**Used on** {links}",
+        f"**Source:** {escaped(card.source)}.",
+        f"**Worked:** {escaped(card.example)}: **{card.outcome.format(shown)}**.",
+        f"**Used on:** {links}",
     )
     return "\n\n".join(needs), "\n\n".join(proof)
 
@@ -154,14 +154,14 @@ def noise_title(at_end: pandas.DataFrame) -> str:
     """Return the finding of the chart of noise."""
     kept = at_end[at_end.proved].sort_values("error")
     ratio = kept.error.iloc[-1] / kept.error.iloc[0]
-    return f"{kept.label.iloc[0]} needs the least noise, {kept.label.iloc[-1]} {ratio:.3g} times as much"
+    return f"Least noise: “{kept.label.iloc[0]}”; most: “{kept.label.iloc[-1]}”, {ratio:.3g} times as much"
 
 
 def noise_notes(table: str, epsilon: float, delta: float) -> list[str]:
     """Say what stands behind the lines."""
     if table == "lecture":
         return [
-            "Laplace and basic grow as k, all other proved ways but Gaussian and basic as √k, up to logarithms.",
+            "Both basic ways grow as k, the others as √k, up to logarithms of k.",
             "Every line but the dotted grey one is noise that keeps the promise, constants included; the grey one is "
             "the printed order of magnitude, which is no promise.",
             "Better ways: zero-concentrated DP, or the Gaussian law exactly. Neither has the factor √ln k.",

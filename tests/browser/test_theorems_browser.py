@@ -1,0 +1,73 @@
+"""The theorems page in a real browser: LaTeX, links, addresses, small screens, no foreign request."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dpviz.theorem_cards import cards
+
+
+def opened(page: Page, address: str, chart: bool = True) -> Page:
+    """Open an address and wait until the page is drawn."""
+    page.goto(address)
+    what = ".js-plotly-plot .main-svg" if chart else ".katex"
+    expect(page.locator(what).first).to_be_visible()
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    return page
+
+
+def test_every_cards_latex_renders(page, traffic):
+    """One formula per card, none of them an error, none cut off without a way to scroll."""
+    opened(page, "/theorems?check=Theorems", chart=False)
+    expect(page.locator(".katex-display")).to_have_count(len(cards()))
+    assert page.locator(".katex-error").count() == 0
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_a_claims_link_opens_its_page(page, open_page):
+    """The link beneath a claim leads to the page concerned with its parameters."""
+    opened(page, "/theorems?find=sherpa_crossing")
+    with page.context.expect_page() as other:
+        page.get_by_role("link", name="Open the page concerned").click()
+    composition = other.value
+    expect(composition.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(composition.get_by_role("spinbutton", name="Repetitions, up to")).to_have_value("300")
+    expect(composition.get_by_text("Advanced beats Basic from 38 repetitions on", exact=True)).to_be_visible()
+
+
+def test_search_is_an_address(page, open_page):
+    """What is found here is found there."""
+    opened(page, "/theorems")
+    page.get_by_role("textbox", name="Find").fill("harmonic")
+    page.get_by_role("textbox", name="Find").press("Enter")
+    expect(page.get_by_role("link", name="Open the page concerned")).to_have_count(1)
+    page.wait_for_function("location.search.includes('find=harmonic')")
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(other.get_by_role("link", name="Open the page concerned")).to_have_count(1)
+
+
+def test_the_data_can_be_saved(page):
+    opened(page, "/theorems?doc=Lecture+11")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Data as CSV").click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("claim,document") and any(line.startswith("lecture_tenth") for line in lines)
+
+
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", ["/theorems", "/theorems?check=Noise+per+query"])
+def test_the_first_screen_holds_the_chart(page, address: str, colour_scheme: str):
+    opened(page, address)
+    box = page.locator(".js-plotly-plot").first.bounding_box()
+    assert box["y"] + box["height"] <= 900
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
+
+
+def test_a_phone_shows_the_finding_first(phone, traffic):
+    opened(phone, "/theorems")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(phone.get_by_text(re.compile(r"^Of \d+ claims")).first).to_be_in_viewport()
+    assert not traffic.foreign and not traffic.errors
