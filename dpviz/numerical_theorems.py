@@ -23,7 +23,7 @@ QUOTED = 1e-6  # wanted relative accuracy of a number that is quoted
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
 _FEW = 40  # points: each has its own reading of uses without a stated pair
-_NEIGHBOURING = 1.05  # of more points, those whose shares are within this factor have one reading
+_NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
 
 
 def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:

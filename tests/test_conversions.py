@@ -19,7 +19,8 @@ from dpviz.conversions import (
     rho_from_guarantee_classical,
 )
 from dpviz.crossings import crossings, first_below, largest_within
-from dpviz.renyi_theorems import renyi_total
+from dpviz.renyi_theorems import renyi_total, sampled_rdp
+from dpviz.subsampled import Subsampled
 from tests.golden import DOUBLE, GOLDEN, close_from_above, rows
 
 RHOS = st.floats(-12, 6).map(lambda power: 10.0**power)
@@ -178,3 +179,15 @@ class TestCrossings:
         assert largest_within(Gaussian(0.01), Guarantee(0.1, 1e-6), "zcdp") == 0
         assert largest_within(Gaussian(1), Guarantee(math.inf, 1e-6), "zcdp") == 10**9
         assert list(crossings(Gaussian(10), 1e-6).columns) == ["theorem", "label", "count", "epsilon"]
+
+
+@pytest.mark.parametrize(
+    "mechanism", [Subsampled(Gaussian(1.0), 0.01, "poisson"), Subsampled(Laplace(0.5), 0.2, "poisson")], ids=str
+)
+def test_the_kept_curve_of_a_sample_lies_above_its_own(mechanism):
+    """Between the kept orders chords stand in, below them the lowest, beyond them the base: all from above, and near."""
+    orders = 1 + np.geomspace(1e-3, 5e3, 23)
+    kept, own = sampled_rdp(mechanism, orders), mechanism.rdp(orders)
+    assert np.all(kept >= own * (1 - 1e-12))
+    inside = (orders > 1.1) & (orders < 900)
+    assert np.all(kept[inside] <= own[inside] * 1.05)
