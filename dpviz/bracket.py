@@ -1,4 +1,4 @@
-"""The least noise scale whose total stays within a limit: false position in logarithms, always ending on the safe side."""
+"""The least noise scale whose total stays within a limit: false position in logarithms, ending on the safe side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solving backwards: how many releases fit into a budget, and how little noise meets it. Every answer is verified forward."""
+"""Solving backwards: how many releases fit into a budget, how little noise meets it; every answer verified forward."""
 
 from __future__ import annotations
 

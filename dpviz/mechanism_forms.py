@@ -47,7 +47,8 @@ def mechanism_from(key: str, parameters: dict[str, object]) -> Mechanism:
     sampling = {name: parameters[name] for name in ("scheme", "rate") if name in parameters}
     if len(sampling) == 1:
         (alone,) = sampling
-        raise ValueError(f"{alone} must be given together with {'rate' if alone == 'scheme' else 'scheme'}; got it alone")
+        other = "rate" if alone == "scheme" else "scheme"
+        raise ValueError(f"{alone} must be given together with {other}; got it alone")
     own = {name: value for name, value in parameters.items() if name not in sampling}
     base = _unsampled(key, own)
     return Subsampled(base, **sampling) if sampling else base

@@ -224,7 +224,8 @@ class Gaussian(Mechanism):
         """What must be said about its calibration: nothing within the proven range."""
         if self.calibration in (None, "analytic") or self.stated.epsilon < 1:
             return ""
-        return f"the {self.calibration} calibration is proved for ε in (0, 1) only; this pair holds by the exact profile"
+        where = f"the {self.calibration} calibration is proved for ε in (0, 1) only"
+        return f"{where}; this pair holds by the exact profile"
 
     @property
     def mu(self) -> float:

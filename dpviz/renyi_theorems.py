@@ -20,7 +20,7 @@ from dpviz.renyi import pure_rdp, pure_rho
 from dpviz.subsampled import Subsampled
 from dpviz.theorem import Theorem
 
-_KEPT_ORDERS = 1 + np.geomspace(0.02, 999, 44)
+_KEPT_ORDERS = 1 + np.concatenate([np.geomspace(0.02, 0.9, 6), np.geomspace(1, 64, 42), np.geomspace(72, 999, 8)])
 
 
 def _leak(mechanism: Mechanism) -> float:

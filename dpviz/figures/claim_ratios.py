@@ -46,7 +46,8 @@ def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
         own = rows[rows.verdict == verdict]
         if len(own):
             figure.add_trace(_marks(own, verdict, lanes, dark))
-    figure.add_vline(x=1, line={"color": GREY, "width": 1.5}, annotation_text="stated = right", annotation_position="top")
+    line = {"color": GREY, "width": 1.5}
+    figure.add_vline(x=1, line=line, annotation_text="stated = right", annotation_position="top")
     laid_out(figure, HEIGHT)
     ticks = [0.01, 0.1, 0.5, 1, 2, 10, 100, 1000]
     figure.update_xaxes(

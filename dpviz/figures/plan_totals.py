@@ -95,8 +95,8 @@ def _name(row: pandas.Series, place: int, end: float, waste: str) -> dict[str, o
     if not row.applies:
         return _text(place - 0.2, f"{row.label} · does not apply", x=0, font={"color": GREY})
     cut = "bar cut" if row.epsilon > end * 1.1 else ""
-    marks = [row.label, "tightest" if place == 0 else "", waste, cut]
-    return _text(place - 0.2, f"<b>{shown_up(row.epsilon)}</b> · {' · '.join(mark for mark in marks if mark)}", x=0, font={"size": 13})
+    marks = [f"<b>{shown_up(row.epsilon)}</b>", row.label, "tightest" if place == 0 else "", waste, cut]
+    return _text(place - 0.2, " · ".join(mark for mark in marks if mark), x=0, font={"size": 13})
 
 
 def _reason(row: pandas.Series, place: int) -> dict[str, object]:

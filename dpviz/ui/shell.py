@@ -42,7 +42,7 @@ PAGES = (  # the first one is the home page
     PageEntry("Explain", "adversary", "What attackers see", "🕵️"),
     PageEntry("Extend", "filters", "Privacy filters", "🚦"),
     PageEntry("Extend", "subsampling", "Random samples", "🎲"),
-    PageEntry("Extend", "noise_sums", "Sums of noise", "➕"),
+    PageEntry("Extend", "noise_sums", "Sums of noise", "🧮"),
     PageEntry("Check", "theorems", "Theorems and sources", "📚"),
 )
 
