@@ -66,7 +66,7 @@ class Workload:
         most = int(times.max(initial=0)) * int(self.counts.max(initial=0))
         if most > MOST_USES:
             raise ValueError(f"uses of one mechanism must be at most {MOST_USES:.0e}; got {most:.3g}")
-        counts = (times[:, None, None] * self.counts).reshape(-1, len(self.mechanisms))
+        counts = (times[:, None, None] * self.counts).reshape(len(times) * len(self.counts), len(self.mechanisms))
         return Workload(self.mechanisms, counts, self.adaptive)
 
 

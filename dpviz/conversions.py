@@ -36,7 +36,9 @@ def epsilon_from_rdp(alpha: np.ndarray, rdp: np.ndarray, delta: np.ndarray) -> n
     >>> round(float(epsilon_from_rdp(2, 0.1, 1e-5)), 9)
     10.226631104
     """
-    return _converted(np.log(np.asarray(alpha, dtype=float) - 1), rdp, np.log(delta))
+    with np.errstate(divide="ignore"):
+        log_delta = np.log(np.asarray(delta, dtype=float))
+    return _converted(np.log(np.asarray(alpha, dtype=float) - 1), rdp, log_delta)
 
 
 def _converted(log_order: np.ndarray, rdp: np.ndarray, log_delta: np.ndarray) -> np.ndarray:
@@ -59,7 +61,7 @@ def epsilon_from_rdp_classical(alpha: float, rdp: float, delta: float) -> float:
     >>> round(epsilon_from_rdp_classical(2, 0.1, 1e-5), 9)
     11.612925465
     """
-    return rdp + math.log(1 / delta) / (alpha - 1)
+    return math.inf if delta == 0 else rdp + math.log(1 / delta) / (alpha - 1)
 
 
 def best_order(curve: Callable[[np.ndarray], np.ndarray], delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -154,7 +156,7 @@ def epsilon_from_rho_classical(rho: float, delta: float) -> float:
     rho, delta = RHO.check(rho), DELTA.check(delta)
     if rho == 0:
         return 0.0
-    return math.inf if delta == 0 else rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    return math.inf if delta == 0 or math.isinf(rho) else rho + 2 * math.sqrt(rho * math.log(1 / delta))
 
 
 def delta_from_rho(rho: float, epsilon: float) -> float:
@@ -194,8 +196,10 @@ def rho_from_guarantee(epsilon: float, delta: float) -> float:
     >>> epsilon_from_rho(rho, 1e-6) <= 1.0 < epsilon_from_rho(rho * 1.000001, 1e-6)
     True
     """
+    if DELTA.check(delta) == 1:
+        return math.inf  # no promise: every mechanism keeps it
     low = rho_from_guarantee_classical(epsilon, delta)
-    if low == 0 or math.isinf(low):
+    if low == 0 or low > 1e200:
         return low
     high = 2 * low
     while epsilon_from_rho(high, delta) <= epsilon:

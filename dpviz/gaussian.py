@@ -177,10 +177,14 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
     >>> round(1 / gaussian_mu(0.5, 1e-5), 10)
     7.0318266756
     """
+    if delta == 0 or math.isinf(epsilon):
+        return 0.0 if delta == 0 else math.inf
     if epsilon == 0:
         return 2 * math.sqrt(2) * float(erfinv(delta)) * (1 - 1e-14)
     log_two = 2 * math.log(1 / delta)
     low = 2 * epsilon / (math.sqrt(log_two + 2 * epsilon) + math.sqrt(log_two))
+    if not 1e-290 < epsilon < 1e15 or delta < 1e-300:  # the closed form, a little smaller, where doubles end
+        return low * (1 - 1e-14)
     target = math.log(delta) - _ROUNDING - 2e-15  # the profile itself is quoted that much higher
 
     def meets(mu: float) -> bool:

@@ -294,9 +294,10 @@ class _LeakyResponse(Mechanism):
 
     def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
         """Return the Rényi divergence of order `alpha` in (1, inf); inf where a leak has probability above 0."""
-        bound = math.inf if self.stated.delta > 0 else 1.0
-        limit = self.stated.epsilon
-        return _elementwise(lambda order: bound if bound > 1 else pure_rdp(limit, order), alpha, ALPHA)
+        leaks, limit = self.stated.delta > 0, self.stated.epsilon
+        return _elementwise(
+            lambda order: np.full(order.shape, np.inf) if leaks else pure_rdp(limit, order), alpha, ALPHA
+        )
 
     @property
     def rho(self) -> float:

@@ -341,7 +341,7 @@ def total(counts, values):
 
 def leaks(laws, counts):
     """Return how much of P lies where Q has nothing, 1 - prod (1 - delta_i)."""
-    return -np.expm1(np.where(counts > 0, counts * log_kept(laws), 0.0).sum(axis=1))
+    return -np.expm1((counts * np.where(counts > 0, log_kept(laws), 0.0)).sum(axis=1))
 
 
 def log_kept(laws):

@@ -40,9 +40,9 @@ def shown_down(value: float, digits: int = 4) -> str:
 
 
 def _shown(value: float | Decimal, digits: int, rounding: str) -> str:
-    if math.isnan(value):
-        raise ValueError("value must be a number; got nan")
-    if math.isinf(value):
+    if not isinstance(value, Decimal) and not math.isfinite(value):
+        if math.isnan(value):
+            raise ValueError("value must be a number; got nan")
         return "∞" if value > 0 else "−∞"
     exact = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
     number = Context(prec=digits, rounding=rounding).create_decimal(exact)
@@ -103,7 +103,7 @@ def probability_in_words(probability: float) -> str:
     if probability > 0.5 or probability <= 0:
         return shown_up(probability)
     ways = math.floor(1 / Fraction(repr(float(probability))))
-    return f"1 in {ways:,}" if ways < 10**12 else f"1 in {_shown(float(ways), 3, ROUND_FLOOR)}"
+    return f"1 in {ways:,}" if ways < 10**12 else f"1 in {_shown(Decimal(ways), 3, ROUND_FLOOR)}"
 
 
 def delta_in_words(delta: float) -> str:

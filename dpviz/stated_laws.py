@@ -67,7 +67,7 @@ LAWS = (
         r"&\phantom{=}\ \text{between: density }\tfrac14 e^{(t-\varepsilon)/2}\\"
         r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}",
         "answers differ by the sensitivity",
-        "from the density; Steinke, Composition, for the largest loss of k releases",
+        "Derived from the density; Steinke, Composition, for the largest loss of k releases",
     ),
     StatedLaw(
         "approximate_dp",

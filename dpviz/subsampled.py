@@ -144,6 +144,8 @@ class Subsampled(Mechanism):
         own curve.
         """
         orders = ALPHA.check_array(alpha)
+        if self.rate in (0, 1):
+            return self.base.rdp(alpha) if self.rate else 0.0 * orders[()]
         flat = np.array([self._renyi(float(order)) for order in orders.ravel()])
         result = np.minimum(flat.reshape(orders.shape), self.base.rdp(orders))
         return float(result) if orders.ndim == 0 else result

@@ -242,7 +242,7 @@ def _beneath(marks: Marks) -> str:
         return f"No finite ε: δ = {shown_delta(marks.delta)} cannot pay for the infinite losses."
     if marks.epsilon >= marks.largest * (1 - 1e-9):
         return "Nothing lies beyond ε: δ has nothing to pay for."
-    return f"Beyond ε, magnified: δ = {shown_delta(marks.delta)} pays for the dark part"
+    return f"Beyond ε, magnified: δ = {shown_delta(marks.delta)} pays for the orange part"
 
 
 def _signed(value: float) -> str:

@@ -66,8 +66,10 @@ def _title(stops: Stops, number: int) -> str:
         return "How much of the budget each rule counts as used"
     if stops.frame.empty:
         return "Every rule admits every query"
-    first = stops.frame.loc[stops.frame.step.idxmin()]
-    return f"{first.label} is the first to refuse, at query {shown_count(int(first.step))}"
+    step = int(stops.frame.step.min())
+    first = list(stops.frame.label[stops.frame.step == step])
+    refuses = "is the first to refuse" if len(first) == 1 else "are the first to refuse"
+    return f"{' and '.join(first)} {refuses}, at query {shown_count(step)}"
 
 
 def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:

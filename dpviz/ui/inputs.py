@@ -1,7 +1,8 @@
 """The sidebar: what a visitor chooses, as values; and the current plan, which lives here across pages and reruns.
 
-`st.session_state` holds the plan as JSON text ("plan"), the plan as it was opened ("opened"), the table as typed
-("draft"), what undo returns to ("past"), and a number that a new table gets ("revision").
+`st.session_state` holds the plan as JSON text ("plan"), the plan as it was opened ("opened"), the example it came
+from ("held"), the table as typed ("draft"), what undo returns to ("past"), and a number that a new table gets
+("revision").
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ def current() -> Plan:
     """Return the current plan; the first time, the example that the URL names."""
     if "plan" not in st.session_state:
         named = st.query_params.get("example", "")
-        _hold(examples.plan_of(named if named in OPTIONS else OPTIONS[0]))
+        st.session_state["held"] = named if named in OPTIONS else OPTIONS[0]
+        _hold(examples.plan_of(st.session_state["held"]))
     return Plan.from_json(st.session_state["plan"])
 
 
@@ -49,7 +51,7 @@ def _hold(plan: Plan) -> None:
 def remember() -> None:
     """Note the present state, so that undo returns to it."""
     state = {name: st.session_state[name] for name in ("plan", "opened", "draft")}
-    state["example"] = st.session_state.get("example", OPTIONS[0])
+    state["example"] = st.session_state["held"]
     st.session_state["past"] = [*st.session_state["past"], state][-LONGEST_PAST:]
 
 
@@ -62,6 +64,7 @@ def open_plan(plan: Plan, example: str = examples.OWN) -> None:
 
 def _show(plan: Plan, example: str) -> None:
     """Put the fields of a plan into the sidebar's widgets, before they are drawn."""
+    st.session_state["held"] = example
     limit = plan.budget.epsilon
     st.session_state["example"] = example
     st.session_state["eps"] = None if math.isinf(limit) else limit
@@ -99,7 +102,7 @@ def undo() -> None:
 @shell.guarded
 def reopen() -> None:
     """Return to the plan as it was opened; a callback."""
-    open_plan(Plan.from_json(st.session_state["opened"]), st.session_state.get("example", OPTIONS[0]))
+    open_plan(Plan.from_json(st.session_state["opened"]), st.session_state["held"])
 
 
 @shell.guarded
@@ -154,6 +157,9 @@ def _opened() -> Plan:
 
 
 def _choose_example() -> None:
+    # The browser's Back changes the address without a choice: the box follows the plan that is held.
+    if st.session_state.get("example", st.session_state["held"]) != st.session_state["held"]:
+        st.session_state["example"] = st.session_state["held"]
     st.selectbox(
         "Plan",
         OPTIONS,

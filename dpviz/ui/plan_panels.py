@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -123,7 +124,8 @@ def contrast(plan: Plan) -> None:
     shipped = examples.plan_of(key)
     if not example.contrast or (plan.releases, plan.unit) != (shipped.releases, shipped.unit):
         return
-    other = examples.plan_of(example.contrast.example)
+    shipped_other = examples.plan_of(example.contrast.example)
+    other = replace(shipped_other, adaptive=plan.adaptive, relation=plan.relation)  # the same promise for both
     mine, theirs = (_total(each, plan.budget.delta) for each in (plan, other))
     my_pure, their_pure = (_total(each, 0.0) for each in (plan, other))
     st.markdown(f"**{plan.unit}: ε = {mine}** (pure {my_pure}) · **{other.unit}: ε = {theirs}** (pure {their_pure}).")

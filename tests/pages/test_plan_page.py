@@ -249,3 +249,19 @@ def test_the_page_says_what_it_assumes():
     """Ideal noise, and sensitivity per unit, are said."""
     text = " ".join(each.value for each in opened().caption)
     assert "ideal" in text and "L1 for Laplace" in text and "histogram" in text
+
+
+def test_undo_returns_the_box_to_the_example_it_names():
+    at = opened()
+    at.selectbox(key="example").set_value("sherpa-notebook").run()
+    at.button(key="undo").click().run()
+    assert at.selectbox(key="example").value == "mobility"
+    assert at.text_input(key="unit").value == "user-day"
+
+
+def test_the_other_unit_is_quoted_under_the_same_promise():
+    """Once releases are chosen along the way, neither unit may quote tight accounting."""
+    at = opened()
+    assert any("user-month: ε = 21.98" in each.value for each in at.markdown)
+    at.toggle(key="adaptive").set_value(True).run()
+    assert any("user-month: ε = 79.2" in each.value for each in at.markdown)
