@@ -179,9 +179,10 @@ PAIR_THEOREMS = (
     Theorem(
         "kov",
         "Kairouz-Oh-Viswanath",
-        r"\varepsilon = \min\Bigl\{\sum_i\varepsilon_i,\; T+\sqrt{2S\ln\bigl(e+\tfrac{\sqrt S}{\delta'}\bigr)},\;"
-        r" T+\sqrt{2S\ln(1/\delta')}\Bigr\},\quad S=\sum_i\varepsilon_i^2,\; T=\sum_i\varepsilon_i"
-        r"\tanh(\varepsilon_i/2),\quad \delta = 1-(1-\delta')\prod_i(1-\delta_i)",
+        r"\begin{aligned}\varepsilon &= \min\Bigl\{\sum_i\varepsilon_i,\;"
+        r" T+\sqrt{2S\ln\bigl(e+\tfrac{\sqrt S}{\delta'}\bigr)},\;"
+        r" T+\sqrt{2S\ln(1/\delta')}\Bigr\},\\ S&=\sum_i\varepsilon_i^2,\; T=\sum_i\varepsilon_i"
+        r"\tanh(\varepsilon_i/2),\quad \delta = 1-(1-\delta')\prod_i(1-\delta_i)\end{aligned}",
         "parameters fixed in advance",
         "Kairouz, Oh & Viswanath (2015), Thm 3.5",
         False,
