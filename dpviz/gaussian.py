@@ -110,6 +110,7 @@ def gaussian_delta(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
         a = size / np.where(finite, mu, 1.0)
         log_delta, _ = log_profile(size, np.where(finite, mu, 1.0))
         positive = np.exp(np.minimum(0.0, log_delta + _ROUNDING + 4e-16 * a * a))
+        positive = np.maximum(positive, np.nextafter(0.0, 1.0))  # a δ too small for a double is never 0
         negative = np.minimum(1.0, -np.expm1(-size) + np.exp(-size) * positive)
     limits = np.where(np.isinf(mu), 1.0, np.abs(np.expm1(np.minimum(epsilon, 0.0))))
     limits = np.where(np.isposinf(epsilon) & np.isfinite(mu), 0.0, limits)

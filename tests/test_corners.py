@@ -66,3 +66,8 @@ def test_conversions_at_the_ends():
 def test_tiny_probabilities_are_never_shown_smaller():
     assert probability_in_words(1.0000000000000001e-34) == "1 in 9.99 × 10³³"
     assert probability_in_words(1e-310) == "1 in 10³¹⁰"
+
+
+def test_a_delta_too_small_for_a_double_is_not_pure():
+    assert 0 < Gaussian(39.886).delta(2.861) < 1e-300
+    assert Gaussian(39.886).delta(math.inf) == 0.0
