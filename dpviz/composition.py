@@ -293,6 +293,34 @@ def _quoted(workload: Workload, delta: float) -> tuple[Theorem, ...]:
     return THEOREMS if refusal(tight, workload, delta) else (theorem_named("basic"), tight)
 
 
+def smallest_totals(workload: Workload, delta: float, accuracy: float = PLOTTED) -> np.ndarray:
+    """Return the smallest proved total at each point of a workload.
+
+    Parameters
+    ----------
+    workload : Workload
+        One row of counts per point: parts, dates or variants of a plan.
+    delta : float
+        The whole δ of each answer, in [0, 1).
+    accuracy : float
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
+
+    Returns
+    -------
+    ndarray, shape (points,)
+        ε, inf where no theorem applies. Neighbour relation: the mechanisms'.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> smallest_totals(Workload((Laplace(10),), np.array([[1], [3]])), 0.0).tolist()
+    [0.1, 0.3]
+    """
+    delta = WHOLE_DELTA.check(delta)
+    totals = [_bounds(record, workload, delta, accuracy).epsilon for record in _quoted(workload, delta)]
+    return np.min(totals, axis=0)
+
+
 def epsilon_curve(
     plan: Composable,
     counts: Iterable[int],

@@ -239,7 +239,7 @@ def mechanism_list(
 
 def _releases(plan: Plan, part: str | None) -> Iterable[Mechanism]:
     read = [each for each in plan.releases if each.part in (None, part)]
-    total = sum(each.count for each in read)
+    total = sum(each.uses for each in read)
     if total > MOST_MECHANISMS:
         raise ValueError(f"mechanisms of a plan must be at most {MOST_MECHANISMS} releases; got {total}")
-    return chain.from_iterable(repeat(each.mechanism, each.count) for each in read)
+    return chain.from_iterable(repeat(each.mechanism, each.uses) for each in read)

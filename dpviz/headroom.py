@@ -77,7 +77,7 @@ def _rounded(value: float, admits: Callable[[float], bool]) -> float:
 
 
 def further_count(plan: Plan, release: Release) -> int:
-    """Return how many more uses of `release` fit, at most 10^9.
+    """Return how many more uses of `release`, whatever its cadence, fit, at most 10^9.
 
     Examples
     --------
@@ -88,6 +88,7 @@ def further_count(plan: Plan, release: Release) -> int:
     """
     if not fits(plan):
         return 0
+    release = Release(release.name, release.mechanism, part=release.part)
     low, high = 0, 1
     while high <= COUNT.high and fits(_with(plan, replace(release, count=high))):
         low, high = high, 2 * high

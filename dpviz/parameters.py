@@ -156,10 +156,13 @@ ALPHA = Parameter("alpha", "α", "Rényi order", 1, math.inf, open_low=True, ope
 RATE = Parameter("rate", "q", "sampling rate", 0, 1)
 COUNT = Parameter("count", "k", "number of releases", 0, 1_000_000_000, integer=True)
 POPULATION = Parameter("population", "n", "people in the data", 1, 10_000_000_000_000, integer=True)
+WEIGHT = Parameter("weight", "w", "importance of a release's error", 0, math.inf, open_low=True, open_high=True)
+TYPICAL = Parameter("typical", "v", "size of a typical true value", 0, math.inf, open_low=True, open_high=True)
 FALSE_POSITIVE_RATE = Parameter(
     "false_positive_rate", "α", "how often an attacker accuses wrongly", 0, 1
 )
 
 PARAMETERS = (
-    EPSILON, DELTA, SCALE, SIGMA, SENSITIVITY, RHO, MU, ALPHA, RATE, COUNT, POPULATION, FALSE_POSITIVE_RATE,
+    EPSILON, DELTA, SCALE, SIGMA, SENSITIVITY, RHO, MU, ALPHA, RATE, COUNT, POPULATION, WEIGHT, TYPICAL,
+    FALSE_POSITIVE_RATE,
 )  # fmt: skip

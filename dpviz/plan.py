@@ -7,16 +7,19 @@ import os
 import re
 import reprlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from itertools import compress
 from typing import IO
 
 import numpy as np
 
+from dpviz.cadence import KEYS as CADENCE_KEYS
+from dpviz.cadence import occurrences, recurs
 from dpviz.guarantee import Guarantee
 from dpviz.mechanism_forms import MECHANISMS
 from dpviz.mechanisms import Mechanism
-from dpviz.parameters import COUNT, POPULATION
+from dpviz.parameters import COUNT, POPULATION, TYPICAL, WEIGHT
 
 RELATIONS = ("add_remove", "replace_one")
 NO_LIMIT = Guarantee(math.inf, 1e-6)
@@ -37,7 +40,7 @@ def _checked_text(name: str, value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One use of a mechanism on the data, `count` times.
+    """One use of a mechanism on the data, `count` times; on every day of its cadence, where it has one.
 
     Parameters
     ----------
@@ -46,9 +49,20 @@ class Release:
     mechanism : Mechanism
         One of ``dpviz.mechanisms.MECHANISMS``.
     count : int
-        How often it is used, in [0, 1000000000].
+        How often it is used, each time it falls due, in [0, 1000000000].
     part : str, optional
         The part of the data it reads. Releases in different parts read disjoint data; None reads all the data.
+    start, end : date, optional
+        First day, and last possible day of one that recurs. Without `end` a recurring release would have no finite
+        total: it is refused.
+    cadence : str, optional
+        A key of ``dpviz.cadence.CADENCES``; None is once.
+    weight : float
+        How much its error matters beside that of the others, in (0, inf).
+    typical : float, optional
+        Size of a typical true value, in units of the answer, in (0, inf).
+    done : bool
+        Whether it is published already.
 
     Raises
     ------
@@ -58,14 +72,22 @@ class Release:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> Release("Visitors per day", Laplace.from_epsilon(0.1), count=30).count
-    30
+    >>> release = Release("Visitors", Laplace.from_epsilon(0.1), 4, start=date(2026, 4, 1), cadence="daily",
+    ...                   end=date(2026, 4, 30))
+    >>> release.occurrences, release.uses
+    (30, 120)
     """
 
     name: str
     mechanism: Mechanism
     count: int = 1
     part: str | None = None
+    start: date | None = field(default=None, kw_only=True)
+    cadence: str | None = field(default=None, kw_only=True)
+    end: date | None = field(default=None, kw_only=True)
+    weight: float = field(default=1.0, kw_only=True)
+    typical: float | None = field(default=None, kw_only=True)
+    done: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", _checked_text("name", self.name))
@@ -75,6 +97,42 @@ class Release:
         object.__setattr__(self, "count", COUNT.check(self.count))
         if self.part is not None:
             object.__setattr__(self, "part", _checked_text("part", self.part))
+        object.__setattr__(self, "weight", WEIGHT.check(self.weight))
+        if self.typical is not None:
+            object.__setattr__(self, "typical", TYPICAL.check(self.typical))
+        if not isinstance(self.done, bool):
+            raise ValueError(f"done must be True or False; got {reprlib.repr(self.done)}")
+        _check_dates(self)
+
+    @property
+    def occurrences(self) -> int:
+        """On how many days it falls; 1 where it does not recur."""
+        return occurrences(self.start, self.cadence, self.end)
+
+    @property
+    def uses(self) -> int:
+        """How often it is used in all: `count` on every day on which it falls."""
+        return self.count * self.occurrences
+
+
+def _check_dates(release: Release) -> None:
+    """Refuse dates that do not make a schedule, or one that is used too often."""
+    for name in ("start", "end"):
+        value = getattr(release, name)
+        if value is not None and (not isinstance(value, date) or isinstance(value, datetime)):
+            raise ValueError(f"{name} must be a date such as 2026-04-01; got {reprlib.repr(value)}")
+    if release.cadence is not None and release.cadence not in CADENCE_KEYS:
+        raise ValueError(f"cadence must be one of {', '.join(CADENCE_KEYS)}; got {reprlib.repr(release.cadence)}")
+    if not recurs(release.cadence):
+        if release.end is not None:
+            raise ValueError(f"end must be empty without a cadence that recurs; got {release.end}")
+        return
+    for name in ("start", "end"):
+        if getattr(release, name) is None:
+            raise ValueError(f"{name} must be given, since a {release.cadence} release without it has no finite total")
+    if release.end < release.start:
+        raise ValueError(f"end must not lie before start, {release.start}; got {release.end}")
+    COUNT.check(release.uses, "count on every day of the cadence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +151,9 @@ class Plan:
         Neighbour relation; None takes the one the mechanisms demand, else add_remove (see `neighbours`).
     population : int, optional
         People in the data, at least 1.
-    adaptive : bool
-        Whether later releases are chosen after seeing earlier results.
+    adaptive : bool, optional
+        Whether later releases are chosen after seeing earlier results. None: yes once a release is done, since what is
+        changed then may depend on it; an explicit False says that everything was fixed before the first release.
 
     Raises
     ------
@@ -124,10 +183,12 @@ class Plan:
     unit: str = "person"
     relation: str | None = None
     population: int | None = None
-    adaptive: bool = False
+    adaptive: bool | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "releases", _checked_releases(self.releases))
+        if self.adaptive is None:
+            object.__setattr__(self, "adaptive", any(each.done for each in self.releases))
         if not isinstance(self.budget, Guarantee):
             raise ValueError(f"budget must be a Guarantee; got {reprlib.repr(self.budget)}")
         object.__setattr__(self, "unit", _checked_text("unit", self.unit))
@@ -198,7 +259,7 @@ class Plan:
         column = [columns.setdefault(each.mechanism, len(columns)) for each in self.releases]
         row = [rows.setdefault(each.part, len(rows)) for each in self.releases]
         counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
-        np.add.at(counts, (row, column), [each.count for each in self.releases])
+        np.add.at(counts, (row, column), [each.uses for each in self.releases])
         if len(rows) > 1:
             counts = counts[1:] + counts[0]
         used = counts.any(axis=0)

@@ -11,13 +11,20 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan_fields import (
     COLUMNS,
+    DATE_ALLOWED,
+    DATES,
+    DONE_ALLOWED,
+    FIRST_COLUMNS,
     MAXIMUM_ROWS,
     NUMBER_ALLOWED,
     NUMBERS,
+    PLANNING,
+    day,
     number,
     release_fields,
     release_from,
     release_problems,
+    yes,
 )
 from dpviz.plan_problems import PlanFileError, Problem, blamed
 
@@ -25,10 +32,11 @@ from dpviz.plan_problems import PlanFileError, Problem, blamed
 _EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _QUOTED = frozenset(',;\t"\r\n')  # every separator some spreadsheet splits at, whichever one the file uses
 _TEXTS = ("name", "part")
+_ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED}
 
 
 def to_csv(plan: Plan) -> str:
-    """Return one line per release under a header; numbers with the digits typed.
+    """Return one line per release under a header; numbers with the digits typed, planning columns where one is used.
 
     Text that a spreadsheet would execute gets a leading apostrophe, which `from_csv` takes off again.
 
@@ -38,17 +46,16 @@ def to_csv(plan: Plan) -> str:
     >>> print(to_csv(Plan([Release("=1+1", Laplace.from_epsilon(0.11), 4)])).splitlines()[1])
     '=1+1,laplace,0.11,,,,1.0,,,,4,
     """
-    lines = [",".join(COLUMNS)]
-    for release in plan.releases:
-        fields = release_fields(release)
-        lines.append(",".join(_cell(column, fields.get(column)) for column in COLUMNS))
+    rows = [release_fields(release) for release in plan.releases]
+    columns = (*FIRST_COLUMNS, *(column for column in PLANNING if any(column in row for row in rows)))
+    lines = [",".join(columns), *(",".join(_cell(column, row.get(column)) for column in columns) for row in rows)]
     return "\n".join(lines) + "\n"
 
 
 def _cell(column: str, value: object) -> str:
     if value is None:
         return ""
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else "yes" if value is True else repr(value)
     if column in _TEXTS and text.startswith((*_EXECUTED, "'")):
         text = "'" + text
     return '"' + text.replace('"', '""') + '"' if _QUOTED.intersection(text) else text
@@ -144,7 +151,7 @@ def _release(
         if cell := cell.strip():
             fields[column] = _value(column, cell)
             if fields[column] is None:
-                problems.append((column, cell, NUMBER_ALLOWED))
+                problems.append((column, cell, _ALLOWED.get(column, NUMBER_ALLOWED)))
             if not column:
                 problems.append(("column", cell, "must be empty, since the header names no column here"))
                 break
@@ -159,6 +166,10 @@ def _release(
 def _value(column: str, cell: str) -> object:
     if column in NUMBERS:
         return number(cell.lower())
+    if column in DATES:
+        return day(cell)
+    if column == "done":
+        return yes(cell)
     if column in _TEXTS:
         return cell[1:] if cell[:1] == "'" and cell[1:].startswith((*_EXECUTED, "'")) else cell
     return "_".join(cell.lower().replace("-", " ").split())

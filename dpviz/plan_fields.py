@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
 
 from dpviz.mechanism_forms import mechanism_from
 from dpviz.mechanisms import Mechanism, RandomizedResponse
@@ -12,13 +15,20 @@ from dpviz.plan import Release
 from dpviz.plan_problems import blamed
 
 MAXIMUM_ROWS = 100_000
-NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count")
+NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical")
+DATES = ("start", "end")
 PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
-COLUMNS = ("name", "mechanism", *PARAMETERS, "count", "part")
+FIRST_COLUMNS = ("name", "mechanism", *PARAMETERS, "count", "part")  # those of version 1 of the JSON
+PLANNING = ("start", "cadence", "end", "weight", "typical", "done")  # added by version 2
+COLUMNS = (*FIRST_COLUMNS, *PLANNING)
+DATE_ALLOWED = "must be a date such as 2026-04-01"
+DONE_ALLOWED = "must be yes or no"
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _ANY_RELEASE = Release("any", RandomizedResponse(1.0))
+_DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in PLANNING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,33 @@ def number(text: str) -> float | int | None:
     return None if vanished or math.isinf(value) else value
 
 
+def day(text: str) -> date | None:
+    """Return the date that `text` spells as year-month-day; None where there is none.
+
+    Examples
+    --------
+    >>> day("2026-04-01"), day("2026-02-30"), day("1.4.2026")
+    (datetime.date(2026, 4, 1), None, None)
+    """
+    if not _DAY.fullmatch(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def yes(text: str) -> bool | None:
+    """Return what a cell says to a question; None where it says neither.
+
+    Examples
+    --------
+    >>> yes("yes"), yes("FALSE"), yes("maybe")
+    (True, False, None)
+    """
+    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower())
+
+
 def number_text(value: object) -> object:
     """Return a parameter as files hold it: infinity as the word "inf", the rest unchanged.
 
@@ -65,7 +102,7 @@ def number_text(value: object) -> object:
 
 
 def release_fields(release: Release) -> dict[str, object]:
-    """Return the fields of a release under their names in files, parameters as typed.
+    """Return the fields of a release under their names in files, parameters as typed; of `PLANNING`, what was given.
 
     Examples
     --------
@@ -74,7 +111,10 @@ def release_fields(release: Release) -> dict[str, object]:
     """
     parameters = {name: number_text(value) for name, value in release.mechanism.parameters.items()}
     head = {"name": release.name, "mechanism": release.mechanism.key}
-    return {**head, **parameters, "count": release.count, "part": release.part}
+    planning = {name: getattr(release, name) for name in PLANNING if getattr(release, name) != _DEFAULTS[name]}
+    for name in set(DATES) & set(planning):
+        planning[name] = planning[name].isoformat()
+    return {**head, **parameters, "count": release.count, "part": release.part, **planning}
 
 
 def release_from(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Release:
@@ -97,7 +137,9 @@ def release_from(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Re
     >>> release_from({"name": "Flag", "mechanism": "randomized_response", "epsilon": 0.5}, {}).mechanism.stated.epsilon
     0.5
     """
-    return Release(fields.get("name", ""), _mechanism(fields, known), fields.get("count", 1), fields.get("part"))
+    planning = {name: fields[name] for name in PLANNING if name in fields}
+    mechanism = _mechanism(fields, known)
+    return Release(fields.get("name", ""), mechanism, fields.get("count", 1), fields.get("part"), **planning)
 
 
 def _mechanism(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Mechanism:
@@ -117,12 +159,19 @@ def release_problems(fields: dict[str, object], known: dict[tuple, Mechanism]) -
     [('count', '-1', 'must be in [0, 1000000000], a whole number')]
     """
     fields = {"name": "", "mechanism": "", **fields}
+
+    def alone(*names: str) -> Release:
+        return replace(_ANY_RELEASE, **{name: fields[name] for name in names if name in fields})
+
     attempts = (
         ("mechanism", lambda: _mechanism(fields, known)),
-        ("name", lambda: Release(fields["name"], _ANY_RELEASE.mechanism)),
-        ("count", lambda: Release("any", _ANY_RELEASE.mechanism, fields.get("count", 1))),
-        ("part", lambda: Release("any", _ANY_RELEASE.mechanism, 1, fields.get("part"))),
+        *((name, partial(alone, name)) for name in ("name", "count", "part", "weight", "typical", "done")),
+        ("cadence", lambda: alone("start", "cadence", "end")),
     )
+    return _blamed(attempts, fields) or _blamed([("count", lambda: alone("count", "start", "cadence", "end"))], fields)
+
+
+def _blamed(attempts: Iterable[tuple[str, Callable]], fields: dict[str, object]) -> list[tuple[str, str, str]]:
     problems = []
     for column, attempt in attempts:
         try:

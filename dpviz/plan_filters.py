@@ -60,12 +60,12 @@ def _verdict(plan: Plan, rule: str) -> dict[str, object]:
     row = {"rule": rule, "label": state.record.label, "kept": state.allowance, "source": state.record.source}
     admitted, refused, reason = 0, "", state.inapplicable
     for release in plan.releases if not reason else ():
-        if not release.count:
+        if not release.uses:
             continue
-        runs = min(release.count, runs_until_exhausted(state, release.mechanism))
+        runs = min(release.uses, runs_until_exhausted(state, release.mechanism))
         admitted += runs
         state = _after(state, release.mechanism, runs)
-        if runs < release.count:
+        if runs < release.uses:
             refused, reason = release.name, state.reason(release.mechanism)
             break
     whole = not reason and not refused
@@ -79,5 +79,5 @@ def _after(state: Filter, mechanism: object, runs: int) -> Filter:
 def _kept(plan: Plan, rule: str) -> float:
     """What the plan's own δ_i add up to, as the rule reads them; at most the budget's δ."""
     probe = filter_of(rule, plan.budget)
-    total = sum(typed(float(probe.columns(Query.of(each.mechanism))[1])) * each.count for each in plan.releases)
+    total = sum(typed(float(probe.columns(Query.of(each.mechanism))[1])) * each.uses for each in plan.releases)
     return min(rounded_up(typed(0.0) + total), plan.budget.delta)

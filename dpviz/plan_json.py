@@ -1,7 +1,8 @@
 """Plans as JSON: everything a plan holds, without loss. Every dpviz reads the files of older ones.
 
 Version 1 is an object of dpviz_plan (the version), budget (epsilon, null for no limit, and delta), unit, relation,
-population, adaptive and releases; a release is an object of name, mechanism, its parameters, count and part.
+population, adaptive and releases; a release is an object of name, mechanism, its parameters, count and part. Version 2
+adds to a release start, cadence, end, weight, typical and done, where they are given.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan_fields import (
     COLUMNS,
+    DATE_ALLOWED,
+    DATES,
+    FIRST_COLUMNS,
     MAXIMUM_ROWS,
     NUMBER_ALLOWED,
     NUMBERS,
     Unreadable,
+    day,
     number,
     release_fields,
     release_from,
@@ -26,7 +31,8 @@ from dpviz.plan_fields import (
 )
 from dpviz.plan_problems import PlanFileError, Problem, blamed, shown
 
-VERSION = 1
+VERSION = 2
+_OPTIONAL = ("part", "start", "cadence", "end", "typical")  # may be null
 FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
 
 
@@ -47,7 +53,7 @@ def to_json(plan: Plan) -> str:
 
     Examples
     --------
-    >>> '"dpviz_plan": 1' in to_json(Plan([]))
+    >>> '"dpviz_plan": 2' in to_json(Plan([]))
     True
     """
     limit = None if plan.budget.epsilon == math.inf else plan.budget.epsilon
@@ -96,7 +102,7 @@ def from_json(text: str) -> Plan:
         raise PlanFileError([*problems, Problem(None, "releases", shown(releases), "must be a list of releases")])
     if len(releases) > MAXIMUM_ROWS:
         raise PlanFileError([Problem(None, "releases", str(len(releases)), f"must be at most {MAXIMUM_ROWS:,} rows")])
-    made, release_faults = _releases(releases)
+    made, release_faults = _releases(releases, COLUMNS if document["dpviz_plan"] > 1 else FIRST_COLUMNS)
     if problems or release_faults:
         raise PlanFileError(problems + release_faults)
     rest = {name: document[name] for name in ("unit", "relation", "population", "adaptive") if name in document}
@@ -178,10 +184,10 @@ def _budget(budget: object) -> tuple[Guarantee | None, list[Problem]]:
     return None, [Problem(None, *("budget " + column, value, allowed)) for column, value, allowed in faults]
 
 
-def _releases(items: list[object]) -> tuple[list[Release], list[Problem]]:
+def _releases(items: list[object], columns: tuple[str, ...]) -> tuple[list[Release], list[Problem]]:
     made, problems, known = [], [], {}
     for position, item in enumerate(items, start=1):
-        outcome = _release(item, known)
+        outcome = _release(item, columns, known)
         if isinstance(outcome, Release):
             made.append(outcome)
         else:
@@ -189,13 +195,17 @@ def _releases(items: list[object]) -> tuple[list[Release], list[Problem]]:
     return made, problems
 
 
-def _release(item: object, known: dict[tuple, Mechanism]) -> Release | list[tuple[str, str, str]]:
+def _release(
+    item: object, columns: tuple[str, ...], known: dict[tuple, Mechanism]
+) -> Release | list[tuple[str, str, str]]:
     """The release of one object, or all that is wrong with it."""
     if not isinstance(item, _Object):
         return [("release", shown(item), "must be an object with name, mechanism and parameters")]
-    fields = {name: math.inf if name in NUMBERS and value == "inf" else value for name, value in item.items()}
-    faults = _shape(item, COLUMNS) or _types(fields)
+    given = {name: value for name, value in item.items() if value is not None or name not in _OPTIONAL}
+    fields = {name: math.inf if name in NUMBERS and value == "inf" else value for name, value in given.items()}
+    faults = _shape(item, columns) or _types(fields)
     if not faults:
+        fields |= {name: day(fields[name]) for name in DATES if name in fields}
         try:
             return release_from(fields, known)
         except ValueError:
@@ -208,6 +218,10 @@ def _types(fields: dict[str, object]) -> list[tuple[str, str, str]]:
     for name, value in fields.items():
         if name in NUMBERS and (isinstance(value, bool) or not isinstance(value, int | float)):
             faults.append((name, shown(value), NUMBER_ALLOWED))
-        elif name not in NUMBERS and not isinstance(value, str) and not (name == "part" and value is None):
+        elif name == "done" and not isinstance(value, bool):
+            faults.append((name, shown(value), "must be true or false"))
+        elif name not in (*NUMBERS, "done") and not isinstance(value, str):
             faults.append((name, shown(value), "must be text"))
+        elif name in DATES and day(value) is None:
+            faults.append((name, shown(value), DATE_ALLOWED))
     return faults

@@ -6,6 +6,7 @@ import re
 import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 
 LISTED_PROBLEMS = 20
 LONGEST_VALUE = 40
@@ -87,6 +88,8 @@ def shown(value: object) -> str:
     """
     if isinstance(value, str):
         return value
+    if isinstance(value, date):
+        return value.isoformat()
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return reprlib.repr(value)

@@ -126,11 +126,11 @@ def _from_plan(text: str) -> Queries:
         plan = from_csv(text)
     except PlanFileError as error:
         raise QueryTextError(error.problems) from None
-    total = sum(release.count for release in plan.releases)
+    total = sum(release.uses for release in plan.releases)
     if total > MAXIMUM_QUERIES:
         raise QueryTextError([Problem(1, "count", str(total), f"must be at most {MAXIMUM_QUERIES:,} queries in all")])
     try:
-        return Queries.of([release.mechanism for release in plan.releases for _ in range(release.count)])
+        return Queries.of([release.mechanism for release in plan.releases for _ in range(release.uses)])
     except ValueError as error:
         raise QueryTextError([Problem(1, None, "", str(error))]) from None
 

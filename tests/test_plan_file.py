@@ -4,6 +4,7 @@ import io
 import json
 import math
 import pickle
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -76,9 +77,23 @@ MECHANISMS = st.one_of(
     st.builds(ApproximateDP, EPSILONS, DELTAS),
     st.builds(NameAndShame, DELTAS),
 )
+DAYS = st.dates(date(2020, 1, 1), date(2030, 12, 31))
+PLANNING = {"weight": POSITIVES, "typical": st.none() | POSITIVES, "done": st.booleans()}
+SINGLE = st.fixed_dictionaries({}, optional={"start": DAYS, "cadence": st.just("once"), **PLANNING})
+RECURRING = st.tuples(DAYS, DAYS, st.sampled_from(["daily", "weekly", "monthly"])).map(
+    lambda drawn: {"start": min(drawn[:2]), "end": max(drawn[:2]), "cadence": drawn[2]}
+)
+RELEASES = st.builds(
+    lambda name, mechanism, count, part, planning: Release(name, mechanism, count, part, **planning),
+    TEXTS,
+    MECHANISMS,
+    st.integers(0, 10**5),
+    st.none() | TEXTS,
+    SINGLE | RECURRING,
+)
 PLANS = st.builds(
     Plan,
-    st.lists(st.builds(Release, TEXTS, MECHANISMS, st.integers(0, 10**9), st.none() | TEXTS), max_size=6),
+    st.lists(st.builds(Release, TEXTS, MECHANISMS, st.integers(0, 10**9), st.none() | TEXTS) | RELEASES, max_size=6),
     st.builds(Guarantee, st.just(math.inf) | st.floats(0, 1e300), st.floats(0, 1)),
     TEXTS,
     st.sampled_from([None, "add_remove"]),
@@ -153,6 +168,89 @@ def test_version_1_csv_stays_readable():
     assert Plan.read(FILES / "plan-1.csv") == Plan(FROZEN.releases)
 
 
+DATED = Plan(
+    [
+        Release("Visitors", Laplace.from_epsilon(0.11), 4, start=date(2020, 4, 1), cadence="daily",
+                end=date(2020, 4, 30), weight=2.5, typical=1200.0),
+        Release("Yearbook", Gaussian(12.5), part="North", start=date(2024, 2, 29), done=True),
+        Release("Report", Gaussian.from_guarantee(0.5, 1e-7), start=date(2020, 1, 31), cadence="monthly",
+                end=date(2020, 12, 31), typical=0.5),
+        Release("Audit", RandomizedResponse(0.3), cadence="once"),
+        Release("Week", Subsampled(Laplace(2.0), 0.1, "poisson"), start=date(2020, 1, 1), cadence="weekly",
+                end=date(2020, 1, 1)),
+    ],
+    Guarantee(2.5, 1e-8),
+    "person",
+    "add_remove",
+    1000,
+)  # fmt: skip
+
+
+def test_version_2_json_stays_readable():
+    """The file tests/files/plan-2.json is frozen: every later dpviz reads it."""
+    assert Plan.read(FILES / "plan-2.json") == DATED
+
+
+def test_version_2_csv_stays_readable():
+    """The file tests/files/plan-2.csv is frozen: every later dpviz reads it."""
+    assert Plan.read(FILES / "plan-2.csv") == Plan(DATED.releases)
+
+
+def test_a_release_that_is_done_makes_a_plan_adaptive():
+    """What is changed after a result may depend on it, unless the file says that all was fixed in advance."""
+    assert Plan.read(FILES / "plan-2.csv").adaptive and DATED.adaptive
+    text = '{"dpviz_plan": 2, %s "releases": [{"name": "a", "mechanism": "laplace", "scale": 1, "done": true}]}'
+    assert Plan.from_json(text % "").adaptive
+    assert not Plan.from_json(text % '"adaptive": false,').adaptive
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"start": "2026-02-30"}, "start '2026-02-30': must be a date such as 2026-04-01"),
+        ({"start": 20260401}, "start '20260401': must be text"),
+        ({"start": "2026-01-01", "cadence": "hourly"}, "cadence 'hourly': must be one of once, daily, weekly, monthly"),
+        ({"cadence": "daily"}, "cadence 'daily': start must be given, since a daily release without it has no finite "
+                               "total"),
+        ({"start": "2026-01-01", "cadence": "daily"},
+         "cadence 'daily': end must be given, since a daily release without it has no finite total"),
+        ({"start": "2026-01-02", "cadence": "daily", "end": "2026-01-01"},
+         "end '2026-01-01': must not lie before start, 2026-01-02"),
+        ({"end": "2026-01-01"}, "end '2026-01-01': must be empty without a cadence that recurs"),
+        ({"weight": 0}, "weight '0': must be in (0, inf)"),
+        ({"typical": -1}, "typical '-1': must be in (0, inf)"),
+        ({"typical": "inf"}, "typical 'inf': must be in (0, inf)"),
+        ({"done": 1}, "done '1': must be true or false"),
+    ],
+)  # fmt: skip
+def test_bad_planning_is_named(fields, said):
+    """Dates, cadence, weight and typical value are told by name and value."""
+    release = {"name": "a", "mechanism": "laplace", "scale": 1, **fields}
+    text = json.dumps({"dpviz_plan": 2, "releases": [release]})
+    assert problems(text) == [f"release 1, {said}"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("1.4.2026,,,", "start '1.4.2026': must be a date such as 2026-04-01"),
+        (",,,perhaps", "done 'perhaps': must be yes or no"),
+        ("2026-01-01,daily,2025-12-31,", "end '2025-12-31': must not lie before start, 2026-01-01"),
+    ],
+)
+def test_bad_planning_cells_are_named(cells, said):
+    """A CSV tells the line as well."""
+    text = f"name,mechanism,scale,start,cadence,end,done\na,laplace,1,{cells}\n"
+    assert problems(text) == [f"line 2, {said}"]
+
+
+def test_too_many_uses_over_time_are_refused():
+    """A count and a cadence that make more uses than any theorem counts are refused with the total."""
+    text = "name,mechanism,scale,count,start,cadence,end\na,laplace,1,1000000000,2026-01-01,daily,2026-01-02\n"
+    (said,) = problems(text)
+    assert said.startswith("line 2, count") and "2000000000" in said
+
+
 # --- what is read
 
 
@@ -199,8 +297,11 @@ def test_read_takes_paths_and_files(tmp_path):
 SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = "must be one of laplace, gaussian, randomized_response, approximate_dp, name_and_shame"
 NUMBER = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
-COLUMNS = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
+FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
+COLUMNS = FIRST + ", start, cadence, end, weight, typical, done"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
+
+
 def problems(text: str) -> list[str]:
     """What is said about a bad file, one line each."""
     with pytest.raises(PlanFileError) as caught:
@@ -355,15 +456,15 @@ def release_json(**fields: str) -> str:
         ("{", "line 1, JSON '': must be valid JSON (Expecting property name enclosed in double quotes at character 2)"),
         ('{\n"a": tru}', "line 2, JSON 'tru}': must be valid JSON (Expecting value at character 6)"),
         ("[]", "plan, JSON '[]': must be an object {\"dpviz_plan\": 1, ...}"),
-        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 1"),
-        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 1"),
+        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 2"),
+        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 2"),
         (
             '{"dpviz_plan": true}',
-            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 1",
+            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 2",
         ),
         (
-            '{"dpviz_plan": 2, "unheard": "of"}',
-            "plan, dpviz_plan '2': is a newer version of the file format: this dpviz reads versions up to 1",
+            '{"dpviz_plan": 3, "unheard": "of"}',
+            "plan, dpviz_plan '3': is a newer version of the file format: this dpviz reads versions up to 2",
         ),
         ('{"dpviz_plan": 1}', "plan, releases 'null': must be a list of releases"),
         (plan_json("5"), "release 2, release '5': must be an object with name, mechanism and parameters"),
@@ -404,7 +505,7 @@ def release_json(**fields: str) -> str:
         ),
         (
             release_json(scale="1", colour="1"),
-            f"release 2, field 'colour': must be one of the fields {COLUMNS}",
+            f"release 2, field 'colour': must be one of the fields {FIRST}",
         ),
         (
             release_json(scale="1", count="1" + "0" * 30),

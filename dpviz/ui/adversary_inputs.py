@@ -139,7 +139,7 @@ def _plan(against: str) -> tuple[Plan | None, str]:
 
 
 def _size(plan: Plan, part: str) -> int:
-    return sum(each.count for each in plan.releases if each.part in (None, part or None))
+    return sum(each.uses for each in plan.releases if each.part in (None, part or None))
 
 
 def _notebook(against: str) -> Plan:

@@ -235,7 +235,7 @@ def _times(plan: Plan) -> int:
         bind="query-params",
         help="The right end of the chart. The number is fixed before the first result is seen.",
     )
-    most = max(1, int(COUNT.high) // max([release.count for release in plan.releases], default=1))
+    most = max(1, int(COUNT.high) // max([release.uses for release in plan.releases], default=1))
     if times > most:
         st.error(f"This plan can be repeated at most {shown_count(most)} times: no release beyond a count of 10⁹.")
     return min(times, most)

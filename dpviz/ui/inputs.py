@@ -112,6 +112,15 @@ def set_budget(epsilon: float) -> None:
 
 
 @shell.guarded
+def replace_releases(plan: Plan) -> None:
+    """Put the releases of `plan` into the table, so that undo takes them back; a callback."""
+    remember()
+    st.session_state["plan"] = replace(current(), releases=plan.releases).to_json()
+    st.session_state["draft"] = plan_rows.rows_of(plan)
+    st.session_state["revision"] += 1
+
+
+@shell.guarded
 def upload(key: str) -> None:
     """Open the uploaded file, or say what is wrong with it and leave the plan as it is; a callback."""
     file = st.session_state.get(key)
@@ -121,7 +130,7 @@ def upload(key: str) -> None:
     try:
         plan = Plan.read(file)
         if file.name.lower().endswith(".csv"):  # knows releases only: budget, unit and relation stay
-            plan = replace(current(), releases=plan.releases)
+            plan = replace(current(), releases=plan.releases, adaptive=plan.adaptive or current().adaptive)
     except (PlanFileError, ValueError) as error:
         st.session_state["trouble"] = str(error)
         return

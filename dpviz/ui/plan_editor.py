@@ -7,23 +7,35 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from dpviz.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan import LONGEST_TEXT, Plan
 from dpviz.subsampled import RELATIONS as RELATION_OF
-from dpviz.ui import examples, inputs, plan_rows, words
+from dpviz.ui import examples, inputs, plan_rows, shell, words
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 LISTED = 5
 
 
-def releases(plan: Plan) -> Plan:
-    """Draw the table of releases and return the plan with what it holds; the last good one where a row is wrong."""
+def releases(plan: Plan, columns: tuple[str, ...] = plan_rows.COLUMNS, name: str = "table") -> Plan:
+    """Draw the table of releases and return the plan with what it holds; the last good one where a row is wrong.
+
+    Parameters
+    ----------
+    plan : Plan
+        The current one.
+    columns : tuple of str
+        Those of `plan_rows.COLUMNS` that are shown, in this order; the others stay as they are, and rows are added
+        only where the mechanism can be chosen.
+    name : str
+        Of the table: another one on every page.
+    """
     st.subheader("Releases", anchor=False)
     if len(st.session_state["draft"]) > EDITABLE_ROWS:
         st.dataframe(_frame(st.session_state["draft"]), hide_index=True, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         _buttons(plan)
         return plan
-    plan = _kept(plan, _edited())
+    plan = _kept(plan, _edited(columns, name))
     _buttons(plan)
     return plan
 
@@ -32,20 +44,23 @@ def _frame(rows: list[plan_rows.Row]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(plan_rows.COLUMNS), dtype="string")
 
 
-def _edited() -> list[plan_rows.Row]:
+def _edited(columns: tuple[str, ...], name: str) -> list[plan_rows.Row]:
     """The rows as they stand in the browser."""
-    key = f"table_{st.session_state['revision']}"
+    key = f"{name}_{st.session_state['revision']}"
     # While it is shown, the table keeps its own changes to what it started from: what it returns must not be fed back.
     if key not in st.session_state:
         st.session_state["base"] = _frame(st.session_state["draft"])
     edited = st.data_editor(
         st.session_state["base"],
         key=key,
-        num_rows="dynamic",
+        num_rows="dynamic" if "mechanism" in columns else "fixed",
         hide_index=True,
+        column_order=columns,
         column_config=_columns(),
         placeholder="–",
         alt="Table of releases",
+        on_change=_notice_done,
+        args=(key,),
     )
     return edited.astype(object).where(edited.notna(), None).to_dict("records")
 
@@ -80,7 +95,30 @@ def _columns() -> dict[str, object]:
         "part": config.TextColumn(
             "Part", max_chars=LONGEST_TEXT, width=80, help="Releases in different parts read disjoint data."
         ),
+        "start": text("Start", "start", "First day, such as 2026-04-01.", 100),
+        "cadence": config.SelectboxColumn(
+            "Cadence", options=list(CADENCE_KEYS), width=100, help="How often it recurs; Times counts each time."
+        ),
+        "end": text("End", "end", "Last possible day; a release that recurs needs one.", 100),
+        "weight": text("Weight", "weight", "How much its error matters beside the others; 1 where empty.", 85),
+        "typical": text("Typical value", "typical", "Size of a typical true value, for relative errors.", 115),
+        "done": config.SelectboxColumn(
+            "Done", options=["yes"], width=75, help="Published already. What is changed then may depend on its result."
+        ),
     }
+
+
+@shell.guarded
+def _notice_done(key: str) -> None:
+    """Mark the plan as chosen along the way once a release is done: what is changed then may depend on its result."""
+    if newly_done(st.session_state[key], st.session_state["draft"]):
+        st.session_state["adaptive"] = True
+
+
+def newly_done(changes: dict[str, object], draft: list[plan_rows.Row]) -> bool:
+    """Say whether changes of a table mark a release as done where none was."""
+    cells = [*changes["edited_rows"].values(), *changes["added_rows"]]
+    return any(cell.get("done") for cell in cells) and not any(row["done"] for row in draft)
 
 
 def _kept(plan: Plan, rows: list[plan_rows.Row]) -> Plan:

@@ -78,11 +78,12 @@ def next_step(plan: Plan, best: pandas.Series | None) -> None:
 
 
 def _offer(plan: Plan, best: pandas.Series | None) -> None:
-    row = max(range(len(plan.releases)), key=lambda index: plan.releases[index].count)
-    release, most = plan.releases[row], cache.largest_count(plan, row)
-    if most:
+    row = max(range(len(plan.releases)), key=lambda index: plan.releases[index].uses)
+    release = plan.releases[row]
+    if most := cache.largest_count(plan, row) // release.occurrences:
         name = words.escaped(words.shortened(release.name, NAME_LENGTH))
-        label = f"Release {name} {shown_count(most)} times instead of {shown_count(release.count)}"
+        due = " each time it falls due" if release.occurrences > 1 else ""
+        label = f"Release {name} {shown_count(most)} times instead of {shown_count(release.count)}{due}"
         st.button(label, on_click=set_count, args=(row, most), key="lower_count")
     if best is not None:
         enough = next_above(best.epsilon)

@@ -6,17 +6,34 @@ from dpviz.gaussian import CALIBRATIONS
 from dpviz.mechanism_forms import BASE_MECHANISMS
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
-from dpviz.plan_fields import NUMBER_ALLOWED, NUMBERS, number, release_fields, release_from, release_problems
+from dpviz.plan_fields import (
+    DATE_ALLOWED,
+    DATES,
+    DONE_ALLOWED,
+    NUMBER_ALLOWED,
+    NUMBERS,
+    day,
+    number,
+    release_fields,
+    release_from,
+    release_problems,
+    yes,
+)
 
 COLUMNS = (
     "name", "mechanism", "count", "epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate",
-    "part",
+    "part", "start", "cadence", "end", "weight", "typical", "done",
 )  # fmt: skip
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 CALIBRATION_KEYS = tuple(calibration.key for calibration in CALIBRATIONS)
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "epsilon": "0.1", "sensitivity": "1", "count": "1"}
 Row = dict[str, str | None]
+_READ = {
+    **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
+    **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
+    "done": (yes, DONE_ALLOWED),
+}
 
 
 def rows_of(plan: Plan) -> list[Row]:
@@ -31,6 +48,8 @@ def _row(release: Release) -> Row:
 
 
 def _text(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "yes" if value else None
     return None if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
@@ -58,11 +77,11 @@ def releases_of(rows: list[Row]) -> tuple[list[Release], list[str]]:
 def _release(texts: dict[str, str], known: dict[tuple, Mechanism]) -> Release | str:
     """The release of one row, or what is wrong with it first."""
     fields: dict[str, object] = dict(texts)
-    for column in NUMBERS:
+    for column, (read, allowed) in _READ.items():
         if column in fields:
-            fields[column] = number(texts[column].lower())
+            fields[column] = read(texts[column].lower())
             if fields[column] is None:
-                return f"{column} '{texts[column]}': {NUMBER_ALLOWED}"
+                return f"{column} '{texts[column]}': {allowed}"
     fields["mechanism"] = KEYS.get(texts.get("mechanism", ""), texts.get("mechanism", ""))
     try:
         return release_from(fields, known)

@@ -41,7 +41,7 @@ def shortened(text: str, length: int) -> str:
 
 def uses(plan: Plan) -> int:
     """Return how many releases a plan makes in all, repetitions counted."""
-    return sum(release.count for release in plan.releases)
+    return sum(release.uses for release in plan.releases)
 
 
 def _subject(plan: Plan) -> str:

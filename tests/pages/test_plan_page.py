@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
-from dpviz.ui import examples, shell
+from dpviz.ui import examples, plan_editor, shell
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -265,3 +265,25 @@ def test_the_other_unit_is_quoted_under_the_same_promise():
     assert any("user-month: ε = 21.98" in each.value for each in at.markdown)
     at.toggle(key="adaptive").set_value(True).run()
     assert any("user-month: ε = 79.2" in each.value for each in at.markdown)
+
+
+@pytest.mark.parametrize(
+    ("changes", "held", "expected"),
+    [
+        ({"edited_rows": {0: {"done": "yes"}}, "added_rows": []}, None, True),
+        ({"edited_rows": {}, "added_rows": [{"name": "x", "done": "yes"}]}, None, True),
+        ({"edited_rows": {0: {"done": None}}, "added_rows": []}, None, False),
+        ({"edited_rows": {0: {"count": "5"}}, "added_rows": []}, None, False),
+        ({"edited_rows": {0: {"done": "yes"}}, "added_rows": []}, "yes", False),
+    ],
+)
+def test_the_first_release_that_is_done_is_noticed(changes, held, expected):
+    """What is changed after a result may depend on it; whoever switched that off before is not overruled."""
+    assert plan_editor.newly_done(changes, [{"done": held}]) is expected
+
+
+def test_a_dated_release_costs_every_day_of_its_schedule():
+    """The total is that of all uses."""
+    cells = {"start": "2026-01-01", "cadence": "daily", "end": "2026-01-10"}
+    app = edit(opened(example="lecture-11", eps="10"), edited_rows={0: cells})
+    assert metric(app, "Pure total") == "ε ≤ 5"
