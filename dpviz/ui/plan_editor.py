@@ -66,12 +66,16 @@ def _edited(columns: tuple[str, ...], name: str) -> list[plan_rows.Row]:
 
 
 def _columns() -> dict[str, object]:
+    return _release_columns() | _noise_columns() | _planning_columns()
+
+
+def _text(label: str, column: str, help: str, width: int = 75) -> object:
+    new = plan_rows.NEW_ROW.get(column)
+    return st.column_config.TextColumn(label, help=help, default=new, max_chars=40, alignment="right", width=width)
+
+
+def _release_columns() -> dict[str, object]:
     config, new = st.column_config, plan_rows.NEW_ROW
-
-    def text(label: str, column: str, help: str, width: int = 75) -> object:
-        options = {"default": new.get(column), "max_chars": 40, "alignment": "right", "width": width}
-        return config.TextColumn(label, help=help, **options)
-
     return {
         "name": config.TextColumn(
             "Release", default=new["name"], max_chars=LONGEST_TEXT, required=True, width="medium", pinned=True
@@ -79,29 +83,43 @@ def _columns() -> dict[str, object]:
         "mechanism": config.SelectboxColumn(
             "Mechanism", options=list(plan_rows.KEYS), default=new["mechanism"], required=True, width=130
         ),
-        "count": text("Times", "count", "How often it is released.", 85),
-        "epsilon": text("ε", "epsilon", "Privacy loss of one release, such as 0.1."),
-        "delta": text("δ", "delta", "Probability with which ε may fail, such as 1e-6. Not for Laplace noise."),
-        "scale": text("Scale b", "scale", "Laplace noise, instead of ε.", 95),
-        "sigma": text("σ", "sigma", "Standard deviation of Gaussian noise, instead of ε and δ."),
-        "sensitivity": text("Sensitivity", "sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian.", 110),
+        "count": _text("Times", "count", "How often it is released, each time it falls due.", 85),
+        "part": config.TextColumn(
+            "Part", max_chars=LONGEST_TEXT, width=80, help="Releases in different parts read disjoint data."
+        ),
+    }
+
+
+def _noise_columns() -> dict[str, object]:
+    config = st.column_config
+    return {
+        "epsilon": _text("ε", "epsilon", "Privacy loss of one release, such as 0.1."),
+        "delta": _text("δ", "delta", "Probability with which ε may fail, such as 1e-6. Not for Laplace noise."),
+        "scale": _text("Scale b", "scale", "Laplace noise, instead of ε.", 95),
+        "sigma": _text("σ", "sigma", "Standard deviation of Gaussian noise, instead of ε and δ."),
+        "sensitivity": _text(
+            "Sensitivity", "sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian.", 110
+        ),
         "calibration": config.SelectboxColumn(
             "Calibration", options=list(plan_rows.CALIBRATION_KEYS), width=115, help="How σ follows from ε and δ."
         ),
         "scheme": config.SelectboxColumn(
             "Sampling", options=list(RELATION_OF), width=120, help="How records are drawn into a secret random sample."
         ),
-        "rate": text("Rate", "rate", "Sampling rate in [0, 1]; only with a sampling scheme."),
-        "part": config.TextColumn(
-            "Part", max_chars=LONGEST_TEXT, width=80, help="Releases in different parts read disjoint data."
-        ),
-        "start": text("Start", "start", "First day, such as 2026-04-01.", 100),
+        "rate": _text("Rate", "rate", "Sampling rate in [0, 1]; only with a sampling scheme."),
+    }
+
+
+def _planning_columns() -> dict[str, object]:
+    config = st.column_config
+    return {
+        "start": _text("Start", "start", "First day, such as 2026-04-01.", 100),
         "cadence": config.SelectboxColumn(
             "Cadence", options=list(CADENCE_KEYS), width=100, help="How often it recurs; Times counts each time."
         ),
-        "end": text("End", "end", "Last possible day; a release that recurs needs one.", 100),
-        "weight": text("Weight", "weight", "How much its error matters beside the others; 1 where empty.", 85),
-        "typical": text("Typical value", "typical", "Size of a typical true value, for relative errors.", 115),
+        "end": _text("End", "end", "Last possible day; a release that recurs needs one.", 100),
+        "weight": _text("Weight", "weight", "How much its error matters beside the others; 1 where empty.", 85),
+        "typical": _text("Typical value", "typical", "Size of a typical true value, for relative errors.", 115),
         "done": config.SelectboxColumn(
             "Done", options=["yes"], width=75, help="Published already. What is changed then may depend on its result."
         ),
