@@ -20,7 +20,8 @@ from dpviz.renyi import pure_rdp, pure_rho
 from dpviz.subsampled import Subsampled
 from dpviz.theorem import Theorem
 
-_KEPT_ORDERS = 1 + np.concatenate([np.geomspace(0.02, 0.9, 6), np.geomspace(1, 64, 42), np.geomspace(72, 999, 8)])
+_SPREAD = 1 + np.concatenate([np.geomspace(0.02, 0.9, 6), np.geomspace(1, 64, 42), np.geomspace(72, 999, 8)])
+_KEPT_ORDERS = np.unique(np.where(_SPREAD > 8, np.round(_SPREAD), _SPREAD))  # whole orders have closed forms
 
 
 def _leak(mechanism: Mechanism) -> float:

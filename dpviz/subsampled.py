@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import log_ndtr
+from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
@@ -21,6 +21,7 @@ from dpviz.renyi import pure_rho
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
+RARE = 1e-3  # sampling rate below which the terms of a Renyi moment nearly cancel
 LARGEST_ORDER = 1000.0  # beyond, the base's own Renyi curve stands in
 
 
@@ -211,7 +212,25 @@ class Subsampled(Mechanism):
 
         if order > LARGEST_ORDER or (isinstance(self.base, Gaussian) and order * self.base.mu > 1e4):
             return math.inf
+        if isinstance(self.base, Gaussian) and self.scheme == "poisson" and order.is_integer():
+            return self._whole_renyi(int(order))
         return max(self._law_renyi(law, order) for law in loss_laws(self))
+
+    def _whole_renyi(self, order: int) -> float:
+        """The exact curve of sampled Gaussian noise at a whole order: a binomial sum of positive terms, rounded up.
+
+        Removing a record is the worse direction: Mironov, Talwar & Zhang (2019), Renyi Differential Privacy of the
+        Sampled Gaussian Mechanism, Thm 5 and Sec. 3.3.
+        """
+        drawn = np.arange(2, order + 1)
+        ways = gammaln(order + 1) - gammaln(drawn + 1) - gammaln(order - drawn + 1)
+        chances = ways + drawn * math.log(self.rate) + (order - drawn) * math.log1p(-self.rate)
+        growth = np.maximum(drawn * (drawn - 1) * self.base.mu**2 / 2, 1e-300)
+        terms = chances + np.where(growth > 30, growth, np.log(np.expm1(np.minimum(growth, 30.0))))
+        excess = float(logsumexp(terms))  # ln of the moment less 1
+        moment = math.log1p(math.exp(excess)) if excess < 30 else excess + math.exp(-excess)
+        # Logarithms of factorials of up to 1000 are good to 2e-12.
+        return moment * (1 + 1e-11) / (order - 1)
 
     def _law_renyi(self, law: object, order: float) -> float:
         if law.leak > 0:
@@ -225,6 +244,8 @@ class Subsampled(Mechanism):
         else:
             exponents += atoms.log_masses
             log_moment = float(exponents.max() + np.log(np.exp(exponents - exponents.max()).sum()))
+        if self.rate < RARE:
+            log_moment = max(log_moment, _positive_moment(atoms, order))
         if mu and atoms.cut:
             end = law.base.span(-650.0)[1]
             reach = end / mu - mu / 2
@@ -236,6 +257,22 @@ class Subsampled(Mechanism):
                 float(np.logaddexp(log_moment, tail)) if log_moment > 1 else log_moment + math.exp(min(tail, 700.0))
             )
         return max(log_moment * (1 + 1e-9) + 1e-15 * self.rate, 0.0) / (order - 1)
+
+
+def _positive_moment(atoms: object, order: float) -> float:
+    """ln E[e^((α-1)L)] from terms that are all positive: E[e^-L] = 1, so (α-1)(e^-L - 1) is added without changing it.
+
+    For rare sampling the plain terms nearly cancel, and the sum of what rounding left of them can be too small.
+    """
+    losses = np.clip(atoms.losses, -600.0, None)
+    grown, small = (order - 1) * losses, np.abs(order * losses) < 1e-3
+    near = losses**2 * (order - 1) * (order / 2 + (order * (order - 2) * losses) / 6 + order**3 * losses**2 / 24)
+    plain = np.expm1(np.minimum(grown, 30.0)) + (order - 1) * np.expm1(-losses)
+    far = grown > 30
+    body = float(np.exp(atoms.log_masses[~far]) @ np.maximum(np.where(small, near, plain)[~far], 0.0))
+    tail = float(logsumexp(grown[far] + atoms.log_masses[far])) if far.any() else -math.inf
+    excess = float(np.logaddexp(math.log(max(body, 1e-300)), tail))
+    return math.log1p(math.exp(excess)) if excess < 30 else excess
 
 
 @lru_cache(maxsize=2)

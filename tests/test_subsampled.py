@@ -85,3 +85,38 @@ def test_likelihood_ratio_is_the_mixtures():
 def test_bad_input_is_refused(base, rate, scheme, words):
     with pytest.raises(ValueError, match=words):
         Subsampled(base, rate, scheme)
+
+
+def sampled_moment(sigma: float, rate: float, order: float) -> mp.mpf:
+    """E over N(0, σ²) of ((1 - q) + q e^x)^α - 1 by quadrature in 40 digits, x the loss of the plain noise."""
+    with mp.workdps(40):
+        mu, q, alpha = 1 / mp.mpf(sigma), mp.mpf(rate), mp.mpf(order)
+
+        def term(z: mp.mpf) -> mp.mpf:
+            return mp.npdf(z) * ((1 + q * mp.expm1(mu * z - mu**2 / 2)) ** alpha - 1)
+
+        edges = [-30, -10, -5, 0, 5, 10, 20, 30 + 8 * float(order) / sigma]
+        return mp.quad(term, edges)
+
+
+@pytest.mark.parametrize("order", [1.5, 2.0, 2.7, 3.0, 7.0, 7.3])
+@pytest.mark.parametrize(("sigma", "rate"), [(0.5, 1e-6), (1.17, 1e-6), (1.17, 1e-8), (1.0, 0.01), (3.0, 1e-4)])
+def test_renyi_curves_of_rare_sampling_are_not_below_the_truth(sigma, rate, order):
+    """Where the moment's terms nearly cancel, what rounding leaves of them is not taken for the answer."""
+    exact = float(mp.log1p(sampled_moment(sigma, rate, order)) / (order - 1))
+    found = Subsampled(Gaussian(sigma), rate, "poisson").rdp(order)
+    quadrature = 1e-13  # of the reference
+    assert exact * (1 - quadrature) <= found <= exact * 1.02 + 1e-15 * rate
+
+
+def test_renyi_curves_of_large_whole_orders_are_exact():
+    """The binomial sum equals the one in arbitrary precision, and is not below it."""
+    for sigma, rate, order in ((1.0, 0.01, 65), (2.0, 1e-5, 1000), (10.0, 0.5, 500)):
+        with mp.workdps(60):
+            q, square = mp.mpf(rate), 1 / mp.mpf(sigma) ** 2
+            moment = mp.fsum(
+                mp.binomial(order, k) * (1 - q) ** (order - k) * q**k * mp.expm1(k * (k - 1) * square / 2)
+                for k in range(2, order + 1)
+            )
+            exact = float(min(mp.log1p(moment) / (order - 1), order * square / 2))
+        assert exact <= Subsampled(Gaussian(sigma), rate, "poisson").rdp(float(order)) <= exact * (1 + 2e-11)
