@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz.decimals import rounded_up, typed
-from dpviz.gaussian import calibrated_sigma, gaussian_delta, gaussian_epsilon
+from dpviz.gaussian import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, SIGMA, Parameter
 from dpviz.renyi import laplace_rdp, laplace_rho, pure_rdp, pure_rho
@@ -204,12 +204,16 @@ class Gaussian(Mechanism):
         if (self.stated is None) != (self.calibration is None):
             raise ValueError("stated and calibration must be given together; use Gaussian.from_guarantee")
         SIGMA.check(self.mu, "sensitivity / sigma")
-        if self.stated is not None and not self.delta(self.stated.epsilon) <= self.stated.delta * (1 + 1e-12):
+        if self.stated is not None and not self._meets(self.stated):
             raise ValueError(
                 f"the {self.calibration} calibration does not give {self.stated}: noise with sigma {self.sigma:.6g} "
                 f"has delta {self.delta(self.stated.epsilon):.3g} there; it is proved for epsilon in (0, 1) only, "
                 "use the analytic calibration"
             )
+
+    def _meets(self, stated: Guarantee) -> bool:
+        delta = quoted_delta(stated.epsilon, self.mu) if stated.epsilon < math.inf else 0.0
+        return delta <= stated.delta * (1 + 1e-12)
 
     @classmethod
     def from_guarantee(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import CALIBRATIONS, Gaussian
-from dpviz.gaussian import analytic_sigma, classical_sigma, gaussian_delta, gaussian_epsilon, gaussian_mu
+from dpviz.gaussian import analytic_sigma, classical_sigma, gaussian_delta, gaussian_epsilon, gaussian_mu, quoted_delta
 from tests.golden import close_from_above, rows
 
 
@@ -54,6 +54,14 @@ def test_delta_is_never_below_the_truth(log_mu, a):
     value = float(gaussian_delta(epsilon, mu))
     conditioning = 1e-12 + 1e-15 * a * a + 4e-16 * (epsilon / mu) ** 2
     assert exact * (1 - mpmath.mpf("1e-14")) <= value <= exact * (1 + mpmath.mpf(conditioning))
+
+
+@given(st.floats(-160, 160), st.floats(0, 1e300) | st.floats(0, 50))
+def test_one_point_is_quoted_as_in_an_array(log_mu, epsilon):
+    """The quick way for single points agrees with the way for arrays, to the last digits of the logarithm."""
+    mu = 10.0**log_mu
+    one, many = quoted_delta(epsilon, mu), float(gaussian_delta(epsilon, mu))
+    assert one == pytest.approx(many, rel=1e-12 + 1e-15 * abs(math.log(many)), abs=1e-323)
 
 
 @given(st.floats(-5, 3), st.floats(-300, -0.01))
