@@ -1,0 +1,359 @@
+"""A budget divided among releases: the least noise that stays within it, what still fits, and what accuracy costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.accuracy import CONFIDENCE, HALF_WIDTH, joint_confidence, scale_within
+from dpviz.accuracy import half_width as half_width_of
+from dpviz.budget_loads import admits_whole, filter_for, filter_sums
+from dpviz.composition import compose, theorem_named
+from dpviz.filters import FILTERS
+from dpviz.guarantee import Guarantee
+from dpviz.headroom import further_count
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpviz.noise_levels import Adjustable, base_of, with_noise
+from dpviz.noise_search import Found, adaptive_noise, fixed_noise, least_size, weighted_variance
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan, Release
+from dpviz.splits import SPLITS, Split, split_named
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = [
+    "HALF_WIDTH", "KINDS", "SPLITS", "Solution", "Split", "adaptive_cost", "least_epsilon", "room", "solve_noise",
+    "split_named",
+]  # fmt: skip
+KINDS = (
+    ("planned", "Kinds of noise as planned", None),
+    ("laplace", "Laplace noise", Laplace),
+    ("gaussian", "Gaussian noise", Gaussian),
+)
+_NOTHING = "no release can be adjusted: all are locked, done, without uses, or without noise"
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The least noise of a shape that stays within a budget, or why there is none.
+
+    Parameters
+    ----------
+    plan : Plan or None
+        The plan with its noise solved, verified forward; None where the question has no answer.
+    reason : str
+        One sentence why there is none; "" where there is a plan.
+    total : Guarantee or None
+        What the solved plan costs: under a theorem its ε and δ, at most the budget; under a filter the budget itself.
+    theorem : str
+        Key of the theorem in ``THEOREMS``, or of the rule in ``FILTERS`` where `by_filter`; "" where there is no plan.
+    label : str
+        Its name for people.
+    by_filter : bool
+        Whether a filter admits the whole plan (it may be chosen along the way), and so the budget is its guarantee.
+    factor : float
+        Geometric mean, over the releases that were adjusted, of solved noise over present noise; 1.0 without a plan.
+    factors : tuple of float
+        The same release by release, in the plan's order; 1.0 for those that are held. Empty without a plan.
+
+    Examples
+    --------
+    >>> solve_noise(Plan([])).reason
+    'the budget sets no limit on ε, so that no noise is the least'
+    """
+
+    plan: Plan | None
+    reason: str = ""
+    total: Guarantee | None = None
+    theorem: str = ""
+    label: str = ""
+    by_filter: bool = False
+    factor: float = 1.0
+    factors: tuple[float, ...] = ()
+
+
+def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] = ()) -> Solution:
+    """Return the least noise of a shape with which a plan stays within its budget.
+
+    Parameters
+    ----------
+    plan : Plan
+        Its budget has ε in (0, inf) and δ below 1.
+    split : str
+        A key of ``SPLITS``.
+    locked : sequence of int
+        Rows (from 0) of releases that are held as they are.
+
+    Returns
+    -------
+    Solution
+        Noise in six significant digits, verified forward: within the budget, and within 0.1 % of it where the held
+        releases leave room.
+
+    Raises
+    ------
+    ValueError
+        When the split is unknown or a locked row is none of the plan.
+
+    Notes
+    -----
+    Held besides: releases that are done, releases without uses, black boxes, and name and shame. A plan that is fixed
+    in advance is solved under tight accounting; one that is chosen along the way under whichever needs least noise of
+    basic composition and the filters, whose budget and rule must be fixed before the first release. Neighbour relation:
+    the plan's.
+
+    Examples
+    --------
+    >>> rows = [Release("a", Laplace.from_epsilon(1.0)), Release("b", Laplace.from_epsilon(3.0))]
+    >>> solution = solve_noise(Plan(rows, Guarantee(1.0)))
+    >>> [each.mechanism.stated.epsilon for each in solution.plan.releases], solution.theorem
+    ([0.25, 0.75], 'basic')
+    """
+    record, levels = split_named(split), Adjustable.of(plan, locked)
+    if reason := _hopeless(plan, levels) or record.reason(levels):
+        return Solution(None, reason)
+    search = adaptive_noise if plan.adaptive else fixed_noise
+    try:
+        with np.errstate(all="ignore"):
+            found = search(plan, levels, record)
+    except ValueError as error:  # a noise, or what it costs, that no double holds
+        found = f"the noise that the budget needs cannot be held: {error}"
+    return _solution(plan, levels, found)
+
+
+def _hopeless(plan: Plan, levels: Adjustable) -> str:
+    budget = plan.budget
+    if math.isinf(budget.epsilon):
+        return "the budget sets no limit on ε, so that no noise is the least"
+    if budget.delta >= 1:
+        return "a budget with δ = 1 promises nothing, so that no noise is the least"
+    if budget.epsilon == 0:
+        return "a budget of ε = 0 leaves nothing to spend"
+    return "" if len(levels) else _NOTHING
+
+
+def _solution(plan: Plan, levels: Adjustable, found: Found | str) -> Solution:
+    if isinstance(found, str):
+        return Solution(None, found)
+    factors = np.ones(len(plan.releases))
+    factors[levels.rows] = levels.ratios_in(found.plan) / levels.ratio
+    mean = float(np.exp(np.log(factors[levels.rows]).mean()))
+    return Solution(
+        found.plan, "", found.total, found.theorem, found.label, found.by_filter, mean, tuple(factors.tolist())
+    )
+
+
+def adaptive_cost(plan: Plan, split: str = "proportional", locked: Sequence[int] = ()) -> float | None:
+    """Return how many times the noise must be larger because the plan is chosen along the way.
+
+    Returns
+    -------
+    float or None
+        Square root of the ratio of the weighted variances, for most splits simply the ratio of the noise; None where
+        one of the two has no solution, 1.0 for a plan that is fixed in advance.
+
+    Examples
+    --------
+    >>> plan = Plan([Release("a", Gaussian(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)
+    >>> 1 < adaptive_cost(plan) < 1.1
+    True
+    """
+    if not plan.adaptive:
+        return 1.0
+    pair = [solve_noise(each, split, locked).plan for each in (plan, replace(plan, adaptive=False))]
+    if None in pair:
+        return None
+    levels = Adjustable.of(plan, locked)
+    along, before = (weighted_variance(levels, levels.ratios_in(each)) for each in pair)
+    return math.sqrt(along / before)
+
+
+def room(plan: Plan, release: Release) -> int:
+    """Return how many more uses of `release` fit into the plan's budget.
+
+    Parameters
+    ----------
+    plan : Plan
+    release : Release
+        One of the plan's, or another; its count and schedule are ignored.
+
+    Returns
+    -------
+    int
+        In [0, 10^9]; 10^9 stands for "at least".
+
+    Notes
+    -----
+    A plan that is chosen along the way is asked of basic composition and of every filter; the largest answer stands.
+
+    Examples
+    --------
+    >>> row = Release("a", Laplace.from_epsilon(0.1), 3)
+    >>> room(Plan([row], Guarantee(1.0)), row)
+    7
+    """
+    more = replace(release, count=1, start=None, cadence=None, end=None, done=False)
+    if not plan.adaptive:
+        return further_count(plan, more)
+    return max(_most_more(plan, more, key) for key in (None, *(rule.key for rule in FILTERS if rule.key != "basic")))
+
+
+def _most_more(plan: Plan, release: Release, rule: str | None) -> int:
+    """By one filter, or by basic composition for None."""
+
+    def admits(count: int) -> bool:
+        longer = replace(plan, releases=(*plan.releases, replace(release, count=count)), adaptive=True)
+        if rule is not None:
+            return admits_whole(longer, rule)
+        return plan.budget.delta < 1 and compose(longer, plan.budget.delta, "basic").implies(plan.budget)
+
+    if not admits(1):
+        return 0
+    low, high = 1, 2
+    while high <= COUNT.high and admits(high):
+        low, high = high, 2 * high
+    high = min(high, int(COUNT.high) + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if admits(middle) else (low, middle)
+    return low
+
+
+def least_epsilon(
+    plan: Plan,
+    half_width: float | Sequence[float],
+    confidence: float = 0.95,
+    jointly: bool = False,
+    locked: Sequence[int] = (),
+) -> pandas.DataFrame:
+    """Compute the least total ε with which every release stays within ±`half_width`.
+
+    Parameters
+    ----------
+    plan : Plan
+        Only the δ of its budget counts.
+    half_width : float or sequence of float, length releases
+        In units of each answer, in (0, inf); of held releases ignored.
+    confidence : float
+        Of each use; with `jointly` of all uses of all adjusted releases at once. In (0, 1).
+    jointly : bool
+    locked : sequence of int
+        Rows (from 0) of releases that are held as they are.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per kind of noise, ``planned`` (each as it is), ``laplace`` and ``gaussian``: kind, label, epsilon
+        (rounded up; inf where there is none), delta, theorem (key of a theorem, or of a rule where by_filter),
+        theorem_label, by_filter, applies, reason, plan (with that noise; None where it does not apply).
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed.
+
+    Notes
+    -----
+    The noise is the largest of six digits with which each use is that accurate. A sensitivity is taken over as it is
+    when the kind changes: right for single numbers; for vectors L1 and L2 differ. Clipping and sampling errors are left
+    out. Under a filter ε is the least budget that, fixed before the first release, admits the whole plan.
+
+    Examples
+    --------
+    >>> frame = least_epsilon(Plan([Release("a", Laplace(1.0))], Guarantee(1.0, 1e-6)), 10.0)
+    >>> frame.epsilon.round(4).tolist()
+    [0.2996, 0.2996, 0.8162]
+    """
+    import pandas
+
+    levels, confidence = Adjustable.of(plan, locked), CONFIDENCE.check(confidence)
+    widths = HALF_WIDTH.check_array(np.broadcast_to(half_width, len(plan.releases))[levels.rows], "half_width")
+    if jointly and len(levels):
+        confidence = joint_confidence(confidence, min(int(levels.uses.sum()), int(COUNT.high)))
+    return pandas.DataFrame([_kind_row(plan, levels, kind, widths, confidence) for kind in KINDS])
+
+
+def _kind_row(plan: Plan, levels: Adjustable, kind: tuple, widths: np.ndarray, confidence: float) -> dict[str, object]:
+    key, label, noise = kind
+    row = {"kind": key, "label": label, "epsilon": math.inf, "delta": plan.budget.delta, "theorem": "",
+           "theorem_label": "", "by_filter": False, "applies": False, "reason": "", "plan": None}  # fmt: skip
+    if not len(levels) or plan.budget.delta >= 1:
+        return row | {"reason": "with δ = 1 nothing is promised" if len(levels) else _NOTHING}
+    try:
+        accurate = _accurate(plan, levels, noise, widths, confidence)
+    except ValueError as error:
+        return row | {"reason": str(error)}
+    total, theorem, theorem_label, by_filter = _least_total(accurate)
+    if math.isinf(total):
+        return row | {"reason": "nothing that may be quoted gives a finite ε at this δ"}
+    proof = {"theorem": theorem, "theorem_label": theorem_label, "by_filter": by_filter}
+    return row | proof | {"epsilon": total, "applies": True, "plan": accurate}
+
+
+def _accurate(plan: Plan, levels: Adjustable, kind: type | None, widths: np.ndarray, confidence: float) -> Plan:
+    """The plan with the largest noise that is accurate enough; ValueError where there is none."""
+    releases = list(plan.releases)
+    for row, width in zip(levels.rows.tolist(), widths.tolist(), strict=True):
+        releases[row] = replace(releases[row], mechanism=_as_accurate(releases[row].mechanism, kind, width, confidence))
+    return replace(plan, releases=tuple(releases))
+
+
+def _as_accurate(mechanism: Mechanism, kind: type | None, width: float, confidence: float) -> Mechanism:
+    base = base_of(mechanism)
+    if kind is None and isinstance(base, RandomizedResponse):
+        raise ValueError("randomized response adds no noise to an answer: lock it, or choose a kind of noise")
+    sensitivity = base.parameters.get("sensitivity", 1.0)
+    if kind is not None and type(base) is not kind:
+        base = kind(sensitivity, sensitivity)
+    scale = scale_within(type(base), width, confidence)
+    if scale == 0:
+        raise ValueError("no noise stays within the half-width that surely")
+    ratio = scale / sensitivity
+    noisy = with_noise(base, ratio)
+    while half_width_of(noisy, confidence) > width:  # its six digits were rounded up
+        ratio *= 1 - 5e-7
+        noisy = with_noise(base, ratio)
+    return replace(mechanism, base=noisy) if base_of(mechanism) is not mechanism else noisy
+
+
+def _least_total(plan: Plan) -> tuple[float, str, str, bool]:
+    """The least ε that may be quoted at the budget's δ: by a theorem, or as the budget of a filter."""
+    delta = plan.budget.delta
+    sums = compose(plan, delta, "basic").epsilon
+    basic = (sums, "basic", theorem_named("basic").label, False)
+    if not plan.adaptive:
+        total = compose(plan, delta).epsilon
+        return basic if sums <= total else (total, "pld", theorem_named("pld").label, False)
+    others = [rule for rule in FILTERS if rule.key != "basic"]
+    options = [basic, *((_least_budget(plan, rule.key), rule.key, f"{rule.label} filter", True) for rule in others)]
+    return min(options, key=lambda each: each[0])
+
+
+def _least_budget(plan: Plan, rule: str) -> float:
+    """The least ε of a budget with which the filter admits the whole plan; inf where there is none."""
+
+    def of(epsilon: float) -> Plan:
+        return replace(plan, budget=Guarantee(epsilon, plan.budget.delta))
+
+    state = filter_for(of(1.0), rule)
+    sums = filter_sums(state, plan)
+    if state.inapplicable or not all(map(math.isfinite, sums)):
+        return math.inf
+    epsilon = float(state.bound_of(sums))
+    if state.largest_sum is None:  # the rule's ε depends on the budget's
+
+        def load(size: float) -> float:
+            return float(filter_for(of(size), rule).bound_of(sums)) / size
+
+        epsilon = least_size(load, epsilon, 1 - 1e-12, 1.0)
+    nudge = 1e-12
+    while epsilon is not None and epsilon < 1e300 and nudge < 1:
+        if admits_whole(of(epsilon), rule):
+            return epsilon
+        epsilon, nudge = max(epsilon, 1e-300) * (1 + nudge), 8 * nudge
+    return math.inf

@@ -1,0 +1,301 @@
+"""The search for the least noise of a shape within a budget; every answer is verified on the plan itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.budget_loads import COARSE, PLENTY, FilterLoad, FixedLoad, SumLoad, verified_total
+from dpviz.composition import Workload, compose, refusal, theorem_named
+from dpviz.conversions import rho_from_guarantee
+from dpviz.filters import FILTERS
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
+from dpviz.noise_costs import costs_of
+from dpviz.noise_levels import Adjustable, base_of
+from dpviz.numerical_theorems import QUOTED
+from dpviz.plan import Plan
+from dpviz.splits import Family, Split
+
+_EXACT = 1e-12  # window of a load that is known in closed form
+_SEARCHED = (5e-4, 6e-5)  # window of a load that is known numerically: how far below 1
+_SEARCHED_MANY = (6e-4, 3e-4)
+_KEPT = 9e-4  # a verified total may stay that far below the budget
+_NEGLIGIBLE = 2e-5  # of the budget: less than that is no room for tight accounting to tell
+_NEAR = 1e-4  # of the noise: where the total is so steep that it jumps over those, the noise is that near the least
+_ORDERS = (1.05, 1.15, 1.3, 1.6, 2.0, 3.0, 4.5, 7.0, 11.0, 17.0, 28.0, 50.0, 100.0, 400.0)
+_COMPARED = 3  # orders under tight accounting
+_STRIDE = 3.0  # of ln size, at first
+_FARTHEST = 350.0  # of |ln size|
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A plan with its least noise, and what proves it: a theorem, or a filter that admits it whole.
+
+    Parameters
+    ----------
+    plan : Plan
+    total : Guarantee
+    theorem, label : str
+    by_filter : bool
+    """
+
+    plan: Plan
+    total: Guarantee
+    theorem: str
+    label: str
+    by_filter: bool
+
+
+def weighted_variance(levels: Adjustable, ratios: np.ndarray) -> float:
+    """Return Σ weight · uses · variance at these ratios of noise over sensitivity.
+
+    Examples
+    --------
+    >>> from dpviz.plan import Release
+    >>> levels = Adjustable.of(Plan([Release("a", Laplace(3.0), 2), Release("b", Gaussian(2.0))]))
+    >>> round(weighted_variance(levels, levels.ratio), 9)
+    40.0
+    """
+    bases = [base_of(each) for each in levels.mechanisms]
+    with np.errstate(over="ignore", divide="ignore"):
+        variance = ratios**2 * np.where([isinstance(each, Laplace) for each in bases], 2.0, 1.0)
+        response = np.array([isinstance(each, RandomizedResponse) for each in bases])
+        variance = np.where(response, 1 / (4 * np.sinh(1 / (2 * ratios)) ** 2), variance)
+    return float((levels.weight * levels.uses * levels.sensitivity**2 * variance).sum())
+
+
+def least_size(
+    load: Callable[[float], float], start: float, low: float, high: float, resolution: float = 4e-16
+) -> float | None:
+    """Return a size with low <= load(size) <= high, for a load that falls with the size; None where there is none.
+
+    Where the load is so steep that it jumps over them, the size beyond, to a relative `resolution`.
+
+    Examples
+    --------
+    >>> round(least_size(lambda size: 3 / size, 1.0, 0.5, 0.5 + 1e-12), 9)
+    6.0
+    """
+    small = large = None  # (ln size, misfit): too little noise, and too much
+    x, aim, step = math.log(start), math.log((low + high) / 2), 1.0
+    for turn in range(200):
+        value = load(math.exp(x))
+        if low <= value <= high:
+            return math.exp(x)
+        misfit = min(max(math.log(max(value, 1e-300)) - aim, -_STRIDE), _STRIDE)
+        small, large = ((x, misfit), large) if value > high else (small, (x, misfit))
+        if small is None or large is None:
+            x += misfit * step + math.copysign(1e-4 * step, misfit)
+            step *= 1.5
+            if abs(x) > _FARTHEST:
+                return None
+        elif large[0] - small[0] <= max(resolution, 4e-16 * abs(x)):
+            break
+        else:
+            x = small[0] + (large[0] - small[0]) * small[1] / (small[1] - large[1])
+            if turn % 3 == 2 or not small[0] < x < large[0]:
+                x = (small[0] + large[0]) / 2
+    return math.exp(large[0]) if large else None
+
+
+def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
+    """Return the plan with the least noise under tight accounting, or why there is none.
+
+    Examples
+    --------
+    >>> from dpviz.plan import Release
+    >>> from dpviz.splits import split_named
+    >>> plan = Plan([Release("a", Gaussian(1.0), 100)], Guarantee(1.0, 1e-6))
+    >>> round(fixed_noise(plan, Adjustable.of(plan), split_named("equal")).plan.releases[0].mechanism.sigma, 4)
+    42.2468
+    """
+    budget, whole, others = plan.budget, Workload.of(plan), levels.held(plan)
+    if reason := refusal(theorem_named("pld"), whole, budget.delta):
+        return reason
+    held = verified_total(others).epsilon / budget.epsilon
+    closed = budget.delta == 0 or all(isinstance(each, Gaussian) for each in whole.mechanisms)
+    if held >= 1 - (1e-9 if closed else _NEGLIGIBLE):
+        return _held_reason(held, budget)
+    search = _Fixed(plan, levels, held, closed, FixedLoad(plan, levels))
+    orders = search.orders(split)
+    candidates = {order: search.solved(split.shape(levels, order)) for order in orders}
+    if len(orders) == _COMPARED and None not in candidates.values():
+        between = _lowest_between(orders, [search.value(each) for each in candidates.values()])
+        candidates[between] = search.solved(split.shape(levels, between))
+    answers = [each for each in candidates.values() if each is not None]
+    if not answers:
+        return _TOO_FAR
+    return search.verified(*min(answers, key=search.value)[:2])
+
+
+def _lowest_between(orders: list[float], values: list[float]) -> float:
+    """Where the parabola through three values has its lowest point, or the best of the three."""
+    places, heights = np.log(orders), np.log(values)
+    curvature, slope, _ = np.polyfit(places, heights, 2)
+    if not curvature > 0:
+        return orders[int(np.argmin(values))]
+    return float(np.exp(np.clip(-slope / (2 * curvature), places[0] - 0.5, places[-1] + 0.5)))
+
+
+_TOO_FAR = "the noise that the budget needs is no number that a computer holds"
+
+
+def _held_reason(held: float, budget: Guarantee) -> str:
+    if math.isinf(held):
+        return f"the releases that are held use up δ = {budget.delta:.6g} by themselves"
+    if held > 1:
+        return f"the releases that are held alone cost ε = {held * budget.epsilon:.6g}, more than {budget.epsilon:.6g}"
+    return f"the releases that are held leave next to nothing of ε = {budget.epsilon:.6g}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Fixed:
+    """The search under tight accounting; `held` is the share of the budget that the other releases need alone."""
+
+    plan: Plan
+    levels: Adjustable
+    held: float
+    closed: bool
+    load: FixedLoad
+
+    def orders(self, split: Split) -> list[float]:
+        """Rényi orders whose price of privacy a split is made for: about the one that alone would prove least."""
+        if not split.ordered or all(isinstance(each, Gaussian) for each in self.levels.mechanisms):
+            return [1.0]
+        if self.plan.budget.delta == 0:
+            return [math.inf]
+        place = int(np.argmin([self._renyi_value(split, order) for order in _ORDERS]))
+        if len(self.levels) >= PLENTY:
+            return [_ORDERS[place]]
+        last = max(place, _COMPARED - 1)  # tight accounting has its best order a little below
+        return list(_ORDERS[last - _COMPARED + 1 : last + 1])
+
+    def value(self, answer: tuple[float, Family, float]) -> float:
+        """The criterion at the same load: noise is nearly inverse to it, variance to its square."""
+        size, family, load = answer
+        return weighted_variance(self.levels, family(size)) * load**2
+
+    def _renyi_value(self, split: Split, order: float) -> float:
+        """The criterion at the least noise that this order alone would prove."""
+        budget, levels = self.plan.budget, self.levels
+        paid = math.log1p(-1 / order) - (math.log(budget.delta) + math.log(order)) / (order - 1)
+        left = (budget.epsilon - paid) * (1 - self.held)
+        if left <= 0:
+            return math.inf
+        family = split.shape(levels, order)
+
+        def load(size: float) -> float:
+            return float(levels.uses @ costs_of(levels.mechanisms, family(size), order)) / left
+
+        size = least_size(load, 1.0, 0.9999, 1.0001)
+        return math.inf if size is None else weighted_variance(levels, family(size))
+
+    def solved(self, family: Family) -> tuple[float, Family, float] | None:
+        """The size of noise that nearly meets the budget, and for stated ε that are summed meets it; and its load."""
+        sums = SumLoad(self.plan, self.levels)
+        pure = not any(isinstance(base_of(each), Gaussian) for each in self.levels.mechanisms)
+        plain = None
+        if pure and not sums.reason:
+            plain = least_size(lambda size: sums(family(size)), 1.0, 1 - _EXACT, 1 + _EXACT)
+        if self.plan.budget.delta == 0:
+            return plain and (plain, family, 1.0)
+        share = 1 - self.held
+        far, near = _SEARCHED if len(self.levels) < PLENTY else _SEARCHED_MANY
+        low, high = (1 - 1e-11, 1 + 1e-11) if self.closed else (1 - far * share, 1 - near * share)
+        accuracy = min(max(COARSE * share / 2, QUOTED), COARSE)
+
+        known: dict[float, float] = {}
+
+        def load(size: float) -> float:
+            known[size] = self.load.total(family(size), accuracy) / self.plan.budget.epsilon
+            return known[size]
+
+        start = self._start(family)
+        resolution = 1e-13 if self.closed else _NEAR
+        size = least_size(load, min(start, plain or start), low, high, resolution)
+        if plain and (size is None or size > plain * (1 - 1e-3)):
+            size = plain
+        return size and (size, family, known.get(size, 1.0) or 1.0)
+
+    def _start(self, family: Family) -> float:
+        """Where zCDP alone would meet what is left of the budget."""
+        levels, budget = self.levels, self.plan.budget
+        left = rho_from_guarantee(budget.epsilon, budget.delta) * (1 - self.held)
+
+        def load(size: float) -> float:
+            return math.sqrt(float(levels.uses @ costs_of(levels.mechanisms, family(size), 1.0)) / left)
+
+        return (left and least_size(load, 1.0, 0.99, 1.01)) or 1.0
+
+    def verified(self, size: float, family: Family) -> Found | str:
+        """Round, compose, and move the size until the total is within the budget and near it, or the noise is."""
+        limit, nudge, small, best = self.plan.budget.epsilon, 1e-9, 0.0, None
+        for _ in range(60):
+            plan = self.levels.applied(self.plan, family(size))
+            total = verified_total(plan)
+            share = total.epsilon / limit
+            if total.implies(self.plan.budget):
+                best = (size, plan, total)
+                if share >= 1 - _KEPT * (1 - self.held):
+                    break
+                step = share / (1 - 2e-4) if share > 0.99 else 1 - min(nudge * 1e4, 0.5)
+            else:
+                small = size
+                step = 1 + max(2 * (min(share, 2.0) - 1), nudge)
+            size, nudge = size * step, 4 * nudge
+            if best and small and not small < size < best[0]:
+                size = math.sqrt(small * best[0])
+            if best and best[0] <= small * (1 + _NEAR):
+                break
+        return self._found(*best[1:]) if best else _TOO_FAR
+
+    def _found(self, plan: Plan, total: Guarantee) -> Found:
+        sums = compose(plan, plan.budget.delta, "basic")
+        key = "basic" if sums.epsilon <= total.epsilon else "pld"
+        return Found(plan, sums if key == "basic" else total, key, theorem_named(key).label, False)
+
+
+def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
+    """Return the plan with the least noise that basic composition or a filter admits, or why there is none.
+
+    Examples
+    --------
+    >>> from dpviz.plan import Release
+    >>> from dpviz.splits import split_named
+    >>> plan = Plan([Release("a", Laplace.from_epsilon(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)
+    >>> adaptive_noise(plan, Adjustable.of(plan), split_named("equal")).theorem
+    'zcdp'
+    """
+    routes = [SumLoad(plan, levels), *(FilterLoad(plan, levels, rule.key) for rule in FILTERS if rule.key != "basic")]
+    reasons, candidates = [], []
+    for route in routes:
+        reason = route.reason
+        family = split.shape(levels, math.inf if route.key == "basic" else 1.0)
+        size = None if reason else _size_under(route, family)
+        if size is None:
+            reasons.append(f"{route.label}: {reason or 'what is held uses up the budget'}")
+        else:
+            candidates.append((weighted_variance(levels, family(size)), size, family, route))
+    for _, size, family, route in sorted(candidates, key=lambda each: each[0]):
+        if found := _admitted(plan, levels, size, family, route):
+            return found
+    return "nothing that holds along the way admits the plan (" + "; ".join(reasons) + ")"
+
+
+def _size_under(route: SumLoad | FilterLoad, family: Family) -> float | None:
+    return least_size(lambda size: route(family(size)), 1.0, 1 - _EXACT, 1 + _EXACT)
+
+
+def _admitted(plan: Plan, levels: Adjustable, size: float, family: Family, route: SumLoad | FilterLoad) -> Found | None:
+    nudge = 1e-9
+    for _ in range(14):
+        solved = levels.applied(plan, family(size))
+        if total := route.proves(solved):
+            return Found(solved, total, route.key, route.label, route.by_filter)
+        size, nudge = size * (1 + nudge), 4 * nudge
+    return None
