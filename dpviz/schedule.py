@@ -1,0 +1,535 @@
+"""Releases over time: what is spent by which date, when the budget is exhausted, and what one calendar window reveals.
+
+A prefix of a plan that is fixed in advance is itself fixed in advance, so every date is answered by the tightest
+theorem; a plan that chooses along the way gets only what may be quoted for it. Releases without a date are spent before
+everything: that is the safe side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.cadence import cadence_named, dates, recurs
+from dpviz.composition import PLOTTED, Workload, compose, refusal, smallest_totals, theorem_named
+from dpviz.mechanisms import Mechanism
+from dpviz.numerical_theorems import QUOTED
+from dpviz.parameters import COUNT, Parameter
+from dpviz.plan import LARGEST_WORKLOAD, Plan, Release
+from dpviz.plan_filters import plan_verdicts
+
+if TYPE_CHECKING:
+    import pandas
+
+POINTS = 400  # dates of a forecast: a year of days
+MOST_WINDOWS = 4000  # about ten years of days
+MOST_TIGHT = 30  # different mechanisms up to which the numerical theorem answers while somebody waits
+_SECTIONS = 40  # dates tried at once
+_FEW = 24  # different windows times mechanisms that are answered at full accuracy
+_ROUGH = 1e-3  # accuracy of "about so many more"
+_SURELY = 1 + 10 * PLOTTED  # times the budget: beyond, full accuracy would not bring a total back within it
+_CLOSED = ("basic", "kov", "zcdp")
+_NEVER = np.datetime64("NaT", "D")
+_POINTS = Parameter("points", "n", "dates of a forecast", 4, 10_000, integer=True)
+_WINDOWS = Parameter("windows", "n", "calendar windows", 0, MOST_WINDOWS, integer=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A kind of calendar window.
+
+    Parameters
+    ----------
+    key : str
+        Its name.
+    unit : str
+        What it is counted in, as numpy names it.
+    length : int
+        How many of those it lasts.
+    origin : int
+        Number, from 1970 on, of the one with which a window begins.
+    """
+
+    key: str
+    unit: str
+    length: int = 1
+    origin: int = 0
+
+    def number(self, days: np.ndarray) -> np.ndarray:
+        """Return which window each day lies in; consecutive integers."""
+        return (days.astype(f"datetime64[{self.unit}]").astype(np.int64) - self.origin) // self.length
+
+    def first_day(self, number: np.ndarray) -> np.ndarray:
+        """Return the day with which each window begins."""
+        return (number * self.length + self.origin).astype(f"datetime64[{self.unit}]").astype("datetime64[D]")
+
+
+WINDOWS = (
+    Window("day", "D"),
+    Window("week", "D", 7, 4),  # 5 January 1970 was a Monday
+    Window("month", "M"),
+    Window("quarter", "M", 3),
+    Window("year", "Y"),
+)
+
+
+def window_named(key: str) -> Window:
+    """Return the window with this key.
+
+    Raises
+    ------
+    ValueError
+        When there is none.
+
+    Examples
+    --------
+    >>> str(window_named("week").first_day(window_named("week").number(np.array(["2026-04-01"], "datetime64[D]")))[0])
+    '2026-03-30'
+    """
+    for window in WINDOWS:
+        if window.key == key:
+            return window
+    raise ValueError(f"window must be one of {', '.join(window.key for window in WINDOWS)}; got {key!r}")
+
+
+def dated(plan: Plan, start: date, cadence: str | None, end: date | None) -> Plan:
+    """Return the plan with its releases without a date on this schedule; the others stay.
+
+    Parameters
+    ----------
+    plan : Plan
+    start : date
+        Of the first repetition.
+    cadence : str or None
+        A key of ``dpviz.cadence.CADENCES``.
+    end : date or None
+        Last possible day; ignored where the cadence does not recur.
+
+    Raises
+    ------
+    ValueError
+        When the dates do not fit together, or a release would be used more than 10^9 times.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = Plan([Release("Visitors", Laplace.from_epsilon(0.1))])
+    >>> dated(plan, date(2026, 1, 1), "monthly", date(2026, 12, 31)).releases[0].uses
+    12
+    """
+    new = {"start": start, "cadence": cadence, "end": end if recurs(cadence) else None}
+    releases = [each if each.start else replace(each, **new) for each in plan.releases]
+    return replace(plan, releases=tuple(releases))
+
+
+def until(plan: Plan, day: date) -> Plan:
+    """Return what of the plan is released up to and including a day; releases without a date among it.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = dated(Plan([Release("Count", Laplace(1))]), date(2026, 1, 1), "daily", date(2026, 12, 31))
+    >>> until(plan, date(2026, 1, 31)).releases[0].uses
+    31
+    """
+    kept = [each for each in plan.releases if each.start is None or each.start <= day]
+    cut = [replace(each, end=min(each.end, day)) if recurs(each.cadence) else each for each in kept]
+    return replace(plan, releases=tuple(cut))
+
+
+def release_dates(plan: Plan) -> np.ndarray:
+    """Return the days on which something is released, in order; shape (days,), datetime64[D].
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> release_dates(Plan([Release("Count", Laplace(1), start=date(2026, 1, 31))])).astype(str).tolist()
+    ['2026-01-31']
+    """
+    used = {(each.start, each.cadence, each.end) for each in plan.releases if each.start and each.count}
+    if not used:
+        return np.empty(0, "datetime64[D]")
+    first = np.datetime64(min(start for start, _, _ in used), "D")
+    last = np.datetime64(max(end or start for start, _, end in used), "D")
+    released = np.zeros(int((last - first).astype(int)) + 1, dtype=bool)
+    for schedule in used:
+        released[(dates(*schedule) - first).astype(np.int64)] = True
+    return first + np.flatnonzero(released)
+
+
+def uses_until(release: Release, days: np.ndarray) -> np.ndarray:
+    """Return how often a release is used up to and including each day; shape of `days`.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> weekly = Release("Count", Laplace(1), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 1, 31))
+    >>> uses_until(weekly, np.array(["2025-12-31", "2026-01-08", "2027-01-01"], "datetime64[D]")).tolist()
+    [0, 4, 10]
+    """
+    if release.start is None:
+        return np.full(days.shape, release.count)
+    start = np.datetime64(release.start, "D")
+    if not recurs(release.cadence):
+        return release.count * (days >= start)
+    step = cadence_named(release.cadence).days
+    if not step:
+        return release.count * np.searchsorted(dates(release.start, release.cadence, release.end), days, side="right")
+    last = np.minimum(days, np.datetime64(release.end, "D"))
+    return release.count * np.maximum((last - start).astype(np.int64) // step + 1, 0)
+
+
+def _counts(plan: Plan, days: np.ndarray) -> tuple[tuple[Mechanism, ...], np.ndarray]:
+    """The distinct mechanisms, and how often each part of the data has met them by each day: (days, parts, them)."""
+    columns: dict[Mechanism, int] = {}
+    rows: dict[str | None, int] = {None: 0}
+    places = [
+        (rows.setdefault(each.part, len(rows)), columns.setdefault(each.mechanism, len(columns)))
+        for each in plan.releases
+    ]
+    counts = np.zeros((len(days), len(rows), len(columns)), dtype=np.int64)
+    for (row, column), each in zip(places, plan.releases, strict=True):
+        counts[:, row, column] += uses_until(each, days)
+    return tuple(columns), counts[:, 1:] + counts[:, :1] if len(rows) > 1 else counts
+
+
+def _totals(plan: Plan, mechanisms: tuple[Mechanism, ...], counts: np.ndarray, accuracy: float | None) -> np.ndarray:
+    """The smallest proved total at each point, of the part that costs most; None for closed formulas only."""
+    points, parts, _ = counts.shape
+    if not mechanisms or not points:
+        return np.zeros(points)
+    rows, place = np.unique(counts.reshape(points * parts, -1), axis=0, return_inverse=True)
+    return _distinct_totals(plan, mechanisms, rows, accuracy)[place].reshape(points, parts).max(axis=1)
+
+
+def _distinct_totals(
+    plan: Plan, mechanisms: tuple[Mechanism, ...], rows: np.ndarray, accuracy: float | None
+) -> np.ndarray:
+    """The total of each row; what no theorem bounds spoils only the rows that use it, not the dates before."""
+    delta, basic = plan.budget.delta, theorem_named("basic")
+    one = np.ones((1, 1), dtype=np.int64)
+    refused = np.array([bool(refusal(basic, Workload((each,), one, plan.adaptive), delta)) for each in mechanisms])
+    spoilt = rows[:, refused].any(axis=1)
+    kept = rows.any(axis=0) & ~refused
+    epsilon = np.full(len(rows), np.inf)
+    used = tuple(each for each, keep in zip(mechanisms, kept, strict=True) if keep)
+    workload = Workload(used, rows[~spoilt][:, kept], plan.adaptive)
+    many = accuracy is None or len(used) > MOST_TIGHT
+    epsilon[~spoilt] = _closed(workload, delta) if many else smallest_totals(workload, delta, accuracy)
+    return epsilon
+
+
+def _closed(workload: Workload, delta: float) -> np.ndarray:
+    """The smallest total that a closed formula proves, at each point."""
+    released = workload.counts.any(axis=1)
+    records = [theorem_named(key) for key in _CLOSED]
+    totals = [
+        record.bound(workload.mechanisms, workload.counts, delta)
+        for record in records
+        if not refusal(record, workload, delta)
+    ]
+    return np.where(released, np.min(totals, axis=0), 0.0)
+
+
+def _totals_by(plan: Plan, days: np.ndarray) -> np.ndarray:
+    """The total by each day; a plan of many parts in portions, so that it does not exhaust the memory."""
+    parts, kinds = (len(set(column)) for column in _columns(plan))
+    portion = max(1, LARGEST_WORKLOAD // max(1, parts * kinds))
+    totals = [
+        _totals(plan, *_counts(plan, days[place : place + portion]), PLOTTED) for place in range(0, len(days), portion)
+    ]
+    return np.concatenate([*totals, np.empty(0)])
+
+
+def _uses_by(plan: Plan, days: np.ndarray) -> np.ndarray:
+    return sum((uses_until(each, days) for each in plan.releases), start=np.zeros(len(days), dtype=np.int64))
+
+
+def _columns(plan: Plan) -> tuple[list, list]:
+    return [each.part for each in plan.releases], [each.mechanism for each in plan.releases]
+
+
+def forecast(plan: Plan, points: int = POINTS) -> pandas.DataFrame:
+    """Compute what is spent by which date, at the plan's whole δ.
+
+    Parameters
+    ----------
+    plan : Plan
+    points : int
+        Rows at most, in [4, 10000]; where there are more dates, consecutive ones share a row.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per step: date (from which on this much may be spent; missing where nothing has a date), until (last day
+        that the row counts; later than date only where dates share a row, so that a step chart is never below the
+        truth), uses (releases by then), epsilon (the smallest proved total, inf where there is none). The date on which
+        the budget is exhausted always begins a row; the last row is the plan's total.
+
+    Raises
+    ------
+    ValueError
+        When `points` is not allowed.
+
+    Notes
+    -----
+    Neighbour relation: the plan's. Parts read disjoint data and cost the most that one of them does. Totals are upper
+    bounds, to a relative accuracy of 1e-4; where a later date proves less, that holds for the earlier too. A plan of
+    more than 30 different mechanisms is answered by closed formulas: basic, Kairouz-Oh-Viswanath and zCDP.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], Guarantee(0.25, 0))
+    >>> forecast(dated(plan, date(2026, 1, 1), "monthly", date(2026, 3, 31))).epsilon.tolist()
+    [0.1, 0.2, 0.3]
+    """
+    import pandas
+
+    points, days = _POINTS.check(points), release_dates(plan)
+    if not days.size:
+        uses, total = sum(each.uses for each in plan.releases), compose(plan, plan.budget.delta).epsilon
+        return pandas.DataFrame({"date": [_NEVER], "until": [_NEVER], "uses": [uses], "epsilon": [total]})
+    firsts = _firsts(len(days), points)
+    epsilon = _monotone(_totals_by(plan, _lasts(days, firsts)))
+    over = _exhausted(plan, days, firsts, epsilon)
+    if over not in (None, *firsts):
+        firsts = np.sort(np.append(firsts, over))
+        epsilon = _monotone(_totals_by(plan, _lasts(days, firsts)))
+    within = firsts < (len(days) if over is None else over)  # each proved, where need be at full accuracy
+    limit = plan.budget.epsilon
+    epsilon = np.where(within, np.minimum(epsilon, limit), np.maximum(epsilon, np.nextafter(limit, np.inf)))
+    last = _lasts(days, firsts)
+    return pandas.DataFrame({"date": days[firsts], "until": last, "uses": _uses_by(plan, last), "epsilon": epsilon})
+
+
+def _firsts(days: int, points: int) -> np.ndarray:
+    """Which dates begin a row: the first, the second, the last, and others evenly."""
+    if days <= points:
+        return np.arange(days)
+    return np.unique([*np.linspace(0, days - 1, points - 2).round().astype(np.int64), 1])
+
+
+def _lasts(days: np.ndarray, firsts: np.ndarray) -> np.ndarray:
+    """The last day of each row."""
+    return days[np.append(firsts[1:], len(days)) - 1]
+
+
+def _monotone(epsilon: np.ndarray) -> np.ndarray:
+    """The bounds, each no more than a later one: what is proved for more holds for less."""
+    return np.minimum.accumulate(epsilon[::-1])[::-1]
+
+
+def exhaustion(plan: Plan) -> date | None:
+    """Return the first date on which the total exceeds the budget.
+
+    Returns
+    -------
+    date or None
+        All that is released before it fits, by the theorem that proves most; None where the plan fits, or nothing in it
+        has a date.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], Guarantee(0.2, 0))
+    >>> exhaustion(dated(plan, date(2026, 1, 1), "monthly", date(2026, 12, 31)))
+    datetime.date(2026, 3, 1)
+    """
+    days = release_dates(plan)
+    if not days.size:
+        return None
+    firsts = _firsts(len(days), POINTS)
+    place = _exhausted(plan, days, firsts, _monotone(_totals_by(plan, _lasts(days, firsts))))
+    return None if place is None else days[place].item()
+
+
+def _exhausted(plan: Plan, days: np.ndarray, firsts: np.ndarray, epsilon: np.ndarray) -> int | None:
+    """Which of the days is the first beyond the budget, given totals at the end of each row; None where all fits."""
+    limit = plan.budget.epsilon
+    above = np.flatnonzero(epsilon > limit)
+    if not above.size:
+        return None
+    row = int(above[0])
+    low, high = int(firsts[row]), int(np.append(firsts, len(days))[row + 1]) - 1
+    if low == high and epsilon[row] > limit * _SURELY:
+        return low
+    place = low + _first(lambda tried: _totals_by(plan, days[low + tried]) > limit, high - low + 1)
+    # What lies hardly above the limit is decided as it is quoted. What is before is proved to fit.
+    while place < len(days) and _fits(plan, days[place]):
+        place += 1
+    return place if place < len(days) else None
+
+
+def _fits(plan: Plan, day: np.datetime64) -> bool:
+    """Whether all that is released by a day, which a rough bound puts above the budget, is within it after all."""
+    limit, delta = plan.budget.epsilon, plan.budget.delta
+    if float(_totals_by(plan, np.array([day]))[0]) > limit * _SURELY or len(set(_columns(plan)[1])) > MOST_TIGHT:
+        return False
+    return compose(until(plan, day.item()), delta).epsilon <= limit
+
+
+def _first(holds: Callable[[np.ndarray], np.ndarray], count: int, slack: int = 0) -> int:
+    """The first of `count` places at which a monotone condition holds, which it does at the last.
+
+    At most `slack` too early.
+    """
+    low, high = -1, count - 1
+    while high - low > 1 + slack:
+        tried = np.unique(np.linspace(low + 1, high - 1, min(_SECTIONS, high - low - 1)).round().astype(np.int64))
+        true = np.flatnonzero(holds(tried))
+        if true.size:
+            high, tried = int(tried[true[0]]), tried[: true[0]]
+        low = int(tried[-1]) if tried.size else low
+    return low + 1 if slack else high
+
+
+def windows(plan: Plan, window: str) -> pandas.DataFrame:
+    """Compute what each calendar window reveals, if one looks at its releases alone.
+
+    Parameters
+    ----------
+    plan : Plan
+    window : str
+        A key of ``WINDOWS``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per window from the first release to the last, empty ones among them: start, end (its last day; both
+        missing where nothing has a date), uses (releases without a date are in the first), epsilon (at the plan's whole
+        δ per window; inf where no theorem applies).
+
+    Raises
+    ------
+    ValueError
+        When there would be more than 4,000 windows, or there is no such window.
+
+    Notes
+    -----
+    A budget that is refreshed each window bounds these. It does not bound what all windows together reveal about
+    somebody whose data are in all of them: that is the total of `forecast`.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], Guarantee(1, 0))
+    >>> frame = windows(dated(plan, date(2026, 1, 1), "monthly", date(2026, 12, 31)), "quarter")
+    >>> frame.uses.tolist(), frame.epsilon.tolist()
+    ([3, 3, 3, 3], [0.3, 0.3, 0.3, 0.3])
+    """
+    import pandas
+
+    kind, days = window_named(window), release_dates(plan)
+    if not days.size:
+        frame = forecast(plan)
+        return frame.rename(columns={"date": "start", "until": "end"})
+    low, high = kind.number(days[[0, -1]]).tolist()
+    numbers = low + np.arange(_WINDOWS.check(high - low + 1))
+    start, end = kind.first_day(numbers), kind.first_day(numbers + 1) - np.timedelta64(1, "D")
+    mechanisms, counts = _counts(plan, end)
+    counts = np.diff(counts, axis=0, prepend=np.zeros_like(counts[:1]))
+    accuracy = QUOTED if len(np.unique(counts, axis=0)) * len(mechanisms) <= _FEW else PLOTTED
+    uses, epsilon = np.diff(_uses_by(plan, end), prepend=0), _totals(plan, mechanisms, counts, accuracy)
+    return pandas.DataFrame({"start": start, "end": end, "uses": uses, "epsilon": epsilon})
+
+
+def further_uses(plan: Plan, row: int) -> int:
+    """Return about how many more single uses of a release fit into the budget, beside all that the plan holds.
+
+    Parameters
+    ----------
+    plan : Plan
+    row : int
+        Position of the release, from 0.
+
+    Returns
+    -------
+    int
+        Never too many; too few by about 1 in 1,000 at most. At most 10^9.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> further_uses(Plan([Release("Count", Laplace.from_epsilon(0.1), 12)], Guarantee(2, 0)), 0)
+    8
+    """
+    again = replace(plan.releases[row], count=1, start=None, cadence=None, end=None)
+    last = np.array([np.datetime64(date.max, "D")])
+    mechanisms, held = _counts(plan, last)
+    one = _counts(replace(plan, releases=(*plan.releases, again)), last)[1] - held
+
+    def beyond(times: np.ndarray, accuracy: float | None = _ROUGH) -> np.ndarray:
+        return _totals(plan, mechanisms, held + times[:, None, None] * one, accuracy) > plan.budget.epsilon
+
+    if math.isinf(plan.budget.epsilon):
+        return int(COUNT.high)
+    low, _ = _bracketed(lambda times: beyond(times, None), 0)  # by closed formulas, which take no time
+    low, high = _bracketed(beyond, low)
+    return low if high is None else low + _first(lambda tried: beyond(low + 1 + tried), high - low, low // 1000)
+
+
+def _bracketed(holds: Callable[[np.ndarray], np.ndarray], low: int) -> tuple[int, int | None]:
+    """A count, `low` at least, below which nothing is tried, and a larger one at which a monotone condition holds."""
+    factors = np.array([1.01, 1.03, 1.1, 1.3, 2.0, 4.0, 8.0])
+    while low < COUNT.high:
+        probes = np.unique(np.minimum(np.ceil(low * factors).astype(np.int64) + 1, int(COUNT.high)))
+        true = np.flatnonzero(holds(probes))
+        if true.size:
+            place = int(true[0])
+            return (int(probes[place - 1]) if place else low), int(probes[place])
+        low = int(probes[-1])
+    return low, None
+
+
+def refusals(plan: Plan) -> pandas.DataFrame:
+    """Compute on which date a filter with the plan's budget, fixed before the first release, refuses something.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per rule: rule, label, date (missing where all is admitted, or nothing has a date), source. Every
+        release may be chosen from all earlier answers.
+
+    Notes
+    -----
+    Parts are ignored: every release counts as one that reads all the data. Each rule keeps for Σδ_i what the releases
+    up to the date need.
+
+    References
+    ----------
+    Rogers, Roth, Ullman & Vadhan (2016), Def. 3.4; Whitehouse, Ramdas, Rogers & Wu (2023), Thm 1 and 2.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.01))], Guarantee(1, 1e-6), adaptive=True)
+    >>> refusals(dated(plan, date(2026, 1, 1), "daily", date(2026, 12, 31))).date.astype(str).tolist()[:3]
+    ['2026-04-11', '2026-05-28', '2026-12-16']
+    """
+    import pandas
+
+    days, seen = release_dates(plan), {}
+
+    def whole(place: int, rule: int) -> bool:
+        if place not in seen:
+            seen[place] = plan_verdicts(until(plan, days[place].item())).whole.to_numpy()
+        return bool(seen[place][rule])
+
+    frame = plan_verdicts(plan)
+    found = np.full(len(frame), _NEVER)
+    for rule in range(len(frame) if days.size else 0):
+        if not frame.whole.iloc[rule]:
+            place = _first(lambda tried: np.array([not whole(int(each), rule) for each in tried]), len(days))  # noqa: B023
+            found[rule] = days[place]
+    return pandas.DataFrame({"rule": frame.rule, "label": frame.label, "date": found, "source": frame.source})
