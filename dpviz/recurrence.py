@@ -1,0 +1,60 @@
+"""Periods in words: how often a release recurs by its name, and how long a unit of privacy lasts."""
+
+from __future__ import annotations
+
+import re
+
+DAYS = {"hour": 1 / 24, "day": 1, "night": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
+_ADVERBS = {
+    "hourly": 1 / 24, "daily": 1, "nightly": 1, "weekly": 7, "biweekly": 14, "fortnightly": 14, "monthly": 30,
+    "quarterly": 91, "yearly": 365, "annually": 365, "annual": 365,
+}  # fmt: skip
+_NOUNS = "|".join(DAYS)
+_ADVERB = re.compile(rf"\b({'|'.join(_ADVERBS)})\b", re.IGNORECASE)
+_EVERY = re.compile(rf"\b(?:per|each|every)\s+(?:(\d{{1,4}}|other)\s+)?({_NOUNS})s?\b", re.IGNORECASE)
+_TIMES = re.compile(rf"\b(?:once|twice|times)\s+an?\s+({_NOUNS})\b", re.IGNORECASE)
+_LASTING = re.compile(rf"(?:\b(\d{{1,4}})\s*-?\s*)?(?<![a-z])({_NOUNS})s?\b", re.IGNORECASE)
+
+
+def recurrence(name: str) -> tuple[str, float] | None:
+    """Return the words by which a name says that something recurs, and the days between; None if it does not.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    tuple of (str, float), optional
+        The words as they stand, and the shortest period named, in days.
+
+    Examples
+    --------
+    >>> recurrence("Visits, every 2 weeks"), recurrence("Visits per county")
+    (('every 2 weeks', 14.0), None)
+    """
+    found = [(match[0], _ADVERBS[match[1].lower()]) for match in _ADVERB.finditer(name)]
+    found += [(match[0], _multiple(match[1]) * DAYS[match[2].lower()]) for match in _EVERY.finditer(name)]
+    found += [(match[0], DAYS[match[1].lower()]) for match in _TIMES.finditer(name)]
+    if not found:
+        return None
+    words, days = min(found, key=lambda pair: pair[1])
+    return words, float(days)
+
+
+def lasting(unit: str) -> float | None:
+    """Return how many days a unit of privacy covers, such as 30 for a user-month; None if it names no period.
+
+    Examples
+    --------
+    >>> lasting("user-month"), lasting("person and 2 weeks"), lasting("person")
+    (30.0, 14.0, None)
+    """
+    found = [_multiple(match[1]) * DAYS[match[2].lower()] for match in _LASTING.finditer(unit)]
+    return float(max(found)) if found else None
+
+
+def _multiple(text: str | None) -> int:
+    if text is None:
+        return 1
+    return 2 if text.lower() == "other" else max(int(text), 1)
