@@ -1,0 +1,211 @@
+"""The ε of published deployments on one logarithmic axis, one row per unit of privacy, and the plan among its own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.rounding import shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+ROW_HEIGHT = 19
+SYMBOLS = {"Pure DP": "circle", "Approximate DP": "square", "Zero-concentrated DP": "diamond"}
+CONVERTED = "diamond-open"
+PLAN = "current plan"
+LONGEST_LABEL = 34
+LONGEST_GROUP = 24
+OTHERS = "<b>Other units</b>: other promises"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One total of the current plan.
+
+    Parameters
+    ----------
+    label : str
+        Such as "pure" or "at δ = 10⁻⁶".
+    variant : str
+        A key of ``SYMBOLS``.
+    epsilon : float
+        inf or 0 is said, not drawn: a logarithmic axis has no place for it.
+    """
+
+    label: str
+    variant: str
+    epsilon: float
+
+    @property
+    def drawn(self) -> bool:
+        """Whether a logarithmic axis has a place for it."""
+        return 0 < self.epsilon < math.inf
+
+
+def published_epsilons(frame: pandas.DataFrame, marks: list[Mark], group: str, dark: bool = False) -> go.Figure:
+    """Draw every deployment in the row of its unit of privacy, and the plan in that of its own unit.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `dpviz.deployments.published` returns it.
+    marks : list of Mark
+        The totals of the current plan.
+    group : str
+        The plan's unit of privacy; its deployments get a row each.
+    dark : bool
+        Whether the ground is dark.
+    """
+    drawn = frame[frame.epsilon.notna() & (frame.epsilon != 0)]
+    places, labels, count = _places(drawn, group)
+    low, high = _reach(drawn, marks)
+    middle = math.sqrt(low * high)
+    drawn = drawn.assign(place=[places[index] for index in drawn.index], hover=_hovers(drawn))
+    points = [_points(drawn, symbol, name, middle) for name, symbol in _kinds(drawn)]
+    figure = go.Figure([*points, _plan(marks, middle, dark)])
+    laid_out(figure, ROW_HEIGHT * count + 108)
+    _label_rows(figure, labels, count)
+    ends = [math.log10(low), math.log10(high)]
+    axis = {"type": "log", "range": ends, "dtick": 1, "tickformat": "~r", "showgrid": True}
+    figure.update_xaxes(title="ε per unit of privacy (log)", **axis)
+    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": 11}}
+    figure.update_layout(showlegend=True, legend=legend, margin_t=40)
+    return figure
+
+
+def _places(drawn: pandas.DataFrame, group: str) -> tuple[dict[object, int], dict[int, str], int]:
+    """The row of each deployment, by its index in the frame; the labels of rows; and how many rows there are.
+
+    The plan has row 0. One row stays free for the words that part its unit from the others.
+    """
+    own, others = drawn[drawn.matches], drawn[~drawn.matches]
+    first = len(own) + 2
+    groups = {name: first + number for number, name in enumerate(dict.fromkeys(others.group))}
+    places = {index: place for place, index in enumerate(own.index, start=1)}
+    places.update({index: groups[name] for index, name in others.group.items()})
+    labels = {0: f"<b>{_cut(group)}</b>"} | {place: _cut(name) for name, place in groups.items()}
+    return places, labels, first + len(groups)
+
+
+def _cut(text: str) -> str:
+    return plain(text if len(text) <= LONGEST_GROUP else text[: LONGEST_GROUP - 1] + "…")
+
+
+def _reach(drawn: pandas.DataFrame, marks: list[Mark]) -> tuple[float, float]:
+    values = [*drawn.epsilon, *(mark.epsilon for mark in marks if mark.drawn)]
+    low, high = min(values, default=0.1), max(values, default=10.0)
+    return 10 ** (math.floor(math.log10(low) * 2) / 2 - 0.1), 10 ** (math.ceil(math.log10(high) * 2) / 2 + 0.1)
+
+
+def _kinds(drawn: pandas.DataFrame) -> list[tuple[str, str]]:
+    """Name in the legend and symbol of every kind of point that occurs."""
+    converted = drawn.epsilon_basis != "reported"
+    kinds = [(variant, symbol) for variant, symbol in SYMBOLS.items() if (drawn.variant[~converted] == variant).any()]
+    return [*kinds, ("converted from ρ", CONVERTED)] if converted.any() else kinds
+
+
+def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float) -> go.Scatter:
+    converted = drawn.epsilon_basis != "reported"
+    rows = drawn[converted] if symbol == CONVERTED else drawn[~converted & (drawn.variant == name)]
+    return go.Scatter(
+        x=list(rows.epsilon),
+        y=list(rows.place),
+        name=name,
+        mode="markers+text",
+        marker={"symbol": symbol, "size": 9, "color": GREY, "line": {"width": 1.5, "color": GREY}},
+        text=[_beside(row) if row.matches else "" for row in rows.itertuples()],
+        textposition=["middle left" if row.epsilon > middle else "middle right" for row in rows.itertuples()],
+        textfont={"size": 11},
+        cliponaxis=False,
+        hovertext=list(rows.hover),
+        hoverinfo="text",
+    )
+
+
+def _beside(row: object) -> str:
+    name = row.name if len(row.name) <= LONGEST_LABEL else row.name[: LONGEST_LABEL - 1] + "…"
+    return f" {plain(name)}: {row.epsilon:.4g} "
+
+
+def _hovers(drawn: pandas.DataFrame) -> list[str]:
+    """For each deployment everything that is reported at its point: several of a group may share it."""
+    points: dict[tuple, list[str]] = {}
+    keys = list(zip(drawn.group, drawn.epsilon, strict=True))
+    for key, row in zip(keys, drawn.itertuples(), strict=True):
+        points.setdefault(key, []).append(_reported(row))
+    return ["<br>".join(points[key]) for key in keys]
+
+
+def _reported(row: object) -> str:
+    delta = f"δ = {row.delta!r}" if row.delta is not None else f"δ {plain(row.delta_basis)}"
+    return (
+        f"<b>{plain(row.name)}</b>, {plain(row.curator)}, {row.published}<br>{plain(row.unit)} · {row.model} · "
+        f"{row.variant}<br>ε = {row.epsilon:.6g}, {plain(row.epsilon_basis)}<br>{delta}<br>"
+        f"review: {plain(row.review_status)}, tier {row.tier}"
+    )
+
+
+def _plan(marks: list[Mark], middle: float, dark: bool) -> go.Scatter:
+    drawn = sorted((mark for mark in marks if mark.drawn), key=lambda mark: mark.epsilon)
+    sides = ["middle left" if mark.epsilon > middle else "middle right" for mark in drawn]
+    if len(drawn) == 2:  # they share a row: one is named to its left, the other to its right
+        sides = ["middle left", "middle right"]
+    colour = identity("optimal").colour(dark)
+    return go.Scatter(
+        x=[mark.epsilon for mark in drawn],
+        y=[0] * len(drawn),
+        name=PLAN,
+        mode="markers+text",
+        marker={"symbol": [SYMBOLS[mark.variant] for mark in drawn], "size": 13, "color": colour},
+        text=[f" <b>{plain(mark.label)}: {shown_up(mark.epsilon)}</b> " for mark in drawn],
+        textposition=sides,
+        textfont={"color": colour, "size": 12},
+        cliponaxis=False,
+        hovertext=[f"<b>{PLAN}</b>, {plain(mark.label)}<br>ε = {mark.epsilon!r}" for mark in drawn],
+        hoverinfo="text",
+    )
+
+
+def _label_rows(figure: go.Figure, labels: dict[int, str], count: int) -> None:
+    figure.update_yaxes(
+        tickvals=list(labels), ticktext=list(labels.values()), range=[count - 0.4, -0.7], automargin=True, title=None
+    )
+    parting = min(place for place in labels if place > 0) - 1 if len(labels) > 1 else count
+    figure.add_annotation(
+        text=OTHERS,
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=parting,
+        yanchor="middle",
+        showarrow=False,
+        font={"size": 11, "color": GREY},
+    )
+
+
+def described(frame: pandas.DataFrame, marks: list[Mark], group: str) -> str:
+    """Return the chart in words, for those who hear it.
+
+    Parameters
+    ----------
+    frame, marks, group
+        As for `published_epsilons`.
+    """
+    totals = ", ".join(f"{mark.label} {shown_up(mark.epsilon)}" for mark in marks) or "no finite total"
+    parts = []
+    for name, rows in frame.groupby("group", sort=False):
+        values = [
+            f"{row.name} {'no epsilon' if row.epsilon is None else format(row.epsilon, '.4g')} "
+            f"({row.variant}, {row.epsilon_basis}, delta {row.delta_basis})"
+            for row in rows.itertuples()
+        ]
+        parts.append(f"{name}: {', '.join(values)}")
+    return (
+        f"Epsilon of published deployments on a logarithmic axis, one row per unit of privacy. The current plan, for "
+        f"one {group}: {totals}. {'; '.join(parts)}."
+    )

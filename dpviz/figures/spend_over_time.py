@@ -1,0 +1,277 @@
+"""What is spent by which date: a staircase, what one calendar window reveals alone, and the budget as a thin line."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.rounding import shown_count, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 400
+MARGIN = {"l": 8, "r": 16, "t": 34, "b": 44}
+LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False, "traceorder": "reversed"}
+FAR = 8  # times the budget, or a window's ε: beyond, both are flat on a linear axis
+EARLY, LATE = 0.02, 0.25  # shares of the time axis: the staircase leaves room above left, or below right, of a mark
+DAY = np.timedelta64(1, "D")
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What the chart is about.
+
+    Parameters
+    ----------
+    lifetime : pandas.DataFrame
+        date (datetime), until, uses, epsilon (inf: none): the ε from each date on.
+    windows : pandas.DataFrame
+        start, end (both included), uses, epsilon, of each window alone.
+    budget : float
+        ε; inf draws no line.
+    window : str
+        Name of a window, such as "month".
+    whom : str
+        Whose loss the staircase is, such as "a person".
+    theorem : str
+        Key of the theorem that most totals come from.
+    """
+
+    lifetime: pandas.DataFrame
+    windows: pandas.DataFrame
+    budget: float
+    window: str
+    whom: str
+    theorem: str = "pld"
+
+    @property
+    def exhausted(self) -> pandas.Series | None:
+        """The first row above the budget; None where there is none."""
+        above = self.lifetime[self.lifetime.epsilon > self.budget]
+        return None if above.empty else above.iloc[0]
+
+    @property
+    def steep(self) -> bool:
+        """Whether the budget, or a window, would lie flat on the floor of a linear axis."""
+        finite = _finite(self.lifetime.epsilon)
+        small = [value for value in (self.budget, _peak(self.windows)) if 0 < value < math.inf]
+        return bool(finite.size and small) and finite.max() > FAR * min(small)
+
+
+def _finite(values: pandas.Series) -> np.ndarray:
+    array = values.to_numpy(dtype=float)
+    return array[np.isfinite(array)]
+
+
+def _peak(windows: pandas.DataFrame) -> float:
+    return float(windows.epsilon.max()) if len(windows) else 0.0
+
+
+def spend_over_time(spending: Spending, log: bool = False, in_words: bool = False, dark: bool = False) -> go.Figure:
+    """Draw the ε that is spent by each date.
+
+    Parameters
+    ----------
+    spending : Spending
+        At least one row, with dates.
+    log : bool
+        Whether the axis of ε is logarithmic.
+    in_words, dark : bool
+        Whether axes are named in words; whether the ground is dark.
+    """
+    first, last = _ends(spending)
+    low, high = _range(spending, log)
+    figure = go.Figure([_window_line(spending, log, dark), _staircase(spending, last, low, log, dark)])
+    laid_out(figure, HEIGHT)
+    loss = "privacy loss, at most" if in_words else "ε, at most"
+    figure.update_layout(
+        margin=MARGIN,
+        hovermode="x unified",
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "y": 1.0,
+            "yanchor": "bottom",
+            "x": 0,
+            "itemclick": False,
+            "traceorder": "reversed",
+        },
+        xaxis={"range": [str(first), str(last)], "hoverformat": "%-d %B %Y", "type": "date"},
+        yaxis={"title": {"text": f"{loss}{' (log)' if log else ''}"}, "tickformat": "~g", **_axis(low, high, log)},
+    )
+    _draw_budget(figure, spending, low, high, log)
+    _draw_ends(figure, spending, high, log)
+    _draw_mark(figure, spending, first, last, log, dark)
+    return figure
+
+
+def _ends(spending: Spending) -> tuple[np.datetime64, np.datetime64]:
+    """The first day and the day after the last; a little longer where that would be too short to see."""
+    first = spending.lifetime.date.iloc[0].to_numpy().astype("datetime64[D]")
+    last = spending.lifetime.until.iloc[-1].to_numpy().astype("datetime64[D]")
+    if len(spending.windows):
+        last = max(last, spending.windows.end.iloc[-1].to_numpy().astype("datetime64[D]"))
+    return first, max(last + DAY, first + 7 * DAY)
+
+
+def _range(spending: Spending, log: bool) -> tuple[float, float]:
+    windows = _finite(spending.windows.epsilon)
+    values = np.concatenate([_finite(spending.lifetime.epsilon), windows])
+    values = values[values > 0]
+    limits = [spending.budget] if 0 < spending.budget < math.inf else []
+    most = float(values.max()) if values.size else 0.0
+    # A budget far above everything would flatten the staircase: it is named at the upper edge instead.
+    near = [limit for limit in limits if limit <= FAR * most or not most]
+    high = max([most, *near]) or 1.0
+    least = min([*values[:1], *windows[windows > 0], *near, high])
+    return (least / 1.6, high * 1.5) if log else (0.0, high * 1.14)
+
+
+def _axis(low: float, high: float, log: bool) -> dict[str, object]:
+    if not log:
+        return {"range": [low, high]}
+    ends = [math.log10(low), math.log10(high)]
+    return {"type": "log", "range": ends, "dtick": "D2" if ends[1] - ends[0] < 2 else 1}
+
+
+def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool, dark: bool) -> go.Scatter:
+    """The steps, rising from the floor on the first day and lasting until the end."""
+    rows, own = spending.lifetime, identity(spending.theorem)
+    dates = rows.date.to_numpy().astype("datetime64[D]")
+    values = rows.epsilon.to_numpy(dtype=float)
+    shown = [(shown_count(int(uses)), shown_up(value)) for uses, value in zip(rows.uses, values, strict=True)]
+    return go.Scatter(
+        x=[str(dates[0]), *dates.astype(str), str(max(last, dates[-1]))],
+        y=_drawn([floor, *values, values[-1]], log),
+        customdata=[shown[0], *shown, shown[-1]],
+        mode="lines",
+        name=f"{plain(spending.whom)}, all the time",
+        line={"color": own.colour(dark), "width": 3, "shape": "hv"},
+        hovertemplate="ε ≤ <b>%{customdata[1]}</b> after %{customdata[0]} releases<extra></extra>",
+    )
+
+
+def _drawn(values: list[float], log: bool) -> list[float | None]:
+    """What a line can show: no infinity, and no zero on a logarithmic axis."""
+    return [float(each) if math.isfinite(each) and (each > 0 or not log) else None for each in values]
+
+
+def _window_line(spending: Spending, log: bool, dark: bool) -> go.Scatter:
+    rows, own = spending.windows, identity(spending.theorem)
+    values = rows.epsilon.to_numpy(dtype=float).tolist()
+    dates = rows.start.to_numpy().astype("datetime64[D]")
+    end = [str(rows.end.iloc[-1].to_numpy().astype("datetime64[D]") + DAY)] if len(rows) else []
+    return go.Scatter(
+        x=[*dates.astype(str), *end],
+        y=_drawn([*values, *values[-1:]], log),
+        customdata=[shown_up(each) for each in [*values, *values[-1:]]],
+        mode="lines",
+        name=f"one {spending.window} alone",
+        line={"color": own.colour(dark), "width": 2, "dash": "4px,3px", "shape": "hv"},
+        hovertemplate=f"one {spending.window} alone: ε ≤ <b>%{{customdata}}</b><extra></extra>",
+    )
+
+
+def _draw_budget(figure: go.Figure, spending: Spending, low: float, high: float, log: bool) -> None:
+    if not 0 < spending.budget < math.inf:
+        return
+    inside = low <= spending.budget <= high
+    if inside:
+        figure.add_hline(y=spending.budget, line={"color": GREY, "width": 1.2})
+    place = (math.log10(spending.budget) if log else spending.budget) if inside else 1
+    figure.add_annotation(
+        x=1, xref="paper", xanchor="right", y=place, yref="y" if inside else "paper", yanchor="bottom", showarrow=False,
+        text=f"budget ε = {shown_up(spending.budget)}" + ("" if inside else " ↑"),
+    )  # fmt: skip
+
+
+def _draw_ends(figure: go.Figure, spending: Spending, high: float, log: bool) -> None:
+    """The last value of each line, where it ends: of the staircase below it, since it rises; of a window outside."""
+    peak, total = _peak(spending.windows), float(spending.lifetime.epsilon.iloc[-1])
+    above = not peak < spending.budget < math.inf
+    apart = abs(total - peak) > 0.12 * high if not log else total > 1.5 * peak
+    words = [(total, f"<b>{shown_up(total)}</b>", "top")]
+    if apart:
+        words.append((peak, shown_up(peak), "bottom" if above else "top"))
+    for value, text, anchor in words:
+        if 0 < value < math.inf:
+            place = math.log10(value) if log else value
+            figure.add_annotation(
+                x=1,
+                xref="paper",
+                xanchor="right",
+                y=place,
+                yanchor=anchor,
+                yshift=-6 if anchor == "top" else 0,
+                text=text,
+                showarrow=False,
+            )
+
+
+def _draw_mark(figure: go.Figure, spending: Spending, first: object, last: object, log: bool, dark: bool) -> None:
+    """A ring where the budget is passed, with a sentence."""
+    row = spending.exhausted
+    if row is None:
+        return
+    day = row.date.to_numpy().astype("datetime64[D]")
+    place = spending.budget
+    if place > 0 or not log:
+        figure.add_trace(_ring(str(day), place))
+    right, down = _free_side(float((day - first) / (last - first)))
+    what = "from here on there is no finite ε" if math.isinf(row.epsilon) else "the budget is passed"
+    figure.add_annotation(
+        x=str(day),
+        y=math.log10(place) if log and place > 0 else figure.layout.yaxis.range[0] if log else place,
+        text=f"<b>{day_text(day.item())}</b><br>{what}",
+        ax=right,
+        ay=down,
+        align="left" if right > 0 else "right",
+        arrowcolor=GREY,
+        arrowwidth=1,
+        arrowhead=0,
+        standoff=6,
+        bgcolor="rgba(22,22,20,0.75)" if dark else "rgba(255,255,255,0.8)",
+    )
+
+
+def _ring(day: str, value: float) -> go.Scatter:
+    mark = {"symbol": "circle", "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.8}}
+    common = {"mode": "markers", "cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
+    return go.Scatter(x=[day], y=[value], name="budget passed", marker=mark, **common)
+
+
+def _free_side(share: float) -> tuple[int, int]:
+    """Where the words of a mark stand, in pixels to the right and down: beside the staircase, not on it."""
+    if share > LATE:
+        return -70, -44
+    return (78, -46) if share < EARLY else (84, 40)
+
+
+def day_text(day: date) -> str:
+    """Return a date as people read it.
+
+    Examples
+    --------
+    >>> day_text(date(2026, 1, 3))
+    '3 January 2026'
+    """
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def described(spending: Spending) -> str:
+    """Return the chart in words, for those who hear it."""
+    rows, last = spending.lifetime, spending.lifetime.iloc[-1]
+    ends = f"from {day_text(rows.date.iloc[0].date())} to {day_text(last.until.date())}"
+    row = spending.exhausted
+    passed = ", which is not passed." if row is None else f", passed on {day_text(row.date.date())}."
+    limit = "" if math.isinf(spending.budget) else f" The budget is {shown_up(spending.budget)}{passed}"
+    total = "has no finite bound" if math.isinf(last.epsilon) else f"reaches at most {shown_up(last.epsilon)}"
+    alone = f" One {spending.window} alone reveals at most {shown_up(_peak(spending.windows))}."
+    return f"Step chart {ends}: the epsilon of {spending.whom} who takes part all the time {total}.{limit}{alone}"

@@ -1,0 +1,137 @@
+"""The charts of the budget page: complete, zero-based where they are bars, one scale per panel."""
+
+import math
+
+import pandas
+import pytest
+
+from dpviz import Gaussian, Laplace
+from dpviz.accuracy import half_width, quantile_dots
+from dpviz.figures import budget_split, error_against_budget, release_errors
+
+NAMES = ("now", "then")
+
+
+def rows(number: int = 3) -> pandas.DataFrame:
+    """Releases before and after, one of them without noise, one added."""
+    spends = [(row + 1) / 10 for row in range(number)]
+    widths = [10.0 / (row + 1) for row in range(number)]
+    frame = pandas.DataFrame(
+        {
+            "release": [f"release <b>{row}</b>" for row in range(number)],
+            "note": ["", "kept", "added"][:number] + [""] * (number - 3),
+            "spend_before": pandas.Series(spends, dtype=object),
+            "spend_after": pandas.Series([2 * each for each in spends], dtype=object),
+            "width_before": pandas.Series(widths, dtype=object),
+            "width_after": pandas.Series([each / 2 for each in widths], dtype=object),
+        }
+    )
+    frame.at[1, "width_before"] = frame.at[1, "width_after"] = None
+    frame.at[2, "spend_before"] = frame.at[2, "width_before"] = None
+    return frame
+
+
+def structure(figure) -> dict:
+    """What a reader sees of a figure, without its data."""
+    layout = figure.to_dict()["layout"]
+    axes = {name: axis for name, axis in layout.items() if name[1:5] == "axis"}
+    titles = {name: axis["title"]["text"] for name, axis in axes.items() if "title" in axis}
+    return {
+        "traces": [(trace.type, trace.name) for trace in figure.data],
+        "axes": titles,
+        "domains": {name: axis["domain"] for name, axis in axes.items() if "domain" in axis},
+        "texts": [note.text for note in figure.layout.annotations],
+        "height": figure.layout.height,
+    }
+
+
+def dots() -> pandas.DataFrame:
+    parts = []
+    for state, mechanism in zip(NAMES, (Laplace(10.0), Gaussian(3.0)), strict=True):
+        errors, width = quantile_dots(mechanism), half_width(mechanism)
+        parts.append(pandas.DataFrame({"state": state, "error": errors, "half_width": width}))
+    frame = pandas.concat(parts, ignore_index=True)
+    return frame.assign(inside=frame.error.abs() <= frame.half_width)
+
+
+CURVE = pandas.DataFrame({"epsilon": [0.5, 1.0, 4.0], "half_width": [80.0, 40.0, 10.0], "correct": [55.0, 60.0, 80.0]})
+
+
+def test_structures(snapshot):
+    """Traces, names, axes and texts of the three charts."""
+    assert structure(budget_split.budget_split(rows(), NAMES, "error ±w")) == snapshot
+    assert structure(release_errors.release_errors(dots(), 40.0)) == snapshot
+    assert structure(error_against_budget.error_against_budget(CURVE, 1.0, "person")) == snapshot
+
+
+def test_dark_charts_say_the_same():
+    """Only colours differ."""
+    for draw in (
+        lambda dark: budget_split.budget_split(rows(), NAMES, "error", dark),
+        lambda dark: release_errors.release_errors(dots(), None, dark),
+        lambda dark: error_against_budget.error_against_budget(CURVE, 1.0, "person", dark),
+    ):
+        assert structure(draw(False)) == structure(draw(True))
+        assert draw(False).to_json() != draw(True).to_json()
+
+
+def test_bars_start_at_zero_and_end_inside():
+    """Every known value has a bar within its axis; what is missing has none."""
+    figure = budget_split.budget_split(rows(), NAMES, "error")
+    for bar in figure.data:
+        start, end = figure.layout[bar.xaxis.replace("x", "xaxis")].range
+        assert start == 0 and all(0 <= value <= end for value in bar.x)
+    assert "no noise to measure" in [note.text for note in figure.layout.annotations]
+
+
+@pytest.mark.parametrize("value", [0.0, math.inf, None, 1e-300, 1e300])
+def test_extreme_spends_are_drawn(value):
+    """Neither nothing nor no guarantee breaks the chart."""
+    frame = rows()
+    frame["spend_before"] = frame["spend_after"] = pandas.Series([value] * 3, dtype=object)
+    figure = budget_split.budget_split(frame, NAMES, "error")
+    assert all(math.isfinite(x) for bar in figure.data for x in bar.x)
+    if value == math.inf:
+        assert "no theorem applies" in figure.data[0].text[0]
+
+
+def test_many_releases_are_cut_and_the_rest_is_named():
+    """Twelve rows are drawn; the alternative text says how many more there are."""
+    figure = budget_split.budget_split(rows(40), NAMES, "error")
+    assert len(figure.data[0].x) == budget_split.MOST_ROWS
+    assert "28 more releases" in budget_split.described(rows(40), NAMES, "95 %")
+
+
+def test_every_dot_is_drawn_once_at_its_own_place():
+    """Twenty dots per state, at their exact errors around the exact answer; each state counts its own."""
+    frame = dots()
+    figure = release_errors.release_errors(frame, 40.0)
+    drawn = sorted(x for trace in figure.data for x in trace.x)
+    assert drawn == pytest.approx(sorted(frame.error + 40.0))
+    texts = [note.text for note in figure.layout.annotations]
+    assert sum("19 of 20 within" in text for text in texts) == 2 and "exact answer 40" in texts
+
+
+def test_stacked_dots_never_share_a_place():
+    """Dots of one bin stand above each other."""
+    figure = release_errors.release_errors(dots(), None)
+    places = [(trace.yaxis, x, y) for trace in figure.data for x, y in zip(trace.x, trace.y, strict=True)]
+    assert len(set(places)) == len(places) == 40
+
+
+def test_two_panels_share_one_axis_and_never_a_plot():
+    """Error above, risk below, one guide line through both at the budget."""
+    figure = error_against_budget.error_against_budget(CURVE, 1.0, "<i>person</i>")
+    assert figure.layout.yaxis.domain[0] > figure.layout.yaxis2.domain[1]
+    assert figure.layout.yaxis2.overlaying is None and figure.layout.xaxis.anchor == "y2"
+    [line] = figure.layout.shapes
+    assert line.x0 == line.x1 == 1.0 and line.yref == "paper" and (line.y0, line.y1) == (0, 1)
+    assert "&lt;i&gt;" in figure.layout.xaxis.title.text
+
+
+def test_alternative_texts_speak_numbers():
+    """Charts can be heard."""
+    assert "epsilon 0.2, then 0.4" in budget_split.described(rows(), NAMES, "95 %")
+    assert "19 of 20" in release_errors.described(dots(), "visits")
+    heard = error_against_budget.described(CURVE, 1.0, "row 1")
+    assert "plus or minus 80 to 10" in heard and "at most 55 right, then 80" in heard

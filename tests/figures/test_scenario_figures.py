@@ -1,0 +1,154 @@
+"""The charts of the scenarios page: A and B side by side, and what others publish; complete at every extreme."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
+from dpviz.deployments import published, unit_group
+from dpviz.figures import published_epsilons, scenario_bars
+from dpviz.figures.published_epsilons import Mark
+from dpviz.scenario import differences, release_differences
+
+A = Plan(
+    [Release("Visits", Laplace.from_epsilon(0.2), 30), Release("Mean <b>age</b>", Gaussian(5.0))],
+    Guarantee(10.0, 1e-6),
+    "user-month",
+)
+B = replace(A, releases=(Release("Visits", Laplace.from_epsilon(0.1), 30), Release("Trips", Laplace(4.0))))
+EMPTY = Plan([], Guarantee(1.0, 1e-6))
+RESPONSE = Plan([Release("r", RandomizedResponse(50.0), 1_000_000)], Guarantee(1.0, 0.0))
+MANY = Plan([Release(f"release {n}", Laplace(10.0**n), 1) for n in range(-6, 14)])
+NEVER = Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))
+
+
+def structure(figure) -> dict:
+    """What a reader sees of a figure, without its numbers."""
+    layout = figure.layout
+    return {
+        "traces": [(trace.type, trace.name, trace.showlegend) for trace in figure.data],
+        "x": (layout.xaxis.title.text, layout.xaxis.type),
+        "notes": len(layout.annotations),
+        "height": layout.height,
+    }
+
+
+def test_structures(snapshot):
+    """Traces, axes and notes of a real pair and of the registry."""
+    marks = [Mark("δ = 10⁻⁶", "Approximate DP", 5.0), Mark("pure", "Pure DP", 6.0)]
+    figures = {
+        "bars": scenario_bars.scenario_bars(differences(A, B)),
+        "errors": scenario_bars.error_dumbbells(release_differences(A, B)),
+        "published": published_epsilons.published_epsilons(published(A), marks, "user-month"),
+    }
+    assert {name: structure(figure) for name, figure in figures.items()} == snapshot
+
+
+@pytest.mark.parametrize("a", [A, EMPTY, RESPONSE, MANY, NEVER])
+@pytest.mark.parametrize("b", [B, EMPTY, RESPONSE, NEVER])
+def test_pairs_of_any_plans(a: Plan, b: Plan):
+    """Bars start at zero and end inside their axis; dots stand at their errors; constant heights."""
+    totals, errors = differences(a, b), release_differences(a, b)
+    bars = scenario_bars.scenario_bars(totals)
+    assert len(bars.data) == 2 * len(scenario_bars.DRAWN)
+    for bar in bars.data:
+        axis = bars.layout[bar.xaxis.replace("x", "xaxis")]
+        assert axis.range[0] == 0 and 0 <= bar.x[0] <= axis.range[1] < math.inf
+    dumbbells = scenario_bars.error_dumbbells(errors)
+    low, high = dumbbells.layout.xaxis.range
+    logarithmic = dumbbells.layout.xaxis.type == "log"
+    for trace in dumbbells.data:
+        drawn = [x for x in trace.x if x is not None]
+        assert all(low <= (math.log10(x) if logarithmic else x) <= high for x in drawn)
+    assert bars.layout.height == dumbbells.layout.height
+    assert scenario_bars.described_bars(totals) and "nan" not in scenario_bars.described_errors(errors)
+    assert "nan" not in bars.to_json().lower().replace("tenant", "")
+
+
+def test_many_releases_show_what_changes_most():
+    """Of twenty releases those with the largest change are drawn, in the plan's order."""
+    changed = {"release 3", "release 7"}
+    b = replace(
+        MANY,
+        releases=tuple(
+            replace(each, mechanism=Laplace(each.mechanism.scale * 2)) if each.name in changed else each
+            for each in MANY.releases
+        ),
+    )
+    rows = scenario_bars.shown_errors(release_differences(MANY, b))
+    assert len(rows) == scenario_bars.MOST_ROWS and changed <= set(rows.release)
+    assert list(rows.row_b) == sorted(rows.row_b)
+
+
+def test_different_promises_are_not_subtracted():
+    """No arrow and no difference between numbers of two units."""
+    figure = scenario_bars.scenario_bars(differences(A, replace(B.repeated(2), unit="person")))
+    first, *_, uses = [note.text for note in figure.layout.annotations]
+    assert "two different promises" in first and "→" not in first
+    assert "(" in uses and "→" in uses
+
+
+def test_markup_is_shown_letter_by_letter():
+    """Names come from visitors."""
+    figure = scenario_bars.error_dumbbells(release_differences(A, B))
+    texts = [note.text for note in figure.layout.annotations] + [
+        text for t in figure.data for text in t.hovertext or ()
+    ]
+    assert any("&lt;b&gt;" in text for text in texts)
+    assert not any("<b>age" in text for text in texts)
+    figure = published_epsilons.published_epsilons(published(A), [], "<b>x</b>")
+    assert "&lt;b&gt;x" in figure.layout.yaxis.ticktext[0]
+
+
+@pytest.mark.parametrize(("difference", "text"), [(0.1, "+0.1"), (-1e6, "−1,000,000"), (0.0, "0"), (-math.inf, "−∞"),
+                                                  (1.23456e-8, "+1.235e-08")])  # fmt: skip
+def test_differences_have_signs(difference: float, text: str):
+    assert scenario_bars.changed(difference) == text
+
+
+@pytest.mark.parametrize("unit", ["user-day", "person", "household", "User-level"])
+def test_each_deployment_stands_in_the_row_of_its_unit(unit: str):
+    """Units are never mixed: one row holds one unit, and only the plan's own unit is spread over several."""
+    frame = published(Plan((), Guarantee(1.0, 1e-6), unit))
+    group = unit_group(unit)
+    figure = published_epsilons.published_epsilons(frame, [Mark("pure", "Pure DP", 1.0)], group)
+    drawn = [(y, hover, trace.name) for trace in figure.data for y, hover in zip(trace.y, trace.hovertext, strict=True)]
+    assert len(drawn) == len(frame) + 1
+    own = len(frame[frame.matches])
+    labels = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    for y, hover, name in drawn:
+        if name == "current plan":
+            assert y == 0
+        elif y <= own:
+            assert y > 0
+        else:
+            assert labels[y] in frame.group.map(published_epsilons._cut).tolist()
+            units = {part for row in frame.itertuples() if row.name in hover for part in [row.group]}
+            assert labels[y] in {published_epsilons._cut(unit) for unit in units}
+    assert sum(0 < y <= own for y, *_ in drawn) == own
+    assert len({trace.marker.color for trace in figure.data if trace.name != "current plan"}) == 1  # no verdict
+
+
+def test_converted_numbers_have_a_symbol_of_their_own():
+    """What was converted here is never drawn as reported."""
+    frame = published(Plan((), Guarantee(1.0, 1e-6), "person"))
+    figure = published_epsilons.published_epsilons(frame, [], "person")
+    hollow = next(trace for trace in figure.data if trace.marker.symbol == published_epsilons.CONVERTED)
+    assert sorted(hollow.x) == sorted(frame.epsilon[frame.epsilon_basis != "reported"])
+    assert all("converted here" in text for text in hollow.hovertext)
+    none = published(Plan((), Guarantee(1.0, 0.0), "person"))
+    figure = published_epsilons.published_epsilons(none, [], "person")
+    assert sum(len(trace.x) for trace in figure.data) == len(frame) - len(hollow.x)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, math.inf, 1e-9, 1e9])
+def test_plans_off_the_axis(epsilon: float):
+    """0 and inf have no place on a logarithmic axis; all else stretches it. The words say each."""
+    frame, marks = published(A), [Mark("pure", "Pure DP", epsilon)]
+    figure = published_epsilons.published_epsilons(frame, marks, "user-month")
+    plan = figure.data[-1]
+    low, high = figure.layout.xaxis.range
+    assert len(plan.x) == (0 < epsilon < math.inf)
+    assert all(low < math.log10(x) < high for trace in figure.data for x in trace.x)
+    assert "pure" in published_epsilons.described(frame, marks, "user-month")

@@ -1,0 +1,80 @@
+"""The staircase of what is spent: complete, readable at the extremes, never below its data."""
+
+import math
+
+import numpy as np
+import pandas
+import pytest
+from plotly.graph_objects import Figure
+
+from dpviz.figures.spend_over_time import Spending, described, spend_over_time
+
+
+def spending(totals: list[float], budget: float = 1.0, alone: float = 0.1, step: int = 30, **options) -> Spending:
+    """One step every `step` days from New Year on."""
+    date = pandas.Series(np.datetime64("2026-01-01", "s") + np.arange(len(totals)) * np.timedelta64(step, "D"))
+    lifetime = pandas.DataFrame({"date": date, "until": date, "uses": range(len(totals)), "epsilon": totals})
+    windows = pandas.DataFrame({"start": date, "end": date + pandas.Timedelta(days=step - 1), "epsilon": alone})
+    return Spending(lifetime, windows, budget, "month", "a person", **options)
+
+
+def structure(figure: Figure) -> dict:
+    return {
+        "traces": [(trace.type, trace.mode, trace.name, trace.line.dash, trace.line.shape) for trace in figure.data],
+        "axes": (figure.layout.yaxis.title.text, figure.layout.yaxis.type),
+        "words": [annotation.text for annotation in figure.layout.annotations],
+        "height": figure.layout.height,
+    }
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("budget", [1.0, 99.0, math.inf], ids=["passed", "kept", "none"])
+def test_structure(log: bool, budget: float, snapshot):
+    """Two lines, a budget with its name, and a mark where it is passed."""
+    figure = spend_over_time(spending([0.5, 0.9, 1.4, 20.0], budget), log, in_words=log, dark=log)
+    assert structure(figure) == snapshot
+
+
+def stairs(figure: Figure) -> tuple[list, list]:
+    [trace] = [trace for trace in figure.data if "all the time" in trace.name]
+    return list(trace.x), list(trace.y)
+
+
+def test_steps_hold_from_their_date_on():
+    """The line jumps up on the date itself, starts from the floor, and lasts until the last window ends."""
+    x, y = stairs(spend_over_time(spending([0.5, 0.9])))
+    assert x == ["2026-01-01", "2026-01-01", "2026-01-31", "2026-03-02"] and y == [0.0, 0.5, 0.9, 0.9]
+
+
+@pytest.mark.parametrize("totals", [[0.0], [0.0, 0.0], [1e-6], [math.inf], [0.5, math.inf], [1e9, 1e12]])
+@pytest.mark.parametrize("budget", [0.0, 1e-9, 1.0, 1e6, math.inf])
+@pytest.mark.parametrize("log", [False, True])
+def test_extremes_are_drawn(totals: list[float], budget: float, log: bool):
+    """Nothing, everything and infinity have axes with finite ends, and no value that a browser cannot draw."""
+    asked = spending(totals, budget, min(totals[0], 1.0))
+    figure = spend_over_time(asked, log)
+    assert all(math.isfinite(end) for end in figure.layout.yaxis.range)
+    assert figure.layout.yaxis.range[0] < figure.layout.yaxis.range[1]
+    assert all(each is None or math.isfinite(each) for each in stairs(figure)[1])
+    assert ("is passed" in str(structure(figure)["words"]) or "no finite" in str(structure(figure)["words"])) == (
+        max(totals) > budget
+    )
+    assert described(asked).startswith("Step chart")
+
+
+def test_words_of_visitors_are_shown_letter_by_letter():
+    asked = spending([0.5])
+    figure = spend_over_time(Spending(asked.lifetime, asked.windows, 1.0, "month", "<b>x</b>"))
+    assert figure.data[1].name == "&lt;b&gt;x&lt;/b&gt;, all the time"
+
+
+def test_the_axis_is_logarithmic_where_the_budget_would_lie_flat():
+    assert spending([0.5, 90.0]).steep and not spending([0.5, 2.0], alone=0.5).steep
+    assert not spending([math.inf]).steep and not spending([0.0], math.inf, 0.0).steep
+
+
+def test_it_is_told_in_words():
+    """The text names the ends, the total, the budget and the date."""
+    text = described(spending([0.5, 1.4]))
+    assert "reaches at most 1.4" in text and "The budget is 1, passed on 31 January 2026." in text
+    assert "which is not passed" in described(spending([0.5]))
