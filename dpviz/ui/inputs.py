@@ -91,8 +91,9 @@ def undo() -> None:
     if not st.session_state["past"]:
         return
     *st.session_state["past"], state = st.session_state["past"]
-    opened_another = state["opened"] != st.session_state["opened"]
-    st.session_state.update({name: state[name] for name in ("plan", "opened", "draft")})
+    # What also changed the plan it is compared with (scenarios) brings that back, and the sidebar with it.
+    opened_another = state["opened"] != st.session_state["opened"] or "plan_a" in state
+    st.session_state.update({name: state[name] for name in ("plan", "opened", "draft", "plan_a") if name in state})
     st.session_state["revision"] += 1
     st.session_state.pop("trouble", None)
     if opened_another:

@@ -37,6 +37,9 @@ class PageEntry:
 
 PAGES = (  # the first one is the home page
     PageEntry("Plan", "plan", "Cost of a plan", "🧾"),
+    PageEntry("Plan", "budget", "Split and accuracy", "⚖️"),
+    PageEntry("Plan", "forecast", "Time and levers", "📅"),
+    PageEntry("Plan", "scenarios", "A against B", "🔀"),
     PageEntry("Explain", "composition", "How ε grows", "📈"),
     PageEntry("Explain", "privacy_loss", "Privacy loss", "🔔"),
     PageEntry("Explain", "adversary", "What attackers see", "🕵️"),

@@ -1,0 +1,317 @@
+"""The budget page: its answer, its charts and what can be done with the answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.accuracy import half_width, quantile_dots, why_no_noise
+from dpviz.budgeting import Solution
+from dpviz.figures import budget_split as split_figure
+from dpviz.figures import release_errors as dots_figure
+from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan
+from dpviz.rounding import next_above, shown_count, shown_delta, shown_up
+from dpviz.subsampled import Subsampled
+from dpviz.ui import budget_cache, components, inputs, shell
+from dpviz.ui import budget_words as sentences
+from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, split_as_planned
+
+STATES = ("now", "then")
+USUAL_DELTA = 1e-6
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a plan looks like before and after its budget is split.
+
+    Parameters
+    ----------
+    asked : Question
+    before : Plan
+    after : Plan or None
+        The plan as solved; None where the question has no answer.
+    reason : str
+        Why there is none.
+    epsilon : float
+        What the solved plan costs.
+    label : str
+        The theorem or filter that proves it.
+    factors : tuple of float
+        Noise after over noise before, per release.
+    by_filter : bool
+        Whether a filter proves it, so that the budget is its guarantee.
+    more : int
+        How many more uses fit, where that is asked.
+    kinds : pandas.DataFrame, optional
+        The price of an accuracy per kind of noise, where that is asked.
+    """
+
+    asked: Question
+    before: Plan
+    after: Plan | None
+    reason: str = ""
+    epsilon: float = math.inf
+    label: str = ""
+    factors: tuple[float, ...] = ()
+    by_filter: bool = False
+    more: int = 0
+    kinds: pd.DataFrame | None = None
+
+    @cached_property
+    def each(self) -> float:
+        """How sure each number must be."""
+        asked = self.asked
+        return budget_cache.each_confidence(self.before, asked.kept, asked.confidence, asked.jointly)
+
+    @cached_property
+    def widths_before(self) -> list[float | None]:
+        """±w of each release now; None without noise."""
+        return _widths(self.before, self.each)
+
+    @cached_property
+    def widths_after(self) -> list[float | None]:
+        """±w of each release after; those of now without an answer."""
+        return _widths(self.after or self.before, self.each)
+
+    @cached_property
+    def correct(self) -> float:
+        """Right guesses of 100 that the best attacker makes after, at most."""
+        return budget_cache.correct(self.after, self.epsilon, self.by_filter)
+
+    def solved(self, split: str) -> Solution:
+        """Return the solution under a split."""
+        return budget_cache.solution(self.before, split, self.asked.kept)
+
+
+def _widths(plan: Plan, confidence: float) -> list[float | None]:
+    mechanisms = [each.mechanism for each in plan.releases]
+    return [None if why_no_noise(each) else half_width(each, confidence) for each in mechanisms]
+
+
+def answer(asked: Question, plan: Plan) -> Answer:
+    """Return the answer to what is asked."""
+    if not any(each.uses for each in plan.releases):
+        return Answer(asked, plan, None, "nothing is released")
+    if asked.solve == NOISE:
+        return _solved(asked, plan)
+    return _more(asked, plan) if asked.solve == MORE else _priced(asked, plan)
+
+
+def _solved(asked: Question, plan: Plan) -> Answer:
+    solved = budget_cache.solution(plan, asked.split, asked.kept)
+    if solved.plan is None:
+        return Answer(asked, plan, None, solved.reason)
+    return Answer(asked, plan, solved.plan, "", solved.total.epsilon, solved.label, solved.factors, solved.by_filter)
+
+
+def _more(asked: Question, plan: Plan) -> Answer:
+    if math.isinf(plan.budget.epsilon):
+        return Answer(asked, plan, None, "the budget has no limit, so any number fits")
+    more = budget_cache.room(plan, asked.row)
+    if not more:
+        spent = budget_cache.total(plan)
+        over = f"the plan as it is costs ε = {shown_up(spent)} already" if math.isfinite(spent) else "nothing bounds it"
+        return Answer(asked, plan, None, over)
+    release = plan.releases[asked.row]
+    if release.occurrences == 1 and not release.done and release.count + more <= COUNT.high:
+        longer = [replace(each, count=each.count + more) if each is release else each for each in plan.releases]
+    else:  # what recurs or is done stays as it is: what is added stands in a row of its own
+        extra = replace(release, count=more, start=None, cadence=None, end=None, done=False)
+        longer = [*plan.releases, extra]
+    after = replace(plan, releases=tuple(longer))
+    spent = budget_cache.total(after)
+    if spent > plan.budget.epsilon:  # a filter admits it: its budget is its guarantee
+        return Answer(asked, plan, after, "", plan.budget.epsilon, "a privacy filter", by_filter=True, more=more)
+    return Answer(asked, plan, after, "", spent, "tightest theorem", more=more)
+
+
+def _priced(asked: Question, plan: Plan) -> Answer:
+    try:
+        kinds = budget_cache.least_epsilon(plan, asked.width, asked.confidence, asked.jointly, asked.kept)
+    except ValueError as error:
+        return Answer(asked, plan, None, str(error))
+    possible = kinds[kinds.applies]
+    if possible.empty:
+        return Answer(asked, plan, None, str(kinds.reason.iloc[0]), kinds=kinds)
+    best = possible.loc[_preferable(possible, plan).epsilon.idxmin()]
+    after = Plan.from_json(best.plan)
+    label = f"{best.theorem_label}, {best.label}"
+    return Answer(asked, plan, after, "", best.epsilon, label, by_filter=bool(best.by_filter), kinds=kinds)
+
+
+def _preferable(kinds: pd.DataFrame, plan: Plan) -> pd.DataFrame:
+    """Without Laplace noise where Gaussian noise is planned: its L2 sensitivity may be too small a number for L1."""
+    others = kinds[kinds.kind != "laplace"]
+    planned = any(isinstance(_base(each.mechanism), Gaussian) for each in plan.releases)
+    return others if planned and len(others) else kinds
+
+
+def _base(mechanism: Mechanism) -> Mechanism:
+    return mechanism.base if isinstance(mechanism, Subsampled) else mechanism
+
+
+def metrics(found: Answer) -> None:
+    """Draw the large figures: cost now and then, noise, the widest interval."""
+    plan = found.before
+    spent = budget_cache.total(plan)
+    now = "none" if math.isinf(spent) else f"ε ≤ {shown_up(spent)}"
+    of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {shown_up(plan.budget.epsilon)}"
+    with st.container(horizontal=True):
+        _metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
+        then = f"ε ≤ {shown_up(found.epsilon)}" if found.after else "–"
+        _metric("Cost then", then, found.label or "no answer")
+        _metric("Largest error now", *_widest(found.widths_before, found))
+        _metric("Largest error then", *(_widest(found.widths_after, found) if found.after else ("–", "no answer")))
+
+
+def _metric(label: str, value: str, note: str) -> None:
+    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+
+
+def _widest(widths: list[float | None], found: Answer) -> tuple[str, str]:
+    known = [each for each in widths if each is not None]
+    sure = sentences.percent(found.asked.confidence)
+    where = "all at once" if found.asked.jointly else "each number"
+    return (f"±{shown_up(max(known), 3)}", f"{where}, {sure}") if known else ("none", "no noise on a number")
+
+
+def comparison(found: Answer) -> pd.DataFrame:
+    """Return spend and error of each release now and then, one row per release, in the order of the table."""
+    before, after = found.before, found.after or found.before
+    none = [None] * len(after.releases)
+    spends = (budget_cache.spends(before), budget_cache.spends(after) if found.after else none)
+    added = len(after.releases) - len(before.releases)
+    kept = set(found.asked.kept)
+    return pd.DataFrame(
+        {
+            "row": range(1, len(after.releases) + 1),
+            "release": [each.name for each in after.releases],
+            "note": [_note(row, found, kept) for row in range(len(after.releases))],
+            "spend_before": pd.Series([*spends[0], *[None] * added], dtype=object),
+            "spend_after": pd.Series(spends[1], dtype=object),
+            "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
+            "width_after": pd.Series(found.widths_after if found.after else none, dtype=object),
+        }
+    )
+
+
+def _note(row: int, found: Answer, kept: set[int]) -> str:
+    if row >= len(found.before.releases):
+        return "added"
+    release = found.before.releases[row]
+    uses = f"{shown_count(release.uses)} times" if release.uses != 1 else ""
+    state = "done" if release.done else "kept" if row in kept and found.asked.solve != MORE else ""
+    return ", ".join(text for text in (uses, state) if text)
+
+
+def picture(found: Answer) -> None:
+    """Draw spend and error before and after."""
+    frame = comparison(found)
+    sure = sentences.percent(found.asked.confidence)
+    title = f"error ±w, {sure}" + (", all at once" if found.asked.jointly else "")
+    components.chart(
+        split_figure.budget_split(frame, STATES, title, components.dark()),
+        frame,
+        "budget-split",
+        _title(found),
+        split_figure.described(frame, STATES, sure),
+    )
+
+
+def _title(found: Answer) -> str:
+    if found.after is None:
+        return "Spend and error of each release as they are"
+    if found.asked.solve == MORE:
+        return "More of one release spends the rest; no number becomes less accurate"
+    ends = [
+        max((each for each in widths if each is not None), default=0.0)
+        for widths in (found.widths_before, found.widths_after)
+    ]
+    if not ends[0]:
+        return "Spend of each release, now and then"
+    if math.isclose(*ends, rel_tol=1e-6):
+        return "The widest error stays as it is"
+    change = "Errors shrink" if ends[1] < ends[0] else "Errors grow"
+    return f"{change}: the widest goes from ±{shown_up(ends[0], 3)} to ±{shown_up(ends[1], 3)}"
+
+
+def actions(found: Answer) -> None:
+    """Offer to use the answer, to keep the present plan for a comparison, or a next step where there is none."""
+    with st.container(horizontal=True):
+        if found.after is not None:
+            label = "Use this number in the plan" if found.asked.solve == MORE else "Use this noise in the plan"
+            st.button(label, type="primary", key="use_it", on_click=inputs.replace_releases, args=(found.after,))
+        st.button("Keep the present plan as A", on_click=keep_as_a, args=(found.before.to_json(),), key="keep_a")
+        st.button("Undo", on_click=inputs.undo, disabled=not st.session_state["past"], key="budget_undo")
+        _offers(found)
+    if st.session_state.get("plan_a") == found.before.to_json():
+        st.caption("The present plan is A: change it, and compare on the page “A against B”.")
+
+
+@shell.guarded
+def keep_as_a(plan_json: str) -> None:
+    """Keep a plan for the comparison of A with B; a callback."""
+    st.session_state["plan_a"] = plan_json
+
+
+def _offers(found: Answer) -> None:
+    """Buttons for the next step where there is no answer, or where it exceeds the budget."""
+    plan, asked = found.before, found.asked
+    over = found.after is not None and found.epsilon > plan.budget.epsilon
+    if found.after is not None and not over:
+        return
+    if set(asked.kept) - {row for row, each in enumerate(plan.releases) if each.done}:
+        st.button("Keep no row", on_click=keep_none, key="keep_none")
+    if asked.split != "proportional":
+        st.button("Scale the noise as planned", on_click=split_as_planned, key="as_planned")
+    if plan.budget.delta == 0:
+        st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
+    enough = next_above(found.epsilon if over else budget_cache.total(plan))
+    if 0 < enough <= inputs.LARGEST_BUDGET and enough != plan.budget.epsilon:
+        label = f"Set the budget to ε = {shown_up(enough)}"
+        st.button(label, on_click=inputs.set_budget, args=(enough,), key="raise_budget")
+
+
+def dotplot(found: Answer) -> None:
+    """Draw twenty dots that stand for all numbers that the chosen release could publish."""
+    row = chosen_row(found.before)
+    mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
+    if reason := why_no_noise(mechanisms[0]):
+        st.info(f"Row {row + 1} has no error to draw: {reason}.")
+        return
+    frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
+    last = frame[frame.state == frame.state.iloc[-1]]
+    name = sentences.shortened(found.before.releases[row].name, sentences.NAME_LENGTH)
+    components.chart(
+        dots_figure.release_errors(frame, found.before.releases[row].typical, components.dark()),
+        frame,
+        "release-errors",
+        sentences.escaped(sentences.dots(int(last.inside.sum()), len(last), name, last.half_width.iloc[0])),
+        dots_figure.described(frame, name),
+    )
+
+
+def chosen_row(plan: Plan) -> int:
+    """Return the release (from 0) that is looked at; a number, since names do not belong in an address."""
+    return int(min(max(st.session_state.get("look", 1), 1), max(len(plan.releases), 1))) - 1
+
+
+def choose_row(plan: Plan) -> None:
+    """Draw the choice of the release that is looked at."""
+    st.number_input("See the error of row", 1, max(len(plan.releases), 1), key="look", bind="query-params")
+
+
+def dots_frame(mechanisms: list, confidence: float) -> pd.DataFrame:
+    """Return 20 dots per state: state, error, half_width, inside."""
+    parts = []
+    for state, mechanism in zip(STATES, mechanisms, strict=False):
+        width = half_width(mechanism, confidence)
+        dots = quantile_dots(mechanism)
+        parts.append(pd.DataFrame({"state": state, "error": dots, "half_width": width, "inside": abs(dots) <= width}))
+    return pd.concat(parts, ignore_index=True)

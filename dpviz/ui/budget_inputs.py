@@ -1,0 +1,134 @@
+"""What the budget page asks: what to solve, and under which conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpviz.budgeting import SPLITS, split_named
+from dpviz.plan import Plan
+from dpviz.ui import shell
+
+SOLVE = ("noise for the budget", "how many more", "ε for an accuracy")
+NOISE, MORE, ACCURACY = SOLVE
+SPLIT_KEYS = tuple(split.key for split in SPLITS)
+LARGEST_WIDTH = 1e12
+USUAL_WIDTH = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a plan.
+
+    Parameters
+    ----------
+    solve : str
+        One of `SOLVE`.
+    split : str
+        Key of the split.
+    kept : tuple of int
+        Rows (from 0) whose noise stays as it is, those that are done among them.
+    confidence : float
+        How often a number lies within its ±w.
+    jointly : bool
+        Whether all numbers are to lie inside at once.
+    width : float
+        The ±w that is wanted.
+    row : int
+        The release (from 0) of which more are wanted.
+    """
+
+    solve: str
+    split: str
+    kept: tuple[int, ...]
+    confidence: float
+    jointly: bool
+    width: float
+    row: int
+
+
+def question(plan: Plan) -> Question:
+    """Draw what is asked, at the place where this is called."""
+    solve = st.segmented_control(
+        "Solve for", SOLVE, default=NOISE, required=True, key="solve", bind="query-params", wrap=True
+    )
+    rows = max(len(plan.releases), 1)
+    split, width, row = SPLITS[0].key, USUAL_WIDTH, 0
+    if solve == NOISE:
+        split = _split()
+    elif solve == MORE:
+        row = st.number_input("How many more like row", 1, rows, key="like", bind="query-params") - 1
+    else:
+        width = _width()
+    confidence = _confidence()
+    kept, jointly = tuple(row for row, each in enumerate(plan.releases) if each.done), False
+    if solve != MORE:
+        with st.expander("All at once, or keep some as they are"):
+            jointly = _jointly()
+            kept = _kept(plan)
+    return Question(solve, split, kept, confidence, jointly, width, row)
+
+
+def _split() -> str:
+    return st.selectbox(
+        "Split the budget",
+        SPLIT_KEYS,
+        format_func=lambda key: split_named(key).label,
+        key="split",
+        bind="query-params",
+        help="Which noise the releases get in proportion to each other. Weights and typical values stand in the table.",
+    )
+
+
+def _width() -> float:
+    return st.number_input(
+        "Within ±", min_value=1e-9, max_value=LARGEST_WIDTH, value=USUAL_WIDTH, step=1.0, format="%.6g", key="within",
+        bind="query-params", help="How far a published number may lie from the exact answer, in its own units.",
+    )  # fmt: skip
+
+
+def _confidence() -> float:
+    percent = st.number_input(
+        "How often, in %", min_value=1.0, max_value=99.9999, value=95.0, step=1.0, format="%.6g", key="sure",
+        bind="query-params", help="Of 100 numbers published this way, so many lie within their ±w.",
+    )  # fmt: skip
+    return percent / 100
+
+
+def _jointly() -> bool:
+    return st.toggle(
+        "All numbers at once", key="joint", bind="query-params",
+        help="On: all numbers lie within their ±w at once this often. Off: each on its own does.",
+    )  # fmt: skip
+
+
+def _kept(plan: Plan) -> tuple[int, ...]:
+    done = {row for row, each in enumerate(plan.releases) if each.done}
+    chosen = st.multiselect(
+        "Keep rows as they are",
+        list(range(1, len(plan.releases) + 1)),
+        key="keep",
+        bind="query-params",
+        placeholder="none",
+        help="Numbers of rows of the table whose noise stays. Releases that are done are always kept.",
+    )
+    return tuple(sorted(done | {row - 1 for row in chosen}))
+
+
+@shell.guarded
+def keep_none() -> None:
+    """Let go of all rows that are kept; a callback."""
+    st.session_state["keep"] = []
+
+
+@shell.guarded
+def split_as_planned() -> None:
+    """Choose the split that needs nothing; a callback."""
+    st.session_state["split"] = SPLITS[0].key
+
+
+@shell.guarded
+def set_delta(delta: float) -> None:
+    """Change δ of the budget; a callback."""
+    st.session_state["delta"] = delta

@@ -1,0 +1,49 @@
+"""When is it spent, and which lever buys most?"""
+
+import streamlit as st
+
+from dpviz.ui import forecast, forecast_advice, forecast_words, inputs, plan_editor, shell, words
+
+shell.ensure_entrypoint()
+
+# Ask: the sidebar, time first; and the table of dates, which stands below the answer that follows from it.
+st.title("When is it spent, and which lever buys most?", anchor=False)
+with st.sidebar:
+    asking = st.container()
+answer, switches, chart, below = st.container(), st.container(), st.container(), st.container()
+plan = inputs.plan()
+with below:
+    windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
+if releases.open:
+    with releases:
+        plan = plan_editor.releases(plan, columns=forecast.COLUMNS, name="forecast_table")
+with asking:
+    asked = forecast.question(plan, switches)
+
+# Compute.
+outlook = forecast.answer(asked)
+
+# Draw.
+with answer:
+    st.markdown(forecast_words.finding(outlook))
+    if words.uses(plan):
+        forecast.metrics(outlook)
+    else:
+        forecast.empty()
+with chart:
+    if outlook.has_dates:
+        forecast.picture(outlook)
+    forecast.notes(outlook)
+if windows.open:
+    with windows:
+        forecast.window_table(outlook)
+if levers.open:
+    with levers:
+        forecast_advice.levers(outlook)
+if checks.open:
+    with checks:
+        forecast_advice.checks(outlook)
+
+# Explain.
+forecast_advice.why(outlook)
+st.caption(words.NOISE)

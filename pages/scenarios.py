@@ -1,0 +1,28 @@
+"""What changes from A to B, and what do others publish?"""
+
+import streamlit as st
+
+from dpviz.ui import inputs, plan_editor, scenarios, shell, words
+
+shell.ensure_entrypoint()
+
+# Ask: the sidebar, and the table of B, which stands below the answer that follows from it.
+st.title("What changes from A to B, and what do others publish?", anchor=False)
+answer, table = st.container(), st.container()
+plan = inputs.plan()
+with table:
+    plan = plan_editor.releases(plan, columns=scenarios.COLUMNS, name=scenarios.TABLE)
+
+# Compute.
+plans = scenarios.pair(plan)
+
+# Draw.
+with answer:
+    scenarios.finding(plans, inputs.in_words())
+    scenarios.changes(plans)
+    scenarios.others(plans, inputs.in_words())
+
+# Explain.
+scenarios.tables(plans)
+scenarios.explain(plans)
+st.caption(words.NOISE)
