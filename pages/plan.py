@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpviz.composition import tightest
 from dpviz.figures.plan_totals import described, plan_totals
-from dpviz.ui import adaptive_panel, cache, components, inputs, plan_editor, plan_panels, shell, words
+from dpviz.ui import adaptive_panel, cache, components, inputs, plan_editor, plan_panels, sharing, shell, words
 
 shell.ensure_entrypoint()
 
@@ -23,6 +23,7 @@ pure = tightest(cache.comparison(plan, 0.0))
 # Draw.
 with answer:
     st.markdown(words.finding(plan, best, inputs.in_words()))
+    sharing.guided()
     room = plan_panels.metrics(plan, best, pure)
     plan_panels.next_step(plan, best)
     if words.uses(plan):

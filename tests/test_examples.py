@@ -1,14 +1,18 @@
 """The example plans: they open, and cost what their sources say."""
 
 import math
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace
 from dpviz.plan import Plan
+from dpviz.schedule import exhaustion
+from dpviz.subsampled import Subsampled
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 FILES = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".json", ".csv"))
@@ -84,6 +88,22 @@ def test_sherpa_notebook():
     assert stated_sum(plan) == (Decimal(2), Decimal("0.01"))
     assert plan.budget == Guarantee(2, 0.02)
     assert stated_sum(plan.repeated(1000))[1] == 10
+
+
+def test_weekly_dashboard():
+    """A year of Mondays and months; the budget lasts until the end of August."""
+    plan = example("weekly-dashboard.json")
+    assert [each.uses for each in plan.releases] == [52, 52, 52, 12]
+    assert exhaustion(plan) == date(2026, 8, 31)
+
+
+def test_federated_learning():
+    """A thousand rounds on one user in a hundred, within the budget only by accounting for the sampling."""
+    plan = example("federated-learning.json")
+    assert [(each.mechanism, each.count) for each in plan.releases] == [
+        (Subsampled(Gaussian(1.0), 0.01, "poisson"), 1000)
+    ]
+    assert compose(plan, 1e-7, "pld").epsilon < plan.budget.epsilon < compose(plan, 1e-7, "zcdp").epsilon
 
 
 def test_readme_lists_every_example():

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from dpviz.plan import Plan
+from dpviz.ui import composition_presets
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 OWN = "own"
@@ -45,6 +46,29 @@ class Example:
     contrast: Contrast | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Guided:
+    """An example that a first visit is led to.
+
+    Parameters
+    ----------
+    label : str
+        As the visitor reads it.
+    example, page : str
+        Key of the example, name of the page that shows it best.
+    question : str
+        What to look for there.
+    view : tuple of (str, str)
+        What the page's inputs are set to, by their name in the address.
+    """
+
+    label: str
+    example: str
+    page: str
+    question: str
+    view: tuple[tuple[str, str], ...] = ()
+
+
 EXAMPLES = (
     Example(
         "mobility",
@@ -63,8 +87,27 @@ EXAMPLES = (
             "the total stays that of one day. A user-month is touched by all 30, and they add up.",
         ),
     ),
+    Example(
+        "weekly-dashboard",
+        "A dashboard of our own making: three weekly figures and a monthly one for a year, about 40,000 people.",
+    ),
+    Example(
+        "federated-learning",
+        "Federated learning, of our own making: 1,000 rounds, each on one in a hundred of 100,000 users at random.",
+    ),
     Example("lecture-11", "The numeric example of Lecture 11: 500 releases at ε = 0.001."),
     Example("sherpa-notebook", "The mechanisms of the Sherpa notebook: two Laplace, one Gaussian."),
+)
+GUIDED = (
+    Guided("a weekly dashboard", "weekly-dashboard", "forecast", "When is the budget of a year spent?"),
+    Guided("federated learning round", "federated-learning", "budget", "How large must the noise of a round be?"),
+    Guided(
+        "the lecture",
+        "lecture-11",
+        "composition",
+        "Which theorem proves the lecture's total of 0.1?",
+        tuple((key, str(value)) for key, value in composition_presets.PRESETS[1].values if key != "repeat"),
+    ),
 )
 BY_KEY = {example.key: example for example in EXAMPLES}
 

@@ -1,0 +1,172 @@
+"""A plan in a link: the whole of it, compressed, checked and safe in a URL; no server keeps anything.
+
+A token is the version of its format, a dot, and in URL-safe base64 without padding: a checksum, then the deflated text.
+The text is the plan's own JSON (`dpviz.plan_json`). Page and view are in the rest of the URL, readable by people.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import reprlib
+import zlib
+
+from dpviz.plan import Plan
+from dpviz.plan_problems import PlanFileError
+
+VERSION = 1
+LONGEST_TOKEN = 7_500  # common servers and proxies refuse a request line beyond 8 kB
+LONGEST_TEXT = 500_000  # bytes a token may unfold to: 500 releases with the longest names take 400,000
+MOST_RELEASES = 500  # noise for 500 different (ε, δ) is calibrated in a fraction of a second
+_TOKEN = re.compile(r"(\d{1,9})\.([A-Za-z0-9_-]*)", re.ASCII)
+# What plans have in common; the commonest last, where a reference to it is shortest. Part of the format: see VERSION.
+_WORDS = (
+    '": "'.join(
+        ["without_replacement", "poisson", "replace_one", "name_and_shame", "approximate_dp", "lecture11", "monthly"]
+    )
+    + "household user-month user-day device patient North South East West number of visitors per day and region Total "
+    "Average Mean Median Count of Sum Histogram distribution by age group survey Daily Weekly Monthly report "
+    + ', "scheme": "poisson", "rate": 0.01, "calibration": "classical", "mechanism": "randomized_response", "epsilon": '
+    '{\n  "dpviz_plan": 2,\n  "budget": {"epsilon": null, "delta": 1e-06},\n  "budget": {"epsilon": 1.0, '
+    '"delta": 1e-06},\n  "unit": "person",\n  "relation": "add_remove",\n  "relation": null,\n  "population": null,\n'
+    '  "adaptive": true,\n  "adaptive": false,\n  "releases": [\n    {"name": "'
+    '", "mechanism": "approximate_dp", "epsilon": ", "mechanism": "gaussian", "sigma": '
+    '", "mechanism": "gaussian", "epsilon": 0.5, "delta": 1e-09, "sensitivity": 1.0, "calibration": "analytic", '
+    '"count": 1, "part": "'
+    '", "done": true, "typical": 1000.0, "weight": 2.0, "start": "2025-", "start": "2026-01-01", "cadence": "once", '
+    '"cadence": "weekly", "cadence": "monthly", "cadence": "daily", "end": "2026-12-31", "weight": 1.5, "typical": 100'
+    '.0, "done": true},\n    {"name": "'
+    '", "mechanism": "laplace", "scale": 10.0, "sensitivity": 1.0, "count": 1, "part": null, "start": "2026-0'
+    '"},\n    {"name": "'
+    '", "mechanism": "laplace", "epsilon": 0.1, "sensitivity": 1.0, "count": 1, "part": null}\n  ]\n}\n'
+    '", "mechanism": "laplace", "epsilon": 0.1, "sensitivity": 1.0, "count": 1, "part": null},\n    {"name": "'
+).encode()
+
+
+class PermalinkError(ValueError):
+    """A link cannot be made or opened; its message is one sentence for the reader."""
+
+
+def token(plan: Plan) -> str:
+    """Return the text that holds a plan, for a URL; `opened` gives back an equal one.
+
+    Parameters
+    ----------
+    plan : Plan
+        At most 500 releases.
+
+    Returns
+    -------
+    str
+        Letters, digits, ``.``, ``-`` and ``_``; at most 7,500, and about 50 a release.
+
+    Raises
+    ------
+    PermalinkError
+        When the plan is too large for a link.
+
+    Examples
+    --------
+    >>> opened(token(Plan([], unit="household"))).unit
+    'household'
+    """
+    text = plan.to_json().encode()
+    deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=_WORDS)
+    packed = deflater.compress(text) + deflater.flush()
+    coded = base64.urlsafe_b64encode(_checksum(packed) + packed).rstrip(b"=").decode("ascii")
+    result = f"{VERSION}.{coded}"
+    if len(plan.releases) > MOST_RELEASES:
+        fault = f"{len(plan.releases):,} releases, at most {MOST_RELEASES}"
+    elif max(len(result) - LONGEST_TOKEN, len(text) - LONGEST_TEXT) > 0:
+        fault = f"{len(result):,} characters, at most {LONGEST_TOKEN:,}"
+    else:
+        return result
+    raise PermalinkError(f"The plan is too large for a link ({fault}): save it as a file.")
+
+
+def opened(text: str) -> Plan:
+    """Return the plan that a token holds.
+
+    Parameters
+    ----------
+    text : str
+        What `token` made. Anything else is refused within a second and in a few megabytes, whoever wrote it.
+
+    Raises
+    ------
+    PermalinkError
+        With one sentence that tells a damaged token from one of a newer dpviz, an oversized one, and one without a
+        plan.
+
+    Examples
+    --------
+    >>> opened("1.AAAA")
+    Traceback (most recent call last):
+        ...
+    dpviz.permalink.PermalinkError: The link is damaged, cut or mistyped: copy it again, or open the plan as a file.
+    """
+    document = _unfolded(_packed(text))
+    _check_size(document)
+    try:
+        return Plan.from_json(document)
+    except PlanFileError as error:
+        raise PermalinkError(f"The link holds no plan that can be opened ({error.problems[0]}).") from None
+
+
+def _checksum(packed: bytes) -> bytes:
+    return zlib.crc32(packed, VERSION).to_bytes(4, "big")
+
+
+def _packed(text: object) -> bytes:
+    """The deflated bytes of a token whose form, version, length and checksum are right."""
+    damaged = PermalinkError("The link is damaged, cut or mistyped: copy it again, or open the plan as a file.")
+    if not isinstance(text, str):
+        raise PermalinkError(f"The link must be text; got {reprlib.repr(text)}.")
+    if len(text) > LONGEST_TOKEN:
+        raise PermalinkError(
+            f"The link is too long ({len(text):,} characters, at most {LONGEST_TOKEN:,}): open the plan as a file."
+        )
+    parts = _TOKEN.fullmatch(text.strip())
+    if not parts:
+        raise damaged
+    version = int(parts[1])
+    if version > VERSION:
+        raise PermalinkError(f"The link was made by a newer dpviz (version {version}; this one opens {VERSION}).")
+    try:
+        content = base64.b64decode(parts[2] + "=" * (-len(parts[2]) % 4), b"-_", validate=True)
+    except binascii.Error:
+        raise damaged from None
+    if version != VERSION or content[:4] != _checksum(content[4:]):
+        raise damaged
+    return content[4:]
+
+
+def _unfolded(packed: bytes) -> str:
+    inflater = zlib.decompressobj(-15, zdict=_WORDS)
+    try:
+        content = inflater.decompress(packed, LONGEST_TEXT + 1)
+    except zlib.error:
+        raise PermalinkError("The link holds no plan that can be opened (it does not unfold).") from None
+    if len(content) > LONGEST_TEXT:
+        raise PermalinkError(f"The link unfolds to more than {LONGEST_TEXT:,} bytes: open the plan as a file.")
+    if not inflater.eof:
+        raise PermalinkError("The link holds no plan that can be opened (it ends too early).")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PermalinkError("The link holds no plan that can be opened (it is not UTF-8 text).") from None
+
+
+def _check_size(document: str) -> None:
+    """Refuse too many releases before any is made: calibrating noise takes time."""
+    try:
+        parsed = json.loads(document)
+    except (ValueError, RecursionError):
+        raise PermalinkError("The link holds no plan that can be opened (it is not JSON).") from None
+    releases = parsed.get("releases") if isinstance(parsed, dict) else None
+    if isinstance(releases, list) and len(releases) > MOST_RELEASES:
+        raise PermalinkError(
+            f"The link holds {len(releases):,} releases, at most {MOST_RELEASES}: open the plan as a file."
+        )

@@ -1,0 +1,83 @@
+"""Handing a plan over: the link to this screen, a report, and code that computes the numbers again."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz import permalink, report, snippets
+from dpviz.plan import Plan
+from dpviz.ui import examples, inputs, permalinks, words
+
+CODE = (  # label, file, and what writes it
+    ("dpviz", "plan_dpviz.py", snippets.dpviz_snippet),
+    ("dp-accounting", "plan_dp_accounting.py", snippets.dp_accounting_snippet),
+)
+
+
+def panel() -> None:
+    """Draw the panel at the end of the sidebar: every page has it."""
+    with st.sidebar, st.popover("Copy link, report, code", key="share", width="stretch"):
+        place = _link()
+        if "plan" in st.session_state:
+            _report(place)
+            _code()
+    permalinks.follow()
+
+
+def _link() -> str:
+    """Draw the link to this page with this plan and these inputs; return it, "" where there is none."""
+    st.markdown("**Link to this screen**")
+    try:
+        place = permalinks.address()
+    except permalink.PermalinkError as error:
+        st.markdown(words.escaped(str(error)))
+        return ""
+    st.code(place, language=None, wrap_lines=True)
+    st.caption("Whoever has the link has the plan with its names.")
+    return place
+
+
+def _report(place: str) -> None:
+    plan, baseline = inputs.current(), st.session_state.get("plan_a")
+    compared = Plan.from_json(baseline) if baseline else None
+    st.markdown("**Report of the plan**")
+    with st.container(horizontal=True):
+        for name, kind, write in (("HTML", "text/html", report.html), ("JSON", "application/json", report.as_json)):
+            st.download_button(
+                f"Report as {name}",
+                lambda write=write: write(plan, compared, place),
+                f"plan-report.{name.lower()}",
+                kind,
+                on_click="ignore",
+                key=f"report_{name.lower()}",
+                help="One page that opens without network and prints on two sheets."
+                if name == "HTML"
+                else "The same fields for machines.",
+            )
+
+
+def _code() -> None:
+    plan = inputs.current()
+    st.markdown("**Code that computes it again**")
+    with st.container(horizontal=True):
+        for label, file, write in CODE:
+            st.download_button(
+                f"Python, {label}",
+                lambda write=write: write(plan),
+                file,
+                "text/x-python",
+                on_click="ignore",
+                key=f"code_{file}",
+                help=f"A program that verifies the total with {label}.",
+            )
+
+
+def guided() -> None:
+    """Draw the examples that a first visit is led to; nothing once a plan of one's own is open."""
+    if st.session_state.get("example", examples.OWN) == examples.OWN or st.session_state.get("past"):
+        return
+    with st.container(horizontal=True):
+        st.markdown("**New here?** Open")
+        for each in examples.GUIDED:
+            link = {**dict(each.view), permalinks.KEY: permalink.token(examples.plan_of(each.example))}
+            st.page_link(f"pages/{each.page}.py", label=each.label, query_params=link, help=each.question)

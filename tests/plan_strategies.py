@@ -1,0 +1,85 @@
+"""Random plans with everything a plan may hold: mechanisms, parts, dates, weights, budgets, awkward names."""
+
+import math
+from datetime import date
+
+from hypothesis import strategies as st
+
+from dpviz import (
+    ApproximateDP,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    NameAndShame,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+)
+
+QUOTES = ["'", '"', '"""', "'''", "\\", "\\n", "a\\", "{0}", "%s", "#"]
+HOSTILE = ["=1+1", "__import__('os')", "</script>", "数", "e\u0301"]
+TEXTS = st.sampled_from([*QUOTES, *HOSTILE, "\u202eabc", "𝛿", "👩‍👩‍👧"]) | st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1, max_size=80
+).filter(str.strip)
+EPSILONS = st.floats(1e-6, 50) | st.sampled_from([0.1, 0.11, 2.64])
+DELTAS = st.floats(1e-30, 0.5) | st.sampled_from([1e-6, 1e-9])
+POSITIVES = st.floats(1e-3, 1e6)
+ADDITIVE = st.one_of(
+    st.builds(Laplace.from_epsilon, EPSILONS, POSITIVES),
+    st.builds(Laplace, POSITIVES, POSITIVES),
+    st.builds(Gaussian, POSITIVES, POSITIVES),
+    st.builds(Gaussian.from_guarantee, EPSILONS, DELTAS, POSITIVES),
+    st.builds(Gaussian.from_guarantee, st.floats(1e-3, 0.99), DELTAS, POSITIVES, st.just("classical")),
+)
+PLAIN = st.one_of(
+    ADDITIVE,
+    st.builds(RandomizedResponse, EPSILONS),
+    st.builds(ApproximateDP, EPSILONS, DELTAS),
+    st.builds(NameAndShame, DELTAS),
+)
+RATES = st.floats(1e-6, 1)
+MECHANISMS = PLAIN | st.builds(Subsampled, ADDITIVE, RATES, st.just("poisson"))
+REPLACED = PLAIN | st.builds(Subsampled, PLAIN, RATES, st.just("without_replacement"))
+DAYS = st.dates(date(1970, 1, 1), date(2030, 12, 31))
+LATER = st.dates(date(2031, 1, 1), date(2099, 12, 31))
+
+
+def schedules() -> st.SearchStrategy[dict]:
+    """The dates of a release, as keyword arguments."""
+    once = st.fixed_dictionaries({"start": st.none() | DAYS, "cadence": st.sampled_from([None, "once"])})
+    recurring = {"start": DAYS, "cadence": st.sampled_from(["daily", "weekly", "monthly"]), "end": LATER}
+    return once | st.fixed_dictionaries(recurring)
+
+
+def releases(mechanisms, parts) -> st.SearchStrategy[Release]:
+    """Random releases of these mechanisms."""
+    return st.builds(
+        lambda dates, *args, **planning: Release(*args, **dates, **planning),
+        schedules(),
+        TEXTS,
+        mechanisms,
+        st.integers(0, 10**4),
+        parts,
+        weight=st.just(1.0) | POSITIVES,
+        typical=st.none() | POSITIVES,
+        done=st.booleans(),
+    )
+
+
+def plans(mechanisms, parts, relations) -> st.SearchStrategy[Plan]:
+    """Random plans of at most six releases."""
+    return st.builds(
+        Plan,
+        st.lists(releases(mechanisms, parts), max_size=6),
+        st.builds(Guarantee, st.just(math.inf) | st.floats(0, 1e300), st.floats(0, 1)),
+        TEXTS,
+        relations,
+        st.none() | st.integers(1, 10**13),
+        st.none() | st.booleans(),
+    )
+
+
+PLANS = plans(MECHANISMS, st.none() | TEXTS, st.sampled_from([None, "add_remove"])) | plans(
+    REPLACED, st.none(), st.sampled_from(["replace_one"])
+)
