@@ -5,11 +5,13 @@ import math
 import re
 from dataclasses import fields, replace
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from dpviz import AMPLIFICATIONS, CALIBRATIONS, CONVERSIONS, FILTERS, THEOREMS, theorem_cards
+from dpviz import AMPLIFICATIONS, CALIBRATIONS, CONVERSIONS, FILTERS, THEOREMS, permalink, theorem_cards
 from dpviz.theorem_cards import KINDS, cards, markdown_table
+from dpviz.ui import examples
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTRIES = (THEOREMS, FILTERS, CONVERSIONS, AMPLIFICATIONS, CALIBRATIONS)
@@ -52,21 +54,33 @@ def test_a_new_record_brings_its_card(monkeypatch: pytest.MonkeyPatch):
 
 
 def script():
-    spec = importlib.util.spec_from_file_location("theorem_table", ROOT / "docs" / "theorem_table.py")
+    spec = importlib.util.spec_from_file_location("readme_tables", ROOT / "docs" / "readme_tables.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 def test_the_readme_is_not_stale():
-    """``python docs/theorem_table.py`` would change nothing."""
+    """``python docs/readme_tables.py`` would change nothing in the table of theorems."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert script().rewritten(text, markdown_table()) == text
+    assert script().rewritten(text, {"theorems": markdown_table()}) == text
+
+
+def test_the_links_of_the_readme_open_the_examples():
+    """Each example has a link that holds its plan; how the plan is packed may differ between machines."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    start, end = script().between("examples")
+    rows = [row.split(" | ") for row in text.split(start)[1].split(end)[0].strip().splitlines()[2:]]
+    assert [row[0].strip("| `") for row in rows] == [example.key for example in examples.EXAMPLES]
+    for key, link in ((row[0].strip("| `"), row[2]) for row in rows):
+        address = urlsplit(re.search(r"\((.*)\)", link)[1])
+        assert permalink.opened(parse_qs(address.query)["plan"][0]) == examples.plan_of(key)
+        assert address.path == "/" or (ROOT / "pages" / f"{address.path[1:]}.py").exists()
 
 
 def test_the_script_sees_a_stale_table():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     stale = text.replace("| Composition | Basic |", "| Composition | Something |")
-    assert stale != text and script().rewritten(stale, markdown_table()) == text
+    assert stale != text and script().rewritten(stale, {"theorems": markdown_table()}) == text
     with pytest.raises(ValueError, match="must hold"):
-        script().rewritten("no place", "table")
+        script().rewritten("no place", {"theorems": "table"})
