@@ -1,0 +1,152 @@
+"""Handing a plan over, in a real browser: links, reports, code, and names that try to be more than names."""
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dpviz import Guarantee, Laplace, Plan, Release, compose, permalink
+from dpviz.rounding import shown_up
+from dpviz.ui import examples
+from dpviz.ui.shell import PAGES
+
+HOSTILE = [
+    "<script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "[x](javascript:document.title='owned')",
+    '"><svg onload="document.title=\'owned\'">',
+    "$\\href{javascript:alert(1)}{x}$",
+]
+MINE = Plan(
+    [Release("Trips & stays", Laplace.from_epsilon(0.25), 3), Release("Größe", Laplace.from_epsilon(0.5))],
+    Guarantee(1.5, 1e-7),
+    "household",
+    "add_remove",
+    5000,
+)
+
+
+def settled(page: Page) -> Page:
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    return page
+
+
+def shared(page: Page) -> str:
+    """The link that the panel shows."""
+    page.get_by_role("button", name="Copy link, report, code").click()
+    code = page.locator("[data-testid=stPopoverBody] code").first
+    expect(code).to_contain_text("plan=1.")
+    return code.inner_text().replace("\n", "")
+
+
+def test_a_link_restores_the_screen_in_a_fresh_browser(page, open_page, server):
+    """Plan, budget, page and view come back for somebody else."""
+    page.goto(f"/budget?plan={permalink.token(MINE)}")
+    settled(page)
+    page.get_by_role("spinbutton", name="Budget ε").fill("2.25")
+    page.keyboard.press("Enter")
+    page.wait_for_function("location.search.includes('eps=2.25')")
+    settled(page)
+    link = shared(page)
+    assert link.startswith(server.url)
+    assert permalink.opened(parse_qs(urlsplit(link).query)["plan"][0]) == replace(MINE, budget=Guarantee(2.25, 1e-7))
+    other = open_page(1400, 900)
+    other.goto(link)
+    settled(other)
+    assert urlsplit(other.url).path == "/budget"
+    expect(other.get_by_role("spinbutton", name="Budget ε")).to_have_value("2.25")
+    expect(other.get_by_role("textbox", name="Unit of privacy")).to_have_value("household")
+    expect(other.get_by_text("Trips & stays").first).to_be_attached()
+
+
+def test_an_edited_plan_stays_in_the_address_it_came_by(page):
+    """Whoever reloads finds the last state, not the one of the mail."""
+    page.goto(f"/?plan={permalink.token(MINE)}")
+    settled(page)
+    page.get_by_role("textbox", name="Unit of privacy").fill("flat")
+    page.keyboard.press("Enter")
+    page.wait_for_function("token => !location.search.includes(token)", arg=permalink.token(MINE))
+    token = parse_qs(urlsplit(page.url).query)["plan"][0]
+    assert permalink.opened(token).unit == "flat"
+
+
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [("1.AAAA", "damaged"), ("9.AAAA", "newer dpviz"), ("1." + "A" * 7600, "too long"), ("<script>", "damaged")],
+)
+def test_a_link_that_cannot_be_opened(page, token, said):
+    """One sentence, and the default plan."""
+    page.goto(f"/?plan={token}")
+    settled(page)
+    expect(page.get_by_test_id("stAlert").filter(has_text=said)).to_be_visible()
+    expect(page.locator("[data-testid=stMetricValue]").nth(1)).to_have_text("ε ≤ 2.64")
+
+
+def test_every_page_has_the_panel(page):
+    """The link can be copied wherever one is."""
+    for entry in PAGES:
+        page.goto(f"/{entry.name if entry is not PAGES[0] else ''}")
+        expect(page.get_by_role("button", name="Copy link, report, code")).to_be_visible()
+
+
+def downloaded(page: Page, name: str, folder: Path) -> Path:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=name, exact=True).click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def test_report_and_code_open_elsewhere(page, open_page, tmp_path, root):
+    """The report opens offline with the same numbers and prints on two sheets; the program computes them again."""
+    page.goto("/?example=weekly-dashboard")
+    settled(page)
+    link = shared(page)
+    report = downloaded(page, "Report as HTML", tmp_path)
+    told = json.loads(downloaded(page, "Report as JSON", tmp_path).read_text(encoding="utf-8"))
+    program = downloaded(page, "Python, dpviz", tmp_path)
+    plan = examples.plan_of("weekly-dashboard")
+    total = compose(plan, plan.budget.delta).epsilon
+    assert told["total"]["epsilon"] == pytest.approx(total, rel=2e-6) and told["address"] == link
+    offline = open_page(900, 1200, offline=True)
+    offline.goto(report.as_uri())
+    expect(offline.get_by_text(shown_up(told["total"]["epsilon"])).first).to_be_visible()
+    expect(offline.locator("svg[role=img]")).to_have_count(2)
+    assert len(re.findall(rb"/Type\s*/Page\b", offline.pdf(prefer_css_page_size=True))) <= 2
+    command = [sys.executable, program]
+    run = subprocess.run(command, cwd=root, env={"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert float(run.stdout.split()[-3]) == pytest.approx(total, rel=2e-6)
+
+
+@pytest.mark.parametrize("route", ["", "budget", "forecast", "scenarios", "composition", "adversary"])
+def test_names_stay_names(page, traffic, route):
+    """Markup in names, parts and units is shown letter by letter: nothing runs, nothing is fetched, no link appears."""
+    rows = [Release(text, Laplace.from_epsilon(0.1), part=HOSTILE[0]) for text in HOSTILE]
+    page.goto(f"/{route}?plan={permalink.token(Plan(rows, Guarantee(1.0, 1e-6), HOSTILE[1]))}")
+    settled(page)
+    assert "owned" not in page.title()
+    assert page.locator("a[href^='javascript:']").count() == 0
+    assert page.locator("[data-testid=stMain] img[src='x'], [data-testid=stMain] script").count() == 0
+    assert not traffic.foreign
+    assert not [url for url in traffic.requests if url.endswith("/x")]
+
+
+def test_names_stay_names_in_the_report(page, open_page, tmp_path):
+    """Neither does the report run them."""
+    plan = Plan([Release(text, Laplace.from_epsilon(0.1)) for text in HOSTILE], Guarantee(1.0, 1e-6), HOSTILE[0])
+    page.goto(f"/?plan={permalink.token(plan)}")
+    settled(page)
+    shared(page)
+    offline = open_page(900, 1200, offline=True)
+    offline.goto(downloaded(page, "Report as HTML", tmp_path).as_uri())
+    expect(offline.get_by_text(HOSTILE[1]).first).to_be_visible()
+    assert "owned" not in offline.title().replace(HOSTILE[0], "")
+    assert offline.locator("img, body script").count() == 0
