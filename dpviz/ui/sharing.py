@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpviz import permalink, report, snippets
 from dpviz.plan import Plan
-from dpviz.ui import examples, inputs, permalinks, words
+from dpviz.ui import examples, inputs, permalinks, shell, words
 
 CODE = (  # label, file, and what writes it
     ("dpviz", "plan_dpviz.py", snippets.dpviz_snippet),
@@ -80,4 +80,4 @@ def guided() -> None:
         st.markdown("**New here?** Open")
         for each in examples.GUIDED:
             link = {**dict(each.view), permalinks.KEY: permalink.token(examples.plan_of(each.example))}
-            st.page_link(f"pages/{each.page}.py", label=each.label, query_params=link, help=each.question)
+            st.page_link(shell.ROOT / "pages" / f"{each.page}.py", label=each.label, query_params=link, help=each.question)
