@@ -80,4 +80,5 @@ def guided() -> None:
         st.markdown("**New here?** Open")
         for each in examples.GUIDED:
             link = {**dict(each.view), permalinks.KEY: permalink.token(examples.plan_of(each.example))}
-            st.page_link(shell.ROOT / "pages" / f"{each.page}.py", label=each.label, query_params=link, help=each.question)
+            page = shell.ROOT / "pages" / f"{each.page}.py"
+            st.page_link(page, label=each.label, query_params=link, help=each.question)
