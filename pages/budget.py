@@ -11,7 +11,7 @@ st.title("How do I split the budget, and how accurate is each number?", anchor=F
 with st.sidebar:
     asking = st.container()
 answer, table = st.container(), st.container()
-plan = inputs.plan()
+plan = inputs.plan(folded=True)
 with table:
     plan = plan_editor.releases(plan, columns=budget_panels.COLUMNS, name="budget_table")
 with asking:

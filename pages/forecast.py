@@ -11,7 +11,7 @@ st.title("When is it spent, and which lever buys most?", anchor=False)
 with st.sidebar:
     asking = st.container()
 answer, switches, chart, below = st.container(), st.container(), st.container(), st.container()
-plan = inputs.plan()
+plan = inputs.plan(folded=True)
 with below:
     windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
 if releases.open:

@@ -138,13 +138,20 @@ def upload(key: str) -> None:
     open_plan(plan)
 
 
-def plan() -> Plan:
-    """Draw the sidebar and return the current plan with what it says."""
+def plan(folded: bool = False) -> Plan:
+    """Draw the sidebar and return the current plan with what it says.
+
+    Parameters
+    ----------
+    folded : bool
+        Whether the promise is folded away, on pages that ask much else.
+    """
     held = current()
     with st.sidebar:
         _choose_example()
         held = _choose_budget(held)
-        held = _choose_promise(held)
+        with st.expander("Unit, relation, order") if folded else st.container():
+            held = _choose_promise(held)
         _choose_file()
         _choose_reading()
     return keep(held)

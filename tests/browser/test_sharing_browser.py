@@ -62,6 +62,7 @@ def test_a_link_restores_the_screen_in_a_fresh_browser(page, open_page, server):
     settled(other)
     assert urlsplit(other.url).path == "/budget"
     expect(other.get_by_role("spinbutton", name="Budget ε")).to_have_value("2.25")
+    other.get_by_text("Unit, relation, order").click()
     expect(other.get_by_role("textbox", name="Unit of privacy")).to_have_value("household")
     expect(other.get_by_text("Trips & stays").first).to_be_attached()
 
