@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
-from dpviz.bracket import least_scale
+from dpviz.bracket import ROUGH, least_scale
 from dpviz.composition import compose
 from dpviz.mechanisms import RandomizedResponse
+from dpviz.numerical_theorems import QUOTED
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 
-_DIGITS = 6
 _QUICK = ("basic", "zcdp")  # closed forms: where one of them fits, the tight total need not be computed
 NEGLIGIBLE = 1e-9  # of the budget: less than that is no room for another release
 
@@ -34,13 +35,19 @@ def _with(plan: Plan, release: Release) -> Plan:
     return replace(plan, releases=(*plan.releases, release))
 
 
-def largest_further_epsilon(plan: Plan) -> float:
+def largest_further_epsilon(plan: Plan, digits: int = 5) -> float:
     """Return the largest ε of one further pure release that reads all the data and still fits, rounded down.
+
+    Parameters
+    ----------
+    plan : Plan
+    digits : int
+        Significant digits of the answer; fewer are found sooner.
 
     Returns
     -------
     float
-        To six significant digits; 0 where next to nothing fits, inf for a budget without limit.
+        0 where next to nothing fits, inf for a budget without limit.
 
     Examples
     --------
@@ -61,19 +68,19 @@ def largest_further_epsilon(plan: Plan) -> float:
         larger = _with(plan, Release("one more", RandomizedResponse(1 / scale)))
         return compose(larger, plan.budget.delta, accuracy=accuracy).epsilon
 
-    scale = least_scale(total, 1 / plan.budget.epsilon, plan.budget.epsilon, 1e-7)
-    return _rounded(1 / scale, admits)
+    scale = least_scale(total, 1 / plan.budget.epsilon, plan.budget.epsilon, 10.0**-digits / 5)
+    return _rounded(1 / scale, digits, admits)
 
 
-def _rounded(value: float, admits: Callable[[float], bool]) -> float:
-    """The nearest number of six significant digits where it is admitted, else the one below."""
+def _rounded(value: float, digits: int, admits: Callable[[float], bool]) -> float:
+    """The nearest number of so many significant digits where it is admitted, else the one below."""
     if value <= 0:
         return 0.0
-    digits = _DIGITS - 1 - math.floor(math.log10(value))
-    nearest = round(value, digits)
+    places = digits - 1 - math.floor(math.log10(value))
+    nearest = round(value, places)
     if admits(nearest):
         return nearest
-    return max(0.0, round(nearest - 10.0**-digits, digits))
+    return max(0.0, round(nearest - 10.0**-places, places))
 
 
 def further_count(plan: Plan, release: Release) -> int:
@@ -86,14 +93,56 @@ def further_count(plan: Plan, release: Release) -> int:
     >>> further_count(Plan((row,), budget=Guarantee(0.2)), row)
     99
     """
-    if not fits(plan):
-        return 0
     release = Release(release.name, release.mechanism, part=release.part)
-    low, high = 0, 1
-    while high <= COUNT.high and fits(_with(plan, replace(release, count=high))):
-        low, high = high, 2 * high
-    high = min(high, int(COUNT.high) + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(_with(plan, replace(release, count=middle))) else (low, middle)
-    return low
+
+    @cache
+    def total(count: int, accuracy: float) -> float:
+        return compose(_with(plan, replace(release, count=count)), plan.budget.delta, accuracy=accuracy).epsilon
+
+    most, limit = int(COUNT.high), plan.budget.epsilon
+    if not fits(plan) or total(1, QUOTED) > limit:
+        return 0
+    low, high = 1, 16
+    while high < most and total(high, ROUGH) <= limit:
+        low, high = high, min(most, 16 * high)
+    low, high = _bracketed(lambda count: total(count, ROUGH), limit, low, high, ROUGH)
+    return _verified(lambda count: total(count, QUOTED), limit, low, high)
+
+
+def _bracketed(total: Callable[[int], float], limit: float, low: int, high: int, width: float) -> tuple[int, int]:
+    """Counts around the last one within the limit, so near to each other, by false position in logarithms.
+
+    `low` counts as within the limit and `high` as not, whatever they cost.
+    """
+    ends = [_misfit(total(low), limit), _misfit(total(high), limit)]
+    turns = 0
+    while high - low > max(1, width * low):
+        turns += 1
+        share = -ends[0] / (ends[1] - ends[0]) if ends[0] <= 0 < ends[1] < math.inf else 0.5
+        share = 0.5 if turns % 3 == 0 else share  # every third time the middle, so that the bracket always shrinks
+        guess = min(max(int(low * math.exp(share * math.log(high / low))), low + 1), high - 1)
+        misfit = _misfit(total(guess), limit)
+        if misfit <= 0:
+            low, ends[0] = guess, misfit
+        else:
+            high, ends[1] = guess, misfit
+    return low, high
+
+
+def _misfit(value: float, limit: float) -> float:
+    """How far a total is above the limit, in logarithms; at most 0 exactly where it is within."""
+    if value <= limit:
+        return min(0.0, math.log(max(value, 1e-300)) - math.log(max(limit, 1e-300)))
+    return max(5e-324, math.log(value / limit)) if limit > 0 and value < math.inf else math.inf
+
+
+def _verified(total: Callable[[int], float], limit: float, low: int, high: int) -> int:
+    """The last count within the limit at full accuracy, near a bracket that was found roughly; 10^9 at most."""
+    most, step = int(COUNT.high), max(1, int(ROUGH * low))
+    while low > 1 and total(low) > limit:
+        low, high, step = max(1, low - step), low, 4 * step
+    while total(high) <= limit:
+        if high >= most:
+            return most
+        low, high, step = high, min(most, high + step), 4 * step
+    return _bracketed(total, limit, low, high, 0.0)[0]

@@ -24,7 +24,7 @@ PLANS = st.builds(
 @given(PLANS)
 def test_one_more_release_of_that_epsilon_fits_and_a_larger_does_not(plan):
     epsilon = largest_further_epsilon(plan)
-    larger = epsilon * (1 + 2e-5) + 1e-12
+    larger = epsilon * (1 + 2e-4) + 1e-12  # the fifth digit of a number that begins with 1 is a step of 1e-4
 
     def admitted(value):
         return fits(replace(plan, releases=(*plan.releases, Release("more", RandomizedResponse(value)))))

@@ -34,9 +34,12 @@ def further_epsilon(plan: Plan) -> float:
     return _further_epsilon(plan.to_json())
 
 
+SHOWN_DIGITS = 3
+
+
 @st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
 def _further_epsilon(plan_json: str) -> float:
-    return headroom.largest_further_epsilon(Plan.from_json(plan_json))
+    return headroom.largest_further_epsilon(Plan.from_json(plan_json), SHOWN_DIGITS)
 
 
 def further_count(plan: Plan, row: int) -> int:
