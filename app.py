@@ -9,6 +9,7 @@ st.set_page_config(page_title="dpviz", page_icon="🛡️", layout="wide", initi
 shell.warm_up()
 with shell.boundary():
     page = shell.navigation()
+    st.set_page_config(page_title=f"{page.title} · dpviz")
     permalinks.open_address()
     permalinks.trouble()
     page.run()

@@ -79,7 +79,7 @@ def weighted_sums(counts: np.ndarray, values: np.ndarray) -> list[Fraction]:
     denominator = math.lcm(*(value.denominator for value in exact))
     numerators = [value.numerator * (denominator // value.denominator) for value in exact]
     columns = np.asarray(counts)[:, used]
-    largest = int(columns.max(initial=0)) * sum(numerators)
+    largest = max(1, int(columns.max(initial=0))) * sum(numerators)  # without rows, the numerators must fit alone
     kind = np.int64 if largest < 2**62 else object
     totals = columns.astype(kind) @ np.array(numerators, dtype=kind)
     return [Fraction(int(total), denominator) for total in totals]

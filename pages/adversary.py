@@ -14,7 +14,7 @@ found = adversary.answer(asked)
 shown = adversary_games.shown(asked.game)
 
 # Draw.
-st.header("What does an attacker see, and how often do they guess right?", anchor=False)
+st.title("What does an attacker see, and how often do they guess right?", anchor=False)
 st.markdown(adversary.finding(asked, found))
 adversary.metrics(asked, found, shown)
 views, errors = st.columns([5, 4], gap="medium")

@@ -23,6 +23,7 @@ pure = tightest(cache.comparison(plan, 0.0))
 # Draw.
 with answer:
     st.markdown(words.finding(plan, best, inputs.in_words()))
+    plan_panels.unit_note(plan)
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)
     plan_panels.next_step(plan, best)
@@ -42,7 +43,7 @@ with answer:
 
 # Explain.
 if words.uses(plan):
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     components.exact_values(frame)
 components.why(lambda key: words.worked(plan, frame[frame.theorem == key].iloc[0]))
 st.caption(words.NOISE)

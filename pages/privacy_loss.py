@@ -13,7 +13,7 @@ asked = privacy_loss.question()
 marks = privacy_loss.answer(asked)
 
 # Draw.
-st.header("What is the privacy loss of a mechanism, and what happens to it under composition?", anchor=False)
+st.title("What is the privacy loss of a mechanism, and what happens to it under composition?", anchor=False)
 st.markdown(privacy_loss.finding(asked, marks))
 privacy_loss.metrics(asked, marks)
 picture, beside = st.columns([5, 4], gap="medium")

@@ -13,7 +13,7 @@ asked = subsampling_question.question()
 found = subsampling.answer(asked)
 
 # Draw.
-st.header("What does querying a random sample buy, and what does it cost?", anchor=False)
+st.title("What does querying a random sample buy, and what does it cost?", anchor=False)
 st.markdown(subsampling_words.finding(asked, found))
 subsampling.metrics(asked, found)
 subsampling.presets()

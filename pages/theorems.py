@@ -10,7 +10,7 @@ shell.ensure_entrypoint()
 asked = theorems.question()
 
 # Answer: one part per tab, computed when it is open.
-st.header("Where does each number come from, and where were the sources wrong?", anchor=False)
+st.title("Where does each number come from, and where were the sources wrong?", anchor=False)
 checked, catalogue, noise, left_out = st.tabs(theorems.SECTIONS, key="check", bind="query-params")
 if checked.open:
     with checked:

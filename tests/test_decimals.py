@@ -22,6 +22,11 @@ def test_rounding_is_outward(exact):
     assert typed(rounded_down(exact)) <= exact <= typed(rounded_up(exact))
 
 
+def test_weighted_sums_of_no_rows_are_none():
+    """However many digits the values have."""
+    assert weighted_sums(np.zeros((0, 2), int), np.array([0.5, 1.2345678901234567e-5])) == []
+
+
 @given(st.lists(st.tuples(st.integers(0, 10**9), st.floats(1e-12, 1e6)), min_size=1, max_size=5))
 def test_weighted_sums_are_exact(pairs):
     counts = np.array([[count for count, _ in pairs]])

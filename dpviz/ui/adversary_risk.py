@@ -18,7 +18,7 @@ from dpviz.ui.words import escaped
 
 def panel(asked: Question, found: Found) -> None:
     """Draw what could be learned about one unit: in words, as icons, as slopes."""
-    st.subheader(f"What could be learned about one {sentences.unit_name(asked.unit)}?", anchor=False)
+    st.header(f"What could be learned about one {sentences.unit_name(asked.unit)}?", anchor=False)
     icons, slopes = st.columns(2, gap="medium")
     with icons:
         _icons(asked)
@@ -55,7 +55,7 @@ def _slopes(asked: Question, found: Found) -> None:
 
 def tables(asked: Question, found: Found) -> None:
     """Draw the exact numbers, each beside what the pair alone implies."""
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     risks, posteriors = st.columns(2, gap="medium")
     own = found.bound.own
     with risks:

@@ -361,7 +361,7 @@ def _panel_rows(asked: Question, grown: Growth, at_end: pd.DataFrame) -> pd.Data
 
 def exact_values(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     """Draw the exact totals after all repetitions, and along the curve."""
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     after, along = st.tabs(
         [f"After {shown_count(asked.times)} repetitions", "Along the curve"], key="values", on_change="rerun"
     )

@@ -174,7 +174,7 @@ def metrics(entries: list[tuple[str, str, str]]) -> None:
 
 
 def _table(frame: pd.DataFrame) -> None:
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     wide = frame.pivot(index="epsilon", columns="label", values="runs")[list(frame.label.unique())]
     config = {"epsilon": st.column_config.TextColumn("ε of one query", pinned=True, alignment="right")}
     shown = wide.reset_index()

@@ -163,7 +163,7 @@ def _generate() -> None:
 
 
 def _fates(played: Played, queries: Queries) -> None:
-    st.subheader("Each query", anchor=False)
+    st.header("Each query", anchor=False)
     if not len(queries):
         st.caption("Nothing was asked yet.")
         return

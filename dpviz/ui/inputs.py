@@ -169,7 +169,8 @@ def in_words() -> bool:
     return st.session_state.get("read") == "words"
 
 
-def _opened() -> Plan:
+def opened() -> Plan:
+    """Return the plan as it was opened."""
     return Plan.from_json(st.session_state["opened"])
 
 
@@ -190,8 +191,8 @@ def _choose_example() -> None:
 
 
 def _choose_budget(held: Plan) -> Plan:
-    opened = _opened().budget
-    given = None if math.isinf(opened.epsilon) else opened.epsilon
+    before = opened().budget
+    given = None if math.isinf(before.epsilon) else before.epsilon
     limit = st.number_input(
         "Budget ε",
         min_value=0.0,
@@ -208,7 +209,7 @@ def _choose_budget(held: Plan) -> Plan:
         "Budget δ",
         min_value=0.0,
         max_value=LARGEST_DELTA,
-        value=min(opened.delta, LARGEST_DELTA),
+        value=min(before.delta, LARGEST_DELTA),
         step=1e-6,
         format="%e",
         key="delta",
@@ -219,10 +220,10 @@ def _choose_budget(held: Plan) -> Plan:
 
 
 def _choose_promise(held: Plan) -> Plan:
-    opened = _opened()
+    before = opened()
     unit = st.text_input(
         "Unit of privacy",
-        value=opened.unit,
+        value=before.unit,
         max_chars=LONGEST_TEXT,
         key="unit",
         bind="query-params",
@@ -232,17 +233,17 @@ def _choose_promise(held: Plan) -> Plan:
     relation = st.selectbox(
         "Neighbour relation",
         RELATIONS,
-        index=RELATIONS.index(opened.neighbours),
+        index=RELATIONS.index(before.neighbours),
         key="rel",
         bind="query-params",
         help="Which two data sets the promise compares: one unit more or less, or one unit replaced. Sensitivities "
         "must be meant for the same relation.",
     )
     # A plan that leaves the relation to its mechanisms keeps doing so until another one is chosen.
-    held = _applied(held, relation=opened.relation if relation == opened.neighbours else relation)
+    held = _applied(held, relation=before.relation if relation == before.neighbours else relation)
     adaptive = st.toggle(
         "Chosen along the way",
-        value=opened.adaptive,
+        value=before.adaptive,
         key="adaptive",
         bind="query-params",
         help="On if later releases, or the end, depend on earlier results. Fewer theorems hold then.",

@@ -89,7 +89,7 @@ def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -
 
 
 def _exact_values(frame: pd.DataFrame) -> None:
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     shown = frame.assign(
         noises=[shown_count(int(n)) if float(n).is_integer() else f"{n:.4g}" for n in frame.noises],
         rule=[sentences.rule_cell(value) for value in frame.rule],

@@ -106,7 +106,7 @@ def exponents(epsilon_1: float, epsilon_2: float, p: float) -> figure.Exponents:
 
 
 def _step(asked: Question, p: float) -> None:
-    st.subheader("The false step of section 3.2", anchor=False)
+    st.header("The false step of section 3.2", anchor=False)
     picture, notes = st.columns([5, 4], gap="medium")
     second = asked.epsilon / asked.clients**0.5
     path = exponents(asked.epsilon, second, p)

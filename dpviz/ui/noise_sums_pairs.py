@@ -178,7 +178,7 @@ def _answer(pair: Pair | str, row: pd.Series | None) -> dict[str, str]:
 
 def exact_values(table: pd.DataFrame) -> None:
     """Draw every number of the table with all digits, and offer them."""
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     texts = table.assign(mu_sum=1 / table.sigma_sum)
     texts = texts.map(lambda value: value if isinstance(value, str) else repr(float(value)))
     names = {

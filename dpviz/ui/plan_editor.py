@@ -29,7 +29,7 @@ def releases(plan: Plan, columns: tuple[str, ...] = plan_rows.COLUMNS, name: str
     name : str
         Of the table: another one on every page.
     """
-    st.subheader("Releases", anchor=False)
+    st.header("Releases", anchor=False)
     if len(st.session_state["draft"]) > EDITABLE_ROWS:
         st.dataframe(_frame(st.session_state["draft"]), hide_index=True, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
@@ -174,4 +174,7 @@ def _buttons(plan: Plan) -> None:
             key="plan_json",
             help="The whole plan, with budget, unit and relation.",
         )
-    st.caption("Empty cells take their default. Edits last until this tab is closed: save the plan to keep it.")
+    st.caption(
+        "Empty cells take their default. Edits last until this page is reloaded or closed: copy the link, or save the "
+        "plan."
+    )

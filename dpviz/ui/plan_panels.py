@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.composition import tightest
 from dpviz.plan import Plan
+from dpviz.recurrence import lasting
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_excess, shown_up
 from dpviz.ui import cache, examples, inputs, plan_rows, shell, words
 
@@ -24,7 +25,8 @@ def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) 
     """Draw the large figures: total, pure total, budget; return the place of the fourth, which takes longer."""
     unit = words.escaped(plan.unit)
     with st.container(horizontal=True):
-        _metric(f"Total at δ = {shown_delta(plan.budget.delta)}", _at_most(best), f"tightest, per {unit}")
+        note = "no theorem bounds it" if best is None else f"tightest, per {unit}"
+        _metric(f"Total at δ = {shown_delta(plan.budget.delta)}", _at_most(best), note)
         _metric("Pure total, δ = 0", _at_most(pure), "no finite ε without δ" if pure is None else "never fails")
         limit = plan.budget.epsilon
         _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", _balance(limit, best))
@@ -58,6 +60,34 @@ def _balance(limit: float, best: pandas.Series | None) -> str:
     return "the plan fits"
 
 
+def unit_note(plan: Plan) -> None:
+    """Warn where only the word for the unit of privacy was changed: the counts still say what the former one meets."""
+    opened = inputs.opened()
+    if plan.unit == opened.unit or plan.releases != opened.releases or not words.uses(plan):
+        return
+    new, old = words.escaped(plan.unit), words.escaped(opened.unit)
+    st.warning(
+        f"Only the word has changed: counts and sensitivities still say what one **{old}** meets. The total is one "
+        f"**{new}**'s only if it meets no more than that."
+    )
+    times = _times_as_long(opened.unit, plan.unit)
+    if times is None:
+        return
+    longer = plan.repeated(times)
+    best = tightest(cache.comparison(longer, plan.budget.delta))
+    total = "" if best is None else f": ε ≤ {shown_up(best.epsilon)}"
+    label = f"Count every release {shown_count(times)} times, as one {plan.unit} meets them{total}"
+    st.button(words.escaped(label), on_click=inputs.replace_releases, args=(longer,), key="longer_unit")
+
+
+def _times_as_long(old: str, new: str) -> int | None:
+    """How many of the old unit make up the new one, by the periods that they name; None if that is not to be told."""
+    periods = lasting(old), lasting(new)
+    if None in periods or periods[1] <= periods[0] or (periods[1] / periods[0]) % 1:
+        return None
+    return int(periods[1] / periods[0])
+
+
 def next_step(plan: Plan, best: pandas.Series | None) -> None:
     """Say what is over and offer what can be done about it; nothing where the plan fits."""
     if not words.uses(plan):
@@ -72,8 +102,8 @@ def next_step(plan: Plan, best: pandas.Series | None) -> None:
             st.markdown(f"**No total at this δ**: {reason}.")
         else:
             excess = shown_excess(best.epsilon, plan.budget.epsilon)
-            st.markdown(f"**Over the budget by ε = {excess}.** One way to fit:")
-        with st.container(horizontal=True):
+            st.markdown(f"**Over the budget by ε = {excess}.** Ways to fit:")
+        with st.container(horizontal=True, vertical_alignment="center"):
             _offer(plan, best)
 
 
@@ -90,7 +120,9 @@ def _offer(plan: Plan, best: pandas.Series | None) -> None:
         if enough <= inputs.LARGEST_BUDGET:
             label = f"Set the budget to ε = {shown_up(enough)}"
             st.button(label, on_click=inputs.set_budget, args=(enough,), key="raise")
-    st.button("Undo the last change", on_click=inputs.undo, disabled=not st.session_state["past"], key="step_back")
+    st.page_link(shell.ROOT / "pages" / "budget.py", label="Find the noise that fits", icon="⚖️")
+    if st.session_state["past"]:
+        st.button("Undo the last edit of the table", on_click=inputs.undo, key="step_back")
 
 
 @shell.guarded

@@ -349,7 +349,7 @@ def budget(asked: Question) -> None:
 def table(asked: Question) -> None:
     """Draw the exact totals and the theorems behind them."""
     comparison = cache.comparison(asked.mechanism, asked.count, asked.delta)
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     components.exact_values(comparison)
     plan = cache.plan_of(asked.mechanism, asked.count)
     components.why(lambda key: words.worked(plan, comparison[comparison.theorem == key].iloc[0]))

@@ -73,12 +73,12 @@ def _code() -> None:
 
 
 def guided() -> None:
-    """Draw the examples that a first visit is led to; nothing once a plan of one's own is open."""
-    if st.session_state.get("example", examples.OWN) == examples.OWN or st.session_state.get("past"):
+    """Draw the examples that a first visit is led to; nothing once another plan is open, or this one is changed."""
+    if st.session_state.get("past") or inputs.current() != examples.plan_of(inputs.OPTIONS[0]):
         return
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**New here?** Open")
         for each in examples.GUIDED:
             link = {**dict(each.view), permalinks.KEY: permalink.token(examples.plan_of(each.example))}
             page = shell.ROOT / "pages" / f"{each.page}.py"
-            st.page_link(page, label=each.label, query_params=link, help=each.question)
+            st.page_link(page, label=each.label, icon="➡️", query_params=link, help=each.question)

@@ -218,7 +218,7 @@ def why(asked: Question) -> None:
 
 def exact_values(found: Answer) -> None:
     """Draw the table of all counts."""
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     shown = found.runs.assign(epsilon=[repr(value) for value in found.runs.epsilon.tolist()])
     config = st.column_config
     st.dataframe(

@@ -113,7 +113,7 @@ def sources(asked: Question) -> None:
         )
     with beside:
         _by_document(shown)
-    st.subheader("Every claim", anchor=False)
+    st.header("Every claim", anchor=False)
     _table(shown)
     _in_full(shown)
 
@@ -186,7 +186,7 @@ def catalogue(asked: Question) -> None:
         return
     values = theorems_cache.worked()
     for kind in dict.fromkeys(card.kind for card in found):
-        st.subheader(kind, anchor=False)
+        st.header(kind, anchor=False)
         for card in found:
             if card.kind == kind:
                 with st.container(border=True):

@@ -32,7 +32,7 @@ def whole(app: AppTest) -> AppTest:
     """The page, after asserting that it is in order and no chart is empty."""
     assert not app.exception
     assert not [error.value for error in app.error if "Something went wrong" in error.value]
-    assert "What does an attacker see" in app.header[0].value
+    assert "What does an attacker see" in app.title[0].value
     charts = app.get("plotly_chart")
     assert len(charts) == CHARTS
     assert all(json.loads(chart.proto.spec)["data"] and chart.proto.alt for chart in charts)

@@ -287,3 +287,19 @@ def test_a_dated_release_costs_every_day_of_its_schedule():
     cells = {"start": "2026-01-01", "cadence": "daily", "end": "2026-01-10"}
     app = edit(opened(example="lecture-11", eps="10"), edited_rows={0: cells})
     assert metric(app, "Pure total") == "ε ≤ 5"
+
+
+def test_another_word_for_the_unit_is_no_other_promise():
+    """Typing user-month over a day's counts is answered by a warning, and by a button that counts the month."""
+    app = opened()
+    app = whole(app.text_input(key="unit").set_value("user-month").run())
+    assert any("Only the word has changed" in each.value for each in app.warning)
+    app = whole(app.button(key="longer_unit").click().run())
+    assert metric(app, "Pure total") == "ε ≤ 79.2" and not app.warning
+
+
+@pytest.mark.parametrize("unit", ["household", "user-hour", "person"])
+def test_a_unit_without_a_longer_period_is_only_warned_of(unit: str):
+    """Where periods do not tell how often more, no count is offered."""
+    app = whole(opened().text_input(key="unit").set_value(unit).run())
+    assert app.warning and "longer_unit" not in [button.key for button in app.button]

@@ -25,7 +25,7 @@ def whole(app: AppTest) -> AppTest:
     """The page, after asserting that it is in order and shows its charts."""
     assert not app.exception
     assert not [error.value for error in app.error]
-    assert app.header[0].value == TITLE
+    assert app.title[0].value == TITLE
     charts = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     assert len(charts) >= 2
     assert all(chart["data"] for chart in charts)

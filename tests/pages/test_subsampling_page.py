@@ -31,7 +31,7 @@ def whole(app: AppTest) -> AppTest:
     """The page, after asserting that it is in order."""
     assert not app.exception
     assert not [error.value for error in app.error if "Something went wrong" in error.value]
-    assert "random sample buy" in app.header[0].value
+    assert "random sample buy" in app.title[0].value
     return app
 
 
