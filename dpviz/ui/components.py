@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas
     import plotly.graph_objects as go
 
+INK_LIGHT, INK_DARK = "#575c66", "#b0b5bd"  # text in charts, at least 6 to 1 on either ground
 CAMERA = {"format": "svg", "scale": 1}
 
 
@@ -44,6 +45,7 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {**CAMERA, "filename": name},
     }
+    figure.update_layout(font={"color": INK_DARK if dark() else INK_LIGHT})
     height = int(figure.layout.height)
     st.plotly_chart(figure, width="stretch", height=height, key=f"{name}_chart", config=config, alt=alt)
     with st.container(horizontal=True):
