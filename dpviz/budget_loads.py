@@ -172,6 +172,10 @@ class SumLoad:
         total = compose(plan, plan.budget.delta, "basic")
         return total if total.implies(plan.budget) else None
 
+    def of(self, plan: Plan) -> float:
+        """Return the load of a plan with new noise, rounded as it is."""
+        return compose(plan, plan.budget.delta, "basic").epsilon / plan.budget.epsilon
+
 
 class FilterLoad:
     """The load of a plan under a filter that reads it release by release, parts ignored.
@@ -221,7 +225,9 @@ class FilterLoad:
 
     def __call__(self, ratios: np.ndarray) -> float:
         """Return the rule's sum over the largest that it admits."""
-        sums = self.held + self._sums(self._own(ratios))
+        return self._load(self.held + self._sums(self._own(ratios)))
+
+    def _load(self, sums: np.ndarray) -> float:
         if self.state.largest_sum is not None:
             return float(sums[0]) / self.state.largest_sum
         return float(self.state.bound_of(tuple(sums.tolist()))) / self.plan.budget.epsilon
@@ -229,6 +235,10 @@ class FilterLoad:
     def proves(self, plan: Plan) -> Guarantee | None:
         """Return the budget where the rule admits the whole of a plan with new noise."""
         return plan.budget if admits_whole(plan, self.key) else None
+
+    def of(self, plan: Plan) -> float:
+        """Return the load of a plan with new noise, rounded as it is."""
+        return self._load(np.array(filter_sums(self.state, plan)))
 
 
 def filter_for(plan: Plan, rule: str) -> Filter:

@@ -16,12 +16,13 @@ from dpviz.composition import compose, theorem_named
 from dpviz.filters import FILTERS
 from dpviz.guarantee import Guarantee
 from dpviz.headroom import further_count
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
-from dpviz.noise_levels import Adjustable, base_of, with_noise
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
+from dpviz.noise_levels import Adjustable, base_of, noise_ratio, with_noise
 from dpviz.noise_search import Found, adaptive_noise, fixed_noise, least_size, weighted_variance
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.splits import SPLITS, Split, split_named
+from dpviz.subsampled import Subsampled
 
 if TYPE_CHECKING:
     import pandas
@@ -36,6 +37,12 @@ KINDS = (
     ("gaussian", "Gaussian noise", Gaussian),
 )
 _NOTHING = "no release can be adjusted: all are locked, done, without uses, or without noise"
+_FIXED_FIRST = (
+    "holds only if this filter, with its budget and the δ kept for the releases' own δ, was fixed before the first "
+    "release that is done"
+)
+_LEAST_RATIO = 1e-20  # noise over sensitivity: ε is then beyond 10^20, and no total is computed
+_NUDGES = 40  # together twice the last of six digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,8 @@ class Solution:
         Geometric mean, over the releases that were adjusted, of solved noise over present noise; 1.0 without a plan.
     factors : tuple of float
         The same release by release, in the plan's order; 1.0 for those that are held. Empty without a plan.
+    condition : str
+        On what the guarantee hinges that no computation can check, as the end of "it ..."; "" where on nothing.
 
     Examples
     --------
@@ -75,6 +84,7 @@ class Solution:
     by_filter: bool = False
     factor: float = 1.0
     factors: tuple[float, ...] = ()
+    condition: str = ""
 
 
 def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] = ()) -> Solution:
@@ -121,7 +131,7 @@ def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] =
     try:
         with np.errstate(all="ignore"):
             found = search(plan, levels, record)
-    except ValueError as error:  # a noise, or what it costs, that no double holds
+    except (ValueError, OverflowError) as error:  # a noise, or what it costs, that no double holds
         found = f"the noise that the budget needs cannot be held: {error}"
     return _solution(plan, levels, found)
 
@@ -134,7 +144,25 @@ def _hopeless(plan: Plan, levels: Adjustable) -> str:
         return "a budget with δ = 1 promises nothing, so that no noise is the least"
     if budget.epsilon == 0:
         return "a budget of ε = 0 leaves nothing to spend"
-    return "" if len(levels) else _NOTHING
+    if not len(levels):
+        return _NOTHING
+    costly = [each.mechanism for each in plan.releases if each.uses and noise_ratio(each.mechanism) is not None]
+    if budget.delta == 0 and any(isinstance(base_of(each), Gaussian) for each in costly):
+        return "Gaussian noise has no finite ε at δ = 0"
+    return _any_noise(plan, levels)
+
+
+def _any_noise(plan: Plan, levels: Adjustable) -> str:
+    """Why no noise is the least where δ covers that a record is sampled at all; "" where it does not."""
+    releases = list(plan.releases)
+    if not all(isinstance(each, Subsampled) for each in levels.mechanisms) or plan.budget.delta == 0:
+        return ""
+    for row in levels.rows.tolist():  # whatever the noise, it is no worse than none
+        releases[row] = replace(releases[row], mechanism=NameAndShame(releases[row].mechanism.rate))
+    exposed = replace(plan, releases=tuple(releases))
+    if not compose(exposed, plan.budget.delta, "basic").implies(plan.budget):
+        return ""
+    return f"any noise fits, so that none is the least: δ = {plan.budget.delta:.6g} covers that a record is sampled"
 
 
 def _solution(plan: Plan, levels: Adjustable, found: Found | str) -> Solution:
@@ -143,9 +171,9 @@ def _solution(plan: Plan, levels: Adjustable, found: Found | str) -> Solution:
     factors = np.ones(len(plan.releases))
     factors[levels.rows] = levels.ratios_in(found.plan) / levels.ratio
     mean = float(np.exp(np.log(factors[levels.rows]).mean()))
-    return Solution(
-        found.plan, "", found.total, found.theorem, found.label, found.by_filter, mean, tuple(factors.tolist())
-    )
+    condition = _FIXED_FIRST if found.by_filter and any(each.done for each in plan.releases) else ""
+    proof = (found.total, found.theorem, found.label, found.by_filter)
+    return Solution(found.plan, "", *proof, mean, tuple(factors.tolist()), condition)
 
 
 def adaptive_cost(plan: Plan, split: str = "proportional", locked: Sequence[int] = ()) -> float | None:
@@ -230,6 +258,7 @@ def least_epsilon(
     confidence: float = 0.95,
     jointly: bool = False,
     locked: Sequence[int] = (),
+    single_numbers: bool = False,
 ) -> pandas.DataFrame:
     """Compute the least total ε with which every release stays within ±`half_width`.
 
@@ -244,6 +273,9 @@ def least_epsilon(
     jointly : bool
     locked : sequence of int
         Rows (from 0) of releases that are held as they are.
+    single_numbers : bool
+        Whether every answer is a single number, whose L1 and L2 sensitivity are the same. Without that, Gaussian noise
+        is never turned into Laplace noise: the L1 sensitivity of a vector is larger than the L2 one that is known.
 
     Returns
     -------
@@ -260,8 +292,9 @@ def least_epsilon(
     Notes
     -----
     The noise is the largest of six digits with which each use is that accurate. A sensitivity is taken over as it is
-    when the kind changes: right for single numbers; for vectors L1 and L2 differ. Clipping and sampling errors are left
-    out. Under a filter ε is the least budget that, fixed before the first release, admits the whole plan.
+    when the kind changes: of L1 for L2 too, which is never larger; of L2 for L1 for single numbers only. Clipping and
+    sampling errors are left out. Under a filter ε is the least budget that, fixed before the first release, admits the
+    whole plan.
 
     Examples
     --------
@@ -275,24 +308,38 @@ def least_epsilon(
     widths = HALF_WIDTH.check_array(np.broadcast_to(half_width, len(plan.releases))[levels.rows], "half_width")
     if jointly and len(levels):
         confidence = joint_confidence(confidence, min(int(levels.uses.sum()), int(COUNT.high)))
-    return pandas.DataFrame([_kind_row(plan, levels, kind, widths, confidence) for kind in KINDS])
+    asked = (widths, confidence, single_numbers)
+    with np.errstate(all="ignore"):
+        return pandas.DataFrame([_kind_row(plan, levels, kind, *asked) for kind in KINDS])
 
 
-def _kind_row(plan: Plan, levels: Adjustable, kind: tuple, widths: np.ndarray, confidence: float) -> dict[str, object]:
+def _kind_row(
+    plan: Plan, levels: Adjustable, kind: tuple, widths: np.ndarray, confidence: float, single: bool
+) -> dict[str, object]:
     key, label, noise = kind
     row = {"kind": key, "label": label, "epsilon": math.inf, "delta": plan.budget.delta, "theorem": "",
            "theorem_label": "", "by_filter": False, "applies": False, "reason": "", "plan": None}  # fmt: skip
     if not len(levels) or plan.budget.delta >= 1:
         return row | {"reason": "with δ = 1 nothing is promised" if len(levels) else _NOTHING}
+    if noise is Laplace and not single and (name := _of_known_l2(plan, levels)):
+        return row | {"reason": f"Laplace noise needs the L1 sensitivity, and of {name} only the L2 one is known"}
     try:
         accurate = _accurate(plan, levels, noise, widths, confidence)
+        total, theorem, theorem_label, by_filter = _least_total(accurate)
     except ValueError as error:
         return row | {"reason": str(error)}
-    total, theorem, theorem_label, by_filter = _least_total(accurate)
+    except OverflowError:
+        return row | {"reason": "this noise, or what it costs, is no number that a computer holds"}
     if math.isinf(total):
         return row | {"reason": "nothing that may be quoted gives a finite ε at this δ"}
     proof = {"theorem": theorem, "theorem_label": theorem_label, "by_filter": by_filter}
     return row | proof | {"epsilon": total, "applies": True, "plan": accurate}
+
+
+def _of_known_l2(plan: Plan, levels: Adjustable) -> str:
+    """Name of the first adjustable release with Gaussian noise; "" where there is none."""
+    chosen = (plan.releases[row] for row in levels.rows.tolist())
+    return next((each.name or "a release" for each in chosen if isinstance(base_of(each.mechanism), Gaussian)), "")
 
 
 def _accurate(plan: Plan, levels: Adjustable, kind: type | None, widths: np.ndarray, confidence: float) -> Plan:
@@ -314,11 +361,14 @@ def _as_accurate(mechanism: Mechanism, kind: type | None, width: float, confiden
     if scale == 0:
         raise ValueError("no noise stays within the half-width that surely")
     ratio = scale / sensitivity
-    noisy = with_noise(base, ratio)
-    while half_width_of(noisy, confidence) > width:  # its six digits were rounded up
-        ratio *= 1 - 5e-7
+    if ratio < _LEAST_RATIO:
+        raise ValueError(f"noise below {_LEAST_RATIO:.0e} of the sensitivity hides nothing: its ε has no use")
+    for _ in range(_NUDGES):  # its six digits may be rounded up
         noisy = with_noise(base, ratio)
-    return replace(mechanism, base=noisy) if base_of(mechanism) is not mechanism else noisy
+        if half_width_of(noisy, confidence) <= width:
+            return replace(mechanism, base=noisy) if base_of(mechanism) is not mechanism else noisy
+        ratio *= 1 - 5e-7
+    raise ValueError("no noise that a computer holds stays within the half-width that surely")
 
 
 def _least_total(plan: Plan) -> tuple[float, str, str, bool]:

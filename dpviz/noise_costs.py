@@ -96,21 +96,23 @@ def noise_at_price(mechanisms: tuple[Mechanism, ...], gain: np.ndarray, size: fl
 
 
 def _roots(function: Callable, target: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Where an increasing function meets the targets: Newton's method within a bracket."""
+    """Where an increasing function meets the targets: Newton's method within a bracket, which halves at a kink."""
     low, high = np.full(target.shape, -_WIDEST), np.full(target.shape, _WIDEST)
-    x = np.clip(start, -_WIDEST, _WIDEST)
+    x, met = np.clip(start, -_WIDEST, _WIDEST), np.zeros(target.shape, dtype=bool)
+    last = before = np.full(target.shape, 2 * _WIDEST)  # length of the last step, and of the one before it
     with np.errstate(all="ignore"):
         for _ in range(_ROUNDS):
             misfit = function(x) - target
             low, high = np.where(misfit <= 0, x, low), np.where(misfit >= 0, x, high)
-            slope = (function(x + _STEP) - target - misfit) / _STEP
-            newton = x - misfit / slope
-            inside = (newton >= low) & (newton <= high)
-            following = np.where(inside, newton, (low + high) / 2)
-            if np.max(np.abs(following - x), initial=0.0) <= 1e-13 * (1 + np.max(np.abs(x), initial=0.0)):
-                return following
+            newton = x - misfit * _STEP / (function(x + _STEP) - target - misfit)
+            quick = (newton > low) & (newton < high) & (np.abs(newton - x) <= before / 2)
+            following = np.where(met, x, np.where(quick, newton, (low + high) / 2))
+            last, before = np.abs(following - x), last
+            met |= last <= 1e-13 * (1 + np.abs(x))
             x = following
-    return x
+            if met.all():
+                return x
+    return np.where(met, x, (low + high) / 2)
 
 
 def _groups(mechanisms: tuple[Mechanism, ...]) -> list[tuple[_Law, np.ndarray]]:

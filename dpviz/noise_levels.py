@@ -119,7 +119,7 @@ def _rounded(value: float, way: str) -> float:
 def bare(mechanism: Mechanism, ratio: float) -> Mechanism:
     """Return what costs the same as `mechanism` at this ratio, unrounded and with sensitivity 1.
 
-    A stated δ stays, and the pair is the tight one.
+    A stated δ stays, and the pair is the one of its calibration, the tight one where that does not hold.
 
     Examples
     --------
@@ -132,11 +132,20 @@ def bare(mechanism: Mechanism, ratio: float) -> Mechanism:
         case Laplace():
             return Laplace.from_epsilon(1 / ratio)
         case Gaussian() if mechanism.stated is not None:
-            pair = Guarantee(float(Gaussian(ratio).epsilon(mechanism.stated.delta)), mechanism.stated.delta)
-            return Gaussian(ratio, stated=pair, calibration="analytic")
+            return _bare_with_pair(mechanism.stated.delta, mechanism.calibration, ratio)
         case Gaussian():
             return Gaussian(ratio)
     return RandomizedResponse(1 / ratio)
+
+
+def _bare_with_pair(delta: float, calibration: str, ratio: float) -> Gaussian:
+    if calibration != "analytic":
+        try:
+            pair = Guarantee(calibrated_sigma(calibration, 1.0, delta, 1.0) / ratio, delta)
+            return Gaussian(ratio, stated=pair, calibration=calibration)
+        except ValueError:  # beyond the range in which it holds
+            pass
+    return Gaussian(ratio, stated=Guarantee(float(Gaussian(ratio).epsilon(delta)), delta), calibration="analytic")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,11 @@ from dpviz.filters import FILTERS
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpviz.noise_costs import costs_of
-from dpviz.noise_levels import Adjustable, base_of
+from dpviz.noise_levels import Adjustable, bare, base_of
 from dpviz.numerical_theorems import QUOTED
 from dpviz.plan import Plan
 from dpviz.splits import Family, Split
+from dpviz.subsampled import Subsampled
 
 _EXACT = 1e-12  # window of a load that is known in closed form
 _SEARCHED = (5e-4, 6e-5)  # window of a load that is known numerically: how far below 1
@@ -28,6 +29,10 @@ _NEGLIGIBLE = 2e-5  # of the budget: less than that is no room for tight account
 _NEAR = 1e-4  # of the noise: where the total is so steep that it jumps over those, the noise is that near the least
 _ORDERS = (1.05, 1.15, 1.3, 1.6, 2.0, 3.0, 4.5, 7.0, 11.0, 17.0, 28.0, 50.0, 100.0, 400.0)
 _COMPARED = 3  # orders under tight accounting
+_REFINED = 8  # different levels up to which those of sampled releases are refined
+_ROUGH = 1e-3  # accuracy of the totals that steer it: their errors hardly change with the noise
+_BEND = 0.05  # of ln noise, for slopes
+_ADMISSIONS = 40  # noise sizes tried before a route is given up
 _STRIDE = 3.0  # of ln size, at first
 _FARTHEST = 350.0  # of |ln size|
 
@@ -123,6 +128,9 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
         return _held_reason(held, budget)
     search = _Fixed(plan, levels, held, closed, FixedLoad(plan, levels))
     orders = search.orders(split)
+    if split.ordered and (refined := search.refined(split.shape(levels, orders[-1]))) is not None:
+        answer = search.solved(lambda size: size * refined, 1.0)
+        return search.verified(*answer[:2]) if answer else _TOO_FAR
     candidates = {order: search.solved(split.shape(levels, order)) for order in orders}
     if len(orders) == _COMPARED and None not in candidates.values():
         between = _lowest_between(orders, [search.value(each) for each in candidates.values()])
@@ -151,6 +159,43 @@ def _held_reason(held: float, budget: Guarantee) -> str:
     if held > 1:
         return f"the releases that are held alone cost ε = {held * budget.epsilon:.6g}, more than {budget.epsilon:.6g}"
     return f"the releases that are held leave next to nothing of ε = {budget.epsilon:.6g}"
+
+
+def _alike(levels: Adjustable) -> np.ndarray:
+    """Number of the group of each release; those of one group have the same noise and the same price of it."""
+    gains = (levels.weight * levels.sensitivity**2).tolist()
+    keys = [(bare(mechanism, 1.0), gain) for mechanism, gain in zip(levels.mechanisms, gains, strict=True)]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array([numbers[key] for key in keys])
+
+
+def _less_variance(
+    levels: Adjustable, ratios: np.ndarray, groups: np.ndarray, load: Callable[[np.ndarray], float]
+) -> np.ndarray:
+    """Step to where each group's noise has one price of privacy under this load; never to a larger variance."""
+    shifts = np.eye(groups.max() + 1)[:, groups] * _BEND
+    x, best, step = np.log(ratios), None, None
+
+    def variance(at: np.ndarray) -> float:
+        return weighted_variance(levels, np.exp(at))
+
+    for _ in range(min(8, 24 // (1 + len(shifts)))):
+        here, beyond = load(np.exp(x)), np.array([load(np.exp(x + shift)) for shift in shifts])
+        saved = np.maximum((here - beyond) / _BEND, 1e-6 * here)
+        paid = np.array([variance(x + shift) - variance(x - shift) for shift in shifts])
+        slope = saved.sum()  # of the load, when all noise grows
+        level = math.log(variance(x)) + 2 * math.log(here) * here / slope  # of the variance, at a load of 1
+        if best is None or level < best[0]:
+            price = np.log(paid / saved)
+            step = np.clip((np.average(price, weights=saved) - price) / 4, -1.0, 1.0)
+            step += (math.log(here) * here - saved @ step) / slope
+            best = (level, x)
+        else:
+            step = step / 3
+        if not np.abs(step).max() > 5e-3:
+            break
+        x = best[1] + step[groups]
+    return np.exp(best[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +240,19 @@ class _Fixed:
         size = least_size(load, 1.0, 0.9999, 1.0001)
         return math.inf if size is None else weighted_variance(levels, family(size))
 
-    def solved(self, family: Family) -> tuple[float, Family, float] | None:
+    def refined(self, family: Family) -> np.ndarray | None:
+        """Noise levels of less weighted variance at about the same tight total; None where the proxies are exact."""
+        levels, budget, start = self.levels, self.plan.budget, None
+        groups = _alike(levels)
+        if budget.delta > 0 and groups.max() < _REFINED and any(isinstance(m, Subsampled) for m in levels.mechanisms):
+
+            def load(ratios: np.ndarray) -> float:
+                return self.load.total(ratios, _ROUGH) / budget.epsilon
+
+            start = least_size(lambda size: load(family(size)), self._start(family), 0.9, 1.1, _NEAR)
+        return None if start is None else _less_variance(levels, family(start), groups, load)
+
+    def solved(self, family: Family, start: float | None = None) -> tuple[float, Family, float] | None:
         """The size of noise that nearly meets the budget, and for stated ε that are summed meets it; and its load."""
         sums = SumLoad(self.plan, self.levels)
         pure = not any(isinstance(base_of(each), Gaussian) for each in self.levels.mechanisms)
@@ -215,7 +272,7 @@ class _Fixed:
             known[size] = self.load.total(family(size), accuracy) / self.plan.budget.epsilon
             return known[size]
 
-        start = self._start(family)
+        start = start or self._start(family)
         resolution = 1e-13 if self.closed else _NEAR
         size = least_size(load, min(start, plain or start), low, high, resolution)
         if plain and (size is None or size > plain * (1 - 1e-3)):
@@ -284,6 +341,7 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     for _, size, family, route in sorted(candidates, key=lambda each: each[0]):
         if found := _admitted(plan, levels, size, family, route):
             return found
+        reasons.append(f"{route.label}: no noise that was tried is admitted")
     return "nothing that holds along the way admits the plan (" + "; ".join(reasons) + ")"
 
 
@@ -293,9 +351,10 @@ def _size_under(route: SumLoad | FilterLoad, family: Family) -> float | None:
 
 def _admitted(plan: Plan, levels: Adjustable, size: float, family: Family, route: SumLoad | FilterLoad) -> Found | None:
     nudge = 1e-9
-    for _ in range(14):
+    for _ in range(_ADMISSIONS):
         solved = levels.applied(plan, family(size))
         if total := route.proves(solved):
             return Found(solved, total, route.key, route.label, route.by_filter)
-        size, nudge = size * (1 + nudge), 4 * nudge
+        # Stated pairs may be larger than those that steered the search: then the load says how far it is.
+        size, nudge = size * max(1 + nudge, min(route.of(solved), 2.0)), min(4 * nudge, 1e-2)
     return None

@@ -137,7 +137,8 @@ SPLITS = (
         r"\min \sum_i w_i n_i \sigma_i^2:\quad \rho_i \propto \Delta_i\sqrt{w_i}\;\text{(Gaussian, zCDP)},\quad"
         r" \varepsilon_i \propto (w_i\Delta_i^2)^{1/3}\;\text{(Laplace, }\textstyle\sum\varepsilon_i\text{)}",
         "errors matter by weight, in every use; Gaussian noise: exact under zCDP and tight accounting; Laplace noise: "
-        "exact under plain sums and zCDP, else the best order of Rényi DP; sampled releases by a proxy of their curve",
+        "exact under plain sums and zCDP, else the best order of Rényi DP; with sampled releases about the least: by "
+        "a proxy of their curve, refined under tight accounting for up to eight different levels",
         "Lagrange multipliers: one price of privacy for all releases",
         True,
         _always,

@@ -27,7 +27,8 @@ from dpviz.accuracy import half_width
 from dpviz.budget_loads import FixedLoad, admits_whole
 from dpviz.budgeting import SPLITS, adaptive_cost, least_epsilon, room, solve_noise
 from dpviz.filters import FILTERS
-from dpviz.noise_levels import Adjustable, noise_ratio, with_noise
+from dpviz.noise_costs import costs_of, noise_at_cost
+from dpviz.noise_levels import Adjustable, bare, noise_ratio, with_noise
 from dpviz.noise_search import least_size, weighted_variance
 from dpviz.plan_filters import plan_verdicts
 from dpviz.splits import split_named
@@ -314,7 +315,19 @@ def test_extremes_have_answers(count, epsilon, delta):
             (),
             "nothing that holds along the way",
         ),
-        (Plan([Release("a", Gaussian(1.0))], Guarantee(1.0), adaptive=True), (), "nothing that holds along the way"),
+        (Plan([Release("a", Gaussian(1.0))], Guarantee(1.0), adaptive=True), (), "no finite ε at δ = 0"),
+        (Plan([Release("a", Laplace(1.0)), Release("b", Gaussian(9.0))], Guarantee(1.0)), (1,), "Gaussian noise has"),
+        (
+            Plan([Release("a", Laplace(1.0)), Release("b", Subsampled(Gaussian(9.0), 0.1, "poisson"))], Guarantee(1.0)),
+            (),
+            "Gaussian noise has no finite ε at δ = 0",
+        ),
+        (Plan([Release("a", Subsampled(Gaussian(1.0), 1e-8, "poisson"), 99)], Guarantee(1.0, 1e-6)), (), "any noise"),
+        (
+            Plan([Release("a", Subsampled(Laplace(1.0), 1e-8, "poisson"))], Guarantee(1.0, 1e-6), adaptive=True),
+            (),
+            "any noise fits",
+        ),
     ],
 )
 def test_what_cannot_be_solved_says_why(plan, locked, reason):
@@ -426,7 +439,7 @@ def test_that_many_more_fit_and_one_more_does_not(releases, budget, adaptive):
 def test_the_least_epsilon_is_accurate_and_proved(releases, width, jointly, adaptive, delta):
     releases = [replace(each, count=min(each.count, 1000)) for each in releases]
     plan = Plan(releases, Guarantee(1.0, delta), adaptive=adaptive)
-    frame = least_epsilon(plan, width, jointly=jointly)
+    frame = least_epsilon(plan, width, jointly=jointly, single_numbers=True)
     uses = sum(each.uses for each in plan.releases)
     sure = 0.95 ** (1 / uses) if jointly else 0.95
     assert frame.kind.tolist() == ["planned", "laplace", "gaussian"]
@@ -444,10 +457,97 @@ def test_the_least_epsilon_is_accurate_and_proved(releases, width, jointly, adap
 
 def test_least_epsilon_by_hand():
     plan = Plan([Release("a", Gaussian(1.0)), Release("b", Laplace(1.0, 2.0), typical=1.0)], Guarantee(1.0, 1e-6))
-    frame = least_epsilon(plan, [10.0, 30.0]).set_index("kind")
+    frame = least_epsilon(plan, [10.0, 30.0], single_numbers=True).set_index("kind")
     assert frame.epsilon["laplace"] == pytest.approx(math.log(20) / 10 + 2 * math.log(20) / 30, rel=1e-5)
     mu = 1.959963984540054 * math.hypot(1 / 10, 2 / 30)
     assert frame.epsilon["gaussian"] == pytest.approx(Gaussian(1 / mu).epsilon(1e-6), rel=1e-5)
-    pure = least_epsilon(replace(plan, budget=Guarantee(1.0)), 10.0).set_index("kind")
+    pure = least_epsilon(replace(plan, budget=Guarantee(1.0)), 10.0, single_numbers=True).set_index("kind")
     assert pure.applies.tolist() == [False, True, False]
     assert "randomized response" in least_epsilon(Plan([Release("a", RandomizedResponse(1.0))]), 1.0).reason[0]
+
+
+def test_gaussian_noise_becomes_laplace_noise_for_single_numbers_only():
+    """A histogram under replacement: L2 sensitivity √2, L1 sensitivity 2. Laplace noise of ±20 costs 2 ln(20) / 20."""
+    plan = Plan([Release("hist", Gaussian(10.0, math.sqrt(2)))], Guarantee(1.0, 1e-6), relation="replace_one")
+    truth = 2 * math.log(20) / 20
+    frame = least_epsilon(plan, 20.0).set_index("kind")
+    assert frame.applies.tolist() == [True, False, True]
+    assert frame.reason["laplace"] == "Laplace noise needs the L1 sensitivity, and of hist only the L2 one is known"
+    assert frame.epsilon[frame.applies].min() >= truth and frame.epsilon["laplace"] == math.inf
+    number = least_epsilon(plan, 20.0, single_numbers=True).set_index("kind")
+    assert number.epsilon["laplace"] == pytest.approx(math.sqrt(2) * math.log(20) / 20, rel=2e-5)  # six digits
+    sampled = Plan([Release("s", Subsampled(Gaussian(9.0), 0.1, "poisson"))], Guarantee(1.0, 1e-6))
+    assert "of s only" in least_epsilon(sampled, 20.0).reason[1]
+    held = Plan([Release("g", Gaussian(9.0)), Release("l", Laplace(1.0))], Guarantee(1.0, 1e-6))
+    assert least_epsilon(held, 20.0, locked=[0]).applies.all()  # what is held stays Gaussian
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+@pytest.mark.parametrize("sensitivity", [1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("width", [5e-324, 1e-300, 1e-8, 1e8, 1e300])
+def test_extreme_half_widths_have_an_answer_or_a_reason(width, sensitivity, adaptive):
+    """No endless search on denormal numbers, no warning, no overflow."""
+    for kind in (Laplace, Gaussian):
+        try:
+            mechanism = kind(1.0, sensitivity)
+        except ValueError:
+            continue
+        plan = Plan([Release("a", mechanism, 2)], Guarantee(1.0, 1e-6), adaptive=adaptive)
+        frame = least_epsilon(plan, width, single_numbers=True)
+        assert all(applies or reason for applies, reason in zip(frame.applies, frame.reason, strict=True))
+        assert not frame.epsilon.isna().any()
+
+
+@given(st.floats(-4, 0), st.floats(0.1, 10), st.integers(1, 1000), st.sampled_from([Gaussian, Laplace]))
+def test_sampled_noise_is_found_beyond_the_kink_of_its_cost(log_rate, noise, count, kind):
+    """The cost at the noise that is found is the cost that was asked for."""
+    sampled = (Subsampled(kind(noise), 10**log_rate * 0.999, "poisson"),)
+    for order in (1.0, 1.3, 2.0, 7.0):
+        asked = np.array([1 / count])
+        assert costs_of(sampled, noise_at_cost(sampled, asked, order), order) == pytest.approx(asked, rel=1e-9)
+
+
+def test_sampled_noise_by_weight_spends_the_budget():
+    plan = Plan([Release("a", Subsampled(Gaussian(1.41), 0.00149, "poisson"), 100)], Guarantee(3.0, 1e-5))
+    assert spends_nearly_all(solve_noise(plan, "weights").plan)
+    assert compose(solve_noise(plan, "weights").plan, 1e-5).epsilon >= 3 * (1 - WITHIN)
+
+
+def test_the_least_variance_of_sampled_releases_is_not_beaten_along_its_one_shape():
+    """Two sampled releases have one shape: a scan of it, each scaled to the budget."""
+    releases = [
+        Release("a", Subsampled(Laplace(21.9), 0.026, "poisson")),
+        Release("b", Subsampled(Laplace(15.3), 0.38, "poisson"), 5),
+    ]
+    plan = Plan(releases, Guarantee(4.0, 1e-6))
+    levels, load = Adjustable.of(plan), FixedLoad(plan, Adjustable.of(plan))
+    mine = levels.ratios_in(solve_noise(plan, "variance").plan)
+    for lean in (-0.6, -0.2, 0.2, 0.6):
+        shape = mine * np.exp([lean, 0.0])
+        factor = least_size(lambda size, shape=shape: load.total(size * shape, 1e-3) / 4.0, 1.0, 1 - 1e-3, 1 + 1e-4)
+        assert weighted_variance(levels, mine) <= weighted_variance(levels, factor * shape) * (1 + 4 * WITHIN)
+
+
+@pytest.mark.parametrize("calibration", ["classical", "lecture11"])
+@pytest.mark.parametrize("held", [0.0, 0.28])
+def test_an_adaptive_plan_of_calibrated_pairs_is_solved_by_their_sum(calibration, held):
+    """The pairs of a calibration are larger than the tight ones: the size follows the pairs that are stated."""
+    noise = Gaussian.from_guarantee(0.5, 1e-7, calibration=calibration)
+    box = Release("box", ApproximateDP(held, 1e-9))
+    rows = [Release("a", noise, 2), Release("b", RandomizedResponse(0.3)), box]
+    plan = Plan(rows, Guarantee(0.6, 1e-6), adaptive=True)
+    solution = solve_noise(plan)
+    assert solution.theorem == "basic" and solution.plan.releases[0].mechanism.calibration == calibration
+    assert 0.6 * (1 - WITHIN) <= compose(solution.plan, 1e-6, "basic").epsilon <= 0.6
+    stated = with_noise(noise, 7.0 * noise.sigma)
+    assert bare(noise, 7.0 * noise.sigma).stated.epsilon == pytest.approx(stated.stated.epsilon, rel=2e-5)
+
+
+def test_a_filter_for_what_has_begun_names_its_condition():
+    done = Release("b", Laplace(100.0), done=True)
+    begun = solve_noise(Plan([Release("a", Laplace(1.0), 100), done], Guarantee(1.0, 1e-6)))
+    assert begun.by_filter and begun.condition.startswith("holds only if this filter, with its budget")
+    ahead = solve_noise(Plan([Release("a", Laplace(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True))
+    assert ahead.by_filter and ahead.condition == ""
+    summed = solve_noise(Plan([Release("a", Laplace(1.0)), done], Guarantee(1.0)))
+    assert not summed.by_filter and summed.condition == ""
