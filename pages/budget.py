@@ -12,8 +12,9 @@ with st.sidebar:
     asking = st.container()
 answer, table = st.container(), st.container()
 plan = inputs.plan(folded=True)
-with table:
-    plan = plan_editor.releases(plan, columns=budget_panels.COLUMNS, name="budget_table")
+if plan.releases:
+    with table:
+        plan = plan_editor.releases(plan, columns=budget_panels.COLUMNS, name="budget_table")
 with asking:
     asked = budget_inputs.question(plan)
 
@@ -32,9 +33,11 @@ with answer:
         with errors:
             budget.actions(found)
             budget_panels.prices(found)
-            budget.dotplot(found)
             budget_panels.row_choice(plan)
+            budget.dotplot(found)
             budget_panels.signal(found)
+    else:
+        budget_panels.nothing_yet()
 
 # Explain.
 if words.uses(plan):

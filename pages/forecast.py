@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpviz.ui import forecast, forecast_advice, forecast_words, inputs, plan_editor, shell, words
+from dpviz.ui import forecast, forecast_advice, forecast_windows, forecast_words, inputs, plan_editor, shell, words
 
 shell.ensure_entrypoint()
 
@@ -12,11 +12,13 @@ with st.sidebar:
     asking = st.container()
 answer, switches, chart, below = st.container(), st.container(), st.container(), st.container()
 plan = inputs.plan(folded=True)
-with below:
-    windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
-if releases.open:
-    with releases:
-        plan = plan_editor.releases(plan, columns=forecast.COLUMNS, name="forecast_table")
+tabs = None
+if plan.releases:
+    with below:
+        tabs = windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
+    if releases.open:
+        with releases:
+            plan = plan_editor.releases(plan, columns=forecast.COLUMNS, name="forecast_table")
 with asking:
     asked = forecast.question(plan, switches)
 
@@ -34,13 +36,13 @@ with chart:
     if outlook.has_dates:
         forecast.picture(outlook)
     forecast.notes(outlook)
-if windows.open:
+if tabs and windows.open:
     with windows:
-        forecast.window_table(outlook)
-if levers.open:
+        forecast_windows.table(outlook)
+if tabs and levers.open:
     with levers:
         forecast_advice.levers(outlook)
-if checks.open:
+if tabs and checks.open:
     with checks:
         forecast_advice.checks(outlook)
 

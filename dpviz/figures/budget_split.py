@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -14,14 +15,19 @@ if TYPE_CHECKING:
     import pandas
 
 MOST_ROWS = 12  # further ones stand in the table
-ROW_HEIGHT = 43
-NAME_LENGTH = 64
+LINE_HEIGHT, BARS_HEIGHT = 15, 47  # pixels: a row is its name, in one line or two, above its two bars
+BAR, STEP = 10, 16  # pixels: how thick a bar is, and from one to the next, so that their values never touch
+LINE_LENGTH = 26  # letters that fit a panel of a small screen
+UNBOUNDED = "∞: no theorem applies"
 AFTER = ("#0072B2", "#4DA3E0")  # light and dark ground
+TEXT = ("#5a5f6b", "#b9bec9")  # more than 4.5 to 1
 PANELS = (("spend", "", (0.0, 0.47)), ("width", "2", (0.53, 1.0)))
 STATES = ("before", "after")
 
 
-def budget_split(frame: pandas.DataFrame, names: tuple[str, str], width_title: str, dark: bool = False) -> go.Figure:
+def budget_split(
+    frame: pandas.DataFrame, names: tuple[str, str], width_title: str, dark: bool = False, unbounded: str = UNBOUNDED
+) -> go.Figure:
     """Draw two panels of bars, one row per release: spend on the left, error on the right.
 
     Parameters
@@ -35,16 +41,21 @@ def budget_split(frame: pandas.DataFrame, names: tuple[str, str], width_title: s
         Of the right panel.
     dark : bool
         Whether the ground is dark.
+    unbounded : str
+        What stands where an ε is infinite.
     """
     shown = frame.head(MOST_ROWS).reset_index(drop=True)
-    figure = go.Figure()
+    figure, lines = go.Figure(), max((len(_lines(name)) for name in shown.release), default=1)
     for number, state in enumerate(STATES):
         if not any(_is_known(value) for panel, *_ in PANELS for value in shown[f"{panel}_{state}"]):
             continue  # nothing changes: there is only one state to draw
         for panel, axis, _ in PANELS:
-            figure.add_trace(_bars(shown, f"{panel}_{state}", axis, names[number], number, dark))
-    laid_out(figure, ROW_HEIGHT * max(len(shown), 3) + 96)
+            bars = _bars(shown, f"{panel}_{state}", axis, names[number], number, dark, unbounded)
+            figure.add_trace(bars.update(y=[place + _below(lines, number) for place in range(len(shown))]))
+    figure.update_traces(width=BAR / _row_height(lines))
+    laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88)
     figure.update_layout(
+        font={"color": TEXT[dark]},
         barmode="overlay",
         margin={"t": 58, "b": 30},
         showlegend=True,
@@ -52,31 +63,47 @@ def budget_split(frame: pandas.DataFrame, names: tuple[str, str], width_title: s
     )
     notes = _axes(figure, shown, ("ε of each release alone", width_title))
     for place, row in shown.iterrows():
-        notes.append(_name(row, place))
+        notes += _heading(row, place + _below(lines))
         if row.width_before is None and row.width_after is None:
-            notes.append(_no_noise(place))
+            notes.append(_no_noise(place + _below(lines, 0.5)))
+    figure.update_xaxes(tickfont_color=TEXT[dark])
     figure.update_layout(annotations=notes)  # at once: one by one, each is checked against all others
     return figure
 
 
-def _bars(frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool) -> go.Bar:
+def _row_height(lines: int) -> int:
+    return LINE_HEIGHT * lines + BARS_HEIGHT
+
+
+def _below(lines: int, bar: float | None = None) -> float:
+    """Where the name of a row ends, or where its first (0) or second (1) bar lies, from the middle of the row."""
+    end = 6 + LINE_HEIGHT * lines
+    return (end if bar is None else end + BAR + STEP * bar) / _row_height(lines) - 0.5
+
+
+def _lines(name: str) -> list[str]:
+    """A name in at most two lines that are no wider than a panel."""
+    return textwrap.wrap(name, LINE_LENGTH, max_lines=2, placeholder="…") or [""]
+
+
+def _bars(
+    frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, unbounded: str
+) -> go.Bar:
     """The bars of one state in one panel: outlined before, filled after, so that they survive greyscale."""
     values = [_drawn(value) for value in frame[column]]
     sign = "±" if axis else "ε ≤ "
-    texts = [f"{sign if axis else ''}{_text(value)}" if _is_known(value) else "" for value in frame[column]]
+    texts = [f"{sign if axis else ''}{_text(value, unbounded)}" if _is_known(value) else "" for value in frame[column]]
     exact = [f"{sign}{value!r}" if _is_known(value) else "none" for value in frame[column]]
     return go.Bar(
         x=values,
-        y=[place + (0.02 if number == 0 else 0.25) for place in range(len(frame))],
         orientation="h",
-        width=0.2,
         name=plain(name),
         legendgroup=name,
         showlegend=not axis,
         xaxis=f"x{axis}",
         text=texts,
         textposition="outside",
-        textfont={"size": 11},
+        textfont={"size": 11, "color": TEXT[dark]},
         constraintext="none",
         cliponaxis=False,
         customdata=[[plain(release), text] for release, text in zip(frame.release, exact, strict=True)],
@@ -96,8 +123,11 @@ def _drawn(value: float | None) -> float:
     return value if _is_known(value) and math.isfinite(value) else 0.0
 
 
-def _text(value: float) -> str:
-    return shown_up(value, 3) if math.isfinite(value) else "∞: no theorem applies"
+def _text(value: float, unbounded: str) -> str:
+    if not math.isfinite(value):
+        return unbounded
+    text = shown_up(value, 3)
+    return f"{int(text):,}" if text.isdecimal() else text
 
 
 def _axes(figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str]) -> list[dict[str, object]]:
@@ -111,25 +141,26 @@ def _axes(figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str]) -
         place = {"x": domain[0], "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom"}
         style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": 12}, "align": "left"}
         notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
-    figure.update_yaxes(range=[max(len(frame), 1) - 0.55, -0.5], visible=False, fixedrange=True)
+    figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
     grid = "rgba(128,128,128,0.22)"
     figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
     return notes
 
 
-def _name(row: pandas.Series, place: int) -> dict[str, object]:
-    name = row.release if len(row.release) <= NAME_LENGTH else row.release[: NAME_LENGTH - 1] + "…"
-    note = f" · <i>{plain(row.note)}</i>" if row.note else ""
-    return {
-        "text": plain(name) + note, "x": 0, "xref": "paper", "xanchor": "left", "xshift": -3, "y": place - 0.1,
-        "yanchor": "bottom", "showarrow": False, "font": {"size": 12}, "align": "left",
+def _heading(row: pandas.Series, place: float) -> list[dict[str, object]]:
+    """The name above the left panel, and what is special above the right one."""
+    style = {
+        "xref": "paper", "xanchor": "left", "xshift": -3, "y": place, "yanchor": "bottom", "showarrow": False,
+        "font": {"size": 12}, "align": "left",
     }  # fmt: skip
+    texts = ("<br>".join(map(plain, _lines(row.release))), f"<i>{plain(row.note)}</i>" if row.note else "")
+    return [{"text": text, "x": domain[0], **style} for text, (*_, domain) in zip(texts, PANELS, strict=True) if text]
 
 
-def _no_noise(place: int) -> dict[str, object]:
+def _no_noise(place: float) -> dict[str, object]:
     return {
-        "text": "no noise to measure", "x": PANELS[1][2][0], "xref": "paper", "xanchor": "left", "y": place + 0.13,
-        "yanchor": "middle", "showarrow": False, "font": {"size": 11, "color": GREY},
+        "text": "no noise to measure", "x": PANELS[1][2][0], "xref": "paper", "xanchor": "left", "y": place,
+        "yanchor": "middle", "showarrow": False, "font": {"size": 11},
     }  # fmt: skip
 
 

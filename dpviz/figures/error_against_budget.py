@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from dpviz.figures.budget_split import TEXT
 from dpviz.figures.identity import GREY, laid_out, plain
 from dpviz.rounding import shown_up
 
@@ -39,7 +40,7 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
             _line(frame, "correct", RISK_TITLE, "y2", RISK[dark], "dash", "at most %{customdata} of 100"),
         ]
     )
-    laid_out(figure, HEIGHT)
+    laid_out(figure, HEIGHT).update_layout(font={"color": TEXT[dark]})
     titles = {"tickformat": "~r", "fixedrange": True, "nticks": 6}
     figure.update_layout(
         hovermode="x",
@@ -47,6 +48,8 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
         yaxis={"domain": [0.56, 1], "type": "log", "title": ERROR_TITLE, **titles},
         yaxis2={"domain": [0, 0.44], "range": [48, 102], "title": RISK_TITLE, **titles},
     )
+    figure.update_xaxes(tickfont_color=TEXT[dark], title_font_color=TEXT[dark])
+    figure.update_yaxes(tickfont_color=TEXT[dark], title_font_color=TEXT[dark])
     ends = [math.log10(frame.epsilon.iloc[0]) - 0.04, math.log10(frame.epsilon.iloc[-1]) + 0.04]
     figure.update_xaxes(range=ends, tickvals=frame.epsilon.tolist(), ticktext=[f"{each:.3g}" for each in frame.epsilon])
     figure.add_shape(type="line", x0=budget, x1=budget, y0=0, y1=1, yref="paper", line={"color": GREY, "width": 1.5})

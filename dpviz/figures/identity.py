@@ -102,5 +102,6 @@ def standalone_html(figure: go.Figure, title: str) -> str:
     """
     copy = go.Figure(figure)
     # Importing Streamlit sets a template with placeholder colours; a file must not depend on who imported what.
-    copy.update_layout(template="plotly_white", font={"color": "#575c66"}, title={"text": plain(title), "x": 0.01}, margin={"t": 70})
+    heading = {"text": plain(title), "x": 0.01}
+    copy.update_layout(template="plotly_white", font={"color": "#575c66"}, title=heading, margin={"t": 70})
     return copy.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.ink import ink, inked
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -66,16 +67,16 @@ def published_epsilons(frame: pandas.DataFrame, marks: list[Mark], group: str, d
     low, high = _reach(drawn, marks)
     middle = math.sqrt(low * high)
     drawn = drawn.assign(place=[places[index] for index in drawn.index], hover=_hovers(drawn))
-    points = [_points(drawn, symbol, name, middle) for name, symbol in _kinds(drawn)]
+    points = [_points(drawn, symbol, name, middle, dark) for name, symbol in _kinds(drawn)]
     figure = go.Figure([*points, _plan(marks, middle, dark)])
     laid_out(figure, ROW_HEIGHT * count + 108)
-    _label_rows(figure, labels, count)
+    _label_rows(figure, labels, count, dark)
     ends = [math.log10(low), math.log10(high)]
     axis = {"type": "log", "range": ends, "dtick": 1, "tickformat": "~r", "showgrid": True}
     figure.update_xaxes(title="ε per unit of privacy (log)", **axis)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": 11}}
     figure.update_layout(showlegend=True, legend=legend, margin_t=40)
-    return figure
+    return inked(figure, dark)
 
 
 def _places(drawn: pandas.DataFrame, group: str) -> tuple[dict[object, int], dict[int, str], int]:
@@ -109,7 +110,7 @@ def _kinds(drawn: pandas.DataFrame) -> list[tuple[str, str]]:
     return [*kinds, ("converted from ρ", CONVERTED)] if converted.any() else kinds
 
 
-def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float) -> go.Scatter:
+def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark: bool) -> go.Scatter:
     converted = drawn.epsilon_basis != "reported"
     rows = drawn[converted] if symbol == CONVERTED else drawn[~converted & (drawn.variant == name)]
     return go.Scatter(
@@ -120,7 +121,7 @@ def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float) -> g
         marker={"symbol": symbol, "size": 9, "color": GREY, "line": {"width": 1.5, "color": GREY}},
         text=[_beside(row) if row.matches else "" for row in rows.itertuples()],
         textposition=["middle left" if row.epsilon > middle else "middle right" for row in rows.itertuples()],
-        textfont={"size": 11},
+        textfont={"size": 11, "color": ink(dark)},
         cliponaxis=False,
         hovertext=list(rows.hover),
         hoverinfo="text",
@@ -166,12 +167,12 @@ def _plan(marks: list[Mark], middle: float, dark: bool) -> go.Scatter:
         textposition=sides,
         textfont={"color": colour, "size": 12},
         cliponaxis=False,
-        hovertext=[f"<b>{PLAN}</b>, {plain(mark.label)}<br>ε = {mark.epsilon!r}" for mark in drawn],
+        hovertext=[f"<b>{PLAN}</b>, {plain(mark.label)}<br>ε = {shown_up(mark.epsilon, 9)}" for mark in drawn],
         hoverinfo="text",
     )
 
 
-def _label_rows(figure: go.Figure, labels: dict[int, str], count: int) -> None:
+def _label_rows(figure: go.Figure, labels: dict[int, str], count: int, dark: bool) -> None:
     figure.update_yaxes(
         tickvals=list(labels), ticktext=list(labels.values()), range=[count - 0.4, -0.7], automargin=True, title=None
     )
@@ -184,7 +185,7 @@ def _label_rows(figure: go.Figure, labels: dict[int, str], count: int) -> None:
         y=parting,
         yanchor="middle",
         showarrow=False,
-        font={"size": 11, "color": GREY},
+        font={"size": 11, "color": ink(dark)},
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from dpviz.figures.budget_split import TEXT
 from dpviz.figures.identity import GREY, laid_out, plain
 from dpviz.rounding import shown_up
 
@@ -36,7 +37,7 @@ def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = F
     top = max(int(stacked.level.max()), 4) + 1.6
     panels = [stacked[stacked.state == state] for state in states]
     figure = go.Figure([dots for number, panel in enumerate(panels) for dots in _dots(panel, number, dark)])
-    laid_out(figure, PANEL_HEIGHT * len(states) + 66)
+    laid_out(figure, PANEL_HEIGHT * len(states) + 66).update_layout(font={"color": TEXT[dark]})
     share = 1 / len(states)
     for number in range(len(states)):
         low, high = 1 - (number + 1) * share, 1 - number * share
@@ -52,6 +53,7 @@ def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = F
         shapes=[*bands, line | {"line": {"color": GREY, "width": 1.5}}],
         annotations=[*texts, {"x": centre, "y": 1, "yref": "paper", "yanchor": "bottom", "text": label}],
     )
+    figure.update_xaxes(tickfont_color=TEXT[dark], title_font_color=TEXT[dark])
     return figure.update_annotations(showarrow=False)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.ink import inked
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     laid_out(figure, PANEL_HEIGHT * len(rows) + 60)
     legend = {**LEGEND, "y": 1.06, "traceorder": "normal"}
     figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 60, "b": 24})
-    return figure
+    return inked(figure, dark)
 
 
 def _axis(place: int) -> str:
@@ -105,7 +106,7 @@ def _note(note: str) -> str:
 
 
 def _exact(value: float) -> str:
-    return repr(float(value)) if math.isfinite(value) else "none"
+    return shown_up(value, 9) if math.isfinite(value) else "none"
 
 
 def _heading(row: pandas.Series, axis: str) -> dict[str, object]:
@@ -149,7 +150,7 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     _error_axis(figure, rows)
     figure.update_yaxes(visible=False, range=[MOST_ROWS - 0.6, -0.75], fixedrange=True)
     figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 40})
-    return figure
+    return inked(figure, dark)
 
 
 def shown_errors(frame: pandas.DataFrame) -> pandas.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.ink import inked
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
     _draw_budget(figure, spending, low, high, log)
     _draw_ends(figure, spending, high, log)
     _draw_mark(figure, spending, first, last, log, dark)
-    return figure
+    return inked(figure, dark)
 
 
 def _ends(spending: Spending) -> tuple[np.datetime64, np.datetime64]:
@@ -199,7 +200,10 @@ def _draw_ends(figure: go.Figure, spending: Spending, high: float, log: bool) ->
     apart = abs(total - peak) > 0.12 * high if not log else total > 1.5 * peak
     words = [(total, f"<b>{shown_up(total)}</b>", "top")]
     if apart:
-        words.append((peak, shown_up(peak), "bottom" if above else "top"))
+        # The line may end below its maximum, since months have four weeks or five.
+        ends_there = not len(spending.windows) or shown_up(spending.windows.epsilon.iloc[-1]) == shown_up(peak)
+        above |= not ends_there and not peak < spending.budget < peak + 0.12 * high
+        words.append((peak, f"{'' if ends_there else 'at most '}{shown_up(peak)}", "bottom" if above else "top"))
     for value, text, anchor in words:
         if 0 < value < math.inf:
             place = math.log10(value) if log else value

@@ -13,14 +13,12 @@ from dpviz.accuracy import half_width, quantile_dots, why_no_noise
 from dpviz.budgeting import Solution
 from dpviz.figures import budget_split as split_figure
 from dpviz.figures import release_errors as dots_figure
-from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
-from dpviz.rounding import next_above, shown_count, shown_delta, shown_up
-from dpviz.subsampled import Subsampled
-from dpviz.ui import budget_cache, components, inputs, shell
+from dpviz.rounding import next_above, shown_count, shown_delta
+from dpviz.ui import budget_cache, budget_rows, components, inputs, shell
 from dpviz.ui import budget_words as sentences
-from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, split_as_planned
+from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, solve_for_noise, split_as_planned
 
 STATES = ("now", "then")
 USUAL_DELTA = 1e-6
@@ -50,6 +48,8 @@ class Answer:
         How many more uses fit, where that is asked.
     kinds : pandas.DataFrame, optional
         The price of an accuracy per kind of noise, where that is asked.
+    condition : str
+        On what the guarantee hinges, as `Solution.condition`.
     """
 
     asked: Question
@@ -62,12 +62,12 @@ class Answer:
     by_filter: bool = False
     more: int = 0
     kinds: pd.DataFrame | None = None
+    condition: str = ""
 
     @cached_property
     def each(self) -> float:
         """How sure each number must be."""
-        asked = self.asked
-        return budget_cache.each_confidence(self.before, asked.kept, asked.confidence, asked.jointly)
+        return budget_cache.each_confidence(self.after or self.before, self.asked.confidence, self.asked.jointly)
 
     @cached_property
     def widths_before(self) -> list[float | None]:
@@ -107,7 +107,8 @@ def _solved(asked: Question, plan: Plan) -> Answer:
     solved = budget_cache.solution(plan, asked.split, asked.kept)
     if solved.plan is None:
         return Answer(asked, plan, None, solved.reason)
-    return Answer(asked, plan, solved.plan, "", solved.total.epsilon, solved.label, solved.factors, solved.by_filter)
+    proof = (solved.total.epsilon, solved.label, solved.factors, solved.by_filter)
+    return Answer(asked, plan, solved.plan, "", *proof, condition=solved.condition)
 
 
 def _more(asked: Question, plan: Plan) -> Answer:
@@ -116,7 +117,8 @@ def _more(asked: Question, plan: Plan) -> Answer:
     more = budget_cache.room(plan, asked.row)
     if not more:
         spent = budget_cache.total(plan)
-        over = f"the plan as it is costs ε = {shown_up(spent)} already" if math.isfinite(spent) else "nothing bounds it"
+        cost = f"the plan as it is costs ε = {sentences.amount(spent)} already"
+        over = cost if math.isfinite(spent) else "nothing bounds it"
         return Answer(asked, plan, None, over)
     release = plan.releases[asked.row]
     if release.occurrences == 1 and not release.done and release.count + more <= COUNT.high:
@@ -133,38 +135,31 @@ def _more(asked: Question, plan: Plan) -> Answer:
 
 def _priced(asked: Question, plan: Plan) -> Answer:
     try:
-        kinds = budget_cache.least_epsilon(plan, asked.width, asked.confidence, asked.jointly, asked.kept)
+        free = budget_cache.adjustable(plan, asked.kept)
+        surely = (budget_cache.each_confidence(plan, asked.confidence, asked.jointly, free), False)
+        kinds = budget_cache.least_epsilon(plan, asked.width, *surely, asked.kept, asked.single)
     except ValueError as error:
         return Answer(asked, plan, None, str(error))
     possible = kinds[kinds.applies]
     if possible.empty:
         return Answer(asked, plan, None, str(kinds.reason.iloc[0]), kinds=kinds)
-    best = possible.loc[_preferable(possible, plan).epsilon.idxmin()]
+    best = possible.loc[possible.epsilon.idxmin()]
     after = Plan.from_json(best.plan)
     label = f"{best.theorem_label}, {best.label}"
     return Answer(asked, plan, after, "", best.epsilon, label, by_filter=bool(best.by_filter), kinds=kinds)
-
-
-def _preferable(kinds: pd.DataFrame, plan: Plan) -> pd.DataFrame:
-    """Without Laplace noise where Gaussian noise is planned: its L2 sensitivity may be too small a number for L1."""
-    others = kinds[kinds.kind != "laplace"]
-    planned = any(isinstance(_base(each.mechanism), Gaussian) for each in plan.releases)
-    return others if planned and len(others) else kinds
-
-
-def _base(mechanism: Mechanism) -> Mechanism:
-    return mechanism.base if isinstance(mechanism, Subsampled) else mechanism
 
 
 def metrics(found: Answer) -> None:
     """Draw the large figures: cost now and then, noise, the widest interval."""
     plan = found.before
     spent = budget_cache.total(plan)
-    now = "none" if math.isinf(spent) else f"ε ≤ {shown_up(spent)}"
-    of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {shown_up(plan.budget.epsilon)}"
+    now = "no bound" if math.isinf(spent) else f"ε ≤ {sentences.amount(spent)}"
+    of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {sentences.amount(plan.budget.epsilon)}"
+    if math.isinf(spent) and plan.adaptive:
+        of = f"none by adding up; {of}"
     with st.container(horizontal=True):
         _metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
-        then = f"ε ≤ {shown_up(found.epsilon)}" if found.after else "–"
+        then = f"ε ≤ {sentences.amount(found.epsilon)}" if found.after else "–"
         _metric("Cost then", then, found.label or "no answer")
         _metric("Largest error now", *_widest(found.widths_before, found))
         _metric("Largest error then", *(_widest(found.widths_after, found) if found.after else ("–", "no answer")))
@@ -178,7 +173,7 @@ def _widest(widths: list[float | None], found: Answer) -> tuple[str, str]:
     known = [each for each in widths if each is not None]
     sure = sentences.percent(found.asked.confidence)
     where = "all at once" if found.asked.jointly else "each number"
-    return (f"±{shown_up(max(known), 3)}", f"{where}, {sure}") if known else ("none", "no noise on a number")
+    return (f"±{sentences.amount(max(known), 3)}", f"{where}, {sure}") if known else ("none", "no noise on a number")
 
 
 def comparison(found: Answer) -> pd.DataFrame:
@@ -215,8 +210,9 @@ def picture(found: Answer) -> None:
     frame = comparison(found)
     sure = sentences.percent(found.asked.confidence)
     title = f"error ±w, {sure}" + (", all at once" if found.asked.jointly else "")
+    unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
     components.chart(
-        split_figure.budget_split(frame, STATES, title, components.dark()),
+        split_figure.budget_split(frame, STATES, title, components.dark(), unbounded),
         frame,
         "budget-split",
         _title(found),
@@ -229,16 +225,7 @@ def _title(found: Answer) -> str:
         return "Spend and error of each release as they are"
     if found.asked.solve == MORE:
         return "More of one release spends the rest; no number becomes less accurate"
-    ends = [
-        max((each for each in widths if each is not None), default=0.0)
-        for widths in (found.widths_before, found.widths_after)
-    ]
-    if not ends[0]:
-        return "Spend of each release, now and then"
-    if math.isclose(*ends, rel_tol=1e-6):
-        return "The widest error stays as it is"
-    change = "Errors shrink" if ends[1] < ends[0] else "Errors grow"
-    return f"{change}: the widest goes from ±{shown_up(ends[0], 3)} to ±{shown_up(ends[1], 3)}"
+    return sentences.widest_goes(found.widths_before, found.widths_after)
 
 
 def actions(found: Answer) -> None:
@@ -266,6 +253,8 @@ def _offers(found: Answer) -> None:
     over = found.after is not None and found.epsilon > plan.budget.epsilon
     if found.after is not None and not over:
         return
+    if asked.solve == MORE:
+        st.button("Solve for the noise", on_click=solve_for_noise, key="for_noise")
     if set(asked.kept) - {row for row, each in enumerate(plan.releases) if each.done}:
         st.button("Keep no row", on_click=keep_none, key="keep_none")
     if asked.split != "proportional":
@@ -274,7 +263,7 @@ def _offers(found: Answer) -> None:
         st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
     enough = next_above(found.epsilon if over else budget_cache.total(plan))
     if 0 < enough <= inputs.LARGEST_BUDGET and enough != plan.budget.epsilon:
-        label = f"Set the budget to ε = {shown_up(enough)}"
+        label = f"Set the budget to ε = {sentences.amount(enough)}"
         st.button(label, on_click=inputs.set_budget, args=(enough,), key="raise_budget")
 
 
@@ -304,7 +293,7 @@ def chosen_row(plan: Plan) -> int:
 
 def choose_row(plan: Plan) -> None:
     """Draw the choice of the release that is looked at."""
-    st.number_input("See the error of row", 1, max(len(plan.releases), 1), key="look", bind="query-params")
+    budget_rows.one("See the error of row", plan, "look")
 
 
 def dots_frame(mechanisms: list, confidence: float) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import replace
 
 import pandas as pd
@@ -13,6 +14,7 @@ from dpviz.accuracy import half_width, joint_confidence, why_no_noise
 from dpviz.budgeting import Solution
 from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
+from dpviz.noise_levels import Adjustable
 from dpviz.plan import Plan
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.risk import PairLoss, greatest_advantage
@@ -44,16 +46,18 @@ def _adaptive_cost(plan_json: str, split: str, kept: tuple[int, ...]) -> float |
     return budgeting.adaptive_cost(Plan.from_json(plan_json), split, kept)
 
 
-def least_epsilon(plan: Plan, width: float, confidence: float, jointly: bool, kept: tuple[int, ...]) -> pd.DataFrame:
+def least_epsilon(
+    plan: Plan, width: float, confidence: float, jointly: bool, kept: tuple[int, ...], single: bool = False
+) -> pd.DataFrame:
     """Return `dpviz.budgeting.least_epsilon`, kept; its plans as JSON text, "" where there is none."""
-    return _least_epsilon(plan.to_json(), width, confidence, jointly, kept)
+    return _least_epsilon(plan.to_json(), width, confidence, jointly, kept, single)
 
 
 @st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
 def _least_epsilon(
-    plan_json: str, width: float, confidence: float, jointly: bool, kept: tuple[int, ...]
+    plan_json: str, width: float, confidence: float, jointly: bool, kept: tuple[int, ...], single: bool
 ) -> pd.DataFrame:
-    frame = budgeting.least_epsilon(Plan.from_json(plan_json), width, confidence, jointly, kept)
+    frame = budgeting.least_epsilon(Plan.from_json(plan_json), width, confidence, jointly, kept, single)
     return frame.assign(plan=[each.to_json() if isinstance(each, Plan) else "" for each in frame.plan])
 
 
@@ -93,12 +97,28 @@ def _spends(plan_json: str) -> tuple[float, ...]:
     return tuple(spend.alone(plan, plan.budget.delta).tolist())
 
 
-def each_confidence(plan: Plan, kept: tuple[int, ...], confidence: float, jointly: bool) -> float:
-    """Return how sure each number must be: as asked, or so that all that are not kept lie inside at once."""
+def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:
+    """Return how sure each number must be: as asked, or so that all that are released, kept or not, lie inside at once.
+
+    Parameters
+    ----------
+    plan : Plan
+    confidence : float
+        As asked.
+    jointly : bool
+    free : collection of int
+        Rows (from 0) that are to get noise even if they have none yet.
+    """
     if not jointly:
         return confidence
-    free = [each for row, each in enumerate(plan.releases) if row not in kept and not why_no_noise(each.mechanism)]
-    return joint_confidence(confidence, min(sum(each.uses for each in free), 10**9))
+    rows = enumerate(plan.releases)
+    uses = sum(each.uses for row, each in rows if row in free or not why_no_noise(each.mechanism))
+    return joint_confidence(confidence, min(uses, 10**9))
+
+
+def adjustable(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the rows (from 0) whose noise may be changed."""
+    return tuple(Adjustable.of(plan, kept).rows.tolist())
 
 
 def against_budget(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.budgeting import SPLITS, split_named
 from dpviz.plan import Plan
-from dpviz.ui import shell
+from dpviz.ui import budget_rows, shell
 
 SOLVE = ("noise for the budget", "how many more", "ε for an accuracy")
 NOISE, MORE, ACCURACY = SOLVE
@@ -37,6 +37,8 @@ class Question:
         The ±w that is wanted.
     row : int
         The release (from 0) of which more are wanted.
+    single : bool
+        Whether every release is a single number, so that Gaussian noise may become Laplace noise.
     """
 
     solve: str
@@ -46,28 +48,27 @@ class Question:
     jointly: bool
     width: float
     row: int
+    single: bool = False
 
 
 def question(plan: Plan) -> Question:
     """Draw what is asked, at the place where this is called."""
-    solve = st.segmented_control(
-        "Solve for", SOLVE, default=NOISE, required=True, key="solve", bind="query-params", wrap=True
-    )
-    rows = max(len(plan.releases), 1)
+    solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params")
     split, width, row = SPLITS[0].key, USUAL_WIDTH, 0
     if solve == NOISE:
         split = _split()
     elif solve == MORE:
-        row = st.number_input("How many more like row", 1, rows, key="like", bind="query-params") - 1
+        row = budget_rows.one("How many more like row", plan, "like")
     else:
         width = _width()
     confidence = _confidence()
-    kept, jointly = tuple(row for row, each in enumerate(plan.releases) if each.done), False
+    kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
     if solve != MORE:
         with st.expander("All at once, or keep some as they are"):
             jointly = _jointly()
             kept = _kept(plan)
-    return Question(solve, split, kept, confidence, jointly, width, row)
+            single = solve == ACCURACY and _single()
+    return Question(solve, split, kept, confidence, jointly, width, row, single)
 
 
 def _split() -> str:
@@ -103,17 +104,17 @@ def _jointly() -> bool:
     )  # fmt: skip
 
 
+def _single() -> bool:
+    return st.checkbox(
+        "Every release is a single number", key="single", bind="query-params",
+        help="Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2.",
+    )  # fmt: skip
+
+
 def _kept(plan: Plan) -> tuple[int, ...]:
     done = {row for row, each in enumerate(plan.releases) if each.done}
-    chosen = st.multiselect(
-        "Keep rows as they are",
-        list(range(1, len(plan.releases) + 1)),
-        key="keep",
-        bind="query-params",
-        placeholder="none",
-        help="Numbers of rows of the table whose noise stays. Releases that are done are always kept.",
-    )
-    return tuple(sorted(done | {row - 1 for row in chosen}))
+    help_text = "Rows of the table whose noise stays. Releases that are done are always kept."
+    return tuple(sorted(done.union(budget_rows.several("Keep rows as they are", plan, "keep", help_text))))
 
 
 @shell.guarded
@@ -126,6 +127,12 @@ def keep_none() -> None:
 def split_as_planned() -> None:
     """Choose the split that needs nothing; a callback."""
     st.session_state["split"] = SPLITS[0].key
+
+
+@shell.guarded
+def solve_for_noise() -> None:
+    """Ask for the noise that fits the budget; a callback."""
+    st.session_state["solve"] = NOISE
 
 
 @shell.guarded

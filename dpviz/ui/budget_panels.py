@@ -14,7 +14,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_up
 from dpviz.subsampled import Subsampled
-from dpviz.ui import budget_cache, components
+from dpviz.ui import budget_cache, components, inputs
 from dpviz.ui import budget_words as sentences
 from dpviz.ui.budget import Answer, choose_row, chosen_row
 from dpviz.ui.budget_inputs import ACCURACY, NOISE
@@ -57,10 +57,12 @@ def prices(found: Answer) -> None:
     """Draw what an accuracy costs with each kind of noise; nothing where that is not asked."""
     if found.asked.solve != ACCURACY or found.kinds is None:
         return
+    if warning := sentences.too_wide(found):
+        st.warning(warning)
     rows = [
         {
             "noise": row.label,
-            "epsilon": shown_up(row.epsilon, 6) if row.applies else "–",
+            "epsilon": sentences.amount(row.epsilon, 6) if row.applies else "–",
             "theorem": row.theorem_label if row.applies else row.reason,
         }
         for row in found.kinds.itertuples()
@@ -68,8 +70,8 @@ def prices(found: Answer) -> None:
     names = {"noise": "With", "epsilon": "needs ε", "theorem": "Proved by, or why not"}
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=names, alt="The price of this accuracy")
     st.caption(
-        "A release that changes its kind of noise keeps the number of its sensitivity: right for single numbers. For "
-        "vectors, Laplace noise needs the L1 sensitivity, which is larger than that in L2."
+        "A release that changes its kind of noise keeps the number of its sensitivity. Gaussian noise becomes Laplace "
+        "noise only where every release is a single number: for vectors, the L1 sensitivity is larger than that in L2."
     )
 
 
@@ -190,6 +192,11 @@ def against_budget(found: Answer) -> None:
         "attacker, who knows all other data, guesses right whether one unit is in it; 50 is a coin flip. Points are "
         f"computed, lines join them.{left}"
     )
+
+
+def nothing_yet() -> None:
+    """Lead to a plan where there is none."""
+    st.button("Open the first example", on_click=inputs.open_example, args=(inputs.OPTIONS[0],), key="open_first")
 
 
 def row_choice(plan: Plan) -> None:

@@ -9,13 +9,14 @@ import streamlit as st
 
 from dpviz.composition import THEOREMS
 from dpviz.figures.identity import standalone_html
+from dpviz.figures.ink import inked
 from dpviz.ui.words import escaped
 
 if TYPE_CHECKING:
     import pandas
     import plotly.graph_objects as go
 
-INK_LIGHT, INK_DARK = "#575c66", "#b0b5bd"  # text in charts, at least 6 to 1 on either ground
+INK_DARK = "#b0b5bd"  # text in charts on a dark ground, 8 to 1
 CAMERA = {"format": "svg", "scale": 1}
 
 
@@ -45,7 +46,7 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {**CAMERA, "filename": name},
     }
-    figure.update_layout(font={"color": INK_DARK if dark() else INK_LIGHT})
+    inked(figure.update_layout(font={"color": INK_DARK}), dark())
     height = int(figure.layout.height)
     st.plotly_chart(figure, width="stretch", height=height, key=f"{name}_chart", config=config, alt=alt)
     with st.container(horizontal=True):

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from dpviz.figures.spend_over_time import Spending, day_text, described, spend_over_time
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_down, shown_up
 from dpviz.schedule import WINDOWS, dated, release_dates
-from dpviz.ui import components, forecast_cache, forecast_words, inputs, shell, words
+from dpviz.ui import components, forecast_cache, forecast_windows, forecast_words, inputs, shell, words
+from dpviz.ui.forecast_words import short
 
 if TYPE_CHECKING:
+    import pandas as pd
     from streamlit.delta_generator import DeltaGenerator
 
 VIEWS = ("Windows", "Levers", "Checks", "Releases")  # the quickest is open first
@@ -25,11 +25,11 @@ COLUMNS = ("name", "count", "start", "cadence", "end", "done")
 BY_UNIT, NOT = "by unit", "not"
 REPEATS = (BY_UNIT, NOT, "daily", "weekly", "monthly")
 CADENCE_OF = {"day": "daily", "week": "weekly", "month": "monthly"}
+EVERY = {cadence: f"every {window}" for window, cadence in CADENCE_OF.items()}
 WINDOW_KEYS = (BY_UNIT, *(window.key for window in WINDOWS))
 AXES = ("auto", "linear", "log")
 FIRST_DAY = date(2026, 1, 1)  # written out, not today: an address shows the same to everybody
 EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
-LISTED = 1000
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,17 @@ class Question:
     window: str
     scale: str
     in_words: bool
+
+    @property
+    def repeated(self) -> bool:
+        """Whether anything without a date is repeated."""
+        return self.cadence is not None and any(each.start is None and each.count for each in self.plan.releases)
+
+    @property
+    def often(self) -> str:
+        """How often somebody is in the data: as often as everything is repeated; "" where releases differ in that."""
+        dates = any(each.start for each in self.plan.releases)
+        return EVERY.get(self.cadence, "") if self.repeated and not dates else ""
 
 
 @dataclass(frozen=True)
@@ -103,6 +114,11 @@ class Outlook:
     def last(self) -> date:
         """The last day on which something is released."""
         return self.lifetime.until.iloc[-1].date()
+
+    @property
+    def by(self) -> date:
+        """The date that the total is quoted for: that asked for, since nothing is spent after the last release."""
+        return max(self.asked.end, self.last) if self.asked.repeated else self.last
 
     @property
     def peak(self) -> float:
@@ -158,8 +174,9 @@ def question(plan: Plan, switches: DeltaGenerator) -> Question:
     usual = CADENCE_OF.get(unit_window, "monthly")
     cadence = {BY_UNIT: usual, NOT: None}.get(every, every)
     start, end = _ends()
-    if every == BY_UNIT:
-        st.caption(f"The unit {words.escaped(plan.unit)} is repeated {usual}.")
+    if every == BY_UNIT and any(each.start is None and each.count for each in plan.releases):
+        unit = words.escaped(words.shortened(plan.unit, 30))
+        st.caption(f"What has no date is repeated {usual}, as usual for the unit {unit}.")
     on_dates = _dated(plan, cadence, start, end)
     window, scale = BY_UNIT, AXES[0]
     if any(each.start and each.count for each in on_dates.releases):
@@ -174,8 +191,9 @@ def _switches() -> tuple[str, str]:
     """Which window stands beside the staircase, and the axis."""
     options = {"label_visibility": "collapsed", "required": True, "bind": "query-params"}
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("Window beside it")
-        window = st.segmented_control("Window", WINDOW_KEYS, default=BY_UNIT, key="window", **options)
+        st.markdown("Window beside it", width="content")
+        collapsed = {"label_visibility": "collapsed", "bind": "query-params"}
+        window = st.selectbox("Window", WINDOW_KEYS, key="window", width=130, **collapsed)
         st.space("stretch")
         scale = st.segmented_control("Axis", AXES, default=AXES[0], key="taxis", **options)
     return window or BY_UNIT, scale or AXES[0]
@@ -210,67 +228,69 @@ def answer(asked: Question) -> Outlook:
     except ValueError as error:
         alone, problem = lifetime.iloc[:0].rename(columns={"date": "start", "until": "end"}), str(error)
     days = release_dates(asked.dated)
+    if len(days) and len(alone):
+        lifetime, alone = forecast_windows.agreeing(lifetime, alone, asked.dated.budget.epsilon)
     above = lifetime.date[lifetime.epsilon > asked.dated.budget.epsilon]
     within = len(days) if above.empty else int((days < above.iloc[0].to_datetime64()).sum())
     return Outlook(asked, lifetime, alone, problem, len(days), within)
 
 
 def metrics(outlook: Outlook) -> None:
-    """Draw the large figures: what is spent in all, the budget, when it is exhausted, and what still fits."""
+    """Draw the large figures: what is spent in all, the budget, when it is exhausted, and what still fits.
+
+    Values and notes are short, so that a phone shows two of them on a line.
+    """
     limit, total = outlook.asked.dated.budget.epsilon, outlook.total
-    by = f"Spent by {_short(outlook.last)}" if outlook.has_dates else "Spent"
-    unit = words.escaped(words.shortened(outlook.asked.dated.unit, 20))
-    whose = "by a person, all the time" if outlook.asked.unit_window and outlook.has_dates else f"in all, per {unit}"
+    by = f"Spent by {short(outlook.by)}" if outlook.has_dates else "Spent"
+    unit = words.escaped(words.shortened(outlook.asked.dated.unit, 12))
+    whose = "in all, per person" if outlook.asked.unit_window and outlook.has_dates else f"in all, per {unit}"
     with st.container(horizontal=True):
         _metric(by, "no bound" if math.isinf(total) else f"ε ≤ {shown_up(total)}", whose)
         note = "set one in the sidebar" if math.isinf(limit) else _share(outlook)
         _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
-        _metric("Exhausted on", *_exhausted(outlook))
+        _metric(f"Exhausted in {outlook.over.year}" if outlook.over else "Exhausted", *_exhausted(outlook))
         if total > limit:
             _metric("Fits", *forecast_words.fitting(outlook))
         else:
             _further(outlook)
 
 
-def _metric(label: str, value: str, note: str) -> None:
+def _metric(label: str, value: str, note: str, explained: str | None = None) -> None:
     """Draw one large figure."""
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
-
-
-def _short(day: date) -> str:
-    return f"{day.day} {day:%b} {day.year}"
+    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True, help=explained)
 
 
 def _share(outlook: Outlook) -> str:
     limit, total = outlook.asked.dated.budget.epsilon, outlook.total
     if total <= limit:
         return "the schedule fits"
-    return "exceeded" if math.isinf(total) or not limit else f"{shown_up(total / limit, 3)} times as much is spent"
+    return "exceeded" if math.isinf(total) or not limit else f"spent {shown_up(total / limit, 3)} times"
 
 
 def _exhausted(outlook: Outlook) -> tuple[str, str]:
     if outlook.over:
-        return _short(outlook.over), "the first date beyond the budget"
+        return f"{outlook.over.day} {outlook.over:%b}", "beyond the budget"
     if outlook.total > outlook.asked.dated.budget.epsilon:
         return "at once", "nothing has a date"
-    return "never", f"not by {_short(outlook.last)}" if outlook.has_dates else "nothing has a date"
+    return "never", f"not by {short(outlook.by)}" if outlook.has_dates else "nothing has a date"
 
 
 def _further(outlook: Outlook) -> None:
     plan = outlook.asked.dated
     if math.isinf(plan.budget.epsilon) or not plan.releases:
-        _metric("Room", "any number", "no budget is set" if plan.releases else "nothing is released")
+        _metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
         return
     row = min(int(st.session_state.get("like") or 1), len(plan.releases)) - 1
-    name = words.shortened(plan.releases[row].name, 24)
+    name = words.escaped(words.shortened(plan.releases[row].name, 40))
     count = forecast_cache.further(plan.to_json(), row)
-    _metric("Room", f"about {shown_count(count)} more", f"uses of row {row + 1}, {words.escaped(name)}")
+    _metric("Room for about", shown_count(count), f"more of row {row + 1}", f"Row {row + 1} is {name}.")
 
 
 def empty() -> None:
-    """Say what to do about a plan that releases nothing."""
-    st.info("The plan releases nothing. Add a release on the page Cost of a plan, open a file, or start here.")
-    st.button("Open the first example", on_click=inputs.open_example, args=(inputs.OPTIONS[0],), key="open_first")
+    """Offer what to do about a plan that releases nothing."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Open the first example", on_click=inputs.open_example, args=(inputs.OPTIONS[0],), key="open_first")
+        st.page_link(shell.ROOT / "pages" / "plan.py", label="Add releases to the plan")
 
 
 def picture(outlook: Outlook) -> None:
@@ -303,51 +323,3 @@ def notes(outlook: Outlook) -> None:
         )
     elif any(each.done for each in outlook.asked.plan.releases):
         st.caption("Done releases count, and the rest is taken as fixed before the first of them.")
-
-
-def _span(start: date, end: date) -> str:
-    return _short(start) if start == end else f"{_short(start)} – {_short(end)}"
-
-
-def window_table(outlook: Outlook) -> None:
-    """Draw what each window reveals alone, beside the lifetime until its end."""
-    st.markdown(forecast_words.refresh(outlook))
-    frame = outlook.alone
-    if not len(frame) or not outlook.has_dates:
-        st.info("There are no windows without dates: repeat the releases in the sidebar, or give them dates.")
-        return
-    place = outlook.lifetime.date.searchsorted(frame.end, side="right") - 1
-    until = outlook.lifetime.epsilon.to_numpy()[place]
-    _window_rows(outlook, until)
-    data = frame.assign(lifetime=until)
-    st.download_button(
-        "Windows as CSV",
-        lambda: data.to_csv(index=False),
-        "windows.csv",
-        "text/csv",
-        on_click="ignore",
-        key="windows_csv",
-    )
-
-
-def _window_rows(outlook: Outlook, until: np.ndarray) -> None:
-    frame, config = outlook.alone.head(LISTED), st.column_config
-    shown = pd.DataFrame(
-        {
-            "window": [_span(row.start.date(), row.end.date()) for row in frame.itertuples()],
-            "uses": frame.uses,
-            "alone": [shown_up(each, 6) for each in frame.epsilon],
-            "lifetime": [shown_up(each, 6) for each in until[:LISTED]],
-        }
-    )
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config={
-            "window": f"One {outlook.asked.window}",
-            "uses": config.NumberColumn("Releases", format="localized"),
-            "alone": config.TextColumn("ε alone", alignment="right"),
-            "lifetime": config.TextColumn("ε of all until its end", alignment="right"),
-        },
-        alt="What each window reveals alone, and what all until its end reveal",
-    )

@@ -12,13 +12,13 @@ from dpviz.composition import theorem_named
 from dpviz.figures.tornado import described, tornado
 from dpviz.rounding import shown_delta, shown_down, shown_up
 from dpviz.schedule import MOST_TIGHT
-from dpviz.ui import components, forecast_cache, forecast_words, words
+from dpviz.ui import components, forecast_cache, forecast_words, shell, words
 from dpviz.ui.forecast import Outlook
 
 CHANGES = (5, 10, 25, 50)  # percent
 BATCHES = ("not stated", "poisson", "shuffled", "fixed")
 DISJOINT = ("not stated", "yes", "no")
-PAGES = {"/": "Cost of a plan", "/subsampling": "Random samples", "/filters": "Privacy filters"}
+PAGES = {f"/{entry.name}": entry for entry in shell.PAGES} | {"/": shell.PAGES[0]}
 
 
 def levers(outlook: Outlook) -> None:
@@ -134,14 +134,12 @@ def _draw(finding: object, outlook: Outlook) -> None:
     with st.container(border=True):
         where = f" · {words.escaped(names + more)}" if names else ""
         st.markdown(f"⚠️ **{words.escaped(check.label)}**{where}")
-        st.markdown(f"{words.escaped(finding.sentence)} {_link(finding.link or check.link)}")
+        link = finding.link or check.link
+        source = f" [Read more]({link})" if link.startswith("https://") else ""
+        st.markdown(words.escaped(finding.sentence) + source)
+        if entry := PAGES.get(link):  # a link in the text would open a new session, without the plan
+            st.page_link(shell.ROOT / "pages" / f"{entry.name}.py", label=entry.title, icon=entry.icon)
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
-
-
-def _link(link: str) -> str:
-    if link.startswith("https://"):
-        return f"[Read more]({link})"
-    return f"[Open this page]({link})" if link.startswith("/") else ""
 
 
 def why(outlook: Outlook) -> None:

@@ -10,6 +10,8 @@ from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
 from dpviz.ui import words
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from dpviz.ui.forecast import Outlook
 
 REFRESH = (
@@ -22,6 +24,11 @@ THEOREMS = (
     "theorem for everything released until then, at the whole δ, and not by adding to the date before."
 )
 UNDATED = "Releases without a date count as released before everything else."
+
+
+def short(day: date) -> str:
+    """Return a date with its month in three letters."""
+    return f"{day.day} {day:%b} {day.year}"
 
 
 def finding(outlook: Outlook) -> str:
@@ -42,7 +49,7 @@ def _cost(outlook: Outlook) -> str:
     delta = asked.dated.budget.delta
     if math.isinf(total):
         return f"No theorem bounds what {whom(outlook)} loses in all at δ = {shown_delta(delta)}"
-    by = f" by **{day_text(outlook.last)}**" if outlook.has_dates else ""
+    by = f" by **{day_text(outlook.by)}**" if outlook.has_dates else ""
     added = ", by adding up, since releases are chosen along the way" if asked.dated.adaptive else ""
     subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
     if asked.in_words:
@@ -54,7 +61,7 @@ def whom(outlook: Outlook) -> str:
     """Return whose loss the staircase is."""
     unit = words.escaped(outlook.asked.dated.unit)
     if outlook.asked.unit_window and outlook.has_dates:
-        return f"a **person** who is in the data every {outlook.asked.unit_window}"
+        return f"a **person** who is in the data {outlook.asked.often or 'all the time'}"
     return f"one **{unit}** who is in the data all the time" if outlook.has_dates else f"one **{unit}**"
 
 
@@ -117,7 +124,7 @@ def fitting(outlook: Outlook) -> tuple[str, str]:
     """Return how much of the schedule fits, as a large figure with its note, where the budget is passed."""
     fits = outlook.dates_within
     if not fits:
-        return "nothing", "the first date exceeds the budget"
+        return "nothing", "the first exceeds it"
     return f"{shown_count(fits)} of {shown_count(outlook.dates)}", "release dates fit"
 
 

@@ -13,7 +13,7 @@ from dpviz import budgeting, deployments, scenario
 from dpviz.figures import published_epsilons, scenario_bars
 from dpviz.figures.published_epsilons import Mark
 from dpviz.plan import Plan
-from dpviz.rounding import shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.scenario import Totals
 from dpviz.ui import components, examples, inputs, scenarios_cache, scenarios_words, shell
 from dpviz.ui.words import escaped, uses
@@ -29,6 +29,8 @@ TABLE = "scenario_table"
 VIEWS = ("Plan by plan", "Release by release", "Published deployments")
 MONTH = "mobility-30-days"
 TIMES = 2
+DIGITS = 9  # of exact values; the files hold all
+COUNTS = ("uses", "releases")
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,20 @@ def changes(plans: Pair) -> None:
     if plans.same:
         return
     totals, errors = scenario.differences(plans.one, plans.other), scenarios_cache.releases(plans.a, plans.b)
+    if _differs(totals, errors):
+        _charts(plans, totals, errors)
+    else:
+        with st.expander("No total and no error differs: what A and B cost and give"):
+            _charts(plans, totals, errors)
+
+
+def _differs(totals: pandas.DataFrame, errors: pandas.DataFrame) -> bool:
+    """Whether the charts show any difference, or two promises that have none."""
+    drawn = totals[totals.quantity.isin(scenario_bars.DRAWN)]
+    return any(difference != 0 for frame in (drawn, errors) for difference in frame.difference)
+
+
+def _charts(plans: Pair, totals: pandas.DataFrame, errors: pandas.DataFrame) -> None:
     costs, accuracy = st.columns(2, gap="medium")
     with costs:
         components.chart(
@@ -195,6 +211,8 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     if plans.apart:
         return "What each costs: promises about different units, side by side"
     difference = totals.difference.iloc[0]
+    if math.isinf(difference):
+        return f"What it costs: nothing bounds {'B' if difference > 0 else 'A'}"
     return f"What it costs: ε changes by {scenario_bars.changed(difference)}"
 
 
@@ -223,7 +241,7 @@ def others(plans: Pair, in_words: bool) -> None:
     """Draw the published deployments with the current plan in the row of its own unit."""
     plan, frame = plans.b, scenarios_cache.published(plans.b)
     if not plans.same:
-        st.subheader("What others publish", anchor=False)
+        st.header("What others publish", anchor=False)
         st.markdown(scenarios_words.standing(plan, plans.other, frame, in_words))
     group, marks = deployments.unit_group(plan.unit) or plan.unit, _marks(plan, plans.other)
     components.chart(
@@ -252,22 +270,37 @@ def _marks(plan: Plan, total: Totals) -> list[Mark]:
 
 def tables(plans: Pair) -> None:
     """Draw the exact numbers, one table at a time."""
-    st.subheader("Exact values", anchor=False)
+    st.header("Exact values", anchor=False)
     tabs = st.tabs(VIEWS, key="abview", bind="query-params")
     bodies = (partial(_totals_table, plans), partial(_releases_table, plans), partial(_published_table, plans.b))
     for tab, body in zip(tabs, bodies, strict=True):
         if tab.open:
             with tab:
                 body()
+    st.caption("Costs and errors are rounded up to nine digits, budgets down; files of data hold all digits.")
 
 
-def _text(value: float | None) -> str:
-    return "–" if value is None else "none" if math.isinf(value) else repr(value)
+def exact(quantity: str, value: float | None) -> str:
+    """Return a number of a table: counts whole, a limit rounded down, all else rounded up, to nine digits.
+
+    Examples
+    --------
+    >>> exact("uses", 1080.0), exact("epsilon", 2.487314518127013), exact("budget", 4.0), exact("delta", 1e-6)
+    ('1,080', '2.48731452', '4', '10⁻⁶')
+    """
+    if value is None or math.isinf(value):
+        return "–" if value is None else "no limit" if quantity == "budget" else "none"
+    if quantity in COUNTS:
+        return shown_count(int(value))
+    return (shown_down if quantity == "budget" else shown_up)(value, DIGITS)
 
 
 def _with_texts(frame: pandas.DataFrame) -> pandas.DataFrame:
-    texts = {name: [_text(value) for value in frame[name]] for name in ("a", "b")}
-    moved = ["not formed" if each is None else scenario_bars.changed(each, 6) for each in frame.difference]
+    texts = {name: [exact(*row) for row in zip(frame.quantity, frame[name], strict=True)] for name in ("a", "b")}
+    moved = [
+        "not formed" if each is None or math.isinf(each) else scenario_bars.changed(each, 6)
+        for each in frame.difference
+    ]
     return frame.assign(**texts, difference=moved)
 
 
@@ -321,8 +354,8 @@ def _published_table(plan: Plan) -> None:
     number = partial(config.TextColumn, alignment="right")
     shown = frame.assign(
         epsilon=["–" if row.epsilon is None else _published_text(row) for row in frame.itertuples()],
-        delta=[row.delta_basis if row.delta is None else repr(row.delta) for row in frame.itertuples()],
-        rho=["" if rho is None else repr(rho) for rho in frame.rho],
+        delta=[row.delta_basis if row.delta is None else shown_up(row.delta, DIGITS) for row in frame.itertuples()],
+        rho=["" if rho is None else shown_up(rho, DIGITS) for rho in frame.rho],
     )
     st.dataframe(
         shown,
@@ -349,7 +382,7 @@ def _published_table(plan: Plan) -> None:
 
 def _published_text(row: object) -> str:
     """The number as reported; a converted one with few digits, rounded up."""
-    return repr(row.epsilon) if row.epsilon_basis == "reported" else shown_up(row.epsilon)
+    return shown_up(row.epsilon, DIGITS) if row.epsilon_basis == "reported" else shown_up(row.epsilon)
 
 
 def explain(plans: Pair) -> None:

@@ -45,22 +45,31 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     """
     if different_promises(one.promise, other.promise):
         return (
-            f"**A and B promise different things.** A costs {whom(a)} {_cost(a, one, in_words)}; B costs {whom(b)} "
-            f"{_cost(b, other, in_words)}. The two are not to be subtracted. {_error(errors)}"
+            f"**A and B promise different things.** {_costs('A', a, one, in_words)}; "
+            f"{_lower(_costs('B', b, other, in_words))}. The two are not to be subtracted. {_error(errors)}"
         )
     return f"{_change(a, b, one, other, in_words)}; {_attacker(b, one, other)}. {_error(errors)}{_budget(a, b)}"
 
 
+def _unbounded(total: Totals) -> bool:
+    return math.isinf(total.values[0].number)
+
+
+def _costs(name: str, plan: Plan, total: Totals, in_words: bool) -> str:
+    """What one of the plans costs, as a sentence of its own."""
+    if _unbounded(total):
+        return f"Nothing bounds what {name} costs {whom(plan)} ({_delta(plan, in_words)})"
+    return f"{name} costs {whom(plan)} {_cost(plan, total, in_words)}"
+
+
+def _lower(sentence: str) -> str:
+    """A sentence as the rest of another one; the names A and B keep their capital."""
+    return sentence.replace("Nothing", "nothing", 1) if sentence.startswith("Nothing") else sentence
+
+
 def _number(total: Totals, in_words: bool) -> str:
     epsilon = total.values[0].number
-    if math.isinf(epsilon):
-        return "**no bound**"
     return f"at most **{shown_up(epsilon)}**" if in_words else f"**ε\u00a0=\u00a0{shown_up(epsilon)}**"
-
-
-def _shown(total: Totals) -> str:
-    epsilon = total.values[0].number
-    return "no bound" if math.isinf(epsilon) else shown_up(epsilon)
 
 
 def _delta(plan: Plan, in_words: bool) -> str:
@@ -73,8 +82,10 @@ def _cost(plan: Plan, total: Totals, in_words: bool) -> str:
 
 
 def _change(a: Plan, b: Plan, one: Totals, other: Totals, in_words: bool) -> str:
+    if _unbounded(one) or _unbounded(other):
+        return _without_bound(a, b, one, other, in_words)
     loss = "a privacy loss of " if in_words else ""
-    after, before = _number(other, in_words), f"**{_shown(one)}**"
+    after, before = _number(other, in_words), f"**{shown_up(one.values[0].number)}**"
     if one.values[0].number == other.values[0].number:
         cost = f"B costs {whom(b)} the same as A, {loss}{after}"
     else:
@@ -82,6 +93,16 @@ def _change(a: Plan, b: Plan, one: Totals, other: Totals, in_words: bool) -> str
     if a.budget.delta == b.budget.delta:
         return f"{cost} ({_delta(b, in_words)})"
     return f"{cost}, but at another δ: **{shown_delta(b.budget.delta)}** instead of {shown_delta(a.budget.delta)}"
+
+
+def _without_bound(a: Plan, b: Plan, one: Totals, other: Totals, in_words: bool) -> str:
+    """The costs where at least one of them has no bound: a difference says nothing then."""
+    if not _unbounded(other):
+        return f"{_costs('B', b, other, in_words)}; nothing bounds what A costs ({_delta(a, in_words)})"
+    unbounded = f"Nothing bounds what B costs {whom(b)} ({_delta(b, in_words)})"
+    if _unbounded(one):
+        return f"{unbounded}, nor what A costs ({_delta(a, in_words)})"
+    return f"{unbounded}; A costs {_cost(a, one, in_words)}"
 
 
 def _attacker(b: Plan, one: Totals, other: Totals) -> str:
@@ -149,6 +170,8 @@ def standing(plan: Plan, total: Totals, frame: pandas.DataFrame, in_words: bool)
         start = f"The plan releases nothing yet, so it costs one **{escaped(plan.unit)}** nothing"
     else:
         start = f"The plan costs one **{escaped(plan.unit)}** {_cost(plan, total, in_words)}"
+        if _unbounded(total):
+            start = f"Nothing bounds what the plan costs one **{escaped(plan.unit)}** ({_delta(plan, in_words)})"
     if not len(own):
         return f"{start}. No published deployment states that unit; the **{rest}** others promise other things."
     values = [epsilon for epsilon in own.epsilon if epsilon is not None]

@@ -47,7 +47,7 @@ def test_addresses_restore_the_screen(fresh_server, open_page):
     page = opened(open_page(1400, 900), f"{fresh_server.url}/budget?solve=how+many+more&like=3&sure=99")
     expect(page.get_by_text("of row 3, “Visits to public places, per county")).to_be_visible()
     expect(page.get_by_role("spinbutton", name="How often, in %")).to_have_value("99")
-    page.get_by_role("radio", name="ε for an accuracy").click()
+    page.get_by_test_id("stRadio").get_by_text("ε for an accuracy").click()
     page.get_by_role("spinbutton", name="Within ±").fill("7")
     page.keyboard.press("Enter")
     expect(page.get_by_text("To keep every number within ±7")).to_be_visible()

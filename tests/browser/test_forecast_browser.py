@@ -28,11 +28,11 @@ def started(page: Page, text: str) -> None:
 def test_dates_typed_into_the_table_move_the_forecast(page, open_page, traffic):
     """A start date replaces the sidebar's schedule; undo brings it back; the address holds the rest of the screen."""
     opened(page, "/forecast?example=lecture-11&tview=Releases&window=quarter")
-    expect(page.get_by_text("1 December 2026").first).to_be_visible()
+    expect(page.get_by_text("31 December 2026").first).to_be_visible()
     started(page, "2026-05-09")
     expect(page.get_by_text("9 May 2026").first).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.get_by_text("1 December 2026").first).to_be_visible()
+    expect(page.get_by_text("31 December 2026").first).to_be_visible()
     page.wait_for_function("location.search.includes('window=quarter')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
     expect(other.get_by_text("One quarter's releases alone")).to_be_visible()
@@ -42,7 +42,7 @@ def test_dates_typed_into_the_table_move_the_forecast(page, open_page, traffic):
 def test_the_story_and_its_downloads(page, traffic):
     """A month of reports exceeds 10 at once; its data and its chart can be taken away."""
     opened(page, "/forecast?example=mobility-30-days&eps=10")
-    expect(page.locator(METRIC).nth(2)).to_have_text("1 Jan 2026")
+    expect(page.locator(METRIC).nth(2)).to_have_text("1 Jan")
     with page.expect_download() as download:
         page.get_by_role("button", name="Data as CSV").first.click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
@@ -72,4 +72,8 @@ def test_a_phone_shows_the_finding_first(phone, traffic):
     opened(phone, "/forecast?tview=Levers")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     expect(phone.get_by_text("loses at most").first).to_be_in_viewport()
+    places = [each.bounding_box() for each in phone.locator("[data-testid=stMetric]").all()]
+    assert len({round(box["y"]) for box in places}) == 2, "two large figures per line"
+    chosen = phone.locator("[data-testid=stSelectbox]").last.bounding_box()
+    assert chosen["x"] + chosen["width"] <= 390
     assert not traffic.foreign and not traffic.errors

@@ -17,7 +17,8 @@ def opened(page: Page, address: str) -> Page:
 
 def settled(page: Page) -> Page:
     expect(page.get_by_text(PUBLISHED)).to_be_visible()
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".js-plotly-plot .main-svg").last).to_be_attached()
+    expect(page.locator(".js-plotly-plot .main-svg:visible").first).to_be_visible()
     expect(page.get_by_text("Why: what is compared")).to_be_visible()
     expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
     return page
@@ -54,6 +55,16 @@ def test_the_story(page, traffic, tmp_path):
     assert "Community Mobility Place Visits" in (tmp_path / "published.csv").read_text(encoding="utf-8")
     assert traffic.requests and not traffic.foreign
     assert not traffic.errors
+
+
+def test_bars_without_a_difference_wait_in_a_fold(page):
+    """Where only the budget changes, what others publish comes first; opened, the bars fill their place."""
+    opened(page, "/scenarios?eps=7")
+    bars = page.locator(".js-plotly-plot").first
+    expect(bars).not_to_be_visible()
+    page.get_by_text("No total and no error differs").click()
+    expect(bars).to_be_visible()
+    page.wait_for_function("document.querySelector('.js-plotly-plot .main-svg').getBoundingClientRect().width > 350")
 
 
 def test_addresses_restore_the_table(page):

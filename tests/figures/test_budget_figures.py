@@ -95,6 +95,49 @@ def test_extreme_spends_are_drawn(value):
         assert "no theorem applies" in figure.data[0].text[0]
 
 
+def contrast(colour: str, ground: str) -> float:
+    """Contrast ratio of WCAG 2."""
+
+    def luminance(text: str) -> float:
+        parts = [int(text[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(colour), luminance(ground)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(("dark", "ground"), [(False, "#ffffff"), (True, "#0e1117")])
+def test_texts_that_carry_values_are_read_easily(dark, ground):
+    """AA contrast of all texts on both grounds."""
+    split = budget_split.budget_split(rows(), NAMES, "error", dark)
+    others = (release_errors.release_errors(dots(), None, dark),
+              error_against_budget.error_against_budget(CURVE, 1.0, "person", dark))  # fmt: skip
+    colours = [figure.layout.font.color for figure in (split, *others)]
+    colours += [bar.textfont.color for bar in split.data]
+    assert min(contrast(colour, ground) for colour in colours) >= 4.5
+
+
+def test_names_stay_within_the_left_panel():
+    """Long names take two short lines; what is special about a row stands above the right panel."""
+    frame = rows()
+    frame["release"] = ["Visits to public places, per county or municipality", "x" * 200, "short"]
+    figure = budget_split.budget_split(frame, NAMES, "error")
+    left = [note.text for note in figure.layout.annotations if note.x == 0 and note.yref != "paper"]
+    lines = [line for text in left for line in text.split("<br>")]
+    assert len(left) == 3 and len(lines) == 5 and max(map(len, lines)) <= budget_split.LINE_LENGTH
+    right = [note.text for note in figure.layout.annotations if note.x == budget_split.PANELS[1][2][0]]
+    assert {"<i>kept</i>", "<i>added</i>"} <= set(right)
+
+
+def test_what_is_unbounded_is_named_by_the_page():
+    """Where no sum but a filter bounds a release, the bar says so."""
+    frame = rows()
+    frame["spend_before"] = pandas.Series([math.inf] * 3, dtype=object)
+    figure = budget_split.budget_split(frame, NAMES, "error", unbounded="a filter bounds it")
+    assert figure.data[0].text == ("a filter bounds it",) * 3
+
+
 def test_many_releases_are_cut_and_the_rest_is_named():
     """Twelve rows are drawn; the alternative text says how many more there are."""
     figure = budget_split.budget_split(rows(40), NAMES, "error")

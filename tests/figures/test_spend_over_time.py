@@ -73,6 +73,31 @@ def test_the_axis_is_logarithmic_where_the_budget_would_lie_flat():
     assert not spending([math.inf]).steep and not spending([0.0], math.inf, 0.0).steep
 
 
+@pytest.mark.parametrize(("last", "label"), [(1.139, "1.139"), (0.99, "at most 1.139")])
+def test_a_window_is_labelled_with_its_maximum_and_so_called(last: float, label: str):
+    """Months differ: a number beside the end of the line is its value there, or says that it is the maximum."""
+    asked = spending([1.0, 4.0, 5.0], 3.0)
+    windows = asked.windows.assign(epsilon=[0.99, 1.139, last])
+    figure = spend_over_time(Spending(asked.lifetime, windows, 3.0, "month", "a person"))
+    assert label in structure(figure)["words"]
+
+
+def test_values_are_dark_enough_on_a_light_ground():
+    """4.5 : 1 on white for every text; on a dark ground the theme's own grey reads well."""
+    figure = spend_over_time(spending([0.5, 1.4]))
+    layout = figure.layout
+    colours = {layout.xaxis.tickfont.color, layout.yaxis.tickfont.color, layout.yaxis.title.font.color}
+    colours |= {note.font.color for note in layout.annotations}
+    assert all(contrast(colour) >= 4.5 for colour in colours) and contrast("#808495") < 4.5
+
+
+def contrast(colour: str) -> float:
+    """WCAG contrast on white."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 1.05 / (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05)
+
+
 def test_it_is_told_in_words():
     """The text names the ends, the total, the budget and the date."""
     text = described(spending([0.5, 1.4]))

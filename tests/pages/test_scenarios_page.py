@@ -1,6 +1,7 @@
 """The scenarios page, driven without a browser: first visit, the story, extremes, hostile addresses, A kept."""
 
 import json
+import math
 import time
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release
-from dpviz.ui import examples, shell
+from dpviz.ui import examples, scenarios, shell
 
 TITLE = "What changes from A to B, and what do others publish?"
 HOSTILE = "<img src=x onerror=alert(1)>](javascript:alert(1))$$\\frac{"
@@ -155,10 +156,52 @@ def test_an_infeasible_noise_says_why():
 def test_extremes(plan: Plan):
     """Whatever the plan: a finding, no error, and the comparison with its double."""
     app = opened(plan)
-    assert finding(app).startswith("The plan") and "nan" not in finding(app)
+    assert finding(app).startswith(("The plan", "Nothing bounds what the plan")) and "nan" not in finding(app)
     assert all("<img" not in each.value.replace("\\<", "") for each in app.markdown)
     if [button for button in app.button if button.key == "twice"] and plan.releases[0].count < 10**9:
         assert set(charts(press(app, "twice"))) >= {"published", "bars"}
+
+
+def test_nothing_bounds_b():
+    """At δ = 0 Gaussian noise has no total: both costs are said, each at its δ, and no infinite difference."""
+    app = opened(example="weekly-dashboard")
+    whole(app.number_input(key="delta").set_value(0.0).run())
+    text = finding(app)
+    assert text.startswith("Nothing bounds what B costs one **person** (added or removed) (δ = 0); A costs **ε = 5.072")
+    assert "(δ = 10⁻⁸)" in text and "no bound" not in text and "instead of 5" not in text
+    assert "What it costs: nothing bounds B" in [each.value.strip("*") for each in app.markdown]
+    assert "∞" not in "".join(app.dataframe[-1].value.difference)
+    assert finding(press(app, "swap")).startswith(
+        "B costs one **person** (added or removed) **ε = 5.072** (δ = 10⁻⁸); "
+    )
+    assert "nothing bounds what A costs (δ = 0)" in finding(app)
+
+
+def test_nothing_bounds_either():
+    app = press(opened(Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))), "twice")
+    assert "Nothing bounds what B costs one **person** (added or removed) (δ = 0), nor what A costs" in finding(app)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value", "text"),
+    [
+        ("epsilon", 2.487314518127013, "2.48731452"), ("epsilon", math.inf, "none"), ("epsilon", None, "–"),
+        ("budget", 4.0, "4"), ("budget", 2.9999999999, "2.99999999"), ("budget", math.inf, "no limit"),
+        ("uses", 18.0, "18"), ("uses", 1e9, "1,000,000,000"), ("releases", 9.0, "9"), ("delta", 1e-6, "10⁻⁶"),
+    ],
+)  # fmt: skip
+def test_exact_values_are_read_easily(quantity: str, value: float | None, text: str):
+    """Counts are whole, a limit is never shown larger, a cost never smaller than it is."""
+    assert scenarios.exact(quantity, value) == text
+
+
+def test_nothing_differs_is_folded():
+    """Another budget alone changes no total and no error: the bars wait in a folded place."""
+    app = opened()
+    whole(app.number_input(key="eps").set_value(7.0).run())
+    assert "The budget goes from 4 to **7**" in finding(app)
+    assert any("No total and no error differs" in each.label for each in app.expander)
+    assert not any("No total" in each.label for each in press(app, "twice").expander)
 
 
 def test_a_billion_uses_are_not_doubled():
