@@ -60,7 +60,7 @@ CHECKS: tuple[Check, ...] = (
         "repetition",
         "Repetitions",
         "What is released again on the same people counts every time.",
-        "The names of the releases (daily, per week, every month) and the period in the unit.",
+        "The names of the releases (daily, per week, every month), their cadence, and the period in the unit.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
         "/composition",
         counted_once,

@@ -6,15 +6,16 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dpviz.cadence import recurs
+from dpviz.cadence import cadence_named, recurs
 from dpviz.composition import PLOTTED, compose
 from dpviz.finding import Context, Finding, named, used
-from dpviz.plan import Plan
+from dpviz.plan import Plan, Release
 from dpviz.recurrence import lasting, recurrence
 from dpviz.rounding import shown_count, shown_up
 from dpviz.subsampled import Subsampled
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
+SHORTEST_MONTH = 28  # days
 DIGITS = 3  # totals are computed to 1e-4 here
 
 
@@ -41,6 +42,19 @@ def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
             tuple(sampled),
             BATCHES_PAPER,
         )
+    elif context.batches == "poisson" and len(poisson) < len(sampled):
+        yield _fixed_size(plan, [row for row in sampled if row not in poisson])
+
+
+def _fixed_size(plan: Plan, rows: list[int]) -> Finding:
+    return Finding(
+        "batches",
+        f"{named(plan, rows)}: the total does not hold, because every record enters a batch by a coin toss of its "
+        "own (Poisson sampling) while the accounting takes samples of a fixed size, drawn without replacement. "
+        f"Choose Poisson sampling for them. {_unsampled_total(plan, rows)}",
+        tuple(rows),
+        BATCHES_PAPER,
+    )
 
 
 def _unsampled_total(plan: Plan, rows: list[int]) -> str:
@@ -60,41 +74,56 @@ def _unsampled_total(plan: Plan, rows: list[int]) -> str:
 
 
 def _total(plan: Plan) -> str | None:
+    if plan.budget.delta >= 1:
+        return None
     epsilon = compose(plan, plan.budget.delta, accuracy=PLOTTED).epsilon
     return None if math.isinf(epsilon) else shown_up(epsilon, DIGITS)
 
 
 def counted_once(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find releases whose names say that they recur more often than they are counted."""
-    covered = lasting(plan.unit)
-    found: dict[tuple[str, float, int], list[int]] = {}
+    found: dict[tuple[str, str], list[int]] = {}
     for row in used(plan):
         release = plan.releases[row]
         says = recurrence(release.name)
-        if says is None or recurs(release.cadence):
-            continue
-        due = 2 if covered is None else math.floor(covered / says[1] + 1e-9)
-        if release.uses < due and (covered is not None or release.uses == 1):
-            found.setdefault((says[0].lower(), says[1], release.uses), []).append(row)
-    for (words, days, uses), rows in found.items():
-        yield _recurring_finding(plan, words, days, uses, rows)
+        reason = "" if says is None else _uncounted(release, says[1], plan.unit)
+        if reason:
+            found.setdefault((says[0].lower(), reason), []).append(row)
+    for (words, reason), rows in found.items():
+        yield Finding(
+            "repetition", f"{named(plan, rows)}: the name says “{words}”, but {reason}", tuple(rows), "/composition"
+        )
     yield from _same_in_parts(plan, context)
 
 
-def _recurring_finding(plan: Plan, words: str, days: float, uses: int, rows: list[int]) -> Finding:
-    counted = "once" if uses == 1 else f"{shown_count(uses)} times"
-    covered = lasting(plan.unit)
-    if covered is None:
-        why = f"the unit “{plan.unit}” names no period, so every repetition counts"
+def _uncounted(release: Release, days: float, unit: str) -> str:
+    """What speaks against the number of uses of something that recurs after so many days; "" if nothing does."""
+    covered = lasting(unit)
+    due = None if covered is None else math.floor(covered / days + 1e-9)
+    if due is not None and release.uses >= due:
+        return ""
+    if recurs(release.cadence):
+        return _slower(release, days)
+    counted = "once" if release.uses == 1 else f"{shown_count(release.uses)} times"
+    if due is not None:
+        why = f"it falls about {shown_count(due)} times into one {unit}"
+    elif release.uses == 1:
+        why = f"the unit “{unit}” names no period, so every repetition counts"
     else:
-        why = f"it falls about {shown_count(math.floor(covered / days + 1e-9))} times into one {plan.unit}"
-    return Finding(
-        "repetition",
-        f"{named(plan, rows)}: the name says “{words}”, but it is counted {counted}, and {why}. Give it a cadence with "
-        "start and end, or the number of times.",
-        tuple(rows),
-        "/composition",
-    )
+        return (
+            f"how many days are covered is not stated: it is counted {counted}, and the unit “{unit}” names no period, "
+            "so every further repetition counts too. Give it a cadence with start and end."
+        )
+    return f"it is counted {counted}, and {why}. Give it a cadence with start and end, or the number of times."
+
+
+def _slower(release: Release, days: float) -> str:
+    """What speaks against a cadence with fewer uses than the name's period asks for; a month may have 28 days."""
+    cadence = cadence_named(release.cadence)
+    if release.count * days >= (cadence.days or SHORTEST_MONTH) * (1 - 1e-9):
+        return ""
+    counted = "once" if release.count == 1 else f"{shown_count(release.count)} times"
+    return f"it is counted {counted} {cadence.label}. Give it the cadence that its name says, or rename it."
 
 
 def _same_in_parts(plan: Plan, context: Context) -> Iterator[Finding]:

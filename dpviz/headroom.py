@@ -27,6 +27,8 @@ def fits(plan: Plan) -> bool:
     >>> fits(Plan((Release("x", RandomizedResponse(0.1), count=3),), budget=Guarantee(0.3)))
     True
     """
+    if plan.budget.delta >= 1:  # a bound that may fail with probability 1 promises nothing
+        return math.isinf(plan.budget.epsilon) or not any(release.uses for release in plan.releases)
     quick = any(compose(plan, plan.budget.delta, key).implies(plan.budget) for key in _QUICK)
     return quick or compose(plan, plan.budget.delta).implies(plan.budget)
 
@@ -47,7 +49,7 @@ def largest_further_epsilon(plan: Plan, digits: int = 5) -> float:
     Returns
     -------
     float
-        0 where next to nothing fits, inf for a budget without limit.
+        0 where next to nothing fits, or the budget's δ is 1; inf for a budget without limit.
 
     Examples
     --------
@@ -57,6 +59,8 @@ def largest_further_epsilon(plan: Plan, digits: int = 5) -> float:
     """
     if math.isinf(plan.budget.epsilon):
         return math.inf
+    if plan.budget.delta >= 1:
+        return 0.0
 
     def admits(epsilon: float) -> bool:
         return fits(_with(plan, Release("one more", RandomizedResponse(epsilon))))
@@ -84,7 +88,7 @@ def _rounded(value: float, digits: int, admits: Callable[[float], bool]) -> floa
 
 
 def further_count(plan: Plan, release: Release) -> int:
-    """Return how many more uses of `release`, whatever its cadence, fit, at most 10^9.
+    """Return how many more uses of `release`, whatever its cadence, fit, at most 10^9; none where the budget's δ is 1.
 
     Examples
     --------
@@ -100,6 +104,8 @@ def further_count(plan: Plan, release: Release) -> int:
         return compose(_with(plan, replace(release, count=count)), plan.budget.delta, accuracy=accuracy).epsilon
 
     most, limit = int(COUNT.high), plan.budget.epsilon
+    if plan.budget.delta >= 1:
+        return most if math.isinf(limit) else 0
     if not fits(plan) or total(1, QUOTED) > limit:
         return 0
     low, high = 1, 16

@@ -172,7 +172,8 @@ def _spending(told: dict) -> str:
         return ""
     rows, limit = told["exhausted"]["spent"], told["budget"]["epsilon"]
     last, day = rows[-1], told["exhausted"]["date"]
-    alt = f"Spent from {rows[0]['date']} to {last['date']}: ε = {shown_up(last['epsilon'])} at the end"
+    end = "no bound" if last["epsilon"] is None else f"ε = {shown_up(last['epsilon'])}"
+    alt = f"Spent from {rows[0]['date']} to {last['date']}: {end} at the end"
     drawn = steps([(row["date"], row["epsilon"]) for row in rows], limit, alt)
     when = f"The budget is exceeded on {day}." if day else "The budget is not exceeded on any date of the plan."
     return f"<h2>When it is spent</h2>{drawn}<p>{escape(when if limit is not None else alt)}</p>"

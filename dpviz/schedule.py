@@ -17,7 +17,7 @@ import numpy as np
 
 from dpviz.cadence import cadence_named, dates, recurs
 from dpviz.composition import PLOTTED, Workload, compose, refusal, smallest_totals, theorem_named
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.numerical_theorems import QUOTED
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import LARGEST_WORKLOAD, Plan, Release
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 POINTS = 400  # dates of a forecast: a year of days
 MOST_WINDOWS = 4000  # about ten years of days
-MOST_TIGHT = 30  # different mechanisms up to which the numerical theorem answers while somebody waits
+MOST_TIGHT = 30  # different mechanisms up to which the numerical theorem answers every row while somebody waits
+MOST_QUOTED = 120  # different mechanisms up to which a single total is computed at full accuracy
+COARSE = 1e-3  # relative accuracy of a single total beyond them
+_CELLS = 5_000  # rows times parts times mechanisms that the numerical theorem answers at once, where they are many
 _SECTIONS = 40  # dates tried at once
 _FEW = 24  # different windows times mechanisms that are answered at full accuracy
 _ROUGH = 1e-3  # accuracy of "about so many more"
@@ -203,6 +206,8 @@ def _totals(plan: Plan, mechanisms: tuple[Mechanism, ...], counts: np.ndarray, a
     points, parts, _ = counts.shape
     if not mechanisms or not points:
         return np.zeros(points)
+    if plan.budget.delta >= 1:  # a bound that may fail with probability 1 promises nothing
+        return np.where(counts.any(axis=(1, 2)), np.inf, 0.0)
     rows, place = np.unique(counts.reshape(points * parts, -1), axis=0, return_inverse=True)
     return _distinct_totals(plan, mechanisms, rows, accuracy)[place].reshape(points, parts).max(axis=1)
 
@@ -219,9 +224,43 @@ def _distinct_totals(
     epsilon = np.full(len(rows), np.inf)
     used = tuple(each for each, keep in zip(mechanisms, kept, strict=True) if keep)
     workload = Workload(used, rows[~spoilt][:, kept], plan.adaptive)
-    many = accuracy is None or len(used) > MOST_TIGHT
-    epsilon[~spoilt] = _closed(workload, delta) if many else smallest_totals(workload, delta, accuracy)
+    epsilon[~spoilt] = _closed(workload, delta) if accuracy is None else smallest_totals(workload, delta, accuracy)
     return epsilon
+
+
+def kinds(plan: Plan) -> int:
+    """Return how many different mechanisms the numerical theorem would have to compose.
+
+    Gaussian noises alone compose to one, whose μ² is the sum of theirs (Dong, Roth & Su 2022, Cor. 3.3).
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> kinds(Plan([Release("a", Gaussian(1)), Release("b", Gaussian(2))])), kinds(Plan([Release("c", Laplace(1))]))
+    (1, 1)
+    """
+    different = {each.mechanism for each in plan.releases if each.count}
+    return 1 if all(isinstance(each, Gaussian) for each in different) else len(different)
+
+
+def _affordable(plan: Plan) -> int:
+    """How many dates at once the numerical theorem answers while somebody waits."""
+    different = kinds(plan)
+    if different <= MOST_TIGHT:
+        return 10**9
+    return _CELLS // (different * len(set(_columns(plan)[0]))) if different <= MOST_QUOTED else 0
+
+
+def _whole(plan: Plan) -> float:
+    """The plan's total; to 1 in 1,000 where it has very many mechanisms and the budget does not hang on it."""
+    delta, limit = plan.budget.delta, plan.budget.epsilon
+    if delta >= 1:
+        return math.inf if any(each.uses for each in plan.releases) else 0.0
+    if kinds(plan) > MOST_QUOTED:
+        epsilon = compose(plan, delta, accuracy=COARSE).epsilon
+        if not limit < epsilon <= limit * (1 + 2 * COARSE):
+            return epsilon
+    return compose(plan, delta).epsilon
 
 
 def _closed(workload: Workload, delta: float) -> np.ndarray:
@@ -236,14 +275,32 @@ def _closed(workload: Workload, delta: float) -> np.ndarray:
     return np.where(released, np.min(totals, axis=0), 0.0)
 
 
-def _totals_by(plan: Plan, days: np.ndarray) -> np.ndarray:
+def _totals_by(plan: Plan, days: np.ndarray, accuracy: float | None) -> np.ndarray:
     """The total by each day; a plan of many parts in portions, so that it does not exhaust the memory."""
-    parts, kinds = (len(set(column)) for column in _columns(plan))
-    portion = max(1, LARGEST_WORKLOAD // max(1, parts * kinds))
+    parts, different = (len(set(column)) for column in _columns(plan))
+    portion = max(1, LARGEST_WORKLOAD // max(1, parts * different))
     totals = [
-        _totals(plan, *_counts(plan, days[place : place + portion]), PLOTTED) for place in range(0, len(days), portion)
+        _totals(plan, *_counts(plan, days[place : place + portion]), accuracy) for place in range(0, len(days), portion)
     ]
     return np.concatenate([*totals, np.empty(0)])
+
+
+def _steps(plan: Plan, last: np.ndarray, whole: float) -> tuple[np.ndarray, np.ndarray]:
+    """The total by the last day of each row, and of which rows the numerical theorem computed it.
+
+    Where it cannot compute all, it does some, evenly: closed formulas, and what is proved for a later date, bound the
+    others.
+    """
+    tight, some = np.ones(len(last), dtype=bool), _affordable(plan)
+    epsilon = np.full(len(last), np.inf)
+    if some < len(last):
+        epsilon, tight[:] = _totals_by(plan, last, None), False
+        tight[np.linspace(0, len(last) - 1, some + 2).round().astype(np.int64)[1:]] = True
+    tight[-1] = False
+    if tight.any():
+        epsilon[tight] = np.minimum(epsilon[tight], _totals_by(plan, last[tight], PLOTTED))
+    epsilon[-1], tight[-1] = whole, True
+    return _monotone(epsilon), tight
 
 
 def _uses_by(plan: Plan, days: np.ndarray) -> np.ndarray:
@@ -279,8 +336,12 @@ def forecast(plan: Plan, points: int = POINTS) -> pandas.DataFrame:
     Notes
     -----
     Neighbour relation: the plan's. Parts read disjoint data and cost the most that one of them does. Totals are upper
-    bounds, to a relative accuracy of 1e-4; where a later date proves less, that holds for the earlier too. A plan of
-    more than 30 different mechanisms is answered by closed formulas: basic, Kairouz-Oh-Viswanath and zCDP.
+    bounds, to a relative accuracy of 1e-4; where a later date proves less, that holds for the earlier too. The last
+    row is the plan's total as it is quoted; of a plan of more than 120 different mechanisms, to 1e-3. Of a plan of more
+    than 30 (Gaussian noises alone count as one), only some of the earlier rows are computed so, and of one of more than
+    120 none: for the others, the smallest of basic, Kairouz-Oh-Viswanath and zCDP is given, or what a later row proves.
+    At δ = 1 every ε is inf: a bound that may
+    fail with probability 1 promises nothing.
 
     Examples
     --------
@@ -294,14 +355,15 @@ def forecast(plan: Plan, points: int = POINTS) -> pandas.DataFrame:
 
     points, days = _POINTS.check(points), release_dates(plan)
     if not days.size:
-        uses, total = sum(each.uses for each in plan.releases), compose(plan, plan.budget.delta).epsilon
+        uses, total = sum(each.uses for each in plan.releases), _whole(plan)
         return pandas.DataFrame({"date": [_NEVER], "until": [_NEVER], "uses": [uses], "epsilon": [total]})
-    firsts = _firsts(len(days), points)
-    epsilon = _monotone(_totals_by(plan, _lasts(days, firsts)))
-    over = _exhausted(plan, days, firsts, epsilon)
+    firsts, whole = _firsts(len(days), points), _whole(plan)
+    epsilon, tight = _steps(plan, _lasts(days, firsts), whole)
+    over = _exhausted(plan, days, firsts, epsilon, tight)
     if over not in (None, *firsts):
-        firsts = np.sort(np.append(firsts, over))
-        epsilon = _monotone(_totals_by(plan, _lasts(days, firsts)))
+        row = int(np.searchsorted(firsts, over))  # the row before is cut at this date, and costs less
+        before = float(_totals_by(plan, days[[over - 1]], PLOTTED if _affordable(plan) else None)[0])
+        firsts, epsilon = np.insert(firsts, row, over), _monotone(np.insert(epsilon, row - 1, before))
     within = firsts < (len(days) if over is None else over)  # each proved, where need be at full accuracy
     limit = plan.budget.epsilon
     epsilon = np.where(within, np.minimum(epsilon, limit), np.maximum(epsilon, np.nextafter(limit, np.inf)))
@@ -333,7 +395,8 @@ def exhaustion(plan: Plan) -> date | None:
     -------
     date or None
         All that is released before it fits, by the theorem that proves most; None where the plan fits, or nothing in it
-        has a date.
+        has a date. Of a plan of more than 120 different mechanisms that does not fit, the date by closed formulas:
+        perhaps too early, never too late. At δ = 1 the first date of all, unless ε is infinite.
 
     Examples
     --------
@@ -346,22 +409,27 @@ def exhaustion(plan: Plan) -> date | None:
     days = release_dates(plan)
     if not days.size:
         return None
-    firsts = _firsts(len(days), POINTS)
-    place = _exhausted(plan, days, firsts, _monotone(_totals_by(plan, _lasts(days, firsts))))
+    firsts, whole = _firsts(len(days), POINTS), _whole(plan)
+    if whole <= plan.budget.epsilon:
+        return None
+    place = _exhausted(plan, days, firsts, *_steps(plan, _lasts(days, firsts), whole))
     return None if place is None else days[place].item()
 
 
-def _exhausted(plan: Plan, days: np.ndarray, firsts: np.ndarray, epsilon: np.ndarray) -> int | None:
+def _exhausted(plan: Plan, days: np.ndarray, firsts: np.ndarray, epsilon: np.ndarray, tight: np.ndarray) -> int | None:
     """Which of the days is the first beyond the budget, given totals at the end of each row; None where all fits."""
-    limit = plan.budget.epsilon
+    limit, ends = plan.budget.epsilon, np.append(firsts[1:], len(days)) - 1
     above = np.flatnonzero(epsilon > limit)
     if not above.size:
         return None
-    row = int(above[0])
-    low, high = int(firsts[row]), int(np.append(firsts, len(days))[row + 1]) - 1
+    row, some = int(above[0]), _affordable(plan)
+    end = row + int(np.argmax(tight[row:]))
+    low, high = int(firsts[row]), int(ends[end])
     if low == high and epsilon[row] > limit * _SURELY:
         return low
-    place = low + _first(lambda tried: _totals_by(plan, days[low + tried]) > limit, high - low + 1)
+    accuracy = PLOTTED if some else None
+    tried = min(_SECTIONS, max(1, some))
+    place = low + _first(lambda each: _totals_by(plan, days[low + each], accuracy) > limit, high - low + 1, 0, tried)
     # What lies hardly above the limit is decided as it is quoted. What is before is proved to fit.
     while place < len(days) and _fits(plan, days[place]):
         place += 1
@@ -371,19 +439,19 @@ def _exhausted(plan: Plan, days: np.ndarray, firsts: np.ndarray, epsilon: np.nda
 def _fits(plan: Plan, day: np.datetime64) -> bool:
     """Whether all that is released by a day, which a rough bound puts above the budget, is within it after all."""
     limit, delta = plan.budget.epsilon, plan.budget.delta
-    if float(_totals_by(plan, np.array([day]))[0]) > limit * _SURELY or len(set(_columns(plan)[1])) > MOST_TIGHT:
+    if kinds(plan) > MOST_QUOTED or float(_totals_by(plan, np.array([day]), PLOTTED)[0]) > limit * _SURELY:
         return False
     return compose(until(plan, day.item()), delta).epsilon <= limit
 
 
-def _first(holds: Callable[[np.ndarray], np.ndarray], count: int, slack: int = 0) -> int:
+def _first(holds: Callable[[np.ndarray], np.ndarray], count: int, slack: int = 0, sections: int = _SECTIONS) -> int:
     """The first of `count` places at which a monotone condition holds, which it does at the last.
 
-    At most `slack` too early.
+    At most `slack` too early; so many `sections` are tried at once.
     """
     low, high = -1, count - 1
     while high - low > 1 + slack:
-        tried = np.unique(np.linspace(low + 1, high - 1, min(_SECTIONS, high - low - 1)).round().astype(np.int64))
+        tried = np.unique(np.linspace(low + 1, high - 1, min(sections, high - low - 1)).round().astype(np.int64))
         true = np.flatnonzero(holds(tried))
         if true.size:
             high, tried = int(tried[true[0]]), tried[: true[0]]
@@ -415,7 +483,8 @@ def windows(plan: Plan, window: str) -> pandas.DataFrame:
     Notes
     -----
     A budget that is refreshed each window bounds these. It does not bound what all windows together reveal about
-    somebody whose data are in all of them: that is the total of `forecast`.
+    somebody whose data are in all of them: that is the total of `forecast`. Many windows of more than 30 different
+    mechanisms are answered by closed formulas.
 
     Examples
     --------
@@ -437,7 +506,8 @@ def windows(plan: Plan, window: str) -> pandas.DataFrame:
     start, end = kind.first_day(numbers), kind.first_day(numbers + 1) - np.timedelta64(1, "D")
     mechanisms, counts = _counts(plan, end)
     counts = np.diff(counts, axis=0, prepend=np.zeros_like(counts[:1]))
-    accuracy = QUOTED if len(np.unique(counts, axis=0)) * len(mechanisms) <= _FEW else PLOTTED
+    different = len(np.unique(counts, axis=0))
+    accuracy = QUOTED if different * len(mechanisms) <= _FEW else PLOTTED if different <= _affordable(plan) else None
     uses, epsilon = np.diff(_uses_by(plan, end), prepend=0), _totals(plan, mechanisms, counts, accuracy)
     return pandas.DataFrame({"start": start, "end": end, "uses": uses, "epsilon": epsilon})
 
@@ -454,7 +524,9 @@ def further_uses(plan: Plan, row: int) -> int:
     Returns
     -------
     int
-        Never too many; too few by about 1 in 1,000 at most. At most 10^9.
+        Never too many: so many fit by `compose` as it is quoted. Too few by about 1 in 1,000, where the numerical
+        theorem attains its accuracy; of a plan of more than 120 different mechanisms as few as closed formulas prove
+        (basic, Kairouz-Oh-Viswanath, zCDP). At most 10^9; 0 at δ = 1, unless ε is infinite.
 
     Examples
     --------
@@ -473,9 +545,20 @@ def further_uses(plan: Plan, row: int) -> int:
 
     if math.isinf(plan.budget.epsilon):
         return int(COUNT.high)
-    low, _ = _bracketed(lambda times: beyond(times, None), 0)  # by closed formulas, which take no time
+    low, high = _bracketed(lambda times: beyond(times, None), 0)  # by closed formulas, which take no time
+    if kinds(plan) > MOST_QUOTED:
+        return low if high is None else low + _first(lambda tried: beyond(low + 1 + tried, None), high - low)
     low, high = _bracketed(beyond, low)
-    return low if high is None else low + _first(lambda tried: beyond(low + 1 + tried), high - low, low // 1000)
+    low += 0 if high is None else _first(lambda tried: beyond(low + 1 + tried), high - low, low // 1000)
+    return _descended(lambda times: beyond(times, QUOTED), low)
+
+
+def _descended(beyond: Callable[[np.ndarray], np.ndarray], count: int) -> int:
+    """The count, or less where full accuracy proves less than the rough bound by which it was found."""
+    step = max(1, count // 10_000)
+    while count > 0 and beyond(np.array([count]))[0]:
+        count, step = max(0, count - step), 4 * step
+    return count
 
 
 def _bracketed(holds: Callable[[np.ndarray], np.ndarray], low: int) -> tuple[int, int | None]:
@@ -503,7 +586,7 @@ def refusals(plan: Plan) -> pandas.DataFrame:
     Notes
     -----
     Parts are ignored: every release counts as one that reads all the data. Each rule keeps for Σδ_i what the releases
-    up to the date need.
+    up to the date need. At δ = 1 everything is refused: such a budget promises nothing.
 
     References
     ----------
@@ -519,7 +602,7 @@ def refusals(plan: Plan) -> pandas.DataFrame:
     """
     import pandas
 
-    days, seen = release_dates(plan), {}
+    days, seen, promised = release_dates(plan), {}, plan.budget.delta < 1
 
     def whole(place: int, rule: int) -> bool:
         if place not in seen:
@@ -529,7 +612,9 @@ def refusals(plan: Plan) -> pandas.DataFrame:
     frame = plan_verdicts(plan)
     found = np.full(len(frame), _NEVER)
     for rule in range(len(frame) if days.size else 0):
-        if not frame.whole.iloc[rule]:
+        if not promised:
+            found[rule] = days[0]
+        elif not frame.whole.iloc[rule]:
             place = _first(lambda tried: np.array([not whole(int(each), rule) for each in tried]), len(days))  # noqa: B023
             found[rule] = days[place]
     return pandas.DataFrame({"rule": frame.rule, "label": frame.label, "date": found, "source": frame.source})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from dpviz.composition import Workload, smallest_totals
@@ -16,7 +18,7 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
     ----------
     plan : Plan
     delta : float
-        The whole δ of each answer, in [0, 1).
+        The whole δ of each answer, in [0, 1]; at 1 nothing is promised.
 
     Returns
     -------
@@ -35,6 +37,8 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
     >>> alone(Plan([Release("a", Laplace(10), 3), Release("b", Laplace(10))]), 0.0).tolist()
     [0.3, 0.1]
     """
+    if delta >= 1:
+        return np.array([math.inf if release.uses else 0.0 for release in plan.releases])
     columns: dict[Mechanism, int] = {}
     points: dict[tuple[int, int], int] = {}
     places = [_place(release, columns, points) for release in plan.releases]

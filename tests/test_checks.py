@@ -216,7 +216,9 @@ def test_the_unsampled_total_is_not_below_the_truth():
         ("Daily visits", "user-month", 30, False),
         ("Daily visits", "user-day", 1, False),
         ("Monthly visits", "user-day", 1, False),
-        ("Daily visits", "person", 2, False),
+        ("Daily visits", "person", 2, True),
+        ("Visits, every region", "user-month", 120, False),
+        ("Visits", "user-day", 4, False),
         ("Visits per county", "person", 1, False),
         ("Everyday life", "person", 1, False),
         ("A weekday", "person", 1, False),
@@ -225,6 +227,48 @@ def test_the_unsampled_total_is_not_below_the_truth():
 def test_released_again_but_counted_once(name: str, unit: str, count: int, expected: bool):
     plan = with_releases(Release(name, Laplace(1), count), unit=unit)
     assert ("repetition" in found(plan)) == expected
+
+
+def test_several_uses_without_a_period_leave_open_how_many_days_they_cover():
+    """Twelve uses of something daily may be all there are, or not: it asks, and claims nothing."""
+    (finding,) = found(with_releases(Release("Daily visits", Laplace(1), 12), unit="person"))["repetition"]
+    assert "how many days are covered is not stated: it is counted 12 times" in finding.sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "cadence", "count", "unit", "expected"),
+    [
+        ("Daily visits", "monthly", 1, "person-year", True),
+        ("Daily visits", "weekly", 1, "person", True),
+        ("Weekly visits", "monthly", 1, "person", True),
+        ("Daily visits", "weekly", 7, "person", False),
+        ("Visits, every 2 weeks", "weekly", 1, "person", False),
+        ("Visits per week", "monthly", 4, "person-year", False),
+        ("Monthly visits", "monthly", 1, "person", False),
+        ("Daily visits", "monthly", 1, "user-day", False),
+    ],
+)
+def test_a_cadence_slower_than_the_name(name: str, cadence: str, count: int, unit: str, expected: bool):
+    year = {"start": date(2026, 1, 1), "cadence": cadence, "end": date(2026, 12, 31)}
+    findings = found(with_releases(Release(name, Laplace(10), count, **year), unit=unit)).get("repetition", [])
+    assert [finding.rows for finding in findings] == ([(0,)] if expected else [])
+    assert all("every" in finding.sentence for finding in findings)
+
+
+def test_poisson_batches_contradict_samples_of_a_fixed_size():
+    """The author's answer is not what the accounting takes, and the bound without sampling is said."""
+    sampled = Subsampled(Gaussian(1.0), 0.01, "without_replacement")
+    plan = with_releases(Release("SGD", sampled, 100), relation="replace_one")
+    (finding,) = found(plan, batches="poisson")["batches"]
+    assert finding.rows == (0,) and "without replacement" in finding.sentence
+    assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) >= compose([Gaussian(1.0)] * 100, 1e-6).epsilon
+    assert "batches" not in found(with_releases(Release("SGD", SGD, 100)), batches="poisson")
+
+
+def test_a_budget_with_delta_1_has_findings_too():
+    plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1), 1, "N"), budget=Guarantee(1, 1.0))
+    assert "there is no finite total" in found(plan, batches="fixed")["batches"][0].sentence
+    assert "delta_people" in found(plan, parts_disjoint=False)
 
 
 def test_a_cadence_answers_the_name():

@@ -15,6 +15,8 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Releas
 from dpviz.report_charts import bars, steps
 from dpviz.report_facts import facts
 from dpviz.rounding import shown_up
+from dpviz.scenario import NO_DELTA
+from dpviz.schedule import COARSE, MOST_QUOTED
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -104,9 +106,11 @@ def test_charts_say_in_words_what_they_show():
         Plan([Release("x", RandomizedResponse(1e-6), 0)], Guarantee(1.0, 0.5)),
         Plan([Release("x", Laplace(1.0), done=True), Release("y", Gaussian(9.0))], Guarantee(1.0, 1e-9)),
         Plan([Release("x", Laplace(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
+        Plan([Release("x", Gaussian(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
+        Plan([Release("x", Laplace(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 1.0)),
         Plan([Release("x", Laplace(1.0), part="a"), Release("y", Laplace(2.0), part="b")], Guarantee(1.0, 1e-6)),
     ],
-    ids=["empty", "no bound", "huge", "unused", "done", "dated", "parts"],
+    ids=["empty", "no bound", "huge", "unused", "done", "dated", "dated, no bound", "nothing promised", "parts"],
 )
 def test_corners_are_answers(plan):
     """Every plan has a report; where there is no number there is a reason."""
@@ -133,6 +137,34 @@ def test_an_adaptive_plan_names_the_filter_that_admits_it():
     assert told["total"]["theorem"] == "basic" and told["budget"]["within"] is False
     assert "Fully adaptive" in Elements(report.html(plan)).text
     assert facts(replace(plan, adaptive=False))["filters"] == []
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+@pytest.mark.parametrize("kind", [Laplace(1.0), Gaussian(9.0)], ids=["laplace", "gaussian"])
+def test_a_budget_with_delta_1_has_facts(kind, adaptive):
+    """No total, no theorem and no filter holds anything there, and the reason stands beside each."""
+    plan = Plan([Release("x", kind, 3, start=date(2026, 1, 1))], Guarantee(1.0, 1.0), adaptive=adaptive)
+    told = facts(plan, plan)
+    assert set(told) == FIELDS and "NaN" not in json.dumps(told)
+    assert told["total"]["epsilon"] is None and told["total"]["reason"] == NO_DELTA
+    assert told["budget"]["within"] is False and told["exhausted"]["date"] == "2026-01-01"
+    assert {row["reason"] for row in told["theorems"]} == {NO_DELTA}
+    assert {(row["admitted"], row["whole"], row["reason"]) for row in told["filters"]} == (
+        {(0, False, NO_DELTA)} if adaptive else set()
+    )
+
+
+def test_facts_of_very_many_mechanisms_leave_out_what_is_slow():
+    """What is left out says so; the advantage is that of the releases themselves, and the total is the smallest."""
+    kinds = [Laplace.from_epsilon(round(0.05 + n * 1e-4, 6)) for n in range(MOST_QUOTED + 5)]
+    plan = Plan([Release("x", kind) for kind in kinds], Guarantee(3.0, 1e-6))
+    told, total = facts(plan), compose(plan, 1e-6).epsilon
+    rows = {row["theorem"]: row for row in told["theorems"]}
+    assert rows["optimal"]["epsilon"] is None and "left out" in rows["optimal"]["reason"]
+    assert all(row["applies"] for key, row in rows.items() if key != "optimal")
+    assert total * (1 - 2e-6) <= told["total"]["epsilon"] <= total * (1 + COARSE)
+    assert told["pure"]["epsilon"] == compose(plan, 0.0).epsilon and told["pure"]["kind"] == "exact"
+    assert told["risk"]["basis"] == "from the privacy loss of the releases" and 0 < told["risk"]["advantage"] < 1
 
 
 def test_drawings_of_nothing():

@@ -9,16 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
+from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
 from dpviz.cadence import dates
 from dpviz.composition import PLOTTED
+from dpviz.headroom import fits, further_count, largest_further_epsilon
 from dpviz.schedule import (
-    MOST_TIGHT,
+    COARSE,
+    MOST_QUOTED,
     WINDOWS,
     dated,
     exhaustion,
     forecast,
     further_uses,
+    kinds,
     refusals,
     release_dates,
     until,
@@ -232,13 +235,67 @@ def test_disjoint_parts_cost_the_dearest():
     assert alone.epsilon.equals(both.epsilon) and both.uses.iloc[-1] == 730
 
 
-def test_many_different_mechanisms_are_answered_by_closed_formulas():
-    """The bound is above the tight total, and still one of the theorems'."""
-    kinds = [Laplace.from_epsilon(float(f"0.{100 + n}")) for n in range(MOST_TIGHT + 1)]
-    plan = Plan([Release("x", kind, start=NEW_YEAR) for kind in kinds], Guarantee(1, 1e-6))
-    last, tight = float(forecast(plan).epsilon.iloc[-1]), compose(plan, 1e-6).epsilon
-    closed = [compose(plan, 1e-6, key).epsilon for key in ("basic", "kov", "zcdp")]
-    assert tight <= last == pytest.approx(min(closed), rel=ROUNDING)
+def different(number: int, budget: float, first: float = 0.1, step: float = 1e-4) -> Plan:
+    """As many different mechanisms, one a day."""
+    kinds = [Laplace.from_epsilon(round(first + step * place, 6)) for place in range(number)]
+    rows = [Release(f"r{day}", kind, start=NEW_YEAR + timedelta(day)) for day, kind in enumerate(kinds)]
+    return Plan(rows, Guarantee(budget, 1e-6))
+
+
+def test_a_plan_of_many_mechanisms_that_fits_is_not_exhausted():
+    """Closed formulas put these 40 at 3.14; the total of 2.79 is what the last row and the date go by."""
+    plan = different(40, 2.9647)
+    frame = forecast(plan)
+    assert exhaustion(plan) is None and fits(plan)
+    assert frame.epsilon.iloc[-1] == compose(plan, 1e-6).epsilon < 2.79
+    assert (frame.epsilon <= frame.epsilon.iloc[-1]).all() and further_uses(plan, 0) >= 1
+
+
+@pytest.mark.parametrize(("number", "budget"), [(40, 1.0), (40, 2.6), (60, 2.0)])
+def test_many_mechanisms_are_exhausted_on_the_first_day_that_does_not_fit(number: int, budget: float):
+    plan = different(number, budget)
+    day, frame = exhaustion(plan), forecast(plan)
+    assert compose(until(plan, day - timedelta(1)), 1e-6).epsilon <= budget < compose(until(plan, day), 1e-6).epsilon
+    assert exceeding(frame, budget)[0].date() == day
+    rows = frame.iloc[:: number // 8]
+    totals = [compose(until(plan, last.date()), 1e-6).epsilon for last in rows["until"]]
+    assert (rows.epsilon.to_numpy() >= np.array(totals) * (1 - SHARED_GRID)).all()
+
+
+def test_very_many_mechanisms_are_answered_with_the_whole_to_1_in_1000():
+    """The last row is above the truth by that at most; earlier ones are bounded by it; the date is not too late."""
+    plan = different(MOST_QUOTED + 5, 2.5, 0.05)
+    frame, whole = forecast(plan), compose(plan, 1e-6).epsilon
+    assert whole * (1 - SHARED_GRID) <= frame.epsilon.iloc[-1] <= whole * (1 + COARSE)
+    day = exhaustion(plan)
+    assert compose(until(plan, day - timedelta(1)), 1e-6).epsilon <= 2.5
+    assert min(compose(until(plan, day), 1e-6, key).epsilon for key in ("basic", "kov", "zcdp")) > 2.5
+    near = replace(plan, budget=Guarantee(whole, 1e-6))
+    assert exhaustion(near) is None and forecast(near).epsilon.iloc[-1] == whole
+
+
+def test_gaussian_noises_count_as_one_mechanism():
+    """Their μ² add up, so that every row is exact."""
+    rows = [Release("x", Gaussian(50.0 + day), start=NEW_YEAR + timedelta(day)) for day in range(200)]
+    plan = Plan(rows, Guarantee(9, 1e-6))
+    assert kinds(plan) == 1
+    for row in forecast(plan).iloc[::40].itertuples():
+        mu = math.sqrt(math.fsum((50.0 + day) ** -2 for day in range(row.uses)))
+        assert row.epsilon == pytest.approx(Gaussian(1 / mu).epsilon(1e-6), rel=ROUNDING * 100)
+
+
+def test_a_budget_with_delta_1_is_answered_by_no_bound():
+    """It promises nothing: no finite total, no further use, spent on the first date."""
+    plan = daily(0.1, 1.0, 1.0)
+    rows = replace(plan, releases=(*plan.releases, Release("Mean", Gaussian(3.0))))
+    for each in (plan, rows, replace(rows, adaptive=True)):
+        assert forecast(each).epsilon.eq(math.inf).all() and exhaustion(each) == NEW_YEAR
+        assert windows(each, "month").epsilon.eq(math.inf).all()
+        assert further_uses(each, 0) == 0 and not fits(each) and largest_further_epsilon(each) == 0
+        assert further_count(each, each.releases[0]) == 0
+        assert refusals(each).date.eq(np.datetime64(NEW_YEAR)).all()
+    assert forecast(Plan([], Guarantee(1, 1.0))).epsilon.tolist() == [0.0]
+    assert further_uses(replace(plan, budget=Guarantee(math.inf, 1.0)), 0) == 10**9
 
 
 def test_filters_refuse_in_order_of_their_strength():
@@ -264,6 +321,18 @@ def test_further_uses_fit_and_one_more_does_not(plan: Plan, row: int):
 
     assert total(count) <= 2 * (1 + SHARED_GRID) if count else total(1) > 2 * (1 - NUMERICAL)
     assert total(math.ceil(count * (1 + 100 * NUMERICAL)) + 1) > 2
+
+
+def test_further_uses_fit_as_quoted_where_a_rough_bound_proves_more():
+    """A sampled plan of millions of uses, whose total at full accuracy is above that at 1 in 1,000."""
+    mechanism = Subsampled(Gaussian(8.928571428571429), 0.00233, "without_replacement")
+    others = (Subsampled(Gaussian(166.11295681063123, 10), 0.0107, "without_replacement"), RandomizedResponse(0.0158))
+    others = (*others, Gaussian(7.042253521126761, 2))
+    rows = [Release(f"r{place}", each) for place, each in enumerate((mechanism, *others))]
+    plan = Plan(rows, Guarantee(6.32, 1e-6))
+    count = further_uses(plan, 0)
+    more = replace(plan, releases=(*plan.releases, Release("more", mechanism, count)))
+    assert count > 19_000_000 and compose(more, 1e-6).epsilon <= 6.32
 
 
 @given(releases(undated=False))
