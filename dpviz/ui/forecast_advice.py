@@ -161,7 +161,7 @@ def why(outlook: Outlook) -> None:
                 "last of them."
             )
         st.markdown(
-            f"{forecast_words.UNDATED} Of plans of more than {MOST_TIGHT} different mechanisms, some steps before "
-            "the last are bounded by closed formulas: Basic, Kairouz-Oh-Viswanath and zCDP. Releases in different parts of the data cost the most "
-            "that one part does (McSherry 2009, Thm 4)."
+            f"{forecast_words.UNDATED} Of plans of more than {MOST_TIGHT} different mechanisms, some steps before the "
+            "last are bounded by closed formulas: Basic, Kairouz-Oh-Viswanath and zCDP. Releases in different parts of "
+            "the data cost the most that one part does (McSherry 2009, Thm 4)."
         )
