@@ -10,6 +10,7 @@ shell.warm_up()
 with shell.boundary():
     page = shell.navigation()
     st.set_page_config(page_title=f"{page.title} · dpviz")
+    shell.clean_address()
     permalinks.open_address()
     permalinks.trouble()
     page.run()

@@ -50,7 +50,16 @@ def _edited(columns: tuple[str, ...], name: str) -> list[plan_rows.Row]:
     # While it is shown, the table keeps its own changes to what it started from: what it returns must not be fed back.
     if key not in st.session_state:
         st.session_state["base"] = _frame(st.session_state["draft"])
-    edited = st.data_editor(
+    try:
+        edited = _editor(columns, key)
+    except IndexError:  # changes of rows that this table does not have, sent by a browser that shows an older one
+        st.session_state["revision"] += 1
+        st.rerun()
+    return edited.astype(object).where(edited.notna(), None).to_dict("records")
+
+
+def _editor(columns: tuple[str, ...], key: str) -> pd.DataFrame:
+    return st.data_editor(
         st.session_state["base"],
         key=key,
         num_rows="dynamic" if "mechanism" in columns else "fixed",
@@ -62,7 +71,6 @@ def _edited(columns: tuple[str, ...], name: str) -> list[plan_rows.Row]:
         on_change=_notice_done,
         args=(key,),
     )
-    return edited.astype(object).where(edited.notna(), None).to_dict("records")
 
 
 def _columns() -> dict[str, object]:

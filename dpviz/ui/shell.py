@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import gc
 import logging
+import math
 import secrets
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 ROOT = Path(__file__).resolve().parents[2]  # absolute: works from app.py, from a page alone and under test
 LOGGER = logging.getLogger("dpviz.ui")
@@ -59,6 +61,32 @@ def navigation() -> st.Page:
         page = st.Page(path, title=entry.title, icon=entry.icon, default=entry is PAGES[0])
         groups.setdefault(entry.group, []).append(page)
     return st.navigation(groups, position="top")
+
+
+def clean_address() -> None:
+    """Take numbers out of the address that are none or without end: Streamlit's number boxes let them pass, or fail."""
+    found = [name for name in st.query_params if any(map(_endless, st.query_params.get_all(name)))]
+    if found and not st.session_state.get("cleaned"):
+        st.session_state["cleaned"] = True
+        for name in found:
+            with suppress(StreamlitAPIException):  # a widget of this page holds it: it has refused the value itself
+                del st.query_params[name]
+        st.rerun()
+    st.session_state["cleaned"] = False
+
+
+def _endless(text: str) -> bool:
+    """Whether a text is a number that is infinite, or not a number.
+
+    Examples
+    --------
+    >>> _endless("nan"), _endless("1e999"), _endless("-inf"), _endless("4"), _endless("north")
+    (True, True, True, False, False)
+    """
+    try:
+        return not math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def ensure_entrypoint() -> None:

@@ -303,3 +303,18 @@ def test_a_unit_without_a_longer_period_is_only_warned_of(unit: str):
     """Where periods do not tell how often more, no count is offered."""
     app = whole(opened().text_input(key="unit").set_value(unit).run())
     assert app.warning and "longer_unit" not in [button.key for button in app.button]
+
+
+@pytest.mark.parametrize("changes", [{"deleted_rows": [99]}, {"edited_rows": {99: {"count": "5"}}}])
+def test_changes_of_rows_that_are_not_there(changes: dict):
+    """A browser that shows an older table starts anew with this one."""
+    app = edit(opened(), **changes)
+    assert metric(app, "Pure total") == "ε ≤ 2.64"
+
+
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan", "1e999", "NaN"])
+@pytest.mark.parametrize("name", ["eps", "delta", "like"])
+def test_endless_numbers_in_the_address(name: str, value: str):
+    """They are no values: the default stands, and the page says nothing went wrong."""
+    app = opened(**{name: value})
+    assert "ε = 4" in finding(app)
