@@ -127,7 +127,7 @@ def _plan(against: str) -> tuple[Plan | None, str]:
     parts = sorted({each.part for each in plan.releases if each.part is not None})
     part = ""
     if parts:
-        part = st.selectbox("The target is in the part", parts, key="target", help="Releases of other parts are blind.")
+        part = st.selectbox("The target is in the part", parts, key="inpart", help="Releases of other parts are blind.")
     size = _size(plan, part)
     if not 1 <= size <= MOST_MECHANISMS:
         st.warning(

@@ -99,7 +99,7 @@ def _confidence() -> float:
 
 def _jointly() -> bool:
     return st.toggle(
-        "All numbers at once", key="joint", bind="query-params",
+        "All numbers at once", key="atonce", bind="query-params",
         help="On: all numbers lie within their ±w at once this often. Off: each on its own does.",
     )  # fmt: skip
 

@@ -230,6 +230,8 @@ def _choose_promise(held: Plan) -> Plan:
         help="Whom, or what, one unit of the promise protects: a person, a user-day, a household.",
     )
     held = _applied(held, unit=unit)
+    if unit != before.unit and held.releases == before.releases and held.releases:
+        st.caption(f"Only the word has changed: the counts still say what one {words.escaped(before.unit)} meets.")
     relation = st.selectbox(
         "Neighbour relation",
         RELATIONS,

@@ -153,7 +153,7 @@ def _offers(state: str, plan: Plan) -> None:
             limit = plan.budget.epsilon
             if uses(plan) and 0 < limit < math.inf:
                 label = f"Noise that just uses ε = {shown_down(limit)}"
-                st.button(label, on_click=solve, key="solve", help="Scales the noise of every release of B alike.")
+                st.button(label, on_click=solve, key="solve_b", help="Scales the noise of every release of B alike.")
             if uses(plan):
                 st.button("Everything twice as often", on_click=repeat, key="twice")
             if plan != examples.plan_of(MONTH):

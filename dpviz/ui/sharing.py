@@ -16,7 +16,7 @@ CODE = (  # label, file, and what writes it
 
 def panel() -> None:
     """Draw the panel at the end of the sidebar: every page has it."""
-    with st.sidebar, st.popover("Copy link, report, code", key="share", width="stretch"):
+    with st.sidebar, st.popover("Copy link, report, code", key="handover", width="stretch"):
         place = _link()
         if "plan" in st.session_state:
             _report(place)

@@ -132,7 +132,7 @@ def test_a_split_is_in_the_address():
 
 def test_all_at_once_is_wider():
     """The joint interval asks more of every number."""
-    app = opened(joint="true")
+    app = opened(atonce="true")
     assert "all numbers at once, counting one number per use, would then lie within" in finding(app)
     assert table(app)["width"].iloc[0] > table(opened())["width"].iloc[0]
 
@@ -236,7 +236,7 @@ def test_the_error_falls_and_the_risk_grows_with_the_budget(plan: Plan, tab: str
             "look": "99",
             "keep": "77,x",
         },
-        {"sure": "nan", "see": "nothing", "joint": "perhaps", "keep": "[[", "within": "inf", "like": "1e9"},
+        {"sure": "nan", "see": "nothing", "atonce": "perhaps", "keep": "[[", "within": "inf", "like": "1e9"},
         {"split": "💥" * 20, "look": "-1", "keep": "1" * 400, "sure": "", "within": ""},
     ],
 )
@@ -260,7 +260,7 @@ def test_rows_that_are_kept_count_for_all_at_once():
     """All numbers lie inside at once: those of rows that are kept are among them, one kept or all."""
     widths = []
     for kept in ([], ["1"], ["1", "2", "3", "4"]):
-        app = opened(example="weekly-dashboard", joint="true", keep=kept)
+        app = opened(example="weekly-dashboard", atonce="true", keep=kept)
         uses = sum(release.uses for release in plan_of(app).releases)
         shown = table(app)
         sure = joint_confidence(0.95, uses)
@@ -274,7 +274,7 @@ def test_rows_that_are_kept_count_for_all_at_once():
 def test_an_accuracy_for_all_at_once_counts_kept_rows():
     """The price of ±w for all at once is that of the confidence that all numbers need, kept or not."""
     plan = Plan([Release("a", Gaussian(5.0), 3), Release("b", Gaussian(5.0), 9)], Guarantee(1.0, 1e-6))
-    app = opened(plan, solve=ACCURACY, within="20", joint="true", keep="2")
+    app = opened(plan, solve=ACCURACY, within="20", atonce="true", keep="2")
     assert "counting one number per use, of the rows that are not kept within **±20**" in finding(app)
     whole(button(app, "use_it").click().run())
     assert half_width(plan_of(app).releases[0].mechanism, joint_confidence(0.95, 12)) == pytest.approx(20, rel=1e-5)

@@ -65,7 +65,7 @@ def test_the_first_visit_is_a_finding():
     app = opened()
     assert "**user-day** **ε = 2.488**" in finding(app) and "**4** published deployments" in finding(app)
     assert "the same plan" in app.markdown[1].value
-    assert {"solve", "twice", "month"} <= {button.key for button in app.button}
+    assert {"solve_b", "twice", "month"} <= {button.key for button in app.button}
     assert set(charts(app)) == {"published"} and marks(app)[1] == 2.64
 
 
@@ -74,7 +74,7 @@ def test_the_story_of_the_month():
     app = opened(example="mobility-30-days")
     whole(app.number_input(key="eps").set_value(10.0).run())
     assert "The budget goes from 40 to **10**" in finding(app)
-    app = press(app, "solve")
+    app = press(app, "solve_b")
     text = finding(app)
     assert "**user-month** (added or removed) **ε = 9.9" in text and "instead of **21.98**" in text
     assert "grows from ±27.3 to" in text and "every other one by the same factor" in text
@@ -133,7 +133,7 @@ def test_words_have_no_symbols():
 def test_an_infeasible_noise_says_why():
     """A leak that no noise mends leaves B as it was."""
     app = opened(Plan([Release("x", NameAndShame(1e-3)), Release("y", Laplace(1.0))], Guarantee(1.0, 1e-6)))
-    app = press(app, "solve")
+    app = press(app, "solve_b")
     assert len(app.warning) == 1 and "B stays as it was" in app.warning[0].value
     assert "the same plan" in app.markdown[1].value
     assert not whole(app.run()).warning
