@@ -7,6 +7,8 @@ from datetime import date
 
 import numpy as np
 
+from dpviz.registry import record_named
+
 
 @dataclass(frozen=True, slots=True)
 class Cadence:
@@ -50,10 +52,7 @@ def cadence_named(key: str) -> Cadence:
     >>> cadence_named("weekly").days
     7
     """
-    for cadence in CADENCES:
-        if cadence.key == key:
-            return cadence
-    raise ValueError(f"cadence must be one of {', '.join(KEYS)}; got {key!r}")
+    return record_named(CADENCES, key, "cadence")
 
 
 def recurs(cadence: str | None) -> bool:

@@ -7,6 +7,7 @@ from dpviz.finding import BATCHES, BOOK, GUIDELINES, Check, Context, Finding
 from dpviz.plan import Plan
 from dpviz.promise_findings import delta_times_people, relation_unstated, unit_unstated
 from dpviz.range_findings import unproven
+from dpviz.registry import record_named
 
 __all__ = ["BATCHES", "CHECKS", "Check", "Context", "Finding", "check_named", "checks"]
 
@@ -99,10 +100,7 @@ def check_named(key: str) -> Check:
     >>> check_named("parts").label
     'Parts that share people'
     """
-    for check in CHECKS:
-        if check.key == key:
-            return check
-    raise ValueError(f"check must be one of {', '.join(check.key for check in CHECKS)}; got {key!r}")
+    return record_named(CHECKS, key, "check")
 
 
 def checks(plan: Plan, *, batches: str | None = None, parts_disjoint: bool | None = None) -> tuple[Finding, ...]:

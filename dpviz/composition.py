@@ -18,6 +18,7 @@ from dpviz.pair_theorems import PAIR_THEOREMS
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import Bound
+from dpviz.registry import record_named
 from dpviz.renyi_theorems import RENYI_THEOREMS
 from dpviz.stated_pairs import StatedPairs
 from dpviz.theorem import Theorem
@@ -83,10 +84,7 @@ def theorem_named(key: str) -> Theorem:
     >>> theorem_named("basic").label
     'Basic'
     """
-    for theorem in THEOREMS:
-        if theorem.key == key:
-            return theorem
-    raise ValueError(f"theorem must be one of {', '.join(theorem.key for theorem in THEOREMS)}; got {key!r}")
+    return record_named(THEOREMS, key, "theorem")
 
 
 def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 from dpviz.conversions import best_order, epsilon_from_rdp, rho_from_guarantee
 from dpviz.decimals import rounded_down, typed
 from dpviz.guarantee import Guarantee
+from dpviz.registry import record_named
 
 _CONSTANT = 28.04  # of H, as Rogers, Roth, Ullman and Vadhan print it
 _DOWN = 1 - 4e-15
@@ -287,10 +288,7 @@ def rule_named(key: str) -> FilterRule:
     >>> rule_named("rogers").label
     'Rogers et al.'
     """
-    for rule in FILTERS:
-        if rule.key == key:
-            return rule
-    raise ValueError(f"rule must be one of {', '.join(rule.key for rule in FILTERS)}; got {key!r}")
+    return record_named(FILTERS, key, "rule")
 
 
 def slack_of(budget: Guarantee, release_delta: float) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 
 from dpviz.decimals import typed
 from dpviz.parameters import SENSITIVITY, Parameter
+from dpviz.registry import record_named
 
 COMPONENT = Parameter("component", "x", "one number of a database", -1e9, 1e9)
 LARGEST_DATABASE = 1_000_000
@@ -222,10 +223,7 @@ def query_named(key: str) -> Query:
     >>> query_named("mean").answer(np.array([1.0, 2.0]), 0)
     1.5
     """
-    queries = {query.key: query for query in QUERIES}
-    if key not in queries:
-        raise ValueError(f"query must be one of {', '.join(queries)}; got {key!r}")
-    return queries[key]
+    return record_named(QUERIES, key, "query")
 
 
 def answers(first: object, second: object, sensitivity: float, query: str = "component") -> tuple[float, float]:

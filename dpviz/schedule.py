@@ -22,6 +22,7 @@ from dpviz.numerical_theorems import QUOTED
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import LARGEST_WORKLOAD, Plan, Release
 from dpviz.plan_filters import plan_verdicts
+from dpviz.registry import record_named
 
 if TYPE_CHECKING:
     import pandas
@@ -94,10 +95,7 @@ def window_named(key: str) -> Window:
     >>> str(window_named("week").first_day(window_named("week").number(np.array(["2026-04-01"], "datetime64[D]")))[0])
     '2026-03-30'
     """
-    for window in WINDOWS:
-        if window.key == key:
-            return window
-    raise ValueError(f"window must be one of {', '.join(window.key for window in WINDOWS)}; got {key!r}")
+    return record_named(WINDOWS, key, "window")
 
 
 def dated(plan: Plan, start: date, cadence: str | None, end: date | None) -> Plan:

@@ -11,6 +11,7 @@ from dpviz.amplification import Amplification
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import FINITE_EPSILON
 from dpviz.parameters import DELTA, Parameter
+from dpviz.registry import record_named
 
 if TYPE_CHECKING:
     import pandas
@@ -89,10 +90,7 @@ SHUFFLE_BOUNDS = (
 
 
 def _bound_named(key: str) -> ShuffleBound:
-    records = {record.key: record for record in SHUFFLE_BOUNDS}
-    if not isinstance(key, str) or key not in records:
-        raise ValueError(f"bound must be one of {', '.join(records)}; got {key!r}")
-    return records[key]
+    return record_named(SHUFFLE_BOUNDS, key, "bound")
 
 
 def largest_local_epsilon(clients: int, delta: float, bound: str = "shuffling") -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpviz.noise_costs import noise_at_cost, noise_at_price
 from dpviz.noise_levels import Adjustable, base_of
+from dpviz.registry import record_named
 
 Family = Callable[[float], np.ndarray]
 CONFIDENCE = 0.95  # of the half-widths that the relative split makes equal; any other gives nearly the same split
@@ -171,7 +172,4 @@ def split_named(key: str) -> Split:
     >>> split_named("equal").label
     'Equal noise'
     """
-    for split in SPLITS:
-        if split.key == key:
-            return split
-    raise ValueError(f"split must be one of {', '.join(split.key for split in SPLITS)}; got {key!r:.60}")
+    return record_named(SPLITS, key, "split")
