@@ -79,7 +79,7 @@ def a_and_b(page: Page) -> None:
 def a_year(page: Page) -> None:
     go(page, "Plan", "Time and levers")
     see(page, "who is in the data every month")
-    see(page, "Exhausted on")
+    see(page, "the budget is passed on")
 
 
 def an_attacker(page: Page) -> None:
