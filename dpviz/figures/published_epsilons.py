@@ -154,8 +154,8 @@ def _reported(row: object) -> str:
 def _plan(marks: list[Mark], middle: float, dark: bool) -> go.Scatter:
     drawn = sorted((mark for mark in marks if mark.drawn), key=lambda mark: mark.epsilon)
     sides = ["middle left" if mark.epsilon > middle else "middle right" for mark in drawn]
-    if len(drawn) == 2:  # they share a row: one is named to its left, the other to its right
-        sides = ["middle left", "middle right"]
+    if len(drawn) == 2:  # they share a row: the other is named to its right, or above where the chart ends there
+        sides = ["middle left", "top left" if drawn[1].epsilon > middle else "middle right"]
     colour = identity("optimal").colour(dark)
     return go.Scatter(
         x=[mark.epsilon for mark in drawn],
@@ -174,7 +174,7 @@ def _plan(marks: list[Mark], middle: float, dark: bool) -> go.Scatter:
 
 def _label_rows(figure: go.Figure, labels: dict[int, str], count: int, dark: bool) -> None:
     figure.update_yaxes(
-        tickvals=list(labels), ticktext=list(labels.values()), range=[count - 0.4, -0.7], automargin=True, title=None
+        tickvals=list(labels), ticktext=list(labels.values()), range=[count - 0.4, -1.3], automargin=True, title=None
     )
     parting = min(place for place in labels if place > 0) - 1 if len(labels) > 1 else count
     figure.add_annotation(

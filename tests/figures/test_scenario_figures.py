@@ -152,3 +152,12 @@ def test_plans_off_the_axis(epsilon: float):
     assert len(plan.x) == (0 < epsilon < math.inf)
     assert all(low < math.log10(x) < high for trace in figure.data for x in trace.x)
     assert "pure" in published_epsilons.described(frame, marks, "user-month")
+
+
+def test_the_plan_is_named_where_there_is_room():
+    """A number at the right end of the chart is written to its left: cut off, 79.2 would read as 79."""
+    marks = [Mark("δ = 10⁻⁶", "Approximate DP", 21.98), Mark("pure", "Pure DP", 79.2)]
+    frame = published(Plan((), unit="user-month"))
+    figure = published_epsilons.published_epsilons(frame, marks, "user-month")
+    [plan] = [trace for trace in figure.data if trace.name == published_epsilons.PLAN]
+    assert list(plan.textposition) == ["middle left", "top left"]
