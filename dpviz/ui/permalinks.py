@@ -37,9 +37,14 @@ def _example_of(plan: Plan) -> str:
 
 
 def trouble() -> None:
-    """Say why the link of the address was not opened, if so."""
-    if sentence := st.session_state.get("link_trouble"):
-        st.warning(f"{words.escaped(sentence)} Below is the first example instead.")
+    """Say why the link of the address was not opened, until another plan is opened or this one is changed."""
+    sentence = st.session_state.get("link_trouble")
+    if not sentence:
+        return
+    if inputs.current() != examples.plan_of(inputs.OPTIONS[0]):
+        del st.session_state["link_trouble"]
+        return
+    st.warning(f"{words.escaped(sentence)} Below is the first example instead.")
 
 
 def address() -> str:
