@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.budgeting import SPLITS
 from dpviz.plan import Plan
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.budget_cache import adjustable
@@ -281,8 +280,3 @@ def worked(answer: Answer, key: str) -> str:
     total = f"ε ≤ {shown_up(solved.total.epsilon, 6)} at δ = {shown_delta(solved.total.delta)}"
     proof = f"{escaped(solved.label)}{'; it ' if solved.condition else ''}{solved.condition}"
     return f"Here: noise × {solved.factor:.4g} on average; {', '.join(noise)}{more}; {total} ({proof})."
-
-
-def split_label(key: str) -> str:
-    """Return the name of a split."""
-    return next(split.label for split in SPLITS if split.key == key)

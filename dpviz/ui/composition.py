@@ -15,6 +15,7 @@ from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, Random
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.plan_fields import number
+from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui import cache, components, composition_cache, composition_presets, composition_words, inputs, shell, words
 from dpviz.ui.composition_cache import Growth
@@ -62,7 +63,7 @@ class Question:
 @shell.guarded
 def show_preset(key: str) -> None:
     """Set the widgets to a figure of the sources; a callback."""
-    preset = next(each for each in composition_presets.PRESETS if each.key == key)
+    preset = record_named(composition_presets.PRESETS, key, "preset")
     st.session_state.update(dict(preset.values))
     st.session_state["theorems"] = list(LABEL_OF)
 

@@ -3,34 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from dpviz.ui.preset import Preset, shown_preset
 
 STEINKE_LIST = "0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5"
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A figure of a source.
-
-    Parameters
-    ----------
-    key, label : str
-        Name in code and on the button.
-    about : str
-        What it shows, in one sentence.
-    values : tuple of (str, object)
-        The widgets it sets, by key.
-    """
-
-    key: str
-    label: str
-    about: str
-    values: tuple[tuple[str, object], ...]
-
-    def matches(self, state: Mapping[str, object]) -> bool:
-        """Say whether the widgets still show this figure, whatever its axes."""
-        return all(state.get(key) == value for key, value in self.values if key != "axes")
-
 
 PRESETS = (
     Preset(
@@ -69,4 +45,4 @@ def shown(state: Mapping[str, object]) -> Preset | None:
     >>> shown(dict(PRESETS[1].values)).label
     'Lecture 11'
     """
-    return next((preset for preset in PRESETS if preset.matches(state)), None)
+    return shown_preset(PRESETS, state, ("axes",))

@@ -12,6 +12,7 @@ from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
 from dpviz.filters import FILTERS, MOST_RUNS
+from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_down, shown_up
 from dpviz.ui import components, filters_cache, filters_presets, filters_words, inputs, shell, words
 from dpviz.ui.filters_cache import Terms
@@ -50,7 +51,7 @@ class Question:
 @shell.guarded
 def show_preset(key: str) -> None:
     """Set the widgets to a preset; a callback."""
-    preset = next(each for each in filters_presets.PRESETS if each.key == key)
+    preset = record_named(filters_presets.PRESETS, key, "preset")
     st.session_state.update(dict(preset.values))
 
 

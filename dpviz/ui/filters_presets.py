@@ -3,32 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """Values of the page's widgets.
-
-    Parameters
-    ----------
-    key, label : str
-        Name in code and on the button.
-    about : str
-        What it shows, in one sentence.
-    values : tuple of (str, object)
-        The widgets it sets, by key.
-    """
-
-    key: str
-    label: str
-    about: str
-    values: tuple[tuple[str, object], ...]
-
-    def matches(self, state: Mapping[str, object]) -> bool:
-        """Say whether the widgets still show this, whatever the ε of one query and the axes."""
-        return all(state.get(key) == value for key, value in self.values if key not in ("epsq", "faxes"))
-
+from dpviz.ui.preset import Preset, shown_preset
 
 _PLAIN = (("deltaq", 0.0), ("kept", None), ("doubles", False))
 _WIDE = (("geps", 1.0), ("gdelta", 1e-6), ("epsfrom", 0.001), ("epsto", 1.0), ("orbasic", False), *_PLAIN)
@@ -71,4 +47,5 @@ def shown(state: Mapping[str, object]) -> str:
     >>> shown(dict(PRESETS[2].values))
     'notebook'
     """
-    return next((preset.key for preset in PRESETS if preset.matches(state)), "")
+    preset = shown_preset(PRESETS, state, ("epsq", "faxes"))
+    return preset.key if preset else ""

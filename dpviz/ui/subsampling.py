@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
+from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui import components, shell, subsampling_presets, words
 from dpviz.ui import subsampling_cache as cache
@@ -40,7 +41,7 @@ class Answer:
 @shell.guarded
 def show_preset(key: str) -> None:
     """Set the widgets to a figure of the notebook; a callback."""
-    preset = next(each for each in subsampling_presets.PRESETS if each.key == key)
+    preset = record_named(subsampling_presets.PRESETS, key, "preset")
     st.session_state.update(dict(preset.values))
 
 

@@ -3,43 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from dpviz.ui.preset import Preset, shown_preset
 
 LAPLACE, GAUSSIAN = "Laplace", "Gaussian"
 WITHOUT, POISSON = "Without replacement", "Poisson"
 ROGERS, BASIC, ADAPTIVE = "Rogers et al., or basic", "Basic", "Fully adaptive, or basic"
 CLASSICAL, ANALYTIC = "classical", "analytic"
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A figure of the notebook.
-
-    Parameters
-    ----------
-    key, label : str
-        Name in code and on the button.
-    about : str
-        What it shows, in one sentence.
-    values : tuple of (str, object)
-        The widgets it sets, by key.
-    """
-
-    key: str
-    label: str
-    about: str
-    values: tuple[tuple[str, object], ...]
-
-    def matches(self, state: Mapping[str, object]) -> bool:
-        """Say whether the widgets still show this figure."""
-        return all(_same(state.get(key), value) for key, value in self.values)
-
-
-def _same(held: object, value: object) -> bool:
-    """Whether a widget holds the value; spaces in a list do not count."""
-    texts = isinstance(held, str) and isinstance(value, str)
-    return held.replace(" ", "") == value.replace(" ", "") if texts else held == value
-
 
 _ALL = (("sampling", WITHOUT), ("n", 100), ("ebud", 0.2), ("rule", ROGERS))
 _LAPLACE = (("noise", LAPLACE), ("dbud", 2e-30))
@@ -89,4 +59,4 @@ def shown(state: Mapping[str, object]) -> Preset | None:
     >>> shown(dict(PRESETS[1].values)).label
     'Figure 2: m = 50'
     """
-    return next((preset for preset in PRESETS if preset.matches(state)), None)
+    return shown_preset(PRESETS, state)

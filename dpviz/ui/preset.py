@@ -1,0 +1,47 @@
+"""A preset: values of a page's widgets that are worth a button."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Values of a page's widgets, such as those of a figure of a source.
+
+    Parameters
+    ----------
+    key, label : str
+        Name in code and on the button.
+    about : str
+        What it shows, in one sentence.
+    values : tuple of (str, object)
+        The widgets it sets, by key.
+    """
+
+    key: str
+    label: str
+    about: str
+    values: tuple[tuple[str, object], ...]
+
+    def matches(self, state: Mapping[str, object], free: Iterable[str] = ()) -> bool:
+        """Say whether the widgets still show this, whatever those in `free` are set to.
+
+        Examples
+        --------
+        >>> Preset("a", "A", "Two samples.", (("m", "60, 70"),)).matches({"m": "60,70"})
+        True
+        """
+        return all(_same(state.get(key), value) for key, value in self.values if key not in free)
+
+
+def _same(held: object, value: object) -> bool:
+    """Whether a widget holds the value; spaces in a list do not count."""
+    texts = isinstance(held, str) and isinstance(value, str)
+    return held.replace(" ", "") == value.replace(" ", "") if texts else held == value
+
+
+def shown_preset(presets: Iterable[Preset], state: Mapping[str, object], free: Iterable[str] = ()) -> Preset | None:
+    """Return the first preset that the widgets show; None where they show something else."""
+    return next((preset for preset in presets if preset.matches(state, free)), None)
