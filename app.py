@@ -1,8 +1,8 @@
-"""The dashboard: page set-up, navigation, and the link to what is on the screen."""
+"""The dashboard: page set-up, navigation, the document that is worked on, and handing it over."""
 
 import streamlit as st
 
-from dpviz.ui import permalinks, sharing, shell
+from dpviz.ui import arrival, sharing, shell, workspace
 
 # Emoji rather than named icons: those would fetch a font from another machine.
 st.set_page_config(page_title="dpviz", page_icon="🛡️", layout="wide", initial_sidebar_state="auto")
@@ -11,7 +11,8 @@ with shell.boundary():
     page = shell.navigation()
     st.set_page_config(page_title=f"{page.title} · dpviz")
     shell.clean_address()
-    permalinks.open_address()
-    permalinks.trouble()
-    page.run()
-    sharing.panel()
+    workspace.begin()
+    if arrival.complete():
+        page.run()
+        sharing.panel()
+    arrival.return_soon()

@@ -171,8 +171,8 @@ def tokens():
     right = [permalink.token(Plan.read(path)) for path in sorted((ROOT / "examples").glob("*.json"))]
     deflater = zlib.compressobj(9, zlib.DEFLATED, -15)
     stream = deflater.compress(b" " * 5_000_000) + deflater.flush()
-    signed = zlib.crc32(stream, permalink.VERSION).to_bytes(4, "big") + stream
-    bomb = f"{permalink.VERSION}." + urlsafe_b64encode(signed).rstrip(b"=").decode()
+    signed = zlib.crc32(stream, permalink.PLAN).to_bytes(4, "big") + stream
+    bomb = f"{permalink.PLAN}." + urlsafe_b64encode(signed).rstrip(b"=").decode()
     damaged = [text[:half] + "A" + text[half + 1 :] for text in right for half in [len(text) // 2]]
     cut = [text[: len(text) // 2] for text in right]
     return [*right, *damaged, *cut, "99" + right[0][1:], right[0] * 300, bomb, "1.", "1." + "A" * 7000, *TEXTS[:-1]]

@@ -65,8 +65,8 @@ def packed(text):
     """Return a token with the right checksum, whatever it holds."""
     deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=permalink._WORDS)
     stream = deflater.compress(text) + deflater.flush()
-    content = zlib.crc32(stream, permalink.VERSION).to_bytes(4, "big") + stream
-    return f"{permalink.VERSION}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+    content = zlib.crc32(stream, permalink.PLAN).to_bytes(4, "big") + stream
+    return f"{permalink.PLAN}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def links(rows, size):

@@ -54,6 +54,18 @@ def mechanism_from(key: str, parameters: dict[str, object]) -> Mechanism:
     return Subsampled(base, **sampling) if sampling else base
 
 
+def parameters_of(key: str) -> tuple[str, ...]:
+    """Return the names of the parameters that a mechanism takes, in any of its forms; none for an unknown one.
+
+    Examples
+    --------
+    >>> parameters_of("laplace"), parameters_of("magic")
+    (('epsilon', 'sensitivity', 'scale'), ())
+    """
+    entries = (entry for entry in _BUILDERS if entry[0] == key)
+    return tuple(dict.fromkeys(name for _, needed, optional, _ in entries for name in (*needed, *optional)))
+
+
 def _unsampled(key: str, parameters: dict[str, object]) -> Mechanism:
     builders = [entry for entry in _BUILDERS if entry[0] == key]
     if not builders:
@@ -63,7 +75,7 @@ def _unsampled(key: str, parameters: dict[str, object]) -> Mechanism:
         if set(needed) <= given <= {*needed, *optional}:
             return build(**parameters)
     forms = " or ".join(f"{' and '.join(needed)}" for _, needed, _, _ in builders)
-    allowed = {name for _, needed, optional, _ in builders for name in (*needed, *optional)}
-    extra = f"; it takes no {', '.join(sorted(given - allowed))}" if given - allowed else ""
+    superfluous = sorted(given - set(parameters_of(key)))
+    extra = f"; it takes no {', '.join(superfluous)}" if superfluous else ""
     got = ", ".join(sorted(given)) or "nothing"
     raise ValueError(f"{key} must be given by {forms}; got {got}{extra}")

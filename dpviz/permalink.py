@@ -1,7 +1,10 @@
 """A plan in a link: the whole of it, compressed, checked and safe in a URL; no server keeps anything.
 
 A token is the version of its format, a dot, and in URL-safe base64 without padding: a checksum, then the deflated text.
-The text is the plan's own JSON (`dpviz.plan_json`). Page and view are in the rest of the URL, readable by people.
+In version 1 the text is the plan's own JSON (`dpviz.plan_json`). In version 2 it is a whole document
+(`dpviz.document.Document`): a JSON object of names, rows that do not count and open questions, then the JSON of the
+plan, of the plan as it was opened and of plan A, where they differ, each after a record separator. Page and view are
+in the rest of the URL, readable by people.
 """
 
 from __future__ import annotations
@@ -13,13 +16,16 @@ import re
 import reprlib
 import zlib
 
+from dpviz.document import LONGEST_NAME, QUESTIONS, Document, Uncounted
 from dpviz.plan import Plan
 from dpviz.plan_problems import PlanFileError
 
-VERSION = 1
+PLAN, DOCUMENT = 1, 2  # the versions of the format
 LONGEST_TOKEN = 7_500  # common servers and proxies refuse a request line beyond 8 kB
 LONGEST_TEXT = 500_000  # bytes a token may unfold to: 500 releases with the longest names take 400,000
+LONGEST_CELL = 200  # letters of a row that makes no release
 MOST_RELEASES = 500  # noise for 500 different (ε, δ) is calibrated in a fraction of a second
+_SEPARATOR = "\x1e"  # stands in no JSON text
 _TOKEN = re.compile(r"(\d{1,9})\.([A-Za-z0-9_-]*)", re.ASCII)
 # What plans have in common; the commonest last, where a reference to it is shortest. Part of the format: see VERSION.
 _WORDS = (
@@ -49,13 +55,13 @@ class PermalinkError(ValueError):
     """A link cannot be made or opened; its message is one sentence for the reader."""
 
 
-def token(plan: Plan) -> str:
-    """Return the text that holds a plan, for a URL; `opened` gives back an equal one.
+def token(content: Plan | Document) -> str:
+    """Return the text that holds a plan or a whole document in a URL; `opened` and `document` give back an equal one.
 
     Parameters
     ----------
-    plan : Plan
-        At most 500 releases.
+    content : Plan or Document
+        Plans of at most 500 releases. A document that is nothing but an unnamed plan has the token of that plan.
 
     Returns
     -------
@@ -65,25 +71,45 @@ def token(plan: Plan) -> str:
     Raises
     ------
     PermalinkError
-        When the plan is too large for a link.
+        When it is too large for a link.
 
     Examples
     --------
     >>> opened(token(Plan([], unit="household"))).unit
     'household'
     """
-    text = plan.to_json().encode()
+    content = content if isinstance(content, Document) else Document(content)
+    version = PLAN if content == Document(content.plan) else DOCUMENT
+    plans = [each for each in (content.plan, content.opened, content.baseline) if each]
+    text = content.plan.to_json() if version == PLAN else _document_text(content)
     deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=_WORDS)
-    packed = deflater.compress(text) + deflater.flush()
-    coded = base64.urlsafe_b64encode(_checksum(packed) + packed).rstrip(b"=").decode("ascii")
-    result = f"{VERSION}.{coded}"
-    if len(plan.releases) > MOST_RELEASES:
-        fault = f"{len(plan.releases):,} releases, at most {MOST_RELEASES}"
-    elif max(len(result) - LONGEST_TOKEN, len(text) - LONGEST_TEXT) > 0:
+    packed = deflater.compress(text.encode()) + deflater.flush()
+    coded = base64.urlsafe_b64encode(_checksum(packed, version) + packed).rstrip(b"=").decode("ascii")
+    result = f"{version}.{coded}"
+    most = max(len(each.releases) for each in plans)
+    if most > MOST_RELEASES:
+        fault = f"{most:,} releases, at most {MOST_RELEASES}"
+    elif max(len(result) - LONGEST_TOKEN, len(text.encode()) - LONGEST_TEXT) > 0:
         fault = f"{len(result):,} characters, at most {LONGEST_TOKEN:,}"
     else:
         return result
     raise PermalinkError(f"The plan is too large for a link ({fault}): save it as a file.")
+
+
+def _document_text(content: Document) -> str:
+    head = {
+        "name": content.name,
+        "a_name": content.baseline_name,
+        "uncounted": [[row.position, dict(row.cells)] for row in content.uncounted],
+        "questions": content.questions,
+    }
+    others = (content.opened if content.opened != content.plan else None, content.baseline)
+    texts = (json.dumps(head, ensure_ascii=False), content.plan.to_json(), *(_json_or_nothing(each) for each in others))
+    return _SEPARATOR.join(texts)
+
+
+def _json_or_nothing(plan: Plan | None) -> str:
+    return plan.to_json() if plan else ""
 
 
 def opened(text: str) -> Plan:
@@ -107,20 +133,76 @@ def opened(text: str) -> Plan:
         ...
     dpviz.permalink.PermalinkError: The link is damaged, cut or mistyped: copy it again, or open the plan as a file.
     """
-    document = _unfolded(_packed(text))
-    _check_size(document)
+    return document(text).plan
+
+
+def document(text: str) -> Document:
+    """Return the document that a token holds; of a token that holds a plan only, that plan as it was opened.
+
+    Raises
+    ------
+    PermalinkError
+        As `opened`.
+
+    Examples
+    --------
+    >>> document(token(Document(Plan([]), "Census"))).name
+    'Census'
+    """
+    version, packed = _packed(text)
+    content = _unfolded(packed)
+    if version == PLAN:
+        return Document(_plan(content))
+    head, *plans = content.split(_SEPARATOR)
+    if len(plans) != 3:
+        raise _no_plan("it is cut")
     try:
-        return Plan.from_json(document)
+        parts = _head(json.loads(head))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise _no_plan("its names and rows cannot be read") from None
+    plan, as_opened, baseline = (_plan(each) if each else None for each in plans)
+    if plan is None:
+        raise _no_plan("it is empty")
+    return Document(plan, opened=as_opened, baseline=baseline, **parts)
+
+
+def _head(head: dict[str, object]) -> dict[str, object]:
+    """Names, rows and questions of a document, in the types and sizes that they must have."""
+    rows = []
+    for position, cells in head["uncounted"][:MOST_RELEASES]:
+        pairs = tuple((column, _cell(cell)) for column, cell in cells.items() if isinstance(cell, str))
+        rows.append(Uncounted(min(max(int(position), 0), MOST_RELEASES), pairs))
+    return {
+        "name": _cell(head["name"]),
+        "baseline_name": _cell(head["a_name"])[:LONGEST_NAME],
+        "uncounted": tuple(rows),
+        "questions": tuple(each for each in QUESTIONS if each in head["questions"]),
+    }
+
+
+def _cell(text: str) -> str:
+    """The first letters of a text; one with lone surrogates, which cannot be written anywhere, is refused."""
+    return text.encode().decode()[:LONGEST_CELL]
+
+
+def _plan(text: str) -> Plan:
+    _check_size(text)
+    try:
+        return Plan.from_json(text)
     except PlanFileError as error:
-        raise PermalinkError(f"The link holds no plan that can be opened ({error.problems[0]}).") from None
+        raise _no_plan(str(error.problems[0])) from None
 
 
-def _checksum(packed: bytes) -> bytes:
-    return zlib.crc32(packed, VERSION).to_bytes(4, "big")
+def _no_plan(why: str) -> PermalinkError:
+    return PermalinkError(f"The link holds no plan that can be opened ({why}).")
 
 
-def _packed(text: object) -> bytes:
-    """The deflated bytes of a token whose form, version, length and checksum are right."""
+def _checksum(packed: bytes, version: int) -> bytes:
+    return zlib.crc32(packed, version).to_bytes(4, "big")
+
+
+def _packed(text: object) -> tuple[int, bytes]:
+    """The version and the deflated bytes of a token whose form, version, length and checksum are right."""
     damaged = PermalinkError("The link is damaged, cut or mistyped: copy it again, or open the plan as a file.")
     if not isinstance(text, str):
         raise PermalinkError(f"The link must be text; got {reprlib.repr(text)}.")
@@ -132,15 +214,15 @@ def _packed(text: object) -> bytes:
     if not parts:
         raise damaged
     version = int(parts[1])
-    if version > VERSION:
-        raise PermalinkError(f"The link was made by a newer dpviz (version {version}; this one opens {VERSION}).")
+    if version > DOCUMENT:
+        raise PermalinkError(f"The link was made by a newer dpviz (version {version}; this one opens {DOCUMENT}).")
     try:
         content = base64.b64decode(parts[2] + "=" * (-len(parts[2]) % 4), b"-_", validate=True)
     except binascii.Error:
         raise damaged from None
-    if version != VERSION or content[:4] != _checksum(content[4:]):
+    if version < PLAN or content[:4] != _checksum(content[4:], version):
         raise damaged
-    return content[4:]
+    return version, content[4:]
 
 
 def _unfolded(packed: bytes) -> str:
@@ -148,15 +230,15 @@ def _unfolded(packed: bytes) -> str:
     try:
         content = inflater.decompress(packed, LONGEST_TEXT + 1)
     except zlib.error:
-        raise PermalinkError("The link holds no plan that can be opened (it does not unfold).") from None
+        raise _no_plan("it does not unfold") from None
     if len(content) > LONGEST_TEXT:
         raise PermalinkError(f"The link unfolds to more than {LONGEST_TEXT:,} bytes: open the plan as a file.")
     if not inflater.eof:
-        raise PermalinkError("The link holds no plan that can be opened (it ends too early).")
+        raise _no_plan("it ends too early")
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        raise PermalinkError("The link holds no plan that can be opened (it is not UTF-8 text).") from None
+        raise _no_plan("it is not UTF-8 text") from None
 
 
 def _check_size(document: str) -> None:
@@ -164,7 +246,7 @@ def _check_size(document: str) -> None:
     try:
         parsed = json.loads(document)
     except (ValueError, RecursionError):
-        raise PermalinkError("The link holds no plan that can be opened (it is not JSON).") from None
+        raise _no_plan("it is not JSON") from None
     releases = parsed.get("releases") if isinstance(parsed, dict) else None
     if isinstance(releases, list) and len(releases) > MOST_RELEASES:
         raise PermalinkError(

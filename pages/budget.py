@@ -14,7 +14,7 @@ answer, table = st.container(), st.container()
 plan = inputs.plan(folded=True)
 if plan.releases:
     with table:
-        plan = plan_editor.releases(plan, columns=budget_panels.COLUMNS, name="budget_table")
+        plan_editor.releases(columns=budget_panels.COLUMNS, name="budget_table")
 with asking:
     asked = budget_inputs.question(plan)
 
@@ -23,7 +23,8 @@ found = budget.answer(asked, plan)
 
 # Draw.
 with answer:
-    st.markdown(budget_words.finding(found, inputs.in_words()))
+    st.markdown(budget_words.finding(found, inputs.in_words()) + inputs.left_out())
+    inputs.questions()
     if words.uses(plan):
         budget_panels.along_the_way(found)
         budget.metrics(found)

@@ -18,7 +18,7 @@ if plan.releases:
         tabs = windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
     if releases.open:
         with releases:
-            plan = plan_editor.releases(plan, columns=forecast.COLUMNS, name="forecast_table")
+            plan_editor.releases(columns=forecast.COLUMNS, name="forecast_table")
 with asking:
     asked = forecast.question(plan, switches)
 
@@ -27,7 +27,8 @@ outlook = forecast.answer(asked)
 
 # Draw.
 with answer:
-    st.markdown(forecast_words.finding(outlook))
+    st.markdown(forecast_words.finding(outlook) + inputs.left_out())
+    inputs.questions()
     if words.uses(plan):
         forecast.metrics(outlook)
     else:

@@ -13,7 +13,7 @@ st.title("What does my plan cost, and is it within budget?", anchor=False)
 answer, table = st.container(), st.container()
 plan = inputs.plan()
 with table:
-    plan = plan_editor.releases(plan)
+    plan_editor.releases()
 
 # Compute.
 frame = cache.comparison(plan, plan.budget.delta)
@@ -22,7 +22,8 @@ pure = tightest(cache.comparison(plan, 0.0))
 
 # Draw.
 with answer:
-    st.markdown(words.finding(plan, best, inputs.in_words()))
+    st.markdown(words.finding(plan, best, inputs.in_words()) + inputs.left_out())
+    inputs.questions()
     plan_panels.unit_note(plan)
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)

@@ -11,7 +11,7 @@ st.title("What changes from A to B, and what do others publish?", anchor=False)
 answer, table = st.container(), st.container()
 plan = inputs.plan()
 with table:
-    plan = plan_editor.releases(plan, columns=scenarios.COLUMNS, name=scenarios.TABLE)
+    plan_editor.releases(columns=scenarios.COLUMNS, name=scenarios.TABLE)
 
 # Compute.
 plans = scenarios.pair(plan)
@@ -19,6 +19,7 @@ plans = scenarios.pair(plan)
 # Draw.
 with answer:
     scenarios.finding(plans, inputs.in_words())
+    inputs.questions()
     scenarios.changes(plans)
     scenarios.others(plans, inputs.in_words())
 

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, permalink
+from dpviz.document import QUESTIONS, Document, Uncounted
 from dpviz.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
+from dpviz.ui.plan_rows import COLUMNS
 from tests.plan_strategies import PLANS
 
 FROZEN = Plan(
@@ -33,15 +35,33 @@ NAMES = [
 ]  # fmt: skip
 
 
-def packed(text: bytes | str, version: int = permalink.VERSION) -> str:
+def _pairs(cells: dict) -> tuple:
+    return tuple(cells.items())
+
+
+TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=40)
+ROWS = st.lists(
+    st.builds(Uncounted, st.integers(0, 500), st.dictionaries(st.sampled_from(COLUMNS), TEXTS).map(_pairs)),
+    max_size=3,
+).map(tuple)
+
+
+def documents() -> st.SearchStrategy[Document]:
+    """Documents in any state."""
+    questions = st.sets(st.sampled_from(QUESTIONS)).map(lambda each: tuple(name for name in QUESTIONS if name in each))
+    names = TEXTS.map(str.strip).filter(bool)
+    return st.builds(Document, PLANS, names, st.none() | PLANS, st.none() | PLANS, names, ROWS, questions)
+
+
+def packed(text: bytes | str, version: int = permalink.PLAN) -> str:
     """A token that is right in everything but its content, as an attacker could make it."""
     deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=permalink._WORDS)
     stream = deflater.compress(text.encode() if isinstance(text, str) else text) + deflater.flush()
     return signed(stream, version)
 
 
-def signed(stream: bytes, version: int = permalink.VERSION) -> str:
-    content = zlib.crc32(stream, permalink.VERSION).to_bytes(4, "big") + stream
+def signed(stream: bytes, version: int = permalink.PLAN) -> str:
+    content = zlib.crc32(stream, version).to_bytes(4, "big") + stream
     return f"{version}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
@@ -132,8 +152,42 @@ def test_noise_is_damaged(text):
 
 def test_a_newer_version_is_told_apart():
     """Whatever it holds: this dpviz cannot know."""
-    for text in ("2.AAAA", packed("x", 17)):
+    for text in ("3.AAAA", packed("x", 17)):
         assert refusal(text).startswith("The link was made by a newer dpviz (version ")
+
+
+@given(document=documents())
+def test_a_document_comes_back(document):
+    """Plan, plan A, the plan as it was opened, names, rows in error and questions: all or nothing."""
+    assert permalink.document(token(document)) == document
+    assert opened(token(document)) == document.plan
+
+
+def test_a_document_that_is_only_a_plan_has_the_token_of_the_plan():
+    """Links of older versions go on being made, and read."""
+    plan = Plan([Release("a", Laplace(10))])
+    assert token(Document(plan)) == token(plan) and token(plan).startswith("1.")
+    assert permalink.document(token(plan)) == Document(plan)
+
+
+EMPTY = Plan([]).to_json()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]\x1e\x1e\x1e", "{}\x1e{}\x1e\x1e", f'{{"name": 1}}\x1e{EMPTY}\x1e\x1e', "\x1e" * 9]
+)
+def test_a_document_of_nonsense_is_refused(text):
+    """With a right checksum, too."""
+    assert refusal(packed(text, permalink.DOCUMENT)).startswith("The link holds no plan")
+
+
+def test_a_document_of_hostile_rows_is_bounded():
+    """Positions and cells of a crafted link are text and small numbers, or nothing."""
+    row = [10**30, {"name": "x", "epsilon": 5, "mechanism": None}]
+    head = json.dumps({"name": "n" * 999, "a_name": "", "uncounted": [row] * 2000, "questions": ["promise", "x"]})
+    found = permalink.document(packed("\x1e".join([head, Plan([]).to_json(), "", ""]), permalink.DOCUMENT))
+    assert len(found.name) == 80 and len(found.uncounted) == MOST_RELEASES and found.questions == ("promise",)
+    assert found.uncounted[0] == Uncounted(MOST_RELEASES, (("name", "x"),))
 
 
 def test_oversized_tokens():
@@ -203,4 +257,4 @@ def test_a_plan_too_large_for_a_link():
 
 def test_the_words_are_part_of_the_format():
     """Another dictionary makes every older link unreadable: only with a new version."""
-    assert (permalink.VERSION, zlib.crc32(permalink._WORDS)) == (1, 95697583)
+    assert (permalink.PLAN, zlib.crc32(permalink._WORDS)) == (1, 95697583)

@@ -14,7 +14,7 @@ from dpviz.neighbours import NOTE, RULE, compared
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
 from dpviz.subsampled import Subsampled
-from dpviz.ui import examples, inputs, shell, words
+from dpviz.ui import examples, inputs, shell, words, workspace
 from dpviz.ui.adversary_games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
 
 # An address holds the words of a choice, as lists show them.
@@ -123,7 +123,7 @@ def _plan(against: str) -> tuple[Plan | None, str]:
     """The current plan and the target's part, where they can be attacked."""
     if against != CURRENT:
         return None, ""
-    plan = inputs.current()
+    plan = workspace.current()
     parts = sorted({each.part for each in plan.releases if each.part is not None})
     part = ""
     if parts:

@@ -16,7 +16,7 @@ from dpviz.figures import release_errors as dots_figure
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.rounding import next_above, shown_count, shown_delta
-from dpviz.ui import budget_cache, budget_rows, components, inputs, shell
+from dpviz.ui import budget_cache, budget_rows, components, workspace
 from dpviz.ui import budget_words as sentences
 from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, solve_for_noise, split_as_planned
 
@@ -233,18 +233,12 @@ def actions(found: Answer) -> None:
     with st.container(horizontal=True):
         if found.after is not None:
             label = "Use this number in the plan" if found.asked.solve == MORE else "Use this noise in the plan"
-            st.button(label, type="primary", key="use_it", on_click=inputs.replace_releases, args=(found.after,))
-        st.button("Keep the present plan as A", on_click=keep_as_a, args=(found.before.to_json(),), key="keep_a")
-        st.button("Undo", on_click=inputs.undo, disabled=not st.session_state["past"], key="budget_undo")
+            st.button(label, type="primary", key="use_it", on_click=workspace.replace_releases, args=(found.after,))
+        st.button("Keep the present plan as A", on_click=workspace.keep_as_a, key="keep_a")
+        st.button("Undo", on_click=workspace.undo, disabled=not workspace.past(), key="budget_undo")
         _offers(found)
-    if st.session_state.get("plan_a") == found.before.to_json():
+    if workspace.document().baseline == found.before:
         st.caption("The present plan is A: change it, and compare on the page “A against B”.")
-
-
-@shell.guarded
-def keep_as_a(plan_json: str) -> None:
-    """Keep a plan for the comparison of A with B; a callback."""
-    st.session_state["plan_a"] = plan_json
 
 
 def _offers(found: Answer) -> None:
@@ -262,9 +256,9 @@ def _offers(found: Answer) -> None:
     if plan.budget.delta == 0:
         st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
     enough = next_above(found.epsilon if over else budget_cache.total(plan))
-    if 0 < enough <= inputs.LARGEST_BUDGET and enough != plan.budget.epsilon:
+    if 0 < enough <= workspace.LARGEST_BUDGET and enough != plan.budget.epsilon:
         label = f"Set the budget to ε = {sentences.amount(enough)}"
-        st.button(label, on_click=inputs.set_budget, args=(enough,), key="raise_budget")
+        st.button(label, on_click=workspace.set_budget, args=(enough,), key="raise_budget")
 
 
 def dotplot(found: Answer) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.budgeting import SPLITS, split_named
 from dpviz.plan import Plan
-from dpviz.ui import budget_rows, shell
+from dpviz.ui import budget_rows, shell, workspace
 
 SOLVE = ("noise for the budget", "how many more", "ε for an accuracy")
 NOISE, MORE, ACCURACY = SOLVE
@@ -138,4 +138,4 @@ def solve_for_noise() -> None:
 @shell.guarded
 def set_delta(delta: float) -> None:
     """Change δ of the budget; a callback."""
-    st.session_state["delta"] = delta
+    workspace.change_plan(workspace.with_delta(workspace.current(), delta))

@@ -14,7 +14,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_up
 from dpviz.subsampled import Subsampled
-from dpviz.ui import budget_cache, components, inputs
+from dpviz.ui import budget_cache, components, examples, workspace
 from dpviz.ui import budget_words as sentences
 from dpviz.ui.budget import Answer, choose_row, chosen_row
 from dpviz.ui.budget_inputs import ACCURACY, NOISE
@@ -196,7 +196,7 @@ def against_budget(found: Answer) -> None:
 
 def nothing_yet() -> None:
     """Lead to a plan where there is none."""
-    st.button("Open the first example", on_click=inputs.open_example, args=(inputs.OPTIONS[0],), key="open_first")
+    st.button("Open the first example", on_click=workspace.open_example, args=(examples.FIRST,), key="open_first")
 
 
 def row_choice(plan: Plan) -> None:

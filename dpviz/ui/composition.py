@@ -17,7 +17,17 @@ from dpviz.plan import Plan, Release
 from dpviz.plan_fields import number
 from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui import cache, components, composition_cache, composition_presets, composition_words, inputs, shell, words
+from dpviz.ui import (
+    cache,
+    components,
+    composition_cache,
+    composition_presets,
+    composition_words,
+    inputs,
+    shell,
+    words,
+    workspace,
+)
 from dpviz.ui.composition_cache import Growth
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
@@ -73,9 +83,9 @@ def _adopt_budget() -> None:
     """Take δ and target from the current plan when it is chosen; a callback."""
     if st.session_state["repeat"] != CURRENT:
         return
-    budget = inputs.current().budget
+    budget = workspace.current().budget
     st.session_state["deltak"] = min(budget.delta, LARGEST_DELTA)
-    st.session_state["goal"] = None if math.isinf(budget.epsilon) else min(budget.epsilon, inputs.LARGEST_BUDGET)
+    st.session_state["goal"] = None if math.isinf(budget.epsilon) else min(budget.epsilon, workspace.LARGEST_BUDGET)
 
 
 def presets() -> None:
@@ -116,7 +126,7 @@ def _promise() -> tuple[float, float | None]:
     target = st.number_input(
         "Target ε",
         min_value=0.0,
-        max_value=inputs.LARGEST_BUDGET,
+        max_value=workspace.LARGEST_BUDGET,
         value=None,
         step=0.5,
         format="%.6g",
@@ -219,7 +229,7 @@ def listed(text: str) -> list[float]:
 
 
 def _current() -> tuple[Plan, str]:
-    plan = inputs.current()
+    plan = workspace.current()
     st.caption("Its releases are edited on the page “Cost of a plan”.")
     uses = words.uses(plan)
     return plan, f"the current plan of **{shown_count(uses)}** release{'' if uses == 1 else 's'}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from dpviz.document import OWN as UNNAMED
 from dpviz.plan import Plan
 from dpviz.ui import composition_presets
 
@@ -110,9 +111,15 @@ GUIDED = (
     ),
 )
 BY_KEY = {example.key: example for example in EXAMPLES}
+FIRST = EXAMPLES[0].key
 
 
 @cache
 def plan_of(key: str) -> Plan:
     """Return the plan of an example; an empty one for the visitor's own."""
     return Plan.read(FOLDER / f"{key}.json") if key in BY_KEY else Plan(())
+
+
+def name_of(plan: Plan) -> str:
+    """Return the key of the example that a plan is, else the name of a plan that nobody has named."""
+    return next((key for key in BY_KEY if plan_of(key) == plan), UNNAMED)

@@ -14,11 +14,11 @@ from dpviz.figures.growth import described as growth_described
 from dpviz.filters import FILTERS, MOST_RUNS
 from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.ui import components, filters_cache, filters_presets, filters_words, inputs, shell, words
+from dpviz.ui import components, filters_cache, filters_presets, filters_words, inputs, shell, words, workspace
 from dpviz.ui.filters_cache import Terms
 
 VIEWS = ("The same query again and again", "Play a session", "K and advanced composition")
-BUDGET = (1e-6, inputs.LARGEST_BUDGET)
+BUDGET = (1e-6, workspace.LARGEST_BUDGET)
 EPSILON = (1e-6, 50.0)
 MOST_K = 100_000
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})

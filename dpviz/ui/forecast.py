@@ -13,7 +13,17 @@ from dpviz.figures.spend_over_time import Spending, day_text, described, spend_o
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_down, shown_up
 from dpviz.schedule import WINDOWS, dated, release_dates
-from dpviz.ui import components, forecast_cache, forecast_windows, forecast_words, inputs, shell, words
+from dpviz.ui import (
+    components,
+    examples,
+    forecast_cache,
+    forecast_windows,
+    forecast_words,
+    inputs,
+    shell,
+    words,
+    workspace,
+)
 from dpviz.ui.forecast_words import short
 
 if TYPE_CHECKING:
@@ -289,7 +299,7 @@ def _further(outlook: Outlook) -> None:
 def empty() -> None:
     """Offer what to do about a plan that releases nothing."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Open the first example", on_click=inputs.open_example, args=(inputs.OPTIONS[0],), key="open_first")
+        st.button("Open the first example", on_click=workspace.open_example, args=(examples.FIRST,), key="open_first")
         st.page_link(shell.ROOT / "pages" / "plan.py", label="Add releases to the plan")
 
 

@@ -1,160 +1,42 @@
-"""The sidebar: what a visitor chooses, as values; and the current plan, which lives here across pages and reruns.
-
-`st.session_state` holds the plan as JSON text ("plan"), the plan as it was opened ("opened"), the example it came
-from ("held"), the table as typed ("draft"), what undo returns to ("past"), and a number that a new table gets
-("revision").
-"""
+"""The sidebar: the plan's promise, opening another plan, and how the page is read."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Callable
 
 import streamlit as st
 
-from dpviz.guarantee import Guarantee
+from dpviz.document import CHANGED, LONGEST_NAME, PROMISE
+from dpviz.parameters import POPULATION
 from dpviz.plan import LONGEST_TEXT, RELATIONS, Plan
-from dpviz.plan_problems import PlanFileError
-from dpviz.ui import examples, plan_rows, shell, words
+from dpviz.ui import examples, steps, words, workspace
+from dpviz.ui.workspace import LARGEST_BUDGET, LARGEST_DELTA
 
-LONGEST_PAST = 20
-LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
-LARGEST_DELTA = 0.5
-KEYS = ("example", "eps", "delta", "unit", "rel", "adaptive")
+LISTED = 5  # rows in error that are told one by one
 OPTIONS = (*examples.BY_KEY, examples.OWN)
 
 
-def current() -> Plan:
-    """Return the current plan; the first time, the example that the URL names."""
-    if "plan" not in st.session_state:
-        named = st.query_params.get("example", "")
-        st.session_state["held"] = named if named in OPTIONS else OPTIONS[0]
-        _hold(examples.plan_of(st.session_state["held"]))
-    return Plan.from_json(st.session_state["plan"])
-
-
-def keep(plan: Plan) -> Plan:
-    """Make `plan` the current one and return it."""
-    st.session_state["plan"] = plan.to_json()
-    return plan
-
-
-def _hold(plan: Plan) -> None:
-    """Show `plan` as opened, in a new table."""
-    st.session_state["plan"] = st.session_state["opened"] = plan.to_json()
-    st.session_state["draft"] = plan_rows.rows_of(plan)
-    st.session_state["revision"] = st.session_state.get("revision", -1) + 1
-    st.session_state.setdefault("past", [])
-    st.session_state.pop("trouble", None)
-
-
-def remember() -> None:
-    """Note the present state, so that undo returns to it."""
-    state = {name: st.session_state[name] for name in ("plan", "opened", "draft")}
-    state["example"] = st.session_state["held"]
-    st.session_state["past"] = [*st.session_state["past"], state][-LONGEST_PAST:]
-
-
-def open_plan(plan: Plan, example: str = examples.OWN) -> None:
-    """Replace the current plan and what the sidebar shows; for callbacks."""
-    remember()
-    _hold(plan)
-    _show(plan, example)
-
-
-def _show(plan: Plan, example: str) -> None:
-    """Put the fields of a plan into the sidebar's widgets, before they are drawn."""
-    st.session_state["held"] = example
-    limit = plan.budget.epsilon
-    st.session_state["example"] = example
-    st.session_state["eps"] = None if math.isinf(limit) else limit
-    st.session_state["delta"] = min(plan.budget.delta, LARGEST_DELTA)
-    st.session_state["unit"] = plan.unit
-    st.session_state["rel"] = plan.neighbours
-    st.session_state["adaptive"] = plan.adaptive
-
-
-@shell.guarded
-def open_example(key: str) -> None:
-    """Open an example; a callback."""
-    open_plan(examples.plan_of(key), key)
-
-
-@shell.guarded
-def _open_chosen() -> None:
-    open_plan(examples.plan_of(st.session_state["example"]), st.session_state["example"])
-
-
-@shell.guarded
-def undo() -> None:
-    """Return to the state before the last change of the table or opening of a plan; a callback."""
-    if not st.session_state["past"]:
-        return
-    *st.session_state["past"], state = st.session_state["past"]
-    # What also changed the plan it is compared with (scenarios) brings that back, and the sidebar with it.
-    opened_another = state["opened"] != st.session_state["opened"] or "plan_a" in state
-    st.session_state.update({name: state[name] for name in ("plan", "opened", "draft", "plan_a") if name in state})
-    st.session_state["revision"] += 1
-    st.session_state.pop("trouble", None)
-    if opened_another:
-        _show(Plan.from_json(state["plan"]), state["example"])
-
-
-@shell.guarded
-def reopen() -> None:
-    """Return to the plan as it was opened; a callback."""
-    open_plan(Plan.from_json(st.session_state["opened"]), st.session_state["held"])
-
-
-@shell.guarded
-def set_budget(epsilon: float) -> None:
-    """Change ε of the budget; a callback."""
-    st.session_state["eps"] = epsilon
-
-
-@shell.guarded
-def replace_releases(plan: Plan) -> None:
-    """Put the releases of `plan` into the table, so that undo takes them back; a callback."""
-    remember()
-    st.session_state["plan"] = replace(current(), releases=plan.releases).to_json()
-    st.session_state["draft"] = plan_rows.rows_of(plan)
-    st.session_state["revision"] += 1
-
-
-@shell.guarded
-def upload(key: str) -> None:
-    """Open the uploaded file, or say what is wrong with it and leave the plan as it is; a callback."""
-    file = st.session_state.get(key)
-    if file is None:
-        st.session_state.pop("trouble", None)
-        return
-    try:
-        plan = Plan.read(file)
-        if file.name.lower().endswith(".csv"):  # knows releases only: budget, unit and relation stay
-            plan = replace(current(), releases=plan.releases, adaptive=plan.adaptive or current().adaptive)
-    except (PlanFileError, ValueError) as error:
-        st.session_state["trouble"] = str(error)
-        return
-    open_plan(plan)
-
-
 def plan(folded: bool = False) -> Plan:
-    """Draw the sidebar and return the current plan with what it says.
+    """Draw the sidebar and return the current plan.
 
     Parameters
     ----------
     folded : bool
         Whether the promise is folded away, on pages that ask much else.
     """
-    held = current()
+    workspace.begin()
+    _show_document()
     with st.sidebar:
-        _choose_example()
-        held = _choose_budget(held)
+        _choose_plan()
+        _choose_budget()
         with st.expander("Unit, relation, order") if folded else st.container():
-            held = _choose_promise(held)
-        _choose_file()
+            _choose_promise()
+        open_file()
         _choose_reading()
-    return keep(held)
+    # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
+    st.session_state["shown"] = (workspace.document(), workspace.page())
+    return workspace.current()
 
 
 def reading() -> bool:
@@ -169,104 +51,125 @@ def in_words() -> bool:
     return st.session_state.get("read") == "words"
 
 
-def opened() -> Plan:
-    """Return the plan as it was opened."""
-    return Plan.from_json(st.session_state["opened"])
+def _show_document() -> None:
+    """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed."""
+    held = workspace.document()
+    limit = held.plan.budget.epsilon
+    values = {
+        "example": held.name if held.name in examples.BY_KEY else examples.OWN,
+        "name": held.name,
+        "eps": None if math.isinf(limit) else limit,
+        "delta": min(held.plan.budget.delta, LARGEST_DELTA),
+        "unit": held.plan.unit,
+        "rel": held.plan.neighbours,
+        "people": held.plan.population,
+        "adaptive": held.plan.adaptive,
+    }
+    shown, page = st.session_state.get("shown", (None, ""))
+    new = shown is not held or page != workspace.page()  # a page draws widgets of its own: keys outlive them
+    st.session_state.update({key: value for key, value in values.items() if new or key not in st.session_state})
 
 
-def _choose_example() -> None:
-    # The browser's Back changes the address without a choice: the box follows the plan that is held.
-    if st.session_state.get("example", st.session_state["held"]) != st.session_state["held"]:
-        st.session_state["example"] = st.session_state["held"]
+def _field(widget: Callable, label: str, key: str, **options: object) -> None:
+    """Draw the widget of one field of the promise, and beneath it why its value is not taken."""
+    widget(label, key=key, on_change=workspace.choose, args=(key,), **options)
+    try:
+        workspace.FIELDS[key](workspace.current(), st.session_state[key])
+    except ValueError as error:
+        st.error(words.escaped(str(error)))
+
+
+def _choose_plan() -> None:
     st.selectbox(
         "Plan",
         OPTIONS,
         key="example",
-        bind="query-params",
         on_change=_open_chosen,
         help="An example, or an empty plan of your own.",
     )
     if example := examples.BY_KEY.get(st.session_state["example"]):
         st.caption(words.escaped(example.about))
+    else:
+        st.text_input("Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=workspace.rename)
 
 
-def _choose_budget(held: Plan) -> Plan:
-    before = opened().budget
-    given = None if math.isinf(before.epsilon) else before.epsilon
-    limit = st.number_input(
+def _open_chosen() -> None:
+    workspace.open_example(st.session_state["example"])
+
+
+def _choose_budget() -> None:
+    given = workspace.current().budget.epsilon
+    _field(
+        st.number_input,
         "Budget ε",
+        "eps",
+        value=None,
         min_value=0.0,
-        max_value=max(LARGEST_BUDGET, given or 0.0),
-        value=given,
+        max_value=max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0),
         step=0.1,
         format="%.6g",
-        key="eps",
-        bind="query-params",
         placeholder="no limit",
-        help="The privacy loss that the whole plan may cost. A smaller ε is a stronger promise.",
+        help="The privacy loss that the whole plan may cost. A smaller ε is a stronger promise. Empty: no limit.",
     )
-    delta = st.number_input(
+    _field(
+        steps.of_ten,
         "Budget δ",
-        min_value=0.0,
+        "delta",
         max_value=LARGEST_DELTA,
-        value=min(before.delta, LARGEST_DELTA),
-        step=1e-6,
-        format="%e",
-        key="delta",
-        bind="query-params",
         help="The probability with which the bound may fail, such as 1e-6. At 0 it never fails.",
     )
-    return _applied(held, budget=Guarantee(math.inf if limit is None else limit, delta))
 
 
-def _choose_promise(held: Plan) -> Plan:
-    before = opened()
-    unit = st.text_input(
+def _choose_promise() -> None:
+    _field(
+        st.text_input,
         "Unit of privacy",
-        value=before.unit,
+        "unit",
         max_chars=LONGEST_TEXT,
-        key="unit",
-        bind="query-params",
         help="Whom, or what, one unit of the promise protects: a person, a user-day, a household.",
     )
-    held = _applied(held, unit=unit)
-    if unit != before.unit and held.releases == before.releases and held.releases:
-        st.caption(f"Only the word has changed: the counts still say what one {words.escaped(before.unit)} meets.")
-    relation = st.selectbox(
+    _field(
+        st.selectbox,
         "Neighbour relation",
-        RELATIONS,
-        index=RELATIONS.index(before.neighbours),
-        key="rel",
-        bind="query-params",
+        "rel",
+        options=RELATIONS,
         help="Which two data sets the promise compares: one unit more or less, or one unit replaced. Sensitivities "
         "must be meant for the same relation.",
     )
-    # A plan that leaves the relation to its mechanisms keeps doing so until another one is chosen.
-    held = _applied(held, relation=before.relation if relation == before.neighbours else relation)
-    adaptive = st.toggle(
+    _choose_people()
+    _field(
+        st.toggle,
         "Chosen along the way",
-        value=before.adaptive,
-        key="adaptive",
-        bind="query-params",
+        "adaptive",
         help="On if later releases, or the end, depend on earlier results. Fewer theorems hold then.",
     )
-    return _applied(held, adaptive=adaptive)
 
 
-def _applied(held: Plan, **changes: object) -> Plan:
-    """The plan with these fields; unchanged, with a sentence under the widget, where they are not allowed."""
-    try:
-        return replace(held, **changes)
-    except ValueError as error:
-        st.error(words.escaped(str(error)))
-        return held
+def _choose_people() -> None:
+    _field(
+        st.number_input,
+        "People in the data",
+        "people",
+        value=None,
+        min_value=int(POPULATION.low),
+        max_value=int(POPULATION.high),
+        step=1,
+        placeholder="not stated",
+        help="How many units the data hold, to judge δ by. It changes no total.",
+    )
 
 
-def _choose_file() -> None:
+def open_file() -> None:
+    """Draw the place where a file is opened, and what is wrong with the last one."""
     with st.expander("Open a file"):
-        key = f"file_{st.session_state['revision']}"
+        key = f"file_{workspace.revision()}"
         st.file_uploader(
-            "CSV or JSON", type=["csv", "json"], key=key, on_change=upload, args=(key,), label_visibility="collapsed"
+            "CSV or JSON",
+            type=["csv", "json"],
+            key=key,
+            on_change=workspace.upload,
+            args=(key,),
+            label_visibility="collapsed",
         )
         st.caption("A CSV holds releases; a JSON the whole plan. It stays on the machine that runs this page.")
         if trouble := st.session_state.get("trouble"):
@@ -292,3 +195,39 @@ def _choose_reading() -> None:
 
 def _keep_reading() -> None:
     st.session_state["reading"] = st.session_state["read"]
+
+
+def left_out() -> str:
+    """Return what follows a page's finding: the rows of the table that it leaves out; "" where all count."""
+    rows = [str(place + 1) for place in workspace.faults()]
+    if not rows:
+        return ""
+    shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
+    return f" **Not counted: row{'s' if len(rows) > 1 else ''} {shown}**, which the table explains."
+
+
+def questions() -> None:
+    """Ask what is still to be said of the plan."""
+    asked = workspace.document().questions
+    if PROMISE in asked:
+        _ask_promise()
+    if CHANGED in asked:
+        _ask_order()
+
+
+def _ask_promise() -> None:
+    st.warning(
+        f"A file of releases does not say whom they protect, nor what they may cost. Below it is one "
+        f"**{words.escaped(workspace.current().unit)}** and no limit: say it in the sidebar."
+    )
+    st.button("It is as shown", on_click=workspace.answer, args=(PROMISE,), key="as_shown")
+
+
+def _ask_order() -> None:
+    st.warning(
+        "Something was changed after a release was done. Was the change decided before the first result was known? "
+        "If it depends on results, the totals of a plan that is fixed in advance are too small."
+    )
+    with st.container(horizontal=True):
+        st.button("Decided in advance", on_click=workspace.answer, args=(CHANGED, False), key="in_advance")
+        st.button("Depends on results", on_click=workspace.answer, args=(CHANGED, True), key="on_results")

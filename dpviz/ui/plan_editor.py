@@ -1,28 +1,24 @@
-"""The table of releases, edited in place; what was typed last and makes sense is the plan."""
+"""The table of releases, edited in place."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from dpviz.cadence import KEYS as CADENCE_KEYS
-from dpviz.plan import LONGEST_TEXT, Plan
+from dpviz.plan import LONGEST_TEXT
 from dpviz.subsampled import RELATIONS as RELATION_OF
-from dpviz.ui import examples, inputs, plan_rows, shell, words
+from dpviz.ui import examples, plan_rows, words, workspace
+from dpviz.ui.inputs import LISTED
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
-LISTED = 5
 
 
-def releases(plan: Plan, columns: tuple[str, ...] = plan_rows.COLUMNS, name: str = "table") -> Plan:
-    """Draw the table of releases and return the plan with what it holds; the last good one where a row is wrong.
+def releases(columns: tuple[str, ...] = plan_rows.COLUMNS, name: str = "table") -> None:
+    """Draw the table of releases; what is changed in it is in the document before a page is drawn again.
 
     Parameters
     ----------
-    plan : Plan
-        The current one.
     columns : tuple of str
         Those of `plan_rows.COLUMNS` that are shown, in this order; the others stay as they are, and rows are added
         only where the mechanism can be chosen.
@@ -30,47 +26,39 @@ def releases(plan: Plan, columns: tuple[str, ...] = plan_rows.COLUMNS, name: str
         Of the table: another one on every page.
     """
     st.header("Releases", anchor=False)
-    if len(st.session_state["draft"]) > EDITABLE_ROWS:
-        st.dataframe(_frame(st.session_state["draft"]), hide_index=True, alt="Table of releases")
+    rows = workspace.rows_of(workspace.document())
+    if len(rows) > EDITABLE_ROWS:
+        st.dataframe(_frame(rows), hide_index=True, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
-        _buttons(plan)
-        return plan
-    plan = _kept(plan, _edited(columns, name))
-    _buttons(plan)
-    return plan
+    else:
+        key = workspace.table_key(name)
+        st.data_editor(
+            _frame(st.session_state["base"]),
+            key=key,
+            num_rows="dynamic" if "mechanism" in columns else "fixed",
+            hide_index=True,
+            column_order=columns,
+            column_config=_columns(),
+            placeholder="–",
+            alt="Table of releases",
+        )
+    _faults(rows)
+    _buttons()
+
+
+def _faults(rows: list[plan_rows.Row]) -> None:
+    """Say what is wrong with the rows that do not count."""
+    found = workspace.faults()
+    if not found:
+        return
+    sentences = [f"Row {place + 1}, “{rows[place]['name'] or ''}”: {reason}" for place, reason in found.items()]
+    listed = "".join(f"\n- {words.escaped(sentence)}" for sentence in sentences[:LISTED])
+    more = f"\n- and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    st.error(f"Not counted above:{listed}{more}")
 
 
 def _frame(rows: list[plan_rows.Row]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(plan_rows.COLUMNS), dtype="string")
-
-
-def _edited(columns: tuple[str, ...], name: str) -> list[plan_rows.Row]:
-    """The rows as they stand in the browser."""
-    key = f"{name}_{st.session_state['revision']}"
-    # While it is shown, the table keeps its own changes to what it started from: what it returns must not be fed back.
-    if key not in st.session_state:
-        st.session_state["base"] = _frame(st.session_state["draft"])
-    try:
-        edited = _editor(columns, key)
-    except IndexError:  # changes of rows that this table does not have, sent by a browser that shows an older one
-        st.session_state["revision"] += 1
-        st.rerun()
-    return edited.astype(object).where(edited.notna(), None).to_dict("records")
-
-
-def _editor(columns: tuple[str, ...], key: str) -> pd.DataFrame:
-    return st.data_editor(
-        st.session_state["base"],
-        key=key,
-        num_rows="dynamic" if "mechanism" in columns else "fixed",
-        hide_index=True,
-        column_order=columns,
-        column_config=_columns(),
-        placeholder="–",
-        alt="Table of releases",
-        on_change=_notice_done,
-        args=(key,),
-    )
 
 
 def _columns() -> dict[str, object]:
@@ -134,55 +122,18 @@ def _planning_columns() -> dict[str, object]:
     }
 
 
-@shell.guarded
-def _notice_done(key: str) -> None:
-    """Mark the plan as chosen along the way once a release is done: what is changed then may depend on its result."""
-    if newly_done(st.session_state[key], st.session_state["draft"]):
-        st.session_state["adaptive"] = True
-
-
-def newly_done(changes: dict[str, object], draft: list[plan_rows.Row]) -> bool:
-    """Say whether changes of a table mark a release as done where none was."""
-    cells = [*changes["edited_rows"].values(), *changes["added_rows"]]
-    return any(cell.get("done") for cell in cells) and not any(row["done"] for row in draft)
-
-
-def _kept(plan: Plan, rows: list[plan_rows.Row]) -> Plan:
-    """The plan with the releases of these rows, kept as the current one."""
-    if rows != st.session_state["draft"]:
-        inputs.remember()
-        st.session_state["draft"] = rows
-    made, problems = plan_rows.releases_of(rows)
-    if not problems:
-        try:
-            return inputs.keep(replace(plan, releases=made))
-        except ValueError as error:
-            problems = [str(error)]
-    listed = "\n".join(f"- {words.escaped(problem)}" for problem in problems[:LISTED])
-    more = f"\n- and {len(problems) - LISTED} more" if len(problems) > LISTED else ""
-    st.error(f"The numbers above still show the last plan without these problems:\n{listed}{more}")
-    return plan
-
-
-def _buttons(plan: Plan) -> None:
+def _buttons() -> None:
+    held = workspace.document()
     with st.container(horizontal=True):
-        st.button("Undo", on_click=inputs.undo, disabled=not st.session_state["past"], key="undo")
-        unchanged = st.session_state["draft"] == plan_rows.rows_of(Plan.from_json(st.session_state["opened"]))
-        start = "Undo all" if st.session_state["example"] == examples.OWN else "Undo to example"
-        st.button(start, on_click=inputs.reopen, disabled=unchanged, key="reopen")
-        st.download_button(
-            "Save as CSV", plan.to_csv, "plan.csv", "text/csv", on_click="ignore", key="plan_csv", help="The releases."
-        )
-        st.download_button(
-            "Save as JSON",
-            plan.to_json,
-            "plan.json",
-            "application/json",
-            on_click="ignore",
-            key="plan_json",
-            help="The whole plan, with budget, unit and relation.",
-        )
-    st.caption(
-        "Empty cells take their default. Edits last until this page is reloaded or closed: copy the link, or save the "
-        "plan."
-    )
+        st.button("Undo", on_click=workspace.undo, disabled=not workspace.past(), key="undo")
+        unchanged = held.plan == held.opened and not held.uncounted
+        start = "Undo to example" if held.name in examples.BY_KEY else "Undo all"
+        st.button(start, on_click=workspace.reopen, disabled=unchanged, key="reopen")
+        for kind, write, mime, about in (
+            ("CSV", held.plan.to_csv, "text/csv", "The releases."),
+            ("JSON", held.plan.to_json, "application/json", "The whole plan, with budget, unit and relation."),
+        ):
+            file = f"{workspace.file_name()}.{kind.lower()}"
+            key = f"plan_{kind.lower()}"
+            st.download_button(f"Save as {kind}", write, file, mime, on_click="ignore", key=key, help=about)
+    st.caption("Empty cells take their default. The address of this page holds the plan: reload, bookmark or share it.")

@@ -12,7 +12,7 @@ from dpviz.composition import tightest
 from dpviz.plan import Plan
 from dpviz.recurrence import lasting
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_excess, shown_up
-from dpviz.ui import cache, examples, inputs, plan_rows, shell, words
+from dpviz.ui import cache, examples, shell, words, workspace
 
 if TYPE_CHECKING:
     import pandas
@@ -62,7 +62,7 @@ def _balance(limit: float, best: pandas.Series | None) -> str:
 
 def unit_note(plan: Plan) -> None:
     """Warn where only the word for the unit of privacy was changed: the counts still say what the former one meets."""
-    opened = inputs.opened()
+    opened = workspace.document().opened
     if plan.unit == opened.unit or plan.releases != opened.releases or not words.uses(plan):
         return
     new, old = words.escaped(plan.unit), words.escaped(opened.unit)
@@ -77,7 +77,7 @@ def unit_note(plan: Plan) -> None:
     best = tightest(cache.comparison(longer, plan.budget.delta))
     total = "" if best is None else f": ε ≤ {shown_up(best.epsilon)}"
     label = f"Count every release {shown_count(times)} times, as one {plan.unit} meets them{total}"
-    st.button(words.escaped(label), on_click=inputs.replace_releases, args=(longer,), key="longer_unit")
+    st.button(words.escaped(label), on_click=workspace.replace_releases, args=(longer,), key="longer_unit")
 
 
 def _times_as_long(old: str, new: str) -> int | None:
@@ -92,7 +92,7 @@ def next_step(plan: Plan, best: pandas.Series | None) -> None:
     """Say what is over and offer what can be done about it; nothing where the plan fits."""
     if not words.uses(plan):
         st.info("The plan releases nothing. Add a release in the table below, open a file, or start from an example.")
-        st.button("Open the first example", on_click=inputs.open_example, args=(inputs.OPTIONS[0],), key="open_first")
+        st.button("Open the first example", on_click=workspace.open_example, args=(examples.FIRST,), key="open_first")
         return
     if best is not None and best.epsilon <= plan.budget.epsilon:
         return
@@ -117,22 +117,21 @@ def _offer(plan: Plan, best: pandas.Series | None) -> None:
         st.button(label, on_click=set_count, args=(row, most), key="lower_count")
     if best is not None:
         enough = next_above(best.epsilon)
-        if enough <= inputs.LARGEST_BUDGET:
+        if enough <= workspace.LARGEST_BUDGET:
             label = f"Set the budget to ε = {shown_up(enough)}"
-            st.button(label, on_click=inputs.set_budget, args=(enough,), key="raise")
+            st.button(label, on_click=workspace.set_budget, args=(enough,), key="raise")
     st.page_link(shell.ROOT / "pages" / "budget.py", label="Find the noise that fits", icon="⚖️")
-    if st.session_state["past"]:
-        st.button("Undo the last edit of the table", on_click=inputs.undo, key="step_back")
+    if workspace.past():
+        st.button("Undo the last edit of the table", on_click=workspace.undo, key="step_back")
 
 
 @shell.guarded
 def set_count(row: int, count: int) -> None:
     """Change how often release number `row` (from 0) of the current plan is made; a callback."""
-    inputs.remember()
-    rows = plan_rows.rows_of(inputs.current())
-    rows[row]["count"] = str(count)
-    st.session_state["draft"] = rows
-    st.session_state["revision"] += 1
+    plan = workspace.current()
+    releases = list(plan.releases)
+    releases[row] = replace(releases[row], count=count)
+    workspace.change_plan(replace(plan, releases=tuple(releases)))
 
 
 def headroom(plan: Plan) -> None:
@@ -150,7 +149,7 @@ def headroom(plan: Plan) -> None:
 
 def contrast(plan: Plan) -> None:
     """Set an unchanged example beside the same releases for another unit of privacy."""
-    key = st.session_state.get("example")
+    key = workspace.document().name
     example = examples.BY_KEY.get(key)
     if example is None:
         return
@@ -164,7 +163,7 @@ def contrast(plan: Plan) -> None:
     st.markdown(f"**{plan.unit}: ε = {mine}** (pure {my_pure}) · **{other.unit}: ε = {theirs}** (pure {their_pure}).")
     st.markdown(words.escaped(example.contrast.why))
     key = example.contrast.example
-    st.button(f"Open {key}", on_click=inputs.open_example, args=(key,), key="contrast")
+    st.button(f"Open {key}", on_click=workspace.open_example, args=(key,), key="contrast")
 
 
 def _total(plan: Plan, delta: float) -> str:

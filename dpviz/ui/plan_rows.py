@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpviz.gaussian import CALIBRATIONS
-from dpviz.mechanism_forms import BASE_MECHANISMS
+from dpviz.mechanism_forms import BASE_MECHANISMS, parameters_of
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan_fields import (
@@ -12,6 +12,7 @@ from dpviz.plan_fields import (
     DONE_ALLOWED,
     NUMBER_ALLOWED,
     NUMBERS,
+    PARAMETERS,
     day,
     number,
     release_fields,
@@ -27,6 +28,14 @@ COLUMNS = (
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 CALIBRATION_KEYS = tuple(calibration.key for calibration in CALIBRATIONS)
+# The parameters of a new row of each mechanism, in each of the forms that it takes; the usual one first.
+USUAL = {
+    "laplace": ({"epsilon": "0.1", "sensitivity": "1"}, {"scale": "10", "sensitivity": "1"}),
+    "gaussian": ({"sigma": "10", "sensitivity": "1"}, {"epsilon": "0.1", "delta": "1e-9", "sensitivity": "1"}),
+    "randomized_response": ({"epsilon": "1"},),
+    "approximate_dp": ({"epsilon": "0.1", "delta": "1e-9"},),
+    "name_and_shame": ({"delta": "1e-9"},),
+}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "epsilon": "0.1", "sensitivity": "1", "count": "1"}
 Row = dict[str, str | None]
 _READ = {
@@ -41,10 +50,15 @@ def rows_of(plan: Plan) -> list[Row]:
     return [_row(release) for release in plan.releases]
 
 
+def row_of(cells: dict[str, str]) -> Row:
+    """Return a whole row with these cells; columns that a table does not have are left out."""
+    return {column: cells.get(column) for column in COLUMNS}
+
+
 def _row(release: Release) -> Row:
     fields = release_fields(release)
     fields["mechanism"] = LABELS[fields["mechanism"]]
-    return {column: _text(fields.get(column)) for column in COLUMNS}
+    return row_of({column: _text(value) for column, value in fields.items()})
 
 
 def _text(value: object) -> str | None:
@@ -53,25 +67,75 @@ def _text(value: object) -> str | None:
     return None if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def releases_of(rows: list[Row]) -> tuple[list[Release], list[str]]:
-    """Return the releases that a table means, and one sentence for every row that means none; blank rows count not.
+def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
+    """Return rows after the changes that a table reports; None where they are of rows that there are not.
+
+    Parameters
+    ----------
+    rows : list of dict
+        What the table started from.
+    changes : dict
+        "edited_rows" (cells by position), "deleted_rows" (positions) and "added_rows" (cells), as Streamlit has them.
+    """
+    edited = {int(place): cells for place, cells in changes["edited_rows"].items()}
+    deleted = {int(place) for place in changes["deleted_rows"]}
+    if not (edited.keys() | deleted) <= set(range(len(rows))):
+        return None
+    kept = [{**row, **edited.get(place, {})} for place, row in enumerate(rows) if place not in deleted]
+    return [row_of(row) for row in (*kept, *changes["added_rows"])]
+
+
+def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:
+    """Return rows in which a new row, or one whose mechanism was just changed, holds what its mechanism takes.
+
+    Parameters
+    ----------
+    rows, before : list of dict
+        The table now, and as it was before the last change. What was typed stays where the mechanism takes it.
+    """
+    if len(rows) < len(before):
+        return rows
+    former = [*before, *[NEW_ROW] * (len(rows) - len(before))]
+    return [
+        row if row.get("mechanism") == old.get("mechanism") and place < len(before) else _prefilled(row)
+        for place, (row, old) in enumerate(zip(rows, former, strict=True))
+    ]
+
+
+def _prefilled(row: Row) -> Row:
+    """The row with default parameters for what is missing, and without those that its mechanism does not take."""
+    key = KEYS.get(row.get("mechanism"), "")
+    if not key or releases_of([row])[0]:
+        return row
+    typed = {column: row[column] for column in parameters_of(key) if row.get(column) not in (None, NEW_ROW.get(column))}
+    bare = {**row, **dict.fromkeys(set(PARAMETERS) - {"scheme", "rate"})}
+    attempts = ({**bare, **usual, **typed} for usual in ({}, *USUAL[key]))
+    return next((each for each in attempts if releases_of([each])[0]), row)
+
+
+def releases_of(rows: list[Row]) -> tuple[dict[int, Release], dict[int, str]]:
+    """Return the releases that a table means, and what is wrong with every row that means none; blank rows count not.
 
     Parameters
     ----------
     rows : list of dict
         Text by column, None where a cell is empty.
+
+    Returns
+    -------
+    releases : dict of Release
+        By the position of their row, from 0.
+    faults : dict of str
+        Likewise.
     """
-    releases, problems, known = [], [], {}
-    for position, row in enumerate(rows, start=1):
+    releases, faults, known = {}, {}, {}
+    for position, row in enumerate(rows):
         fields = {column: text.strip() for column, text in row.items() if text and text.strip()}
         if not fields:
             continue
         outcome = _release(fields, known)
-        if isinstance(outcome, Release):
-            releases.append(outcome)
-        else:
-            problems.append(f"Row {position}, {outcome}")
-    return releases, problems
+        (releases if isinstance(outcome, Release) else faults)[position] = outcome
+    return releases, faults
 
 
 def _release(texts: dict[str, str], known: dict[tuple, Mechanism]) -> Release | str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dpviz import budgeting, deployments, scenario
+from dpviz.document import Document
 from dpviz.figures import published_epsilons, scenario_bars
 from dpviz.figures.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.scenario import Totals
-from dpviz.ui import components, examples, inputs, scenarios_cache, scenarios_words, shell
+from dpviz.ui import components, examples, inputs, scenarios_cache, scenarios_words, shell, workspace
 from dpviz.ui.words import escaped, uses
 
 if TYPE_CHECKING:
@@ -60,68 +61,52 @@ class Pair:
         return scenario.different_promises(self.one.promise, self.other.promise)
 
 
-def kept() -> str:
-    """Return A as JSON text: what was kept, else the current plan as it was opened."""
-    return st.session_state.get("plan_a") or st.session_state["opened"]
-
-
-@shell.guarded
-def keep_as_a() -> None:
-    """Keep the current plan as A, for this page and others; a callback."""
-    st.session_state["plan_a"] = inputs.current().to_json()
-
-
 @shell.guarded
 def swap() -> None:
-    """Exchange A and B, so that undo exchanges them back; a callback."""
-    a, b = kept(), inputs.current().to_json()
-    _open_as_b(a)
-    st.session_state["plan_a"] = b
+    """Exchange A and B; a callback."""
+    held = workspace.document()
+    name = held.baseline_name if held.baseline else held.name
+    swapped = Document(held.a, name, baseline=held.plan, baseline_name=held.name)
+    workspace.change(swapped)
 
 
 @shell.guarded
 def open_a() -> None:
     """Make A the current plan again; a callback."""
-    _open_as_b(kept())
+    held = workspace.document()
+    workspace.change(replace(held, plan=held.a, opened=held.a, name=held.baseline_name or held.name, uncounted=()))
 
 
 @shell.guarded
 def open_example(key: str) -> None:
     """Open an example as B, with A as it is; a callback."""
-    st.session_state["plan_a"] = kept()
-    inputs.open_plan(examples.plan_of(key), key)
+    held = workspace.document()
+    name = held.baseline_name if held.baseline else held.name
+    workspace.change(Document(examples.plan_of(key), key, baseline=held.a, baseline_name=name))
 
 
 @shell.guarded
 def solve() -> None:
     """Give B the noise that just uses the budget, or say why there is none; a callback."""
-    solution = budgeting.solve_noise(inputs.current())
+    solution = budgeting.solve_noise(workspace.current())
     if solution.plan is None:
         st.session_state["unsolved"] = solution.reason
     else:
-        inputs.replace_releases(solution.plan)
+        workspace.replace_releases(solution.plan)
 
 
 @shell.guarded
 def repeat() -> None:
     """Release everything in B twice as often; a callback."""
     try:
-        inputs.replace_releases(inputs.current().repeated(TIMES))
+        workspace.replace_releases(workspace.current().repeated(TIMES))
     except ValueError as error:
         st.session_state["unsolved"] = str(error)
 
 
-def _open_as_b(a_json: str) -> None:
-    """Open A as the current plan; undo brings back A too, if that changes."""
-    plan = Plan.from_json(a_json)
-    st.session_state["plan_a"] = a_json
-    inputs.open_plan(plan, next((key for key in examples.BY_KEY if examples.plan_of(key) == plan), examples.OWN))
-    st.session_state["past"][-1]["plan_a"] = a_json
-
-
 def pair(b: Plan) -> Pair:
     """Return A and B with what they cost."""
-    a = Plan.from_json(kept())
+    a = workspace.document().a
     return Pair(a, b, scenarios_cache.totals(a), scenarios_cache.totals(b))
 
 
@@ -129,12 +114,13 @@ def finding(plans: Pair, in_words: bool) -> None:
     """Draw the sentence that answers the page's question, and what can be done next."""
     if plans.same:
         frame = scenarios_cache.published(plans.b)
-        st.markdown(scenarios_words.standing(plans.b, plans.other, frame, in_words))
+        st.markdown(scenarios_words.standing(plans.b, plans.other, frame, in_words) + inputs.left_out())
         _offers("**A and B are the same plan, so nothing differs.**", plans.b)
     else:
         errors = scenarios_cache.releases(plans.a, plans.b)
-        st.markdown(scenarios_words.finding(plans.a, plans.b, plans.one, plans.other, errors, in_words))
-        origin = "kept on this page" if st.session_state.get("plan_a") else "the plan as it was opened"
+        told = scenarios_words.finding(plans.a, plans.b, plans.one, plans.other, errors, in_words)
+        st.markdown(told + inputs.left_out())
+        origin = "kept" if workspace.document().baseline else "the plan as it was opened"
         about_a = scenarios_words.about("A", plans.a, origin)
         about_b = scenarios_words.about("B", plans.b, "the current plan")
         st.caption(f"{about_a}  \n{about_b}")
@@ -167,7 +153,7 @@ def _buttons() -> None:
     with st.container(horizontal=True):
         st.button(
             "Keep the current plan as A",
-            on_click=keep_as_a,
+            on_click=workspace.keep_as_a,
             key="keep_a",
             help="Further changes are compared with this plan.",
         )

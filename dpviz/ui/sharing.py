@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz import permalink, report, snippets
-from dpviz.plan import Plan
-from dpviz.ui import examples, inputs, permalinks, shell, words
+from dpviz.ui import examples, shell, words, workspace
 
 CODE = (  # label, file, and what writes it
     ("dpviz", "plan_dpviz.py", snippets.dpviz_snippet),
@@ -17,18 +16,27 @@ CODE = (  # label, file, and what writes it
 def panel() -> None:
     """Draw the panel at the end of the sidebar: every page has it."""
     with st.sidebar, st.popover("Copy link, report, code", key="handover", width="stretch"):
+        _incomplete()
         place = _link()
-        if "plan" in st.session_state:
-            _report(place)
-            _code()
-    permalinks.follow()
+        _report(place)
+        _code()
+
+
+def _incomplete() -> None:
+    """Warn of what the plan that is handed over leaves out, or leaves open."""
+    held = workspace.document()
+    if count := len(held.uncounted):
+        rows = "One row of the table is" if count == 1 else f"{count} rows of the table are"
+        st.warning(f"{rows} not counted: report and code hold the other rows only.")
+    if held.questions:
+        st.warning("Something is still to be said of this plan: see the question on its page.")
 
 
 def _link() -> str:
     """Draw the link to this page with this plan and these inputs; return it, "" where there is none."""
     st.markdown("**Link to this screen**")
     try:
-        place = permalinks.address()
+        place = workspace.link()
     except permalink.PermalinkError as error:
         st.markdown(words.escaped(str(error)))
         return ""
@@ -38,8 +46,7 @@ def _link() -> str:
 
 
 def _report(place: str) -> None:
-    plan, baseline = inputs.current(), st.session_state.get("plan_a")
-    compared = Plan.from_json(baseline) if baseline else None
+    plan, compared = workspace.current(), workspace.document().baseline
     st.markdown("**Report of the plan**")
     with st.container(horizontal=True):
         for name, kind, write in (("HTML", "text/html", report.html), ("JSON", "application/json", report.as_json)):
@@ -57,7 +64,7 @@ def _report(place: str) -> None:
 
 
 def _code() -> None:
-    plan = inputs.current()
+    plan = workspace.current()
     st.markdown("**Code that computes it again**")
     with st.container(horizontal=True):
         for label, file, write in CODE:
@@ -74,11 +81,11 @@ def _code() -> None:
 
 def guided() -> None:
     """Draw the examples that a first visit is led to; nothing once another plan is open, or this one is changed."""
-    if st.session_state.get("past") or inputs.current() != examples.plan_of(inputs.OPTIONS[0]):
+    if workspace.past() or workspace.current() != examples.plan_of(examples.FIRST):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**New here?** Open")
         for each in examples.GUIDED:
-            link = {**dict(each.view), permalinks.KEY: permalink.token(examples.plan_of(each.example))}
+            link = {**dict(each.view), workspace.PLAN: permalink.token(examples.plan_of(each.example))}
             page = shell.ROOT / "pages" / f"{each.page}.py"
             st.page_link(page, label=each.label, icon="➡️", query_params=link, help=each.question)

@@ -127,6 +127,22 @@ def fresh_server(tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
+@pytest.fixture
+def restart(tmp_path: Path) -> Iterator[Callable[[Server], Server]]:
+    """Kill a server at once, as a crash would, and start another at the same address."""
+    started = []
+
+    def again(server: Server) -> Server:
+        server.process.kill()
+        server.process.wait()
+        started.append(start(tmp_path / f"restarted-{len(started)}.txt", port=urlsplit(server.url).port))
+        return started[-1]
+
+    yield again
+    for server in started:
+        stop(server.process)
+
+
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
     """One Chromium; each page gets its own profile in it."""
@@ -190,9 +206,9 @@ def serving(log: Path) -> Iterator[Server]:
         stop(running.process)
 
 
-def start(log: Path, attempts: int = 3) -> Server:
+def start(log: Path, attempts: int = 3, port: int | None = None) -> Server:
     """Start a server and wait for its health; once more if another process took the port in between."""
-    port = free_port()
+    port = port or free_port()
     url = f"http://localhost:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     command += ["--server.address", "localhost", "--server.port", str(port), "--server.fileWatcherType", "none"]

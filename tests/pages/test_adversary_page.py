@@ -5,6 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz.document import Document
 from dpviz.experiment import mechanism_list
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
 from dpviz.plan import Plan, Release
@@ -24,7 +25,7 @@ def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
         app.query_params[name] = str(value)
     app.run()
     if plan is not None:
-        app.session_state["plan"] = plan.to_json()
+        app.session_state["document"] = Document(plan)
     return whole(app.switch_page("pages/adversary.py").run())
 
 

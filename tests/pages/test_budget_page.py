@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
 from dpviz.accuracy import LEFT_OUT, half_width, joint_confidence
-from dpviz.ui import budget_words, plan_rows, shell
+from dpviz.document import Document
+from dpviz.ui import budget_words, shell
 
 TITLE = "How do I split the budget, and how accurate is each number?"
 PAGE = str(shell.ROOT / "pages" / "budget.py")
@@ -23,10 +24,7 @@ def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
     for name, value in parameters.items():
         app.query_params[name] = value
     if plan is not None:
-        app.session_state["held"] = "own"
-        app.session_state["plan"] = app.session_state["opened"] = plan.to_json()
-        app.session_state["draft"], app.session_state["revision"] = plan_rows.rows_of(plan), 0
-        app.session_state["past"] = []
+        app.session_state["document"] = Document(plan)
     return whole(app.run())
 
 
@@ -47,7 +45,7 @@ def charts(app: AppTest) -> list[list[dict]]:
 
 
 def plan_of(app: AppTest) -> Plan:
-    return Plan.from_json(app.session_state["plan"])
+    return app.session_state["document"].plan
 
 
 def button(app: AppTest, key: str):
@@ -87,7 +85,7 @@ def test_using_the_noise_meets_the_budget_and_undo_takes_it_back():
     app = opened()
     before = plan_of(app)
     whole(button(app, "keep_a").click().run())
-    assert Plan.from_json(app.session_state["plan_a"]) == before
+    assert app.session_state["document"].baseline == before
     whole(button(app, "use_it").click().run())
     total = compose(plan_of(app), before.budget.delta).epsilon
     assert before.budget.epsilon * 0.999 <= total <= before.budget.epsilon

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import THEOREMS, Guarantee, Laplace, Plan, Release, compose
 from dpviz.composition import epsilon_curve
 from dpviz.crossings import first_below, largest_within
+from dpviz.document import Document
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.ui import composition, shell
 
@@ -218,7 +219,7 @@ def test_the_current_plan_brings_its_budget():
 def test_a_plan_that_cannot_be_repeated_so_often_says_so():
     """Counts end at 10⁹; beyond, the page shows what is possible."""
     app = opened(repeat="Current plan", kmax="50")
-    app.session_state["plan"] = Plan([Release("many", RandomizedResponse(1e-6), 10**8)]).to_json()
+    app.session_state["document"] = Document(Plan([Release("many", RandomizedResponse(1e-6), 10**8)]))
     app = whole(app.run())
     assert "at most 10 times" in app.error[0].value
     assert curves(app)["Basic"][0].tolist() == list(range(1, 11))

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
 from dpviz.advice import CHECKS, Finding
 from dpviz.composition import PLOTTED
+from dpviz.document import Document
 from dpviz.schedule import dated, exhaustion, forecast
 from dpviz.ui import examples, forecast_cache, forecast_windows, shell
 from dpviz.ui import forecast as page
@@ -22,13 +23,7 @@ def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
     for name, value in parameters.items():
         app.query_params[name] = value
     if plan is not None:
-        text = plan.to_json()
-        from dpviz.ui import plan_rows
-
-        app.session_state["held"] = app.session_state["example"] = examples.OWN
-        app.session_state["plan"] = app.session_state["opened"] = text
-        app.session_state["draft"], app.session_state["revision"] = plan_rows.rows_of(plan), 0
-        app.session_state["past"] = []
+        app.session_state["document"] = Document(plan)
     return whole(app.run())
 
 
@@ -81,11 +76,11 @@ def test_the_story_of_the_user_month():
 def test_dates_in_the_table_are_used():
     """Start, cadence and end typed into the table take the place of the sidebar's schedule."""
     app = opened(example="lecture-11", tview="Releases")
-    key = f"forecast_table_{app.session_state['revision']}"
+    key = app.session_state["table"]
     cells = {"start": "2026-03-01", "cadence": "weekly", "end": "2026-03-31"}
     app.session_state[key] = {"edited_rows": {0: cells}, "added_rows": [], "deleted_rows": []}
     app = whole(app.run(), charts=1)
-    plan = Plan.from_json(app.session_state["plan"])
+    plan = app.session_state["document"].plan
     assert plan.releases[0].occurrences == 5
     day = exhaustion(plan)
     assert f"{day.day} March 2026" in finding(app) and "by **29 March 2026**" in finding(app)
@@ -95,7 +90,7 @@ def test_dates_in_the_table_are_used():
 
 def test_a_wrong_date_is_named_and_nothing_is_lost():
     app = opened(example="lecture-11", tview="Releases")
-    key = f"forecast_table_{app.session_state['revision']}"
+    key = app.session_state["table"]
     app.session_state[key] = {"edited_rows": {0: {"start": "1.3.2026"}}, "added_rows": [], "deleted_rows": []}
     app = whole(app.run(), charts=1)
     assert "must be a date such as" in app.error[0].value.replace("\\", "")

@@ -6,7 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
-from dpviz.ui import examples, plan_editor, shell
+from dpviz.plan import NO_LIMIT
+from dpviz.ui import examples, plan_rows, shell
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -47,7 +48,7 @@ def metric(app: AppTest, label: str) -> str:
 def edit(app: AppTest, **changes: object) -> AppTest:
     """Change the table as the browser does."""
     state = {"edited_rows": {}, "added_rows": [], "deleted_rows": [], **changes}
-    app.session_state[f"table_{app.session_state['revision']}"] = state
+    app.session_state[app.session_state["table"]] = state
     return whole(app.run())
 
 
@@ -74,7 +75,7 @@ def test_every_example_opens_by_its_address(key: str):
     """An address names an example; all theorems are drawn."""
     app = opened(example=key)
     assert bars(app)
-    assert Plan.from_json(app.session_state["plan"]) == examples.plan_of(key)
+    assert app.session_state["document"].plan == examples.plan_of(key)
 
 
 def test_thirty_days_are_set_beside_one_day():
@@ -142,7 +143,7 @@ def test_an_exactly_used_budget():
 
 def test_an_empty_plan_is_designed():
     """Without releases there is an invitation, and it leads somewhere."""
-    app = opened(example="own")
+    app = whole(opened().selectbox(key="example").set_value("own").run())
     assert "Nothing is released yet" in finding(app) and not app.get("plotly_chart")
     assert bars(whole(app.button(key="open_first").click().run()))["Basic"] == 2.64
 
@@ -169,16 +170,35 @@ def test_added_rows_count():
     "cell", [{"epsilon": "-1"}, {"epsilon": "lots"}, {"count": "1e10"}, {"count": "99999999999"}, {"sigma": "1"}]
 )
 def test_bad_cells_lose_nothing(cell: dict):
-    """One sentence where it was typed; the last good plan stays; the cell stays; a repair counts."""
+    """One sentence where it was typed; the headline names the row and the others count; a repair counts."""
     app = edit(opened(), edited_rows={2: cell})
     [error] = app.error
     assert "Row 3" in error.value
-    assert metric(app, "Pure total") == "ε ≤ 2.64"
-    [(column, text)] = cell.items()
-    assert app.session_state["draft"][2][column] == text
-    good = {"epsilon": "0.23", "count": "4", "sigma": None}[column]
+    assert "**Not counted: row 3**" in finding(app) and metric(app, "Pure total") == "ε ≤ 1.76"
+    [row] = app.session_state["document"].uncounted
+    assert row.position == 2 and cell.items() <= dict(row.cells).items()
+    [column] = cell
+    good = {"epsilon": "0.22", "count": "4", "sigma": None}[column]
     app = edit(app, edited_rows={2: {column: good}})
-    assert not app.error
+    assert not app.error and metric(app, "Pure total") == "ε ≤ 2.64"
+
+
+@pytest.mark.parametrize("label", plan_rows.KEYS)
+def test_a_new_row_of_any_mechanism_makes_sense(label: str):
+    """Choosing a mechanism brings what it takes; what was typed and fits stays."""
+    app = edit(opened(), added_rows=[dict(plan_rows.NEW_ROW)])
+    count = len(app.session_state["document"].plan.releases)
+    app = edit(app, added_rows=[{**plan_rows.NEW_ROW, "mechanism": label}])
+    assert not app.error and len(app.session_state["document"].plan.releases) == count
+    assert app.session_state["document"].plan.releases[-1].mechanism.key == plan_rows.KEYS[label]
+
+
+def test_a_typed_value_is_never_replaced():
+    """Where the mechanism takes it, it stays, even if it is wrong; and the row waits for a repair."""
+    cells = {"name": "Survey", "mechanism": "Randomized response", "epsilon": "0,05", "sensitivity": "1", "count": "1"}
+    app = edit(opened(), added_rows=[cells])
+    [row] = app.session_state["document"].uncounted
+    assert dict(row.cells)["epsilon"] == "0,05" and "Row 10" in app.error[0].value
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -186,7 +206,7 @@ def test_hostile_names(name: str):
     """A name is text, wherever it stands."""
     plan = Plan([Release(name[:80], Laplace.from_epsilon(0.5), 9)], Guarantee(1.0, 1e-6), unit=name[:80])
     app = upload(opened(), "plan.json", plan.to_json())
-    assert Plan.from_json(app.session_state["plan"]) == plan
+    assert app.session_state["document"].plan == plan
     assert bars(app) and "more than the budget" in finding(app)
     assert all("<img" not in each.value.replace("\\<", "") for each in app.markdown)
 
@@ -195,17 +215,21 @@ def test_opening_a_json_brings_the_whole_plan():
     """Budget, unit and relation come with the file."""
     plan = Plan([Release("x", RandomizedResponse(0.5))], Guarantee(0.7, 1e-9), "household", "replace_one", 100, True)
     app = upload(opened(), "plan.json", plan.to_json())
-    assert Plan.from_json(app.session_state["plan"]) == plan
+    assert app.session_state["document"].plan == plan
     assert app.selectbox(key="example").value == "own"
     assert app.number_input(key="eps").value == 0.7
 
 
-def test_opening_a_csv_keeps_the_budget():
-    """A CSV brings releases only."""
+def test_opening_a_csv_states_no_promise():
+    """A CSV brings releases only: the promise of what was open before is not theirs, and the page asks for one."""
     app = upload(opened(), "plan.csv", "name,mechanism,epsilon\nx,laplace,0.5\n")
-    plan = Plan.from_json(app.session_state["plan"])
-    assert (plan.budget, plan.unit) == (Guarantee(4.0, 1e-6), "user-day")
-    assert metric(app, "Pure total") == "ε ≤ 0.5"
+    plan = app.session_state["document"].plan
+    assert (plan.budget, plan.unit, plan.relation) == (NO_LIMIT, "person", None)
+    assert metric(app, "Pure total") == "ε ≤ 0.5" and metric(app, "Budget") == "no limit"
+    assert any("does not say whom" in each.value for each in app.warning)
+    told = whole(app.text_input(key="unit").set_value("household").run())
+    assert not any("does not say whom" in each.value for each in told.warning)
+    whole(told.button(key="undo").click().run())
     whole(app.button(key="undo").click().run())
     assert metric(app, "Pure total") == "ε ≤ 2.64"
 
@@ -242,7 +266,7 @@ def test_relation_that_parts_forbid():
     app = upload(opened(), "plan.json", plan.to_json())
     whole(app.selectbox(key="rel").set_value("replace_one").run())
     assert len(app.error) == 1 and "replace" in app.error[0].value
-    assert Plan.from_json(app.session_state["plan"]).neighbours == "add_remove"
+    assert app.session_state["document"].plan.neighbours == "add_remove"
 
 
 def test_the_page_says_what_it_assumes():
@@ -267,19 +291,23 @@ def test_the_other_unit_is_quoted_under_the_same_promise():
     assert any("user-month: ε = 79.2" in each.value for each in at.markdown)
 
 
-@pytest.mark.parametrize(
-    ("changes", "held", "expected"),
-    [
-        ({"edited_rows": {0: {"done": "yes"}}, "added_rows": []}, None, True),
-        ({"edited_rows": {}, "added_rows": [{"name": "x", "done": "yes"}]}, None, True),
-        ({"edited_rows": {0: {"done": None}}, "added_rows": []}, None, False),
-        ({"edited_rows": {0: {"count": "5"}}, "added_rows": []}, None, False),
-        ({"edited_rows": {0: {"done": "yes"}}, "added_rows": []}, "yes", False),
-    ],
-)
-def test_the_first_release_that_is_done_is_noticed(changes, held, expected):
-    """What is changed after a result may depend on it; whoever switched that off before is not overruled."""
-    assert plan_editor.newly_done(changes, [{"done": held}]) is expected
+ASKED = "Something was changed after a release was done"
+
+
+def test_a_release_that_is_done_changes_nothing():
+    """What is logged as done stays fixed in advance, until something is changed: then it is asked."""
+    app = opened(example="lecture-11", eps="10")
+    before = metric(app, "Total")
+    app = edit(app, edited_rows={0: {"done": "yes"}})
+    assert metric(app, "Total") == before and "fixed in advance" in finding(app)
+    assert not any(ASKED in each.value for each in app.warning)
+    app = edit(app, edited_rows={0: {"done": "yes", "count": "400"}})
+    assert any(ASKED in each.value for each in app.warning)
+    advance = whole(app.button(key="in_advance").click().run())
+    assert "fixed in advance" in finding(advance) and not any(ASKED in each.value for each in advance.warning)
+    whole(advance.button(key="undo").click().run())
+    results = whole(app.button(key="on_results").click().run())
+    assert "chosen along the way" in finding(results) and results.toggle(key="adaptive").value
 
 
 def test_a_dated_release_costs_every_day_of_its_schedule():

@@ -1,0 +1,53 @@
+"""Number boxes whose steps fit what they hold: a δ goes up and down by factors of ten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import streamlit as st
+
+STEP = 1e-16  # what a press on + or − adds in the browser: no two δ that somebody types differ by so little
+FIRST = 1e-12  # one step up from 0
+
+
+def of_ten(
+    label: str, key: str, *, max_value: float, on_change: Callable | None = None, args: tuple = (), **options: object
+) -> float:
+    """Draw the box of a probability whose steps multiply or divide it by ten, and return what it holds.
+
+    Parameters
+    ----------
+    label, key, max_value, on_change, args, **options
+        As of ``st.number_input``; the smallest value is 0 where nothing else is said.
+    """
+    box = {"min_value": 0.0, "step": STEP, "format": "%.6g"} | options
+    passed = (key, max_value, on_change, args)
+    value = st.number_input(label, max_value=max_value, key=key, on_change=_stepped, args=passed, **box)
+    st.session_state[f"_{key}"] = value
+    return value
+
+
+def stepped(old: float, new: float, largest: float) -> float:
+    """Return what a change of a box means: by a multiple of `STEP`, that many factors of ten, else what was typed.
+
+    Examples
+    --------
+    >>> stepped(1e-8, 1e-8 + STEP, 0.5), stepped(1e-6, 1e-6 - 2 * STEP, 0.5), stepped(1e-6, 2e-6, 0.5)
+    (1e-07, 1e-08, 2e-06)
+    """
+    steps = (new - old) / STEP
+    times = round(steps)
+    if not 0 < abs(times) <= 20 or abs(steps - times) > 0.3 * abs(times):
+        return new
+    if old == 0:
+        return float(Decimal(repr(FIRST)).scaleb(times - 1))
+    return min(float(Decimal(repr(old)).scaleb(times)), largest)
+
+
+def _stepped(key: str, largest: float, on_change: Callable | None, args: tuple) -> None:
+    old = st.session_state.get(f"_{key}")
+    if old is not None:
+        st.session_state[key] = stepped(old, st.session_state[key], largest)
+    if on_change:
+        on_change(*args)
