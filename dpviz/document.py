@@ -11,7 +11,7 @@ OWN = "own plan"  # the name of a plan that nobody has named
 LONGEST_NAME = 80
 PROMISE, CHANGED = QUESTIONS = ("promise", "changed")
 _PROMISED = ("budget", "unit", "relation", "population")
-_UNRELATED = {"done": False, "weight": 1.0, "typical": None}  # no result changes a privacy loss so
+_UNRELATED = {"done": False, "weight": 1.0, "typical": None, "answer_unit": None}  # no result changes a privacy loss so
 
 
 @dataclass(frozen=True, slots=True)

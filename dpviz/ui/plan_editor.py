@@ -116,8 +116,14 @@ def _planning_columns() -> dict[str, object]:
         "end": _text("End", "end", "Last possible day; a release that recurs needs one.", 100),
         "weight": _text("Weight", "weight", "How much its error matters beside the others; 1 where empty.", 85),
         "typical": _text("Typical value", "typical", "Size of a typical true value, for relative errors.", 115),
-        "done": config.SelectboxColumn(
-            "Done", options=["yes"], width=75, help="Published already. What is changed then may depend on its result."
+        "answer_unit": config.TextColumn(
+            "Unit of answer",
+            max_chars=LONGEST_TEXT,
+            width=115,
+            help="What the answer counts, such as persons or euros: errors are compared within one unit only.",
+        ),
+        "done": _text(
+            "Done until", "done", "Published up to this day, such as 2026-04-01; yes where all of it is.", 100
         ),
     }
 
