@@ -14,7 +14,7 @@ from dpviz.neighbours import NOTE, RULE, compared
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
 from dpviz.subsampled import Subsampled
-from dpviz.ui import examples, inputs, shell, words, workspace
+from dpviz.ui import examples, inputs, shell, steps, words, workspace
 from dpviz.ui.adversary_games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
 
 # An address holds the words of a choice, as lists show them.
@@ -27,7 +27,6 @@ PASSES = (1, 2, 5, 10, 20, 50, 100)
 NOISE = ("100", "50", "20", "10", "5", "2", "1", "0.5", "0.2", "0.1", "0.05", "0.02", "0.01")
 WHO = {strategy.label: strategy for strategy in STRATEGIES if strategy.key != "list"}
 GAMES = (100, 1_000, 10_000, MOST_GAMES)
-LARGEST_DELTA = 0.5
 LARGEST_EPSILON = 500.0  # of one response; beyond, it tells the truth
 DATABASES = ("1", "2")
 LONGEST_DATABASE = 50
@@ -220,14 +219,10 @@ def _simulation() -> tuple[int, int]:
 
 
 def _delta() -> float:
-    return st.number_input(
+    return steps.of_ten(
         "δ of the whole",
-        min_value=0.0,
-        max_value=LARGEST_DELTA,
+        "deltak",
         value=1e-6,
-        step=1e-6,
-        format="%e",
-        key="deltak",
         bind="query-params",
         help="For the pair (ε, δ) that stands beside each risk.",
     )

@@ -25,6 +25,7 @@ from dpviz.ui import (
     composition_words,
     inputs,
     shell,
+    steps,
     words,
     workspace,
 )
@@ -36,7 +37,6 @@ SEVERAL, CURRENT = "Several, once each", "Current plan"
 REPEATED = (LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX, SEVERAL, CURRENT)
 EPSILON = (1e-6, 50.0)
 SIGMA = (0.1, 1e6)
-LARGEST_DELTA = 0.5
 MOST_TIMES = 1_000_000
 MOST_LISTED = 100
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
@@ -84,7 +84,7 @@ def _adopt_budget() -> None:
     if st.session_state["repeat"] != CURRENT:
         return
     budget = workspace.current().budget
-    st.session_state["deltak"] = min(budget.delta, LARGEST_DELTA)
+    st.session_state["deltak"] = min(budget.delta, steps.LARGEST)
     st.session_state["goal"] = None if math.isinf(budget.epsilon) else min(budget.epsilon, workspace.LARGEST_BUDGET)
 
 
@@ -112,14 +112,10 @@ def question() -> Question:
 
 
 def _promise() -> tuple[float, float | None]:
-    delta = st.number_input(
+    delta = steps.of_ten(
         "δ of the whole",
-        min_value=0.0,
-        max_value=LARGEST_DELTA,
+        "deltak",
         value=1e-6,
-        step=1e-6,
-        format="%e",
-        key="deltak",
         bind="query-params",
         help="The probability with which the bound on all repetitions together may fail. At 0 it never fails.",
     )
@@ -173,14 +169,10 @@ def _mechanism(kind: str) -> Mechanism:
 
 
 def _delta_of_one() -> float:
-    return st.number_input(
+    return steps.of_ten(
         "δ of one release",
-        0.0,
-        LARGEST_DELTA,
+        "delta1",
         value=1e-9,
-        step=1e-9,
-        format="%e",
-        key="delta1",
         bind="query-params",
         help="The probability with which the ε of one release may fail.",
     )

@@ -14,7 +14,7 @@ from dpviz.figures.growth import described as growth_described
 from dpviz.filters import FILTERS, MOST_RUNS
 from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.ui import components, filters_cache, filters_presets, filters_words, inputs, shell, words, workspace
+from dpviz.ui import components, filters_cache, filters_presets, filters_words, inputs, shell, steps, words, workspace
 from dpviz.ui.filters_cache import Terms
 
 VIEWS = ("The same query again and again", "Play a session", "K and advanced composition")
@@ -91,8 +91,7 @@ def _epsilon_input(label: str, low: float, high: float, value: float, key: str, 
 
 
 def _delta_input(label: str, value: float | None, key: str, about: str, **options: object) -> float | None:
-    common = {"step": 1e-6, "format": "%e", "key": key, "bind": "query-params", "help": about}
-    return st.number_input(label, 0.0, 0.5, value=value, **common, **options)
+    return steps.of_ten(label, key, value=value, bind="query-params", help=about, **options)
 
 
 def _more(delta: float, each_delta: float) -> tuple[float, bool, float, float]:

@@ -12,7 +12,7 @@ from dpviz.figures.odometer import Stops, described, odometer
 from dpviz.queries import Queries
 from dpviz.query_sequences import HABITS
 from dpviz.rounding import shown_count, shown_down
-from dpviz.ui import components, filters, filters_cache, filters_state, filters_words, words
+from dpviz.ui import components, filters, filters_cache, filters_state, filters_words, steps, words
 from dpviz.ui.filters import Question
 from dpviz.ui.filters_cache import Played
 
@@ -107,9 +107,7 @@ def _next() -> float:
     with left:
         st.number_input("Next ε", 0.0, 50.0, value=0.05, step=0.01, format="%.6g", key="nexteps", bind="query-params")
     with right:
-        return st.number_input(
-            "Next δ", 0.0, 0.5, value=0.0, step=1e-9, format="%e", key="nextdelta", bind="query-params"
-        )
+        return steps.of_ten("Next δ", "nextdelta", bind="query-params")
 
 
 def _buttons(played: Played, delta: float) -> None:

@@ -11,7 +11,7 @@ from dpviz.document import CHANGED, LONGEST_NAME, PROMISE
 from dpviz.parameters import POPULATION
 from dpviz.plan import LONGEST_TEXT, RELATIONS, Plan
 from dpviz.ui import examples, steps, words, workspace
-from dpviz.ui.workspace import LARGEST_BUDGET, LARGEST_DELTA
+from dpviz.ui.workspace import LARGEST_BUDGET
 
 LISTED = 5  # rows in error that are told one by one
 OPTIONS = (*examples.BY_KEY, examples.OWN)
@@ -59,7 +59,7 @@ def _show_document() -> None:
         "example": held.name if held.name in examples.BY_KEY else examples.OWN,
         "name": held.name,
         "eps": None if math.isinf(limit) else limit,
-        "delta": min(held.plan.budget.delta, LARGEST_DELTA),
+        "delta": min(held.plan.budget.delta, steps.LARGEST),
         "unit": held.plan.unit,
         "rel": held.plan.neighbours,
         "people": held.plan.population,
@@ -115,7 +115,6 @@ def _choose_budget() -> None:
         steps.of_ten,
         "Budget δ",
         "delta",
-        max_value=LARGEST_DELTA,
         help="The probability with which the bound may fail, such as 1e-6. At 0 it never fails.",
     )
 

@@ -12,7 +12,7 @@ import streamlit as st
 from dpviz.figures.summed_noise import Marks, described, summed_noise
 from dpviz.gaussian import CALIBRATIONS
 from dpviz.rounding import shown_delta
-from dpviz.ui import components, inputs, noise_sums_pairs, shell, words
+from dpviz.ui import components, inputs, noise_sums_pairs, shell, steps, words
 from dpviz.ui import noise_sums_cache as cache
 from dpviz.ui import noise_sums_words as sentences
 
@@ -20,7 +20,6 @@ SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shufflin
 LABELS = {record.key: record.label for record in CALIBRATIONS}
 EPSILON = noise_sums_pairs.EPSILON
 DELTA = 1e-5  # of the errata's exact values
-LARGEST_DELTA = 0.5
 MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
 
 
@@ -70,14 +69,10 @@ def _noise() -> tuple[str, float]:
         bind="query-params",
         help="How σ was found for a given ε and δ. The classical one is the note's; the analytic one is the smallest.",
     )
-    delta = st.number_input(
+    delta = steps.of_ten(
         "δ of every noise",
-        min_value=0.0,
-        max_value=LARGEST_DELTA,
+        "deltaeach",
         value=DELTA,
-        step=1e-6,
-        format="%e",
-        key="deltaeach",
         bind="query-params",
         help="The probability with which the bound of each noise may fail. The sum is stated at the same δ.",
     )

@@ -22,14 +22,14 @@ from dpviz.mechanisms import (
 )
 from dpviz.rounding import shown_delta, shown_up
 from dpviz.stated_laws import law_of
-from dpviz.ui import components, inputs, shell, words
+from dpviz.ui import components, inputs, shell, steps, words
 from dpviz.ui import privacy_loss_cache as cache
 from dpviz.ui import privacy_loss_words as sentences
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
 LABELS = {mechanism.key: mechanism.label for mechanism in SYMMETRIC}
 KEYS = tuple(sentences.KINDS)
-EPSILON, SIGMA, LARGEST_DELTA = (1e-6, 50.0), (0.01, 1e6), 0.5
+EPSILON, SIGMA = (1e-6, 50.0), (0.01, 1e6)
 MOST_BUDGET = 1e6
 PRESETS = {
     "bell": ("100 Laplace releases", {"mech1": "laplace", "eps1": 0.1, "times": 100, "deltak": 1e-6}),
@@ -150,14 +150,10 @@ def _count() -> int:
 
 
 def _delta_of_all() -> float:
-    return st.number_input(
+    return steps.of_ten(
         "δ of the whole",
-        min_value=0.0,
-        max_value=LARGEST_DELTA,
+        "deltak",
         value=1e-6,
-        step=1e-6,
-        format="%e",
-        key="deltak",
         bind="query-params",
         help="The probability with which the bound on all releases together may fail. At 0 it never fails.",
     )
@@ -181,14 +177,10 @@ def _number(label: str, ends: tuple[float, float], value: float, step: float, ke
 
 
 def _delta_of_one() -> float:
-    return st.number_input(
+    return steps.of_ten(
         "δ of one release",
-        0.0,
-        LARGEST_DELTA,
+        "delta1",
         value=1e-9,
-        step=1e-9,
-        format="%e",
-        key="delta1",
         bind="query-params",
         help="The probability with which one release reveals everything.",
     )

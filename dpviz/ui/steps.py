@@ -8,22 +8,22 @@ from decimal import Decimal
 import streamlit as st
 
 STEP = 1e-16  # what a press on + or − adds in the browser: no two δ that somebody types differ by so little
+LARGEST = 0.5
 FIRST = 1e-12  # one step up from 0
 
 
 def of_ten(
-    label: str, key: str, *, max_value: float, on_change: Callable | None = None, args: tuple = (), **options: object
-) -> float:
+    label: str, key: str, *, on_change: Callable | None = None, args: tuple = (), **options: object
+) -> float | None:
     """Draw the box of a probability whose steps multiply or divide it by ten, and return what it holds.
 
     Parameters
     ----------
-    label, key, max_value, on_change, args, **options
-        As of ``st.number_input``; the smallest value is 0 where nothing else is said.
+    label, key, on_change, args, **options
+        As of ``st.number_input``; from 0 to 0.5 where nothing else is said.
     """
-    box = {"min_value": 0.0, "step": STEP, "format": "%.6g"} | options
-    passed = (key, max_value, on_change, args)
-    value = st.number_input(label, max_value=max_value, key=key, on_change=_stepped, args=passed, **box)
+    box = {"min_value": 0.0, "max_value": LARGEST, "step": STEP, "format": "%.6g"} | options
+    value = st.number_input(label, key=key, on_change=_stepped, args=(key, box["max_value"], on_change, args), **box)
     st.session_state[f"_{key}"] = value
     return value
 
@@ -47,7 +47,7 @@ def stepped(old: float, new: float, largest: float) -> float:
 
 def _stepped(key: str, largest: float, on_change: Callable | None, args: tuple) -> None:
     old = st.session_state.get(f"_{key}")
-    if old is not None:
+    if old is not None and st.session_state[key] is not None:
         st.session_state[key] = stepped(old, st.session_state[key], largest)
     if on_change:
         on_change(*args)

@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.guarantee import Guarantee
 from dpviz.plan_fields import number
 from dpviz.subsampling import amplify, sampling_rate
-from dpviz.ui import inputs, words
+from dpviz.ui import inputs, steps, words
 from dpviz.ui.subsampling_cache import Run
 from dpviz.ui.subsampling_presets import (
     ADAPTIVE,
@@ -25,7 +25,6 @@ from dpviz.ui.subsampling_presets import (
 
 EPSILON = (1e-5, 50.0)
 BUDGET = (1e-4, 1000.0)
-LARGEST_DELTA = 0.5
 SMALLEST_DELTA = 1e-30  # of one run with Gaussian noise, which has none at 0
 MOST_RECORDS = 10**9
 MOST_SIZES = 4
@@ -134,9 +133,7 @@ def _number(label: str, ends: tuple[float, float], value: float, step: float, ke
 
 
 def _delta(label: str, low: float, value: float, key: str, about: str) -> float:
-    return st.number_input(
-        label, low, LARGEST_DELTA, value=value, step=1e-6, format="%e", key=key, bind="query-params", help=about
-    )
+    return steps.of_ten(label, key, min_value=low, value=value, bind="query-params", help=about)
 
 
 def _sizes(population: int) -> tuple[int, ...]:

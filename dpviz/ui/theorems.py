@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.figures.claim_ratios import claim_ratios, described
 from dpviz.sources import CLAIMS, DOCUMENTS, VERDICTS
 from dpviz.theorem_cards import KINDS, Card, cards
-from dpviz.ui import components, inputs, theorems_cache, theorems_words
+from dpviz.ui import components, inputs, steps, theorems_cache, theorems_words
 from dpviz.ui.words import escaped
 
 SECTIONS = ("The sources, checked", "Theorems", "Noise per query", "Not modelled")
@@ -70,8 +70,8 @@ def _budget() -> tuple[float, float, int]:
         "ε of all queries", *EPSILON, value=1.0, step=0.1, format="%.6g", key="neps", bind="query-params",
         help="The privacy loss that all queries together may cost.",
     )  # fmt: skip
-    delta = st.number_input(
-        "δ of all queries", 1e-15, 0.1, value=1e-6, step=1e-6, format="%e", key="ndelta", bind="query-params",
+    delta = steps.of_ten(
+        "δ of all queries", "ndelta", min_value=1e-15, max_value=0.1, value=1e-6, bind="query-params",
         help="The probability with which that bound may fail.",
     )  # fmt: skip
     queries = st.number_input(

@@ -25,11 +25,10 @@ from dpviz.document import PROMISE, Document, Uncounted, fitting
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
 from dpviz.plan_problems import PlanFileError
-from dpviz.ui import examples, plan_rows, shell
+from dpviz.ui import examples, plan_rows, shell, steps
 
 LONGEST_PAST = 50
 LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
-LARGEST_DELTA = 0.5
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
 LARGE = "large"  # stands there for a plan that is too large for an address
 GONE = "This plan is not here any more: open its file or link."
@@ -311,7 +310,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 }
 _READ = {  # what an address may say; a value beyond what can be typed is none
     "eps": lambda text: _within(text, LARGEST_BUDGET) if text else None,
-    "delta": lambda text: _within(text, LARGEST_DELTA),
+    "delta": lambda text: _within(text, steps.LARGEST),
     "adaptive": {"true": True, "false": False}.__getitem__,
     "people": int,
 }

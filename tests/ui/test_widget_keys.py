@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dpviz" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")])
 KEY = re.compile(r"[a-z][a-z0-9_]*")
 # Widgets that stand for one thing wherever they are drawn.
-NUMBERS = {"number_input", "_number", "_delta", "_probability", "_share", "_count"}
+NUMBERS = {"number_input", "_number", "_delta", "_probability", "_share", "_count", "of_ten"}
 
 
 def widgets(tree: ast.AST) -> list[tuple[str, str]]:
