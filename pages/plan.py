@@ -8,9 +8,9 @@ from dpviz.ui import adaptive_panel, cache, components, inputs, plan_editor, pla
 
 shell.ensure_entrypoint()
 
-# Ask: the sidebar, and the table, which stands below the answer that follows from it.
+# Ask: the sidebar, and the table. Above the table stands only what keeps its height while rows are typed.
 st.title("What does my plan cost, and is it within budget?", anchor=False)
-answer, table = st.container(), st.container()
+head, table, answer = st.container(), st.container(), st.container()
 plan = inputs.plan()
 with table:
     plan_editor.releases()
@@ -21,12 +21,13 @@ best = tightest(frame)
 pure = tightest(cache.comparison(plan, 0.0))
 
 # Draw.
-with answer:
+with head:
     st.markdown(words.finding(plan, best, inputs.in_words()) + inputs.left_out())
     inputs.questions()
-    plan_panels.unit_note(plan)
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)
+with answer:
+    plan_panels.unit_note(plan)
     plan_panels.next_step(plan, best)
     if words.uses(plan):
         picture, notes = st.columns([3, 2], gap="medium")

@@ -80,9 +80,7 @@ def _code() -> None:
 
 
 def guided() -> None:
-    """Draw the examples that a first visit is led to; nothing once another plan is open, or this one is changed."""
-    if workspace.past() or workspace.current() != examples.plan_of(examples.FIRST):
-        return
+    """Draw the examples that a first visit is led to."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**New here?** Open")
         for each in examples.GUIDED:

@@ -22,7 +22,9 @@ def of_ten(
     label, key, on_change, args, **options
         As of ``st.number_input``; from 0 to 0.5 where nothing else is said.
     """
-    box = {"min_value": 0.0, "max_value": LARGEST, "step": STEP, "format": "%.6g"} | options
+    held = st.session_state.get(key, options.get("value"))
+    # 1e-6 rather than 0.000001; but a browser writes zero in this way as 0e+0.
+    box = {"min_value": 0.0, "max_value": LARGEST, "step": STEP, "format": "%e" if held else "%g"} | options
     value = st.number_input(label, key=key, on_change=_stepped, args=(key, box["max_value"], on_change, args), **box)
     st.session_state[f"_{key}"] = value
     return value

@@ -205,9 +205,12 @@ def test_delta_steps_by_tens(page):
     expect(delta).to_have_value("1e-7")
     box = page.locator(".st-key-delta")
     box.get_by_test_id("stNumberInputStepUp").click()
-    expect(delta).to_have_value("0.000001")
+    expect(delta).to_have_value("1e-6")
     box.get_by_test_id("stNumberInputStepDown").click()
     expect(delta).to_have_value("1e-7")
+    delta.fill("0")
+    delta.press("Enter")
+    expect(delta).to_have_value("0")
 
 
 def test_a_row_in_error_is_named_and_never_lost(page):
