@@ -16,7 +16,7 @@ from dpviz.figures import release_errors as dots_figure
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.rounding import next_above, shown_count, shown_delta
-from dpviz.ui import budget_cache, budget_rows, components, inputs, shell
+from dpviz.ui import budget_cache, budget_rows, cache, components, inputs, shell
 from dpviz.ui import budget_words as sentences
 from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, solve_for_noise, split_as_planned
 
@@ -82,7 +82,7 @@ class Answer:
     @cached_property
     def correct(self) -> float:
         """Right guesses of 100 that the best attacker makes after, at most."""
-        return budget_cache.correct(self.after, self.epsilon, self.by_filter)
+        return cache.right_guesses(self.after, self.epsilon, self.by_filter)
 
     def solved(self, split: str) -> Solution:
         """Return the solution under a split."""

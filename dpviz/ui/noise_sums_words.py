@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpviz.gaussian import CALIBRATIONS
+from dpviz.mechanisms import Gaussian
 from dpviz.noise_sums import summed_epsilon
+from dpviz.risk import best_success
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
-from dpviz.ui.composition_words import guesses
-from dpviz.ui.words import escaped
+from dpviz.ui.words import escaped, guesses
 
 if TYPE_CHECKING:
     import pandas
@@ -55,7 +56,12 @@ def pair_finding(table: pandas.DataFrame, in_words: bool) -> str:
         f"**{'' if in_words else 'ε = '}{exact}**, {_at(row.delta, in_words)} ({_LABELS[row.calibration]} noises). "
         f"The rule says **{rule}**: {_judged(row)}"
     )
-    return f"{start} {guesses(row.epsilon, row.delta)}" if in_words else start
+    return f"{start} {guesses(_right(row.sigma_sum))}" if in_words else start
+
+
+def _right(sigma: float) -> float:
+    """Right guesses of 100, at most, against Gaussian noise: from the noise itself, never from a pair."""
+    return 100 * best_success(Gaussian(sigma))
 
 
 def _judged(row: pandas.Series) -> str:
@@ -133,7 +139,7 @@ def client_finding(asked: Question, frame: pandas.DataFrame, dropped: int, collu
         f"{_at(asked.delta, asked.in_words)}: **{shown_count(honest)}** honest {noise} each of them. "
         f"The rule {'' if asked.in_words else 'ε/√n '}says {rule_cell(most.rule)}."
     )
-    return f"{sentence} {guesses(most.epsilon, asked.delta)}" if asked.in_words else sentence
+    return f"{sentence} {guesses(_right(most.sigma))}" if asked.in_words else sentence
 
 
 def scale(frame: pandas.DataFrame) -> str:

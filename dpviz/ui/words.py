@@ -107,6 +107,28 @@ def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | Non
     )
 
 
+def guesses(right: float, alone: bool = False) -> str:
+    """Say how often an attacker guesses right, at most.
+
+    Parameters
+    ----------
+    right : float
+        Of 100 guesses, at most; see `dpviz.ui.cache.right_guesses`.
+    alone : bool
+        Whether it follows from a promise alone, as nothing else is known of what is chosen along the way.
+
+    Examples
+    --------
+    >>> guesses(73.105857863).split("right in at most ")[1]
+    '**73.11** of 100 cases; a coin is right in 50.'
+    """
+    basis = " That is all the promise says: what is chosen along the way is not known beforehand." if alone else ""
+    return (
+        "An attacker who knows everyone else's data and guesses whether one of them is in it is right in at most "
+        f"**{shown_up(right)}** of 100 cases; a coin is right in 50.{basis}"
+    )
+
+
 def worked(plan: Plan, row: pandas.Series, most: int = 6) -> str:
     """Return one line that shows a theorem at work on this plan."""
     if not row.applies:

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from mpmath import mp
 from streamlit.testing.v1 import AppTest
 
 from dpviz import THEOREMS, Guarantee, Laplace, Plan, Release, compose
@@ -226,10 +227,29 @@ def test_a_plan_that_cannot_be_repeated_so_often_says_so():
 
 def test_words_speak_of_guesses():
     """In words, the finding names how often an attacker is right at most, rounded up, and no symbol."""
-    app = opened(read="words", eps1="0.01", kmax="10", deltak="0")
-    # Ten times 0.01 is 0.1: e^0.1 / (1 + e^0.1) = 0.52497918747894
-    assert "right in at most **52.5** of 100 cases" in app.markdown[0].value
+    app = opened(read="words", repeat="Randomized response")
+    # Of 200 answers, each true with probability e^0.1 / (1 + e^0.1), whoever follows the majority is right most often.
+    with mp.workdps(30):
+        true = 1 / (1 + mp.exp(mp.mpf("-0.1")))
+        votes = [mp.binomial(200, n) * true**n * (1 - true) ** (200 - n) for n in range(101)]
+        right = 100 * (1 - mp.fsum(votes[:100]) - votes[100] / 2)
+    shown = float(app.markdown[0].value.split("right in at most **")[1].split("**")[0])
+    assert right <= shown <= right + 0.01 + mp.mpf("1e-9")
     assert "ε" not in app.title[0].value
+
+
+def test_words_do_not_speak_from_the_pair_alone():
+    """200 times Laplace 0.1 is (7.061, 10⁻⁶)-DP, of which 99.92 follows; the releases themselves allow 75.68."""
+    assert "right in at most **75.68** of 100 cases" in opened(read="words").markdown[0].value
+
+
+def test_words_of_a_plan_chosen_along_the_way_rest_on_the_pair():
+    """Nothing else is known of it, and the sentence says so."""
+    app = opened(read="words", repeat="Current plan", kmax="2", deltak="0")
+    app.session_state["plan"] = Plan([Release("one", RandomizedResponse(0.5))], adaptive=True).to_json()
+    finding = whole(app.run()).markdown[0].value
+    # Twice 0.5 is 1: e / (1 + e) = 0.7310585786300049
+    assert "**73.11** of 100 cases" in finding and "all the promise says" in finding
 
 
 @pytest.mark.parametrize("tab", ["After 200 repetitions", "Along the curve"])
