@@ -24,6 +24,7 @@ pure = tightest(cache.comparison(plan, 0.0))
 with answer:
     st.markdown(words.finding(plan, best, inputs.in_words()))
     plan_panels.unit_note(plan)
+    plan_panels.relation_note(plan)
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)
     plan_panels.next_step(plan, best)

@@ -80,6 +80,12 @@ def unit_note(plan: Plan) -> None:
     st.button(words.escaped(label), on_click=inputs.replace_releases, args=(longer,), key="longer_unit")
 
 
+def relation_note(plan: Plan) -> None:
+    """Warn where counts and sensitivities may be meant for another neighbour relation than was chosen."""
+    if note := words.relation_note(inputs.opened(), plan):
+        st.warning(note)
+
+
 def _times_as_long(old: str, new: str) -> int | None:
     """How many of the old unit make up the new one, by the periods that they name; None if that is not to be told."""
     periods = lasting(old), lasting(new)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpviz.finding import Context
 from dpviz.plan import Plan
+from dpviz.promise_findings import TWICE, relation
 from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -53,6 +56,31 @@ def _subject(plan: Plan) -> str:
 
 def _whom(plan: Plan) -> str:
     return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
+
+
+def relation_note(opened: Plan, plan: Plan) -> str | None:
+    """Return what must be checked where another neighbour relation was chosen than a plan was meant for; else None.
+
+    Parameters
+    ----------
+    opened, plan : Plan
+        As it was opened, and as it stands.
+    """
+    if plan.neighbours == opened.neighbours or not uses(plan):
+        return None
+    if not set(plan.releases) & set(opened.releases):  # all were typed since: the plan alone may tell
+        replaced = replace(plan, relation=plan.neighbours)
+        return next((escaped(each.sentence) for each in relation(replaced, Context())), None)
+    unit = f"one **{escaped(plan.unit)}**"
+    if plan.neighbours == "replace_one":
+        return (
+            f"The relation is another one: counts and sensitivities were meant for {unit} added or removed. Check "
+            f"both, since {TWICE}. Where they are, the total is too small."
+        )
+    return (
+        f"The relation is another one: counts and sensitivities were meant for {unit} replaced by another. Check both, "
+        "since adding or removing one changes how many there are, which replacing does not."
+    )
 
 
 def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
