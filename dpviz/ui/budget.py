@@ -18,7 +18,7 @@ from dpviz.plan import Plan
 from dpviz.rounding import next_above, shown_count, shown_delta
 from dpviz.ui import budget_cache, budget_rows, cache, components, inputs, shell
 from dpviz.ui import budget_words as sentences
-from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, solve_for_noise, split_as_planned
+from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_rows, set_delta, solve_for_noise, split_as_planned
 
 STATES = ("now", "then")
 USUAL_DELTA = 1e-6
@@ -256,13 +256,18 @@ def _offers(found: Answer) -> None:
     if asked.solve == MORE:
         st.button("Solve for the noise", on_click=solve_for_noise, key="for_noise")
     if set(asked.kept) - {row for row, each in enumerate(plan.releases) if each.done}:
-        st.button("Keep no row", on_click=keep_none, key="keep_none")
+        st.button("Keep no row", on_click=keep_rows, args=((),), key="keep_none")
+    if mute := sentences.without_error(found):
+        label = f"Keep {', '.join(f'row {row + 1}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
+        kept = tuple(sorted({*asked.kept, *mute}))
+        st.button(label, type="primary", on_click=keep_rows, args=(kept,), key="keep_mute")
     if asked.split != "proportional":
         st.button("Scale the noise as planned", on_click=split_as_planned, key="as_planned")
     if plan.budget.delta == 0:
         st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
     enough = next_above(found.epsilon if over else budget_cache.total(plan))
-    if 0 < enough <= inputs.LARGEST_BUDGET and enough != plan.budget.epsilon:
+    present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
+    if present < enough <= inputs.LARGEST_BUDGET:  # a smaller budget makes nothing fit
         label = f"Set the budget to ε = {sentences.amount(enough)}"
         st.button(label, on_click=inputs.set_budget, args=(enough,), key="raise_budget")
 

@@ -118,9 +118,9 @@ def _kept(plan: Plan) -> tuple[int, ...]:
 
 
 @shell.guarded
-def keep_none() -> None:
-    """Let go of all rows that are kept; a callback."""
-    st.session_state["keep"] = []
+def keep_rows(rows: tuple[int, ...]) -> None:
+    """Keep these rows (from 0) as they are, and no others; a callback."""
+    st.session_state["keep"] = [row + 1 for row in rows]
 
 
 @shell.guarded

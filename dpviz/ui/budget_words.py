@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dpviz.accuracy import why_no_noise
+from dpviz.budgeting import split_named
 from dpviz.plan import Plan
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.budget_cache import adjustable
+from dpviz.ui.budget_cache import adjustable, total
 from dpviz.ui.budget_inputs import ACCURACY, MORE, NOISE
 from dpviz.ui.words import escaped, shortened, uses
 
@@ -27,6 +30,11 @@ NO_TYPICAL = "no typical value given"
 def named(plan: Plan, row: int) -> str:
     """Return a release's number and name, shortened and escaped."""
     return f"row {row + 1}, “{escaped(shortened(plan.releases[row].name, NAME_LENGTH))}”"
+
+
+def _listed(plan: Plan, rows: Sequence[int]) -> str:
+    names = ", ".join(named(plan, row) for row in rows[:3])
+    return names + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
 
 
 def percent(confidence: float) -> str:
@@ -68,11 +76,31 @@ def finding(answer: Answer, in_words: bool) -> str:
     if answer.after is None and (sentence := _unsolvable(answer)):
         return sentence
     if answer.after is None:
-        where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon, in_words)}"
-        what = {MORE: f"No more of {named(plan, asked.row)} fits", ACCURACY: "This accuracy has no finite price"}
-        return f"{what.get(asked.solve, 'No noise keeps these releases')}{where}: {escaped(answer.reason)}."
+        return _no_answer(answer, in_words)
     sentence = {MORE: _more, ACCURACY: _price}.get(asked.solve, _noise)(answer, in_words)
     return f"{sentence} {_odds(answer)}" if in_words else sentence
+
+
+def _no_answer(answer: Answer, in_words: bool) -> str:
+    plan, asked = answer.before, answer.asked
+    where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon, in_words)}"
+    if asked.solve == MORE:
+        what = f"No more of {named(plan, asked.row)} fits"
+    elif asked.solve == ACCURACY:
+        what, where = "This accuracy has no finite price", ""
+    elif total(plan) <= plan.budget.epsilon < math.inf:  # as they are, these releases fit
+        what = f"The split “{split_named(asked.split).label}” has no answer"
+    else:
+        what = "No noise keeps these releases"
+    return f"{what}{where}: {escaped(answer.reason)}."
+
+
+def without_error(answer: Answer) -> tuple[int, ...]:
+    """Return the rows (from 0) for which a relative error is asked, though they add no noise to a number."""
+    plan, asked = answer.before, answer.asked
+    if asked.solve != NOISE or asked.split != RELATIVE:
+        return ()
+    return tuple(row for row in adjustable(plan, asked.kept) if why_no_noise(plan.releases[row].mechanism))
 
 
 def _unsolvable(answer: Answer) -> str:
@@ -83,6 +111,12 @@ def _unsolvable(answer: Answer) -> str:
     rows = adjustable(plan, asked.kept)
     if not rows:
         return "No release can be adjusted: all are kept as they are, done, without uses, or without noise."
+    if mute := without_error(answer):
+        have, keep = ("has", "it as it is") if len(mute) == 1 else ("have", "them as they are")
+        return (
+            f"No noise gives all rows an equal relative error, because {_listed(plan, mute)} {have} none: "
+            f"{why_no_noise(plan.releases[mute[0]].mechanism)}. Keep {keep}, or choose another split."
+        )
     missing = sum(not plan.releases[row].typical for row in rows)
     if asked.solve != NOISE or asked.split != RELATIVE or not missing:
         return ""
@@ -100,8 +134,8 @@ def _odds(answer: Answer) -> str:
 
 
 def _these(plan: Plan) -> str:
-    total = uses(plan)
-    return "this **1 release**" if total == 1 else f"these **{shown_count(total)} releases**"
+    number = uses(plan)
+    return "this **1 release**" if number == 1 else f"these **{shown_count(number)} releases**"
 
 
 def _noise(answer: Answer, in_words: bool) -> str:
@@ -255,8 +289,7 @@ def too_wide(answer: Answer) -> str:
     ]
     if not rows:
         return ""
-    names = ", ".join(named(plan, row) for row in rows[:3])
-    names += f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+    names = _listed(plan, rows)
     keep = "it as it is" if len(rows) == 1 else "them as they are"
     return (
         f"±{amount(width, 6)} exceeds the typical value, or {MUCH} times the present error, of {names}: keep {keep}, "
@@ -277,6 +310,6 @@ def worked(answer: Answer, key: str) -> str:
     free = [row for row, factor in enumerate(solved.factors) if factor != 1.0] or [0]
     noise = (f"row {row + 1}: {escaped(str(solved.plan.releases[row].mechanism))}" for row in free[:3])
     more = f" and {len(free) - 3} more rows" if len(free) > 3 else ""
-    total = f"ε ≤ {shown_up(solved.total.epsilon, 6)} at δ = {shown_delta(solved.total.delta)}"
+    cost = f"ε ≤ {shown_up(solved.total.epsilon, 6)} at δ = {shown_delta(solved.total.delta)}"
     proof = f"{escaped(solved.label)}{'; it ' if solved.condition else ''}{solved.condition}"
-    return f"Here: noise × {solved.factor:.4g} on average; {', '.join(noise)}{more}; {total} ({proof})."
+    return f"Here: noise × {solved.factor:.4g} on average; {', '.join(noise)}{more}; {cost} ({proof})."

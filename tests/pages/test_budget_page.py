@@ -330,6 +330,21 @@ def test_a_split_says_what_it_lacks():
     assert "can shrink" in finding(app) and "keep" not in app.query_params
 
 
+def test_a_split_without_answer_does_not_deny_that_the_plan_fits():
+    """Randomized response has no relative error: the row is named, and may be kept; no smaller budget is offered."""
+    typical = [replace(each, typical=100.0) for each in MIXED.releases[:3]]
+    plan = replace(MIXED, releases=tuple(typical), budget=Guarantee(4.0, 1e-6))
+    assert compose(plan, 1e-6).epsilon < 4
+    app = opened(plan, split="Equal relative error")
+    assert finding(app).startswith("No noise gives all rows an equal relative error, because row 3, “choice” has none:")
+    assert "within" not in finding(app) and "raise_budget" not in {each.key for each in app.button}
+    app = whole(button(app, "keep_mute").click().run())
+    assert "1 of 3 rows kept as it is" in finding(app) and app.multiselect(key="keep").value == [3]
+    wide = replace(plan, releases=(Release("s", Subsampled(Gaussian(2.0), 1e-7, "poisson")),))
+    app = opened(wide)
+    assert "The split “As planned, scaled” has no answer within" in finding(app) and "any noise fits" in finding(app)
+
+
 def test_what_does_not_fit_may_be_solved_for_the_noise():
     """Over its budget, nothing more fits: the noise that would fit is one click away."""
     app = opened(example="mobility-30-days", eps="10", solve=MORE)
