@@ -91,9 +91,10 @@ def _bars(
 ) -> go.Bar:
     """The bars of one state in one panel: outlined before, filled after, so that they survive greyscale."""
     values = [_drawn(value) for value in frame[column]]
-    sign = "±" if axis else "ε ≤ "
-    texts = [f"{sign if axis else ''}{_text(value, unbounded)}" if _is_known(value) else "" for value in frame[column]]
-    exact = [f"{sign}{value!r}" if _is_known(value) else "none" for value in frame[column]]
+    sign, digits = ("±", 3) if axis else ("ε ≤ ", 4)  # an ε as the page's large figures have it
+    before = sign if axis else ""
+    texts = [f"{before}{_text(value, unbounded, digits)}" if _is_known(value) else "" for value in frame[column]]
+    exact = [f"{sign}{shown_up(value, 6)}" if _is_known(value) else "none" for value in frame[column]]
     return go.Bar(
         x=values,
         orientation="h",
@@ -123,10 +124,10 @@ def _drawn(value: float | None) -> float:
     return value if _is_known(value) and math.isfinite(value) else 0.0
 
 
-def _text(value: float, unbounded: str) -> str:
+def _text(value: float, unbounded: str, digits: int) -> str:
     if not math.isfinite(value):
         return unbounded
-    text = shown_up(value, 3)
+    text = shown_up(value, digits)
     return f"{int(text):,}" if text.isdecimal() else text
 
 

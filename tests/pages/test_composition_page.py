@@ -253,14 +253,19 @@ def test_words_of_a_plan_chosen_along_the_way_rest_on_the_pair():
 
 
 @pytest.mark.parametrize("tab", ["After 200 repetitions", "Along the curve"])
-def test_exact_values_have_all_digits(tab: str):
-    """Both tables show the numbers as they are."""
+def test_exact_values_have_nine_digits(tab: str):
+    """Both tables show the numbers rounded up, and nothing of what a double adds."""
     app = opened()
     app.session_state["values"] = tab
     shown = whole(app.run()).dataframe[1].value
-    exact = compose(Laplace.from_epsilon(0.1), 1e-6, "advanced") if tab == "Along the curve" else None
-    cell = shown["advanced"].iloc[0] if exact else shown.set_index("theorem").epsilon["basic"]
-    assert cell == (repr(exact.epsilon) if exact else "20.0")
+    one = Laplace.from_epsilon(0.1)
+    if tab == "Along the curve":
+        exact, cell = compose(one, 1e-6, "advanced").epsilon, shown["advanced"].iloc[0]
+    else:
+        exact = compose(Plan([Release("a", one, 200)]), 1e-6, "advanced").epsilon
+        cell = shown.set_index("theorem").epsilon["advanced"]
+        assert shown.set_index("theorem").delta["advanced"] == "10⁻⁶"
+    assert exact <= float(cell) <= exact * (1 + 1e-8) and len(cell) <= 11
 
 
 def test_each_statement_stands_beneath():
