@@ -20,6 +20,7 @@ def rows(number: int = 3) -> pandas.DataFrame:
         {
             "release": [f"release <b>{row}</b>" for row in range(number)],
             "note": ["", "kept", "added"][:number] + [""] * (number - 3),
+            "answer_unit": ["persons", "", ""][:number] + [""] * (number - 3),
             "spend_before": pandas.Series(spends, dtype=object),
             "spend_after": pandas.Series([2 * each for each in spends], dtype=object),
             "width_before": pandas.Series(widths, dtype=object),
