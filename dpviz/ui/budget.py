@@ -15,7 +15,7 @@ from dpviz.figures import budget_split as split_figure
 from dpviz.figures import release_errors as dots_figure
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
-from dpviz.rounding import next_above, shown_count, shown_delta
+from dpviz.rounding import digits_apart, next_above, shown_count, shown_delta
 from dpviz.ui import budget_cache, budget_rows, cache, components, inputs, shell
 from dpviz.ui import budget_words as sentences
 from dpviz.ui.budget_errors import Measure, measure
@@ -160,13 +160,15 @@ def metrics(found: Answer) -> None:
     """Draw the large figures: cost now and then, noise, the widest interval."""
     plan = found.before
     spent = budget_cache.total(plan)
-    now = "no bound" if math.isinf(spent) else f"ε ≤ {sentences.amount(spent)}"
+    costs = [spent, found.epsilon if found.after else spent, plan.budget.epsilon]
+    digits = digits_apart(costs)  # a cost just below the budget, or changed a little, does not read as the same
+    now = "no bound" if math.isinf(spent) else f"ε ≤ {sentences.amount(spent, digits)}"
     of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {sentences.amount(plan.budget.epsilon)}"
     if math.isinf(spent) and plan.adaptive:
         of = f"none by adding up; {of}"
     with st.container(horizontal=True):
         _metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
-        then = f"ε ≤ {sentences.amount(found.epsilon)}" if found.after else "–"
+        then = f"ε ≤ {sentences.amount(found.epsilon, digits)}" if found.after else "–"
         _metric("Cost then", then, found.label or "no answer")
         what = _which_error(found)
         _metric(f"{what} now", *_widest(found, found.before, found.widths_before))

@@ -57,7 +57,7 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
     whom = f"one **{words.escaped(asked.plan.unit)}** ({words.RELATIONS[asked.plan.neighbours]})"
     subject = f"Repeated **{shown_count(asked.times)}** times, {asked.what}"
     if not words.uses(asked.plan):
-        return f"{subject} releases nothing, so it costs {whom} 0."
+        return f"{subject} releases nothing, so it costs {whom} nothing."
     if best is None:
         reason = words.escaped(at_end.reason.iloc[0])
         last = max(grown.ends.values(), default=0)

@@ -40,8 +40,12 @@ def room(place: DeltaGenerator, plan: Plan) -> None:
     """Draw the fourth large figure: the largest ε of one further release."""
     largest = cache.further_epsilon(plan)
     value = "any ε" if math.isinf(largest) else f"ε ≤ {shown_down(largest)}" if largest else "nothing"
+    note = "pure release, still in budget"
+    if not largest:
+        bounded = tightest(cache.comparison(plan, plan.budget.delta)) is not None
+        value, note = (value, "the budget is used up") if bounded else ("none", "no theorem bounds it")
     with place:
-        _metric("Room for one more", value, "pure release, still in budget" if largest else "the budget is used up")
+        _metric("Room for one more", value, note)
 
 
 def _metric(label: str, value: str, note: str) -> None:
@@ -55,9 +59,9 @@ def _at_most(row: pandas.Series | None) -> str:
 def _balance(limit: float, best: pandas.Series | None) -> str:
     if math.isinf(limit):
         return "set one in the sidebar"
-    if best is None or best.epsilon > limit:
-        return "over budget" if best is None else f"over by ε = {shown_excess(best.epsilon, limit)}"
-    return "the plan fits"
+    if best is None:
+        return "no total to compare"
+    return f"over by ε = {shown_excess(best.epsilon, limit)}" if best.epsilon > limit else "the plan fits"
 
 
 def unit_note(plan: Plan) -> None:

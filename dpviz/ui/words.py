@@ -96,7 +96,7 @@ def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
     """
     delta = delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
     if not uses(plan):
-        return f"Nothing is released yet, so nothing is spent: the plan costs one **{escaped(plan.unit)}** 0."
+        return f"Nothing is released yet, so the plan costs one **{escaped(plan.unit)}** nothing."
     if best is None:
         return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
     total = shown_up(best.epsilon)
@@ -124,13 +124,14 @@ def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | Non
             f"noise has none. The bound at δ = {delta} may fail{rarely}."
         )
     fails = f"the one at δ = {delta} may fail{rarely}"
-    if best is None or best.epsilon >= pure.epsilon:
+    shown = shown_up(pure.epsilon)
+    if best is None or best.epsilon >= pure.epsilon or shown_up(best.epsilon) == shown:
         return (
-            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown_up(pure.epsilon)}: so few releases "
-            "leave a theorem nothing to gain from δ."
+            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown}: so few releases leave a theorem "
+            "next to nothing to gain from δ."
         )
     return (
-        f"The pure total (δ = 0) is ε = {shown_up(pure.epsilon)} and never fails; {fails}. That buys a smaller ε, "
+        f"The pure total (δ = 0) is ε = {shown} and never fails; {fails}. That buys a smaller ε, "
         "since it is that rare for most releases to reveal their worst at once."
     )
 

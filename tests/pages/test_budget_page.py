@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
 from dpviz.accuracy import LEFT_OUT, half_width, joint_confidence
+from dpviz.rounding import shown_up
 from dpviz.ui import budget_words, plan_rows, shell
 
 TITLE = "How do I split the budget, and how accurate is each number?"
@@ -340,6 +341,18 @@ MANY_UNITS = Plan(
     ],
     Guarantee(3.0, 1e-6),
 )
+
+
+def test_costs_that_differ_are_shown_apart():
+    """Just below the budget is not the budget; the only release's bar says what the large figure says."""
+    plan = Plan([Release("visits", Laplace(10.0), 100)], Guarantee(10.0, 1e-6))
+    spent = compose(plan, 1e-6).epsilon
+    app = opened(replace(plan, budget=Guarantee(round(spent, 3) + (round(spent, 3) < spent) * 1e-3, 1e-6)))
+    budget = Plan.from_json(app.session_state["plan"]).budget.epsilon
+    assert spent < budget and shown_up(spent) == shown_up(budget)
+    shown = float(app.metric[0].value.removeprefix("ε ≤ "))
+    assert spent <= shown < budget
+    assert shown_up(float(charts(app)[0][0]["text"][0])) == shown_up(shown)
 
 
 def test_errors_are_compared_within_one_unit():

@@ -300,6 +300,14 @@ def test_a_unit_without_a_longer_period_is_only_warned_of(unit: str):
     assert app.warning and "longer_unit" not in [button.key for button in app.button]
 
 
+def test_what_no_theorem_bounds_is_not_used_up():
+    """Chosen along the way, with noise that states no pair: there is no total, so nothing is over or spent."""
+    app = whole(opened(example="weekly-dashboard").toggle(key="adaptive").set_value(True).run())
+    assert metric(app, "Total at") == "none" and metric(app, "Room") == "none"
+    notes = {each.label: each.delta for each in app.metric}
+    assert notes["Room for one more"] == "no theorem bounds it" and notes["Budget"] == "no total to compare"
+
+
 def test_another_relation_is_no_other_promise():
     """Counts and sensitivities stay those of one added or removed; a change of them, or back, ends the warning."""
     app = whole(opened().selectbox(key="rel").set_value("replace_one").run())
