@@ -71,10 +71,7 @@ def budget_split(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"},
     )
-    notes = _axes(figure, lengths, ("ε of each release alone", width_title))
-    if not one_scale:
-        notes[1]["text"] += "<br>each row on its own scale"
-        figure.update_layout(xaxis2_showticklabels=False)
+    notes = _axes(figure, lengths, ("ε of each release alone", width_title), one_scale)
     for place, row in shown.iterrows():
         notes += _heading(row, place + _below(lines))
         if row.width_before is None and row.width_after is None:
@@ -154,7 +151,9 @@ def _text(value: float, unbounded: str, digits: int) -> str:
     return f"{int(text):,}" if text.isdecimal() else text
 
 
-def _axes(figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str]) -> list[dict[str, object]]:
+def _axes(
+    figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str], one_scale: bool
+) -> list[dict[str, object]]:
     """Lay out both panels; return their titles as annotations."""
     notes = []
     for (panel, axis, domain), title in zip(PANELS, titles, strict=True):
@@ -166,6 +165,9 @@ def _axes(figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str]) -
         style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": 12}, "align": "left"}
         notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
     figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
+    if not one_scale:
+        notes[1]["text"] += "<br>each row on its own scale"
+        figure.update_layout(xaxis2_showticklabels=False)
     grid = "rgba(128,128,128,0.22)"
     figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
     return notes

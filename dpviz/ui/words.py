@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpviz.finding import Context
+from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import Plan
 from dpviz.promise_findings import TWICE, relation
 from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_up
@@ -19,7 +20,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 NOISE = (
-    "The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. "
+    f"The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. {REAL_VALUED} "
     "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release "
     "with its joint sensitivity, not one release per bar."
 )

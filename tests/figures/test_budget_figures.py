@@ -139,6 +139,16 @@ def test_what_is_unbounded_is_named_by_the_page():
     assert figure.data[0].text == ("a filter bounds it",) * 3
 
 
+def test_rows_in_different_units_have_no_common_axis():
+    """The larger of both states fills its row; texts and pointing keep the errors themselves."""
+    figure = budget_split.budget_split(rows(), NAMES, "error", one_scale=False)
+    before, after = (bar for bar in figure.data if bar.xaxis == "x2")
+    assert before.x == (1.0, 0.0, 0.0) and after.x[0] == 0.5 and after.x[2] == 1.0
+    assert before.text[0] == "±10" and after.text[0] == "±5" and before.customdata[0][1] == "±10"
+    assert figure.layout.xaxis2.showticklabels is False and figure.layout.xaxis.showticklabels is None
+    assert any("each row on its own scale" in note.text for note in figure.layout.annotations)
+
+
 def test_many_releases_are_cut_and_the_rest_is_named():
     """Twelve rows are drawn; the alternative text says how many more there are."""
     figure = budget_split.budget_split(rows(40), NAMES, "error")
