@@ -15,6 +15,7 @@ from dpviz.gaussian import calibrated_sigma, gaussian_delta, gaussian_epsilon, q
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, SIGMA, Parameter
 from dpviz.renyi import laplace_rdp, laplace_rho, pure_rdp, pure_rho
+from dpviz.rounding import shown_near
 
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 POSITIVE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_low=True, open_high=True)
@@ -66,7 +67,9 @@ class Mechanism:
         return (self.delta,)
 
     def __str__(self) -> str:
-        return f"{self.label} ({', '.join(f'{name} {value}' for name, value in self.parameters.items())})"
+        given = self.parameters.items()
+        texts = (f"{name} {shown_near(value, 9) if isinstance(value, float) else value}" for name, value in given)
+        return f"{self.label} ({', '.join(texts)})"
 
 
 @dataclass(frozen=True, slots=True)
