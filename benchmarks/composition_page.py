@@ -7,6 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release
+from dpviz.document import Document
 
 ROOT = Path(__file__).resolve().parents[1]
 BARE = """
@@ -45,7 +46,7 @@ def milliseconds(app, change, repeats):
 
 def page(plan, points):
     app = AppTest.from_file(str(ROOT / "pages" / "composition.py"), default_timeout=120)
-    app.session_state["plan"] = plan.to_json()
+    app.session_state["document"] = Document(plan)
     app.query_params["repeat"], app.query_params["kmax"] = "Current plan", str(points)
     return app.run()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
-from dpviz.ui import plan_rows
+from dpviz.document import Document
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("plan", "budget", "forecast", "scenarios")
@@ -31,14 +31,7 @@ def plan_of(rows, kinds):
 
 def opened(page, plan):
     app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=300)
-    for name in ("plan", "opened"):
-        app.session_state[name] = plan.to_json()
-    app.session_state["draft"], app.session_state["revision"], app.session_state["past"] = (
-        plan_rows.rows_of(plan),
-        0,
-        [],
-    )
-    app.session_state["held"] = app.session_state["example"] = "own"
+    app.session_state["document"] = Document(plan)
     return app.run()
 
 
@@ -55,8 +48,7 @@ def edited(app, plan, turn):
     """Give the first release another noise, so that no answer is kept."""
     first = replace(plan.releases[0], mechanism=Laplace.from_epsilon(round(0.0311 + 0.0007 * turn, 4)))
     changed = replace(plan, releases=(first, *plan.releases[1:]))
-    app.session_state["plan"], app.session_state["draft"] = changed.to_json(), plan_rows.rows_of(changed)
-    app.session_state["revision"] = app.session_state["revision"] + 1
+    app.session_state["document"] = Document(changed)
 
 
 def measured(sizes, turns):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpviz.data_findings import BATCHES_PAPER, counted_once, seen_already, shared_parts, wrong_batches
 from dpviz.finding import BATCHES, BOOK, GUIDELINES, Check, Context, Finding
 from dpviz.plan import Plan
-from dpviz.promise_findings import delta_times_people, relation_unstated, unit_unstated
+from dpviz.promise_findings import delta_times_people, relation, unit_unstated
 from dpviz.range_findings import unproven
 from dpviz.registry import record_named
 
@@ -33,11 +33,11 @@ CHECKS: tuple[Check, ...] = (
     Check(
         "relation",
         "Neighbour relation",
-        "The plan says whether a unit is added or removed, or replaced.",
-        "What the plan states; sensitivities are taken to fit the relation.",
+        "The plan says whether a unit is added or removed, or replaced, and sensitivities are meant for that.",
+        "What the plan states; of sensitivities, a 1 where units are replaced, which may be meant for add_remove.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         GUIDELINES,
-        relation_unstated,
+        relation,
     ),
     Check(
         "unit",

@@ -91,16 +91,19 @@ class Document:
         uncounted : iterable of Uncounted, optional
             The rows that are no releases; None keeps those there are.
         """
-        open_questions = set(self.questions)
-        if any(getattr(plan, name) != getattr(self.plan, name) for name in _PROMISED):
+        open_questions, opened = set(self.questions), self.opened
+        said = {name: getattr(plan, name) for name in _PROMISED}
+        if PROMISE in open_questions and any(getattr(self.plan, name) != value for name, value in said.items()):
             open_questions.discard(PROMISE)
+            opened = replace(opened, releases=(), **said)  # nothing was promised before: there is nothing to compare
+            opened = fitting(opened, self.opened.releases)[0]
         if plan.adaptive:
             open_questions.discard(CHANGED)
         elif any(each.done for each in self.plan.releases) and _essence(plan) != _essence(self.plan):
             open_questions.add(CHANGED)
         rows = self.uncounted if uncounted is None else tuple(uncounted)
         questions = tuple(each for each in QUESTIONS if each in open_questions)
-        return replace(self, plan=plan, uncounted=rows, questions=questions)
+        return replace(self, plan=plan, opened=opened, uncounted=rows, questions=questions)
 
     def answered(self, question: str) -> Document:
         """Return the document without one of its questions."""

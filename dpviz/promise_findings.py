@@ -9,6 +9,7 @@ from fractions import Fraction
 from dpviz.cadence import recurs
 from dpviz.decimals import rounded_up, typed
 from dpviz.finding import BOOK, GUIDELINES, Context, Finding, named, used
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.recurrence import lasting
 from dpviz.rounding import shown_count, shown_delta, shown_up
@@ -19,6 +20,10 @@ _VAGUE = re.compile(
     r"|entries|entities"
 )
 _FILLING = re.compile(r"a|an|one|single|each|per|of|the|level|privacy")
+TWICE = (
+    "replacing one can change its old and its new contribution, so that a sensitivity, and the number of releases that "
+    "it touches, can be up to twice as large"
+)
 _RELATIONS = {"add_remove": "adding or removing one {unit}", "replace_one": "replacing one {unit} by another"}
 
 
@@ -51,8 +56,13 @@ def _unchecked(delta: Fraction) -> str:
     return f"{known} δ = {shown_delta(float(delta))} {allowed}." if most < 10**15 else known
 
 
-def relation_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
-    """Find a plan that leaves its neighbour relation open, and say which one is in force."""
+def relation(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find a neighbour relation that is left open, and sensitivities that may not be meant for the one in force."""
+    yield from _unstated(plan)
+    yield from _not_for_replacing(plan)
+
+
+def _unstated(plan: Plan) -> Iterator[Finding]:
     if plan.relation is not None or not used(plan):
         return
     rows = tuple(row for row, release in enumerate(plan.releases) if release.mechanism.relation)
@@ -65,6 +75,28 @@ def relation_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
         rows,
         GUIDELINES,
     )
+
+
+def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
+    """Where units are replaced: a sensitivity of 1, as nearly every count has it for units added or removed."""
+    if plan.neighbours != "replace_one":
+        return
+    mechanisms = {row: plan.releases[row].mechanism for row in used(plan)}
+    # What demands the relation by its sampling was typed for it.
+    rows = tuple(row for row, each in mechanisms.items() if not each.relation and _sensitivity(each) == 1)
+    if rows:
+        yield Finding(
+            "relation",
+            f"{named(plan, rows)} {'has' if len(rows) == 1 else 'have'} sensitivity 1 under replace_one, and "
+            f"sensitivities must be for replacing: {TWICE}. A single count of units keeps 1; a histogram has 2 in L1 "
+            "and √2 in L2.",
+            rows,
+            GUIDELINES,
+        )
+
+
+def _sensitivity(mechanism: Mechanism) -> float | None:
+    return getattr(mechanism, "sensitivity", getattr(getattr(mechanism, "base", None), "sensitivity", None))
 
 
 def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:

@@ -204,7 +204,7 @@ RENYI_THEOREMS = (
         "Zero-concentrated DP",
         r"\rho = \sum_i \rho_i,\qquad \delta = \inf_{\alpha>1}"
         r" \frac{e^{(\alpha-1)(\alpha\rho-\varepsilon)}}{\alpha-1}\Bigl(1-\tfrac1\alpha\Bigr)^{\alpha}",
-        "a ρ for every release; parameters fixed in advance; δ > 0",
+        "a ρ for every release, also of Gaussian noise on integers; parameters fixed in advance; δ > 0",
         "Bun & Steinke (2016), Lemma 1.7; Canonne, Kamath & Steinke (2020), Cor. 13",
         False,
         _reason_zcdp,
@@ -215,7 +215,7 @@ RENYI_THEOREMS = (
         "Rényi DP",
         r"\varepsilon = \min_{\alpha>1}\; \sum_i r_i(\alpha) + \ln\tfrac{\alpha-1}{\alpha}"
         r" - \frac{\ln\delta+\ln\alpha}{\alpha-1}",
-        "a Rényi curve for every release; parameters fixed in advance; δ > 0",
+        "a Rényi curve for every release, also of Gaussian noise on integers; parameters fixed in advance; δ > 0",
         "Mironov (2017), Prop. 1; Canonne, Kamath & Steinke (2020), Prop. 12",
         False,
         _reason,

@@ -20,6 +20,7 @@ from dpviz.composition import (
     tightest,
 )
 from dpviz.deployments import published
+from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import Plan
 from dpviz.plan_filters import plan_verdicts
 from dpviz.scenario import NO_DELTA, Totals, differences, release_differences
@@ -39,6 +40,7 @@ RELATION_WORDS = {
 }
 IDEAL_NOISE = (
     "The noise is ideal: attacks on floating-point noise generators and on timing are not modelled.",
+    REAL_VALUED,
     "Sensitivities are per unit of privacy and for the stated neighbour relation, in L1 for Laplace and in L2 for "
     "Gaussian noise.",
     "The plan lists every release that reads these data.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -39,6 +40,17 @@ def shown_down(value: float, digits: int = 4) -> str:
     return _shown(value, digits, ROUND_FLOOR)
 
 
+def shown_near(value: float, digits: int = 6) -> str:
+    """Return the nearest number of `digits` significant digits: for what is no cost, such as noise or a place.
+
+    Examples
+    --------
+    >>> shown_near(3.9476127054206676), shown_near(-0.25), shown_near(1e-08)
+    ('3.94761', '−0.25', '10⁻⁸')
+    """
+    return _shown(value, digits, ROUND_HALF_EVEN)
+
+
 def _shown(value: float | Decimal, digits: int, rounding: str) -> str:
     if not isinstance(value, Decimal) and not math.isfinite(value):
         if math.isnan(value):
@@ -48,12 +60,36 @@ def _shown(value: float | Decimal, digits: int, rounding: str) -> str:
     number = Context(prec=digits, rounding=rounding).create_decimal(exact)
     if not number:
         return "0"
+    if number < 0:
+        return "−" + _shown(-number, digits, ROUND_HALF_EVEN)
     if number.adjusted() in _PLAIN:
         text = f"{number:f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     mantissa = f"{number.scaleb(-number.adjusted()).normalize():f}"
     power = "10" + str(number.adjusted()).translate(_SUPERSCRIPTS)
     return power if mantissa == "1" else f"{mantissa} × {power}"
+
+
+def digits_apart(values: Iterable[float], least: int = 4, most: int = 7) -> int:
+    """Return how many digits it takes that numbers which differ are not shown alike, rounded up; `most` if more.
+
+    Parameters
+    ----------
+    values : iterable of float
+        At least 0; inf is allowed.
+    least, most : int
+        Significant digits.
+
+    Examples
+    --------
+    >>> digits_apart([3.99903, 3.999, 4.0]), digits_apart([2.5, 2.5])
+    (5, 4)
+    """
+    values = set(values)
+    for digits in range(least, most):
+        if len({shown_up(each, digits) for each in values}) == len(values):
+            return digits
+    return most
 
 
 def next_above(value: float, digits: int = 4) -> float:

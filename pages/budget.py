@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpviz.ui import budget, budget_inputs, budget_panels, budget_words, inputs, plan_editor, shell, words
+from dpviz.ui import budget, budget_inputs, budget_panels, budget_words, inputs, plan_editor, plan_panels, shell, words
 
 shell.ensure_entrypoint()
 
@@ -25,6 +25,7 @@ found = budget.answer(asked, plan)
 with answer:
     st.markdown(budget_words.finding(found, inputs.in_words()) + inputs.left_out())
     inputs.questions()
+    plan_panels.promise_notes(plan)
     if words.uses(plan):
         budget_panels.along_the_way(found)
         budget.metrics(found)

@@ -2,7 +2,17 @@
 
 import streamlit as st
 
-from dpviz.ui import forecast, forecast_advice, forecast_windows, forecast_words, inputs, plan_editor, shell, words
+from dpviz.ui import (
+    forecast,
+    forecast_advice,
+    forecast_windows,
+    forecast_words,
+    inputs,
+    plan_editor,
+    plan_panels,
+    shell,
+    words,
+)
 
 shell.ensure_entrypoint()
 
@@ -29,6 +39,7 @@ outlook = forecast.answer(asked)
 with answer:
     st.markdown(forecast_words.finding(outlook) + inputs.left_out())
     inputs.questions()
+    plan_panels.promise_notes(plan)
     if words.uses(plan):
         forecast.metrics(outlook)
     else:

@@ -27,7 +27,7 @@ with head:
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)
 with answer:
-    plan_panels.unit_note(plan)
+    plan_panels.promise_notes(plan)
     plan_panels.next_step(plan, best)
     if words.uses(plan):
         picture, notes = st.columns([3, 2], gap="medium")

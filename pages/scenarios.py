@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpviz.ui import inputs, plan_editor, scenarios, shell, words
+from dpviz.ui import inputs, plan_editor, plan_panels, scenarios, shell, words
 
 shell.ensure_entrypoint()
 
@@ -20,6 +20,7 @@ plans = scenarios.pair(plan)
 with answer:
     scenarios.finding(plans, inputs.in_words())
     inputs.questions()
+    plan_panels.promise_notes(plan)
     scenarios.changes(plans)
     scenarios.others(plans, inputs.in_words())
 

@@ -159,8 +159,29 @@ def test_relation_not_stated():
     (finding,) = found(replace(CLEAN, relation=None))["relation"]
     assert "add_remove" in finding.sentence and "nothing in the plan demands another" in finding.sentence
     sampled = Subsampled(Laplace(1), 0.1, "without_replacement")
-    (finding,) = found(with_releases(Release("a", Laplace(1)), Release("x", sampled), relation=None))["relation"]
+    (finding,) = found(with_releases(Release("a", Laplace(1, 2)), Release("x", sampled), relation=None))["relation"]
     assert "replace_one" in finding.sentence and "“x” demands it" in finding.sentence and finding.rows == (1,)
+
+
+def test_a_sensitivity_of_one_where_units_are_replaced():
+    """Nearly every count has it for units added or removed; what was typed for replacing is not asked again."""
+    rows = (
+        Release("visits", Laplace(10), 3),
+        Release("mean", Gaussian(2.0, 0.5)),
+        Release("sampled", Subsampled(Gaussian(1.0), 0.1, "poisson")),
+        Release("unused", Laplace(1), 0),
+        Release("answer", RandomizedResponse(0.1)),
+    )
+    (finding,) = found(with_releases(*rows[:2], *rows[3:], relation="replace_one"))["relation"]
+    assert "“visits” has sensitivity 1 under replace_one" in finding.sentence and finding.rows == (0,)
+    assert "sensitivities must be for replacing" in finding.sentence and "twice as large" in finding.sentence
+    assert "relation" not in found(with_releases(*rows, relation="add_remove"))
+    doubled = (Release("visits", Laplace(20, 2), 3), *rows[3:])
+    assert "relation" not in found(with_releases(*doubled, relation="replace_one"))
+    fixed = Release("fixed", Subsampled(Laplace(1), 0.1, "without_replacement"))
+    assert "relation" not in found(with_releases(fixed, relation="replace_one"))
+    open_one, doubtful = found(with_releases(fixed, rows[0], relation=None))["relation"]
+    assert "is not stated" in open_one.sentence and doubtful.rows == (1,)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp
 
-from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compose
+from dpviz.composition import theorem_named
 from dpviz.mechanism_forms import BASE_MECHANISMS, mechanism_from
+from dpviz.mechanisms import REAL_VALUED
 from tests.golden import close_from_above, rows
 from tests.strategies import MECHANISMS as RANDOM
 from tests.strategies import SMALL_DELTAS
@@ -32,6 +35,12 @@ def ids(mechanism):
 
 def test_every_mechanism_has_an_example():
     assert {type(example) for example in EXAMPLES} == set(BASE_MECHANISMS)
+
+
+def test_texts_are_for_people():
+    """No more digits than a person typed, and powers of ten for what is small."""
+    assert str(ApproximateDP(0.1, 1e-9)) == "Black box (ε, δ) (epsilon 0.1, delta 10⁻⁹)"
+    assert str(Laplace(10)) == "Laplace (scale 10, sensitivity 1)"
 
 
 def test_typed_digits_stay_stated():
@@ -197,3 +206,33 @@ def test_black_box_at_its_own_delta_costs_its_epsilon(epsilon, delta):
 def test_bad_input_is_refused_with_name_interval_and_value(build, message):
     with pytest.raises(ValueError, match=message):
         build()
+
+
+def discrete_gaussian_delta(sigma: float, epsilon: float) -> float:
+    """δ(ε) of Gaussian noise on integers whose answer moves by 1, by summing its probabilities."""
+    with mp.workdps(30):
+        weight = {n: mp.exp(-mp.mpf(n) ** 2 / (2 * mp.mpf(sigma) ** 2)) for n in range(-100, 101)}
+        gains = (weight[n] - mp.exp(epsilon) * weight[n - 1] for n in range(-99, 101))
+        return float(mp.fsum(max(gain, 0) for gain in gains) / mp.fsum(weight.values()))
+
+
+def test_what_the_note_on_integers_says():
+    """Gaussian noise on integers exceeds the tight ε of real-valued noise, and keeps within zCDP and Rényi DP."""
+    one = Plan([Release("a", Gaussian(2.0))])
+    assert discrete_gaussian_delta(2.0, compose(one, 1e-6, "pld").epsilon) > 1.16e-6
+    for theorem in ("zcdp", "rdp"):
+        assert theorem_named(theorem).label in REAL_VALUED
+        for sigma in (0.5, 1.0, 2.0, 5.0):
+            total = compose(Plan([Release("a", Gaussian(sigma))]), 1e-6, theorem).epsilon
+            assert discrete_gaussian_delta(sigma, total) <= 1e-6
+
+
+def test_laplace_noise_on_integers_is_a_randomized_response():
+    """Its Rényi divergence, by summing its probabilities, is that of randomized response, above that of Laplace."""
+    with mp.workdps(30):
+        weight = {n: mp.exp(-mp.mpf(abs(n)) / 2) for n in range(-300, 301)}
+        whole = mp.fsum(weight.values())
+        moment = mp.fsum(weight[n] ** 3 / weight[n - 1] ** 2 for n in range(-299, 301)) / whole
+    divergence = float(mp.log(moment)) / 2
+    assert RandomizedResponse(0.5).rdp(3.0) == pytest.approx(divergence, rel=1e-12)
+    assert divergence > 1.1 * Laplace(2.0).rdp(3.0)

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.rounding import delta_in_words, next_above, shown_delta, shown_down, shown_excess, shown_up
+from dpviz.rounding import (
+    delta_in_words,
+    digits_apart,
+    next_above,
+    shown_delta,
+    shown_down,
+    shown_excess,
+    shown_near,
+    shown_up,
+)
 
 NUMBERS = st.floats(0, 1e300, allow_nan=False)
 PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -55,6 +64,24 @@ def test_next_above_is_what_is_shown():
     """A button does what it says."""
     assert next_above(0.0872557) == 0.08726
     assert next_above(math.inf) == math.inf
+
+
+@given(st.floats(-1e300, 1e300), st.integers(1, 9))
+def test_what_is_no_cost_is_rounded_to_the_nearest(value: float, digits: int):
+    """Half a unit of the last digit away at most, the sign kept, no e-08."""
+    text = shown_near(value, digits)
+    assert "e" not in text and text.startswith("−") == (value < 0)
+    exact = abs(Decimal(repr(value)))
+    assert abs(read(text.lstrip("−")) - exact) <= Decimal("0.5000001") * exact.scaleb(1 - digits)
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=4))
+def test_what_differs_is_shown_apart(values: list[float]):
+    """With the digits that it takes, and with no more; up to seven."""
+    digits = digits_apart(values)
+    apart = {places: len({shown_up(each, places) for each in values}) == len(set(values)) for places in range(4, 8)}
+    assert digits == 7 or apart[digits]
+    assert not any(apart[places] for places in range(4, digits))
 
 
 def test_special_values():

@@ -26,15 +26,20 @@ STATES = ("before", "after")
 
 
 def budget_split(
-    frame: pandas.DataFrame, names: tuple[str, str], width_title: str, dark: bool = False, unbounded: str = UNBOUNDED
+    frame: pandas.DataFrame,
+    names: tuple[str, str],
+    width_title: str,
+    dark: bool = False,
+    unbounded: str = UNBOUNDED,
+    one_scale: bool = True,
 ) -> go.Figure:
     """Draw two panels of bars, one row per release: spend on the left, error on the right.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        One row per release, in the order to be drawn: release, note ("" or what is special), spend_before,
-        spend_after, width_before, width_after (None where there is none).
+        One row per release, in the order to be drawn: release, note ("" or what is special), answer_unit ("" where
+        none is stated), spend_before, spend_after, width_before, width_after (None where there is none).
     names : tuple of str
         Of the two states.
     width_title : str
@@ -43,14 +48,19 @@ def budget_split(
         Whether the ground is dark.
     unbounded : str
         What stands where an ε is infinite.
+    one_scale : bool
+        Whether all errors are in one unit; else each row is drawn to its own scale, on an axis without numbers.
     """
     shown = frame.head(MOST_ROWS).reset_index(drop=True)
+    lengths = shown if one_scale else _own_scale(shown)
     figure, lines = go.Figure(), max((len(_lines(name)) for name in shown.release), default=1)
     for number, state in enumerate(STATES):
         if not any(_is_known(value) for panel, *_ in PANELS for value in shown[f"{panel}_{state}"]):
             continue  # nothing changes: there is only one state to draw
         for panel, axis, _ in PANELS:
-            bars = _bars(shown, f"{panel}_{state}", axis, names[number], number, dark, unbounded)
+            column = f"{panel}_{state}"
+            bars = _bars(shown, column, axis, names[number], number, dark, unbounded)
+            bars.x = [_drawn(value) for value in lengths[column]]
             figure.add_trace(bars.update(y=[place + _below(lines, number) for place in range(len(shown))]))
     figure.update_traces(width=BAR / _row_height(lines))
     laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88)
@@ -61,7 +71,7 @@ def budget_split(
         showlegend=True,
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"},
     )
-    notes = _axes(figure, shown, ("ε of each release alone", width_title))
+    notes = _axes(figure, lengths, ("ε of each release alone", width_title), one_scale)
     for place, row in shown.iterrows():
         notes += _heading(row, place + _below(lines))
         if row.width_before is None and row.width_after is None:
@@ -69,6 +79,18 @@ def budget_split(
     figure.update_xaxes(tickfont_color=TEXT[dark])
     figure.update_layout(annotations=notes)  # at once: one by one, each is checked against all others
     return figure
+
+
+def _own_scale(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """Errors as shares of the larger of both in their row: units differ, so only rows tell what becomes of them."""
+    scaled = frame.copy()
+    columns = [f"width_{state}" for state in STATES]
+    for place, row in frame.iterrows():
+        largest = max((_drawn(value) for value in row[columns]), default=0.0)
+        for column in columns:
+            if largest > 0 and _is_known(row[column]):
+                scaled.at[place, column] = _drawn(row[column]) / largest
+    return scaled
 
 
 def _row_height(lines: int) -> int:
@@ -90,12 +112,11 @@ def _bars(
     frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, unbounded: str
 ) -> go.Bar:
     """The bars of one state in one panel: outlined before, filled after, so that they survive greyscale."""
-    values = [_drawn(value) for value in frame[column]]
-    sign = "±" if axis else "ε ≤ "
-    texts = [f"{sign if axis else ''}{_text(value, unbounded)}" if _is_known(value) else "" for value in frame[column]]
-    exact = [f"{sign}{value!r}" if _is_known(value) else "none" for value in frame[column]]
+    sign, digits = ("±", 3) if axis else ("ε ≤ ", 4)  # an ε as the page's large figures have it
+    before = sign if axis else ""
+    texts = [f"{before}{_text(value, unbounded, digits)}" if _is_known(value) else "" for value in frame[column]]
+    exact = [f"{sign}{shown_up(value, 6)}" if _is_known(value) else "none" for value in frame[column]]
     return go.Bar(
-        x=values,
         orientation="h",
         name=plain(name),
         legendgroup=name,
@@ -123,14 +144,16 @@ def _drawn(value: float | None) -> float:
     return value if _is_known(value) and math.isfinite(value) else 0.0
 
 
-def _text(value: float, unbounded: str) -> str:
+def _text(value: float, unbounded: str, digits: int) -> str:
     if not math.isfinite(value):
         return unbounded
-    text = shown_up(value, 3)
+    text = shown_up(value, digits)
     return f"{int(text):,}" if text.isdecimal() else text
 
 
-def _axes(figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str]) -> list[dict[str, object]]:
+def _axes(
+    figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str], one_scale: bool
+) -> list[dict[str, object]]:
     """Lay out both panels; return their titles as annotations."""
     notes = []
     for (panel, axis, domain), title in zip(PANELS, titles, strict=True):
@@ -142,6 +165,9 @@ def _axes(figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str]) -
         style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": 12}, "align": "left"}
         notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
     figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
+    if not one_scale:
+        notes[1]["text"] += "<br>each row on its own scale"
+        figure.update_layout(xaxis2_showticklabels=False)
     grid = "rgba(128,128,128,0.22)"
     figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
     return notes
@@ -176,7 +202,7 @@ def described(frame: pandas.DataFrame, names: tuple[str, str], confidence: str) 
     """
     rows = [
         f"{row.release}: epsilon {_heard(row.spend_before)}, then {_heard(row.spend_after)}; numbers within plus or "
-        f"minus {_heard(row.width_before)}, then {_heard(row.width_after)}"
+        f"minus {_heard(row.width_before)}, then {_heard(row.width_after)} {row.answer_unit}".rstrip()
         for row in frame.head(MOST_ROWS).itertuples()
     ]
     rest = f" {len(frame) - MOST_ROWS} more releases stand in the table." if len(frame) > MOST_ROWS else ""

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, laid_out
 from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, line, target_line
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_count, shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -60,7 +60,7 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
 def described(curve: pandas.DataFrame, clients: int, target: float | None) -> str:
     """Return the chart in words, for those who hear it."""
     here, last = curve[curve.clients == clients].iloc[0], curve.iloc[-1]
-    line_text = "" if target is None else f" A line marks the target {target:g}."
+    line_text = "" if target is None else f" A line marks the target {shown_near(target)}."
     return (
         f"Epsilon of an honest client against the number of clients. With {shown_count(clients)} clients, of which "
         f"{shown_count(int(here.honest))} add secret noise, it is {shown_up(here.epsilon)}; the rule says "

@@ -183,7 +183,7 @@ def _tightest(lines: list[_Line]) -> str:
 def _trace(line: _Line, tightest: bool, dark: bool) -> dict[str, object]:
     own = identity(line.theorem)
     finite = np.isfinite(line.totals)
-    exact = [repr(total) if ok else "none" for total, ok in zip(line.totals.tolist(), finite, strict=True)]
+    exact = [shown_up(total, 6) if ok else "none" for total, ok in zip(line.totals.tolist(), finite, strict=True)]
     return {
         "type": "scatter",
         "mode": "lines",

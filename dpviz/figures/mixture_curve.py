@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, Identity, laid_out
 from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, SECOND, line
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -48,7 +48,7 @@ def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, d
         go.Scatter(
             x=[p] * len(here),
             y=here.epsilon,
-            name=f"p = {p:g}",
+            name=f"p = {shown_near(p)}",
             mode="markers",
             marker={"size": 12, "color": [LOOKS[key][1].colour(dark) for key in here.bound],
                     "line": {"color": GREY, "width": 2}},
@@ -70,7 +70,7 @@ def described(bounds: pandas.DataFrame, p: float) -> str:
         f"{'a guarantee' if row.proved else 'no guarantee to everyone'}"
         for row in bounds.itertuples()
     ]
-    return f"Epsilon of the mixture against p from 0 to 1. At p = {p:g}: {'; '.join(values)}."
+    return f"Epsilon of the mixture against p from 0 to 1. At p = {shown_near(p)}: {'; '.join(values)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _here(path: Exponents) -> go.Scatter:
     return go.Scatter(
         x=[path.here[0]],
         y=[path.here[1]],
-        name=f"p = {path.p:g}",
+        name=f"p = {shown_near(path.p)}",
         mode="markers",
         marker={"size": 12, "color": "#FFFFFF", "line": {"color": "#1a1a1a", "width": 2}},
         hovertemplate="x = %{x:.5g}, y = %{y:.5g}<extra></extra>",
@@ -149,7 +149,7 @@ def step_described(path: Exponents) -> str:
     """Return the region in words, for those who hear it."""
     where = ""
     if path.here is not None:
-        where = f" At p = {path.p:g} the note's exponents are {path.here[0]:.3g} and {path.here[1]:.3g}."
+        where = f" At p = {shown_near(path.p)} the note's exponents are {path.here[0]:.3g} and {path.here[1]:.3g}."
     return (
         "The plane of x and y. The note claims the inequality for all x and y from 0 on; it is true only above a curve "
         f"that falls from infinity at x = 0 through ln 2 = 0.693 at x = ln 2 towards 0.{where}"

@@ -7,6 +7,7 @@ import math
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, Identity, identity
+from dpviz.rounding import shown_near
 
 EXACT = identity("pld")
 RULE = Identity("#CC79A7", "#E08FC0", "dash")
@@ -39,6 +40,6 @@ def target_line(figure: go.Figure, target: float | None) -> None:
         xanchor="right",
         y=math.log10(target),  # of a logarithmic axis, annotations want the exponent
         yanchor="bottom",
-        text=f"target ε = {target:g}",
+        text=f"target ε = {shown_near(target)}",
         showarrow=False,
     )

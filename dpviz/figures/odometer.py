@@ -81,7 +81,7 @@ def _trace(rule: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
         y=np.where(np.isfinite(used), used, np.nan),
         mode="lines",
         name=rows.label.iloc[0],
-        customdata=np.array([repr(each) for each in used.tolist()], dtype=object),
+        customdata=np.array([shown_up(each, 6) for each in used.tolist()], dtype=object),
         line={
             "color": GREY if fixed else own.colour(dark),
             "dash": "dot" if fixed else own.dash,

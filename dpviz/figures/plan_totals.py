@@ -61,9 +61,9 @@ def _axis_end(ranked: pandas.DataFrame, budget: float) -> float:
 
 def _bar(row: pandas.Series, place: int, end: float, dark: bool) -> go.Bar:
     total = min(row.epsilon, end * 1.1) if row.applies else 0.0
-    exact = (
-        f"ε = {float(row.epsilon)!r}<br>δ = {float(row.delta)!r}<br>{row.kind}" if row.applies else plain(row.reason)
-    )
+    read = plain(row.reason)
+    if row.applies:
+        read = f"ε = {shown_up(row.epsilon, 6)}<br>δ = {shown_delta(row.delta)}<br>{row.kind}"
     return go.Bar(
         x=[total],
         y=[place],
@@ -72,7 +72,7 @@ def _bar(row: pandas.Series, place: int, end: float, dark: bool) -> go.Bar:
         name=row.label,
         # A thin outline keeps black and white bars visible while the colours of a page are being switched.
         marker={"color": identity(row.theorem).colour(dark), "line": {"color": GREY, "width": 0.5}},
-        hovertemplate=f"<b>{row.label}</b><br>{exact}<br>{row.source}<extra></extra>",
+        hovertemplate=f"<b>{row.label}</b><br>{read}<br>{row.source}<extra></extra>",
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, laid_out
-from dpviz.rounding import shown_delta, shown_up
+from dpviz.rounding import shown_delta, shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -118,7 +118,7 @@ def _stems(
     x = [place for loss in rows.loss for place in (loss, loss, None)]
     y = [value for height in heights for value in (floor, max(height, floor), None)]
     several = [f" ({n} neighbouring atoms)" if n > 1 else "" for n in rows.merged]
-    exact = [t for h, s in zip(heights, several, strict=True) for t in (f"{h!r}{s}", f"{h!r}{s}", "")]
+    exact = [t for h, s in zip(heights, several, strict=True) for t in (f"{shown_near(h)}{s}",) * 2 + ("",)]
     return go.Scatter(
         x=x,
         y=y,
@@ -159,7 +159,7 @@ def _draw_infinity(figure: go.Figure, frame: pandas.DataFrame, high: float, floo
             width=[0.9],
             name="infinite loss",
             marker={"color": VERMILION_AREA[dark], "line": {"color": VERMILION[dark], "width": 1.5}},
-            hovertemplate=f"loss ∞<br>probability {mass!r}<extra></extra>",
+            hovertemplate=f"loss ∞<br>probability {shown_up(mass, 6)}<extra></extra>",
             xaxis="x3",
             yaxis="y",
         )

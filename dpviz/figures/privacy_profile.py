@@ -50,7 +50,8 @@ def privacy_profile(
             name="The mechanisms",
             mode="lines",
             line={"color": tight.colour(dark), "width": tight.width},
-            hovertemplate="ε %{x:.6g}<br>δ %{y:.4g}<extra></extra>",
+            customdata=[shown_delta(value) for value in shown.delta],
+            hovertemplate="ε %{x:.6g}<br>δ %{customdata}<extra></extra>",
         )
     )
     end = float(profile.epsilon.max())
@@ -82,7 +83,8 @@ def _point(row: object, dark: bool) -> go.Scatter:
             "symbol": "diamond",
             "line": {"color": GREY, "width": 1},
         },
-        hovertemplate=f"<b>{row.label}</b><br>ε = {row.epsilon!r}<br>δ = {row.delta!r}<extra></extra>",
+        hovertemplate=f"<b>{row.label}</b><br>ε = {shown_up(row.epsilon, 6)}<br>"
+        f"δ = {shown_delta(row.delta)}<extra></extra>",
     )
 
 

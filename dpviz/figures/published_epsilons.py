@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, plain
 from dpviz.figures.ink import ink, inked
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -143,7 +143,7 @@ def _hovers(drawn: pandas.DataFrame) -> list[str]:
 
 
 def _reported(row: object) -> str:
-    delta = f"δ = {row.delta!r}" if row.delta is not None else f"δ {plain(row.delta_basis)}"
+    delta = f"δ = {shown_delta(row.delta)}" if row.delta is not None else f"δ {plain(row.delta_basis)}"
     return (
         f"<b>{plain(row.name)}</b>, {plain(row.curator)}, {row.published}<br>{plain(row.unit)} · {row.model} · "
         f"{row.variant}<br>ε = {row.epsilon:.6g}, {plain(row.epsilon_basis)}<br>{delta}<br>"

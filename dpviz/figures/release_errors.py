@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dpviz.figures.budget_split import TEXT
 from dpviz.figures.identity import GREY, laid_out, plain
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -86,7 +86,7 @@ def _dots(panel: pandas.DataFrame, number: int, dark: bool) -> list[go.Scatter]:
                     mode="markers",
                     name=plain(f"{group.state.iloc[0]}: {'within' if inside else 'beyond'}"),
                     marker={"symbol": symbol, "size": 12, "color": colour[dark], "line": {"width": 2 - inside}},
-                    customdata=[[repr(float(error))] for error in group.error],
+                    customdata=[[shown_near(float(error))] for error in group.error],
                     hovertemplate="error %{customdata[0]}<extra></extra>",
                 )
             )

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz.figures.growth_labels import dodged
 from dpviz.figures.identity import GREY, Identity, plain
+from dpviz.rounding import shown_count, shown_up
 
 HEIGHT = 360
 MARGIN = {"l": 8, "r": 150, "t": 12, "b": 44}
@@ -51,9 +52,9 @@ class Line:
     mode: str = "lines"
 
     def trace(self, dark: bool, unit: str = "") -> dict[str, object]:
-        """Return the curve as Plotly wants it; pointing at it reads the very number."""
+        """Return the curve as Plotly wants it; pointing at it reads a count, or six digits rounded up."""
         finite = np.isfinite(self.y)
-        exact = [f"{value!r}" if ok else "none" for value, ok in zip(self.y.tolist(), finite.tolist(), strict=True)]
+        exact = [_read(value) if ok else "none" for value, ok in zip(self.y.tolist(), finite.tolist(), strict=True)]
         colour = self.look.colour(dark)
         return {
             "type": "scatter",
@@ -66,6 +67,10 @@ class Line:
             "marker": {"color": colour, "size": 6},
             "hovertemplate": f"<b>%{{customdata}}</b>{unit} %{{fullData.name}}<extra></extra>",
         }
+
+
+def _read(value: float) -> str:
+    return shown_count(int(value)) if value.is_integer() else shown_up(value, 6)
 
 
 def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, Identity, laid_out
 from dpviz.figures.noise_lines import EXACT, LEGEND, SECOND, line
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_count, shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -85,6 +85,7 @@ def described(curve: pandas.DataFrame, reports: int) -> str:
     unproved = "no amplification claimed"
     values = [f"{row.label}: {shown_up(row.epsilon) if row.applies else unproved}" for row in here.itertuples()]
     return (
-        f"Epsilon of a client against the number of shuffled reports, each {curve.local_epsilon.iloc[0]:g} on its own. "
-        f"With {shown_count(reports)} reports: {'; '.join(values)}. Where a bound is not proved the chart is grey."
+        "Epsilon of a client against the number of shuffled reports, each "
+        f"{shown_near(curve.local_epsilon.iloc[0])} on its own. With {shown_count(reports)} reports: "
+        f"{'; '.join(values)}. Where a bound is not proved the chart is grey."
     )

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import laid_out
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -61,7 +61,8 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
     if marks.proved is not None:
         figure.add_trace(_contour(side, rule, marks.proved, "rule proved below", PROVED, "dash"))
     if marks.target is not None and exact.min() < marks.target < exact.max():
-        figure.add_trace(_contour(side, exact, marks.target, f"target ε₃ = {marks.target:g}", TARGET, "solid"))
+        name = f"target ε₃ = {shown_near(marks.target)}"
+        figure.add_trace(_contour(side, exact, marks.target, name, TARGET, "solid"))
     figure.add_trace(_points(pairs))
     laid_out(figure, HEIGHT)
     ends = [math.log10(side[0]), math.log10(side[-1])]
@@ -149,7 +150,8 @@ def described(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks) -> 
     """Return the map in words, for those who hear it."""
     low, high = grid.epsilon.min(), grid.epsilon.max()
     rows = [
-        f"{row.epsilon_1:g} and {row.epsilon_2:g} give {shown_up(row.epsilon)}, rule {row.rule:.4g}, {row.standing}"
+        f"{shown_near(row.epsilon_1)} and {shown_near(row.epsilon_2)} give {shown_up(row.epsilon)}, rule "
+        f"{row.rule:.4g}, {row.standing}"
         for row in list(pairs.itertuples())[:8]
     ]
     proved = "" if marks.proved is None else f" The rule is proved where it is below {marks.proved:.3g}."

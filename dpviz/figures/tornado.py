@@ -73,7 +73,8 @@ def _ends(drawn: pandas.DataFrame, total: float) -> tuple[float, float]:
 
 def _cheaper(drawn: pandas.DataFrame, total: float, dark: bool) -> go.Bar:
     texts = [
-        f"<b>{_title(bar)}</b><br>{plain(bar.what)}<br>ε = {float(bar.epsilon_less)!r}<br>saves {float(bar.saving)!r}"
+        f"<b>{_title(bar)}</b><br>{plain(bar.what)}<br>ε = {shown_up(bar.epsilon_less, 6)}<br>"
+        f"saves {shown_down(bar.saving, 6)}"
         for bar in drawn.itertuples()
     ]
     return _bar("cheaper step", total, list(drawn.epsilon_less), texts, identity("optimal").colour(dark), "")
@@ -82,7 +83,7 @@ def _cheaper(drawn: pandas.DataFrame, total: float, dark: bool) -> go.Bar:
 def _dearer(drawn: pandas.DataFrame, total: float, high: float, dark: bool) -> go.Bar:
     texts = [
         f"<b>{_title(bar)}</b><br>{plain(bar.opposite)}<br>"
-        + (f"ε = {float(bar.epsilon_more)!r}" if math.isfinite(bar.epsilon_more) else "no finite total")
+        + (f"ε = {shown_up(bar.epsilon_more, 6)}" if math.isfinite(bar.epsilon_more) else "no finite total")
         for bar in drawn.itertuples()
     ]
     ends = [min(value, high) for value in drawn.epsilon_more]

@@ -119,12 +119,12 @@ def played(shown: Shown, prior: float, best: float, own: bool) -> str:
     measured = views.success(prior)
     if shown.stale:
         return ""
-    verdict = "within reach" if measured.low <= best else "below the interval"
+    verdict = "below it" if best < measured.low else "above it" if best > measured.high else "within it"
     bound = "the best possible" if own else "what (ε, δ) allows"
     return (
         f"In {shown_count(views.trials)} simulated games of each world the likelihood ratio guessed right in "
-        f"**{100 * measured.value:.4g} %** (99 % interval {interval(measured)}): {bound}, {percent(best)}, is "
-        f"{verdict}."
+        f"**{interval(measured)}** (99 % interval around an estimate of {100 * measured.value:.3g} %); {bound}, "
+        f"{percent(best)}, lies {verdict}."
     )
 
 

@@ -15,10 +15,11 @@ from dpviz.figures import budget_split as split_figure
 from dpviz.figures import release_errors as dots_figure
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
-from dpviz.rounding import next_above, shown_count, shown_delta
-from dpviz.ui import budget_cache, budget_rows, components, workspace
+from dpviz.rounding import digits_apart, next_above, shown_count, shown_delta
+from dpviz.ui import budget_cache, budget_rows, cache, components, workspace
 from dpviz.ui import budget_words as sentences
-from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, solve_for_noise, split_as_planned
+from dpviz.ui.budget_errors import Measure, measure
+from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_rows, set_delta, solve_for_noise, split_as_planned
 
 STATES = ("now", "then")
 USUAL_DELTA = 1e-6
@@ -80,9 +81,15 @@ class Answer:
         return _widths(self.after or self.before, self.each)
 
     @cached_property
+    def measure(self) -> Measure | None:
+        """How the errors of both states may be told together; its unit is escaped."""
+        told = measure(self.before, self.widths_before, chosen_row(self.before))
+        return told and replace(told, unit=sentences.escaped(told.unit))
+
+    @cached_property
     def correct(self) -> float:
         """Right guesses of 100 that the best attacker makes after, at most."""
-        return budget_cache.correct(self.after, self.epsilon, self.by_filter)
+        return cache.right_guesses(self.after, self.epsilon, self.by_filter)
 
     def solved(self, split: str) -> Solution:
         """Return the solution under a split."""
@@ -153,27 +160,40 @@ def metrics(found: Answer) -> None:
     """Draw the large figures: cost now and then, noise, the widest interval."""
     plan = found.before
     spent = budget_cache.total(plan)
-    now = "no bound" if math.isinf(spent) else f"ε ≤ {sentences.amount(spent)}"
+    costs = [spent, found.epsilon if found.after else spent, plan.budget.epsilon]
+    digits = digits_apart(costs)  # a cost just below the budget, or changed a little, does not read as the same
+    now = "no bound" if math.isinf(spent) else f"ε ≤ {sentences.amount(spent, digits)}"
     of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {sentences.amount(plan.budget.epsilon)}"
     if math.isinf(spent) and plan.adaptive:
         of = f"none by adding up; {of}"
     with st.container(horizontal=True):
         _metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
-        then = f"ε ≤ {sentences.amount(found.epsilon)}" if found.after else "–"
+        then = f"ε ≤ {sentences.amount(found.epsilon, digits)}" if found.after else "–"
         _metric("Cost then", then, found.label or "no answer")
-        _metric("Largest error now", *_widest(found.widths_before, found))
-        _metric("Largest error then", *(_widest(found.widths_after, found) if found.after else ("–", "no answer")))
+        what = _which_error(found)
+        _metric(f"{what} now", *_widest(found, found.before, found.widths_before))
+        after = _widest(found, found.after, found.widths_after) if found.after else ("–", "no answer")
+        _metric(f"{what} then", *after)
 
 
 def _metric(label: str, value: str, note: str) -> None:
     st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
 
 
-def _widest(widths: list[float | None], found: Answer) -> tuple[str, str]:
-    known = [each for each in widths if each is not None]
-    sure = sentences.percent(found.asked.confidence)
+def _which_error(found: Answer) -> str:
+    told = found.measure
+    if told is None or told.whole:
+        return "Largest error"
+    return f"Error of row {told.rows[0] + 1}" if len(told.rows) == 1 else f"Largest error in {told.unit}"
+
+
+def _widest(found: Answer, plan: Plan, widths: list[float | None]) -> tuple[str, str]:
+    told = found.measure
+    if told is None:
+        return "none", "no noise on a number"
     where = "all at once" if found.asked.jointly else "each number"
-    return (f"±{sentences.amount(max(known), 3)}", f"{where}, {sure}") if known else ("none", "no noise on a number")
+    of = "of the typical value, " if told.relative else ""
+    return told.widest(plan, widths), f"{of}{where}, {sentences.percent(found.asked.confidence)}"
 
 
 def comparison(found: Answer) -> pd.DataFrame:
@@ -188,6 +208,7 @@ def comparison(found: Answer) -> pd.DataFrame:
             "row": range(1, len(after.releases) + 1),
             "release": [each.name for each in after.releases],
             "note": [_note(row, found, kept) for row in range(len(after.releases))],
+            "answer_unit": [each.answer_unit or "" for each in after.releases],
             "spend_before": pd.Series([*spends[0], *[None] * added], dtype=object),
             "spend_after": pd.Series(spends[1], dtype=object),
             "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
@@ -201,8 +222,9 @@ def _note(row: int, found: Answer, kept: set[int]) -> str:
         return "added"
     release = found.before.releases[row]
     uses = f"{shown_count(release.uses)} times" if release.uses != 1 else ""
+    unit = f"in {sentences.shortened(release.answer_unit, 20)}" if release.answer_unit else ""
     state = "done" if release.done else "kept" if row in kept and found.asked.solve != MORE else ""
-    return ", ".join(text for text in (uses, state) if text)
+    return ", ".join(text for text in (uses, unit, state) if text)
 
 
 def picture(found: Answer) -> None:
@@ -211,8 +233,9 @@ def picture(found: Answer) -> None:
     sure = sentences.percent(found.asked.confidence)
     title = f"error ±w, {sure}" + (", all at once" if found.asked.jointly else "")
     unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
+    one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
     components.chart(
-        split_figure.budget_split(frame, STATES, title, components.dark(), unbounded),
+        split_figure.budget_split(frame, STATES, title, components.dark(), unbounded, one_scale),
         frame,
         "budget-split",
         _title(found),
@@ -225,7 +248,7 @@ def _title(found: Answer) -> str:
         return "Spend and error of each release as they are"
     if found.asked.solve == MORE:
         return "More of one release spends the rest; no number becomes less accurate"
-    return sentences.widest_goes(found.widths_before, found.widths_after)
+    return sentences.title(found)
 
 
 def actions(found: Answer) -> None:
@@ -249,14 +272,19 @@ def _offers(found: Answer) -> None:
         return
     if asked.solve == MORE:
         st.button("Solve for the noise", on_click=solve_for_noise, key="for_noise")
-    if set(asked.kept) - {row for row, each in enumerate(plan.releases) if each.done}:
-        st.button("Keep no row", on_click=keep_none, key="keep_none")
+    if st.session_state.get("keep"):
+        st.button("Keep no row", on_click=keep_rows, args=((),), key="keep_none")
+    if mute := sentences.without_error(found):
+        label = f"Keep {', '.join(f'row {row + 1}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
+        kept = tuple(sorted({*asked.kept, *mute}))
+        st.button(label, type="primary", on_click=keep_rows, args=(kept,), key="keep_mute")
     if asked.split != "proportional":
         st.button("Scale the noise as planned", on_click=split_as_planned, key="as_planned")
     if plan.budget.delta == 0:
         st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
     enough = next_above(found.epsilon if over else budget_cache.total(plan))
-    if 0 < enough <= workspace.LARGEST_BUDGET and enough != plan.budget.epsilon:
+    present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
+    if present < enough <= workspace.LARGEST_BUDGET:  # a smaller budget makes nothing fit
         label = f"Set the budget to ε = {sentences.amount(enough)}"
         st.button(label, on_click=workspace.set_budget, args=(enough,), key="raise_budget")
 
@@ -270,19 +298,20 @@ def dotplot(found: Answer) -> None:
         return
     frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
     last = frame[frame.state == frame.state.iloc[-1]]
-    name = sentences.shortened(found.before.releases[row].name, sentences.NAME_LENGTH)
+    release = found.before.releases[row]
+    name = sentences.shortened(release.name, sentences.NAME_LENGTH)
     components.chart(
-        dots_figure.release_errors(frame, found.before.releases[row].typical, components.dark()),
+        dots_figure.release_errors(frame, release.typical, components.dark()),
         frame,
         "release-errors",
-        sentences.escaped(sentences.dots(int(last.inside.sum()), len(last), name, last.half_width.iloc[0])),
+        sentences.escaped(sentences.dots(last, name, release.answer_unit)),
         dots_figure.described(frame, name),
     )
 
 
 def chosen_row(plan: Plan) -> int:
     """Return the release (from 0) that is looked at; a number, since names do not belong in an address."""
-    return int(min(max(st.session_state.get("look", 1), 1), max(len(plan.releases), 1))) - 1
+    return budget_rows.place(plan, "look")
 
 
 def choose_row(plan: Plan) -> None:

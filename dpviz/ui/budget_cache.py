@@ -16,8 +16,7 @@ from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
 from dpviz.noise_levels import Adjustable
 from dpviz.plan import Plan
-from dpviz.privacy_loss import PrivacyLoss
-from dpviz.risk import PairLoss, greatest_advantage
+from dpviz.ui import cache
 
 STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as multiples of the present one
 LEAST, MOST = 1e-6, 1000.0
@@ -148,7 +147,8 @@ def _against_budget(
             reason = solved.reason
             continue
         width = half_width(solved.plan.releases[row].mechanism, confidence)
-        rows.append((epsilon, width, _correct(solved.plan, solved.total, solved.by_filter), solved.label))
+        right = cache.right_guesses(solved.plan, solved.total.epsilon, solved.by_filter)
+        rows.append((epsilon, width, right, solved.label))
     return pd.DataFrame(rows, columns=["epsilon", "half_width", "correct", "theorem"]), reason
 
 
@@ -156,24 +156,3 @@ def _budgets(present: float) -> list[float]:
     """Budgets on both sides of the present one, which is among them."""
     others = (float(f"{min(max(present * step, LEAST), MOST):.3g}") for step in STEPS if step != 1)
     return sorted({*others, present})
-
-
-def correct(plan: Plan, epsilon: float, by_filter: bool) -> float:
-    """Return how many of 100 guesses whether one unit is in the data the best attacker gets right, at most; kept."""
-    return _kept_correct(plan.to_json(), epsilon, by_filter)
-
-
-@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
-def _kept_correct(plan_json: str, epsilon: float, by_filter: bool) -> float:
-    plan = Plan.from_json(plan_json)
-    return _correct(plan, Guarantee(epsilon, plan.budget.delta), by_filter)
-
-
-def _correct(plan: Plan, total: Guarantee, by_filter: bool) -> float:
-    """Of 100, when both are equally likely beforehand."""
-    # What is chosen along the way is bounded by its budget alone; a fixed plan by its own privacy loss.
-    pair = PairLoss(total)
-    if by_filter or plan.adaptive:
-        return 100 * greatest_advantage(pair).true_positive_rate
-    loss = PrivacyLoss.of(plan, accuracy=1e-4)
-    return 100 * min(greatest_advantage(each).true_positive_rate for each in (loss, pair))

@@ -9,6 +9,8 @@ import streamlit as st
 from dpviz.budgeting import SPLITS, split_named
 from dpviz.plan import Plan
 from dpviz.ui import budget_rows, shell, workspace
+from dpviz.ui.budget_errors import in_unit_of
+from dpviz.ui.words import escaped
 
 SOLVE = ("noise for the budget", "how many more", "ε for an accuracy")
 NOISE, MORE, ACCURACY = SOLVE
@@ -36,7 +38,7 @@ class Question:
     width : float
         The ±w that is wanted.
     row : int
-        The release (from 0) of which more are wanted.
+        The release (from 0) of which more are wanted, or whose accuracy, with that of all in its unit of the answer.
     single : bool
         Whether every release is a single number, so that Gaussian noise may become Laplace noise.
     """
@@ -60,13 +62,16 @@ def question(plan: Plan) -> Question:
     elif solve == MORE:
         row = budget_rows.one("How many more like row", plan, "like")
     else:
-        width = _width()
+        row = budget_rows.one("Accuracy of row", plan, "accurate")
+        width = _width(plan, row)
     confidence = _confidence()
     kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
     if solve != MORE:
         with st.expander("All at once, or keep some as they are"):
             jointly = _jointly()
             kept = _kept(plan)
+            if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
+                kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
             single = solve == ACCURACY and _single()
     return Question(solve, split, kept, confidence, jointly, width, row, single)
 
@@ -82,7 +87,12 @@ def _split() -> str:
     )
 
 
-def _width() -> float:
+def _width(plan: Plan, row: int) -> float:
+    if plan.releases and (unit := plan.releases[row].answer_unit):
+        more = len(in_unit_of(plan, row)) - 1
+        st.caption(f"In {escaped(unit)}{f', with {more} more' if more > 0 else ''}.")
+    elif len(plan.releases) > 1:
+        st.caption("Rows that state the same unit of the answer are asked together.")
     return st.number_input(
         "Within ±", min_value=1e-9, max_value=LARGEST_WIDTH, value=USUAL_WIDTH, step=1.0, format="%.6g", key="within",
         bind="query-params", help="How far a published number may lie from the exact answer, in its own units.",
@@ -118,9 +128,9 @@ def _kept(plan: Plan) -> tuple[int, ...]:
 
 
 @shell.guarded
-def keep_none() -> None:
-    """Let go of all rows that are kept; a callback."""
-    st.session_state["keep"] = []
+def keep_rows(rows: tuple[int, ...]) -> None:
+    """Keep these rows (from 0) as they are, and no others; a callback."""
+    st.session_state["keep"] = [row + 1 for row in rows]
 
 
 @shell.guarded

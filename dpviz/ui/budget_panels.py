@@ -12,7 +12,7 @@ from dpviz.budgeting import SPLITS
 from dpviz.figures import error_against_budget as tradeoff_figure
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_near, shown_up
 from dpviz.subsampled import Subsampled
 from dpviz.ui import budget_cache, components, examples, workspace
 from dpviz.ui import budget_words as sentences
@@ -21,7 +21,9 @@ from dpviz.ui.budget_inputs import ACCURACY, NOISE
 from dpviz.ui.words import escaped
 
 TABS = ("Exact values", "Error against budget")
-COLUMNS = ("name", "typical", "weight", "done", "count", "epsilon", "delta", "scale", "sigma", "sensitivity")
+COLUMNS = (
+    "name", "typical", "answer_unit", "weight", "done", "count", "epsilon", "delta", "scale", "sigma", "sensitivity",
+)  # fmt: skip
 FORMULAS = (
     (
         "Laplace noise of scale b",
@@ -124,15 +126,16 @@ def table(found: Answer) -> pd.DataFrame:
         old, width = before.releases[row] if row < len(before.releases) else None, found.widths_after[row]
         relative = None if width is None or release.typical is None else width / release.typical
         quiet = bool(why_no_noise(release.mechanism))
+        unit = f" {release.answer_unit}" if release.answer_unit else ""
         rows.append(
             {
                 "row": row + 1,
                 "release": release.name,
                 "noise_now": "–" if old is None else noise(old.mechanism),
                 "noise_then": noise(release.mechanism) if found.after else "–",
-                "expected": "–" if quiet else _exact(expected_error(release.mechanism)),
-                "width": "–" if width is None else f"±{_exact(width)}",
-                "relative": "–" if relative is None else f"{shown_up(100 * relative, 4)} %",
+                "expected": "–" if quiet else f"{_exact(expected_error(release.mechanism))}{unit}",
+                "width": "–" if width is None else f"±{_exact(width)}{unit}",
+                "relative": "–" if relative is None else f"{sentences.amount(100 * relative)} %",
                 "share": _arrow(shares[0][row] if old is not None else "–", shares[1][row] if found.after else ""),
                 "signal": sentences.verdict(width, release.typical),
             }
@@ -161,7 +164,8 @@ def noise(mechanism: Mechanism) -> str:
     for name, symbol in (("scale", "b"), ("sigma", "σ")):
         if hasattr(base, name):
             return f"{symbol} = {_exact(getattr(base, name))}"
-    return ", ".join(f"{name} {value}" for name, value in base.parameters.items())
+    signs = {"epsilon": "ε", "delta": "δ"}
+    return ", ".join(f"{signs.get(name, name)} = {shown_near(value)}" for name, value in base.parameters.items())
 
 
 def against_budget(found: Answer) -> None:

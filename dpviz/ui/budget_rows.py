@@ -21,14 +21,21 @@ def one(label: str, plan: Plan, key: str) -> int:
         Of the choice, and of its number in the address.
     """
     rows = _rows(plan) or [1]
+    place(plan, key)
+    chosen = st.selectbox(label, rows, format_func=lambda row: shown(plan, row), key=key)
+    _write(key, [] if chosen == rows[0] else [chosen])
+    return chosen - 1
+
+
+def place(plan: Plan, key: str) -> int:
+    """Return the place (from 0) of the row that is chosen, by the address too, before the choice is drawn."""
+    rows = _rows(plan) or [1]
     heard = _heard(key, rows)
     if heard is not None:
         st.session_state[key] = (heard or rows)[0]
     if st.session_state.get(key) not in rows:
         st.session_state[key] = rows[0]
-    chosen = st.selectbox(label, rows, format_func=lambda row: shown(plan, row), key=key)
-    _write(key, [] if chosen == rows[0] else [chosen])
-    return chosen - 1
+    return st.session_state[key] - 1
 
 
 def several(label: str, plan: Plan, key: str, help_text: str) -> tuple[int, ...]:

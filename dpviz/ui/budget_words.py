@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dpviz.accuracy import why_no_noise
+from dpviz.budgeting import split_named
 from dpviz.plan import Plan
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.budget_cache import adjustable
+from dpviz.ui.budget_cache import adjustable, total
+from dpviz.ui.budget_errors import amount, goes, in_unit_of, moves
 from dpviz.ui.budget_inputs import ACCURACY, MORE, NOISE
 from dpviz.ui.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
+    import pandas
+
     from dpviz.ui.budget import Answer
 
 NAME_LENGTH = 40
@@ -29,6 +35,11 @@ def named(plan: Plan, row: int) -> str:
     return f"row {row + 1}, “{escaped(shortened(plan.releases[row].name, NAME_LENGTH))}”"
 
 
+def _listed(plan: Plan, rows: Sequence[int]) -> str:
+    names = ", ".join(named(plan, row) for row in rows[:3])
+    return names + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
+
+
 def percent(confidence: float) -> str:
     r"""Return a confidence as people read it, rounded down, its sign never on a line of its own.
 
@@ -38,18 +49,6 @@ def percent(confidence: float) -> str:
     ('95\xa0%', '99.9\xa0%')
     """
     return f"{shown_down(float(f'{100 * confidence:.10g}'), 6)}\u00a0%"
-
-
-def amount(value: float, digits: int = 4) -> str:
-    """Return a number rounded up, with separators between thousands.
-
-    Examples
-    --------
-    >>> amount(1783000), amount(1250.5), amount(17.3412)
-    ('1,783,000', '1,251', '17.35')
-    """
-    text = shown_up(value, digits)
-    return shown_count(int(text)) if text.isdecimal() else text
 
 
 def limit(plan: Plan, epsilon: float, in_words: bool) -> str:
@@ -68,11 +67,31 @@ def finding(answer: Answer, in_words: bool) -> str:
     if answer.after is None and (sentence := _unsolvable(answer)):
         return sentence
     if answer.after is None:
-        where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon, in_words)}"
-        what = {MORE: f"No more of {named(plan, asked.row)} fits", ACCURACY: "This accuracy has no finite price"}
-        return f"{what.get(asked.solve, 'No noise keeps these releases')}{where}: {escaped(answer.reason)}."
+        return _no_answer(answer, in_words)
     sentence = {MORE: _more, ACCURACY: _price}.get(asked.solve, _noise)(answer, in_words)
     return f"{sentence} {_odds(answer)}" if in_words else sentence
+
+
+def _no_answer(answer: Answer, in_words: bool) -> str:
+    plan, asked = answer.before, answer.asked
+    where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon, in_words)}"
+    if asked.solve == MORE:
+        what = f"No more of {named(plan, asked.row)} fits"
+    elif asked.solve == ACCURACY:
+        what, where = "This accuracy has no finite price", ""
+    elif total(plan) <= plan.budget.epsilon < math.inf:  # as they are, these releases fit
+        what = f"The split “{split_named(asked.split).label}” has no answer"
+    else:
+        what = "No noise keeps these releases"
+    return f"{what}{where}: {escaped(answer.reason)}."
+
+
+def without_error(answer: Answer) -> tuple[int, ...]:
+    """Return the rows (from 0) for which a relative error is asked, though they add no noise to a number."""
+    plan, asked = answer.before, answer.asked
+    if asked.solve != NOISE or asked.split != RELATIVE:
+        return ()
+    return tuple(row for row in adjustable(plan, asked.kept) if why_no_noise(plan.releases[row].mechanism))
 
 
 def _unsolvable(answer: Answer) -> str:
@@ -80,9 +99,17 @@ def _unsolvable(answer: Answer) -> str:
     plan, asked = answer.before, answer.asked
     if asked.solve == MORE or not 0 < plan.budget.epsilon < math.inf or plan.budget.delta >= 1:
         return ""
+    if asked.solve == ACCURACY and (mute := why_no_noise(plan.releases[asked.row].mechanism)):
+        return f"No ±w can be asked of {named(plan, asked.row)}: {mute}."
     rows = adjustable(plan, asked.kept)
     if not rows:
         return "No release can be adjusted: all are kept as they are, done, without uses, or without noise."
+    if mute := without_error(answer):
+        have, keep = ("has", "it as it is") if len(mute) == 1 else ("have", "them as they are")
+        return (
+            f"No noise gives all rows an equal relative error, because {_listed(plan, mute)} {have} none: "
+            f"{why_no_noise(plan.releases[mute[0]].mechanism)}. Keep {keep}, or choose another split."
+        )
     missing = sum(not plan.releases[row].typical for row in rows)
     if asked.solve != NOISE or asked.split != RELATIVE or not missing:
         return ""
@@ -100,8 +127,8 @@ def _odds(answer: Answer) -> str:
 
 
 def _these(plan: Plan) -> str:
-    total = uses(plan)
-    return "this **1 release**" if total == 1 else f"these **{shown_count(total)} releases**"
+    number = uses(plan)
+    return "this **1 release**" if number == 1 else f"these **{shown_count(number)} releases**"
 
 
 def _noise(answer: Answer, in_words: bool) -> str:
@@ -141,20 +168,36 @@ def _gain(factor: float) -> str:
 
 
 def _inside(answer: Answer) -> str:
-    widths = [each for each in answer.widths_after if each is not None]
-    if not widths:
+    plan, told = answer.after, answer.measure
+    if told is None:
         return "none of them adds noise to a number, so there is no error to state"
-    every = "every number" if len(widths) == len(answer.widths_after) else "every number with noise"
-    width, sure = amount(max(widths), 3), percent(answer.asked.confidence)
+    width, sure = told.widest(plan, answer.widths_after), f"with probability **{percent(answer.asked.confidence)}**"
+    near = f"within **{width}** of the exact answer"
+    if told.relative:
+        near = f"within **{width.removeprefix('±')}** of its typical value around the exact answer"
+    if not told.whole:
+        rows = _asked_rows(plan, told.rows)
+        if answer.asked.jointly:
+            return f"{AT_ONCE} would then lie within their ±w {sure}, {rows} {near}"
+        return f"the numbers of {rows} would then lie {near} {sure}"
     if answer.asked.jointly:
-        return f"{AT_ONCE} would then lie within **±{width}** of the exact answers with probability **{sure}**"
-    return f"{every} would then lie within **±{width}** of the exact answer with probability **{sure}**"
+        return f"{AT_ONCE} would then lie {near} {sure}"
+    every = "every number" if len(told.rows) == len(answer.widths_after) else "every number with noise"
+    return f"{every} would then lie {near} {sure}"
+
+
+def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:
+    if len(rows) == 1:
+        return f"{named(plan, rows[0])},"
+    return f"the **{len(rows)}** rows in **{escaped(plan.releases[rows[0]].answer_unit)}**"
 
 
 def _more(answer: Answer, in_words: bool) -> str:
     plan, row = answer.before, answer.asked.row
     width, sure = answer.widths_before[row], percent(answer.asked.confidence)
-    within = "" if width is None else f", each within **±{amount(width, 3)}** of the exact answer"
+    unit = plan.releases[row].answer_unit
+    wide = "" if width is None else f"±{amount(width, 3)}{f' {escaped(unit)}' if unit else ''}"
+    within = wide and f", each within **{wide}** of the exact answer"
     error = f"{within} with probability **{sure}**" if within else ""
     what = f"**{shown_count(answer.more)} more** of {named(plan, row)}"
     fits = "fits" if answer.more == 1 else "fit"
@@ -163,11 +206,12 @@ def _more(answer: Answer, in_words: bool) -> str:
 
 def _price(answer: Answer, in_words: bool) -> str:
     plan, asked = answer.before, answer.asked
-    each = AT_ONCE if asked.jointly else "every number"
-    if {row for row, release in enumerate(plan.releases) if release.uses} & set(asked.kept):
-        each += " of the rows that are not kept"
+    rows = in_unit_of(plan, asked.row)
+    unit = plan.releases[asked.row].answer_unit
+    width = f"**±{amount(asked.width, 6)}{f' {escaped(unit)}' if unit else ''}**"
     sure = f"with probability **{percent(asked.confidence)}**"
-    wish = f"To keep {each} within **±{amount(asked.width, 6)}** {sure}"
+    within = f"within {width} and {AT_ONCE} within their ±w" if asked.jointly else f"within {width}"
+    wish = f"To keep {_asked_rows(plan, rows)} {within} {sure}"
     needs = f"{_these(plan)} cost {limit(plan, answer.epsilon, in_words)}"
     budget = plan.budget.epsilon
     if math.isinf(budget):
@@ -178,9 +222,6 @@ def _price(answer: Answer, in_words: bool) -> str:
 
 def along_the_way(answer: Answer, cost: float | None) -> str:
     """Say what may be quoted for a plan that is chosen along the way, and what that costs in noise."""
-    plan = answer.before
-    done = sum(each.done for each in plan.releases)
-    why = f"{done} of its releases are done" if done else "it is marked as chosen along the way"
     price = (
         "" if cost is None or cost <= 1 else f" This takes **{shown_up(cost, 3)} times** the noise of the same plan "
     )
@@ -189,8 +230,8 @@ def along_the_way(answer: Answer, cost: float | None) -> str:
     unsaid = answer.by_filter and not answer.condition
     fixed = " Its rule and budget must be fixed before the first release." if unsaid else ""
     return (
-        f"This plan may depend on results already seen ({why}): only a privacy filter or basic composition may be "
-        f"quoted.{proof}{fixed}{price}"
+        "This plan is marked as chosen along the way, so it may depend on results already seen: only a privacy filter "
+        f"or basic composition may be quoted.{proof}{fixed}{price}"
     )
 
 
@@ -219,30 +260,16 @@ def exceeding(answer: Answer) -> str:
     return f"In {those} with a typical value, {NOISE_EXCEEDS}: ±w is larger than the value."
 
 
-def widest_goes(before: list[float | None], after: list[float | None]) -> str:
-    """Say what becomes of the widest error, and how many others go the other way; what is shown the same is the same.
-
-    Examples
-    --------
-    >>> widest_goes([52.14, 13.7], [20.0, 20.0])
-    'The widest error shrinks from ±52.2 to ±20; 1 of 2 grow'
-    >>> widest_goes([52.14], [52.15])
-    'The widest error stays as it is'
-    """
-    pairs = [pair for pair in zip(before, after, strict=False) if None not in pair]
-    if not pairs:
+def title(answer: Answer) -> str:
+    """Say what becomes of the errors: of the widest where they may be compared, else how many grow or shrink."""
+    told, before, after = answer.measure, answer.before, answer.after
+    if told is None:
         return "Spend of each release, now and then"
-    was, now = (amount(max(widths), 3) for widths in zip(*pairs, strict=True))
-    changed = [(old, new) for old, new in pairs if amount(old, 3) != amount(new, 3)]
-    grown, shrunk = sum(old < new for old, new in changed), sum(old > new for old, new in changed)
-    larger = max(new for _, new in pairs) > max(old for old, _ in pairs)
-    if was == now:
-        moves = ((grown, "grow"), (shrunk, "shrink"))
-        others = [f"{number} of {len(pairs)} {verb}" for number, verb in moves if number]
-        return "; ".join(["The widest error stays as it is", *others])
-    verb, number, others = ("grows", shrunk, "shrink") if larger else ("shrinks", grown, "grow")
-    rest = f"; {number} of {len(pairs)} {others}" if number else ""
-    return f"The widest error {verb} from ±{was} to ±{now}{rest}"
+    if told.whole:
+        return goes(told, told.values(before, answer.widths_before), told.values(after, answer.widths_after))
+    pairs = zip(answer.widths_before, answer.widths_after, strict=False)
+    moved = moves(*zip(*(pair for pair in pairs if None not in pair), strict=True))
+    return f"Of the errors, each in its own unit, {moved}" if moved else "No error changes"
 
 
 def too_wide(answer: Answer) -> str:
@@ -255,18 +282,17 @@ def too_wide(answer: Answer) -> str:
     ]
     if not rows:
         return ""
-    names = ", ".join(named(plan, row) for row in rows[:3])
-    names += f" and {len(rows) - 3} more" if len(rows) > 3 else ""
+    names = _listed(plan, rows)
     keep = "it as it is" if len(rows) == 1 else "them as they are"
     return (
-        f"±{amount(width, 6)} exceeds the typical value, or {MUCH} times the present error, of {names}: keep {keep}, "
-        "since rows may be in different units."
+        f"±{amount(width, 6)} exceeds the typical value, or {MUCH} times the present error, of {names}: keep {keep}."
     )
 
 
-def dots(inside: int, number: int, name: str, width: float) -> str:
-    """Say how many of the releases that the dots stand for lie within ±w."""
-    return f"{inside} of {number} releases of {name} fall within ±{amount(width, 3)}"
+def dots(state: pandas.DataFrame, name: str, unit: str | None) -> str:
+    """Say how many of the releases that the dots of a state stand for lie within ±w."""
+    width = f"±{amount(state.half_width.iloc[0], 3)}{f' {unit}' if unit else ''}"
+    return f"{int(state.inside.sum())} of {len(state)} releases of {name} fall within {width}"
 
 
 def worked(answer: Answer, key: str) -> str:
@@ -277,6 +303,6 @@ def worked(answer: Answer, key: str) -> str:
     free = [row for row, factor in enumerate(solved.factors) if factor != 1.0] or [0]
     noise = (f"row {row + 1}: {escaped(str(solved.plan.releases[row].mechanism))}" for row in free[:3])
     more = f" and {len(free) - 3} more rows" if len(free) > 3 else ""
-    total = f"ε ≤ {shown_up(solved.total.epsilon, 6)} at δ = {shown_delta(solved.total.delta)}"
+    cost = f"ε ≤ {shown_up(solved.total.epsilon, 6)} at δ = {shown_delta(solved.total.delta)}"
     proof = f"{escaped(solved.label)}{'; it ' if solved.condition else ''}{solved.condition}"
-    return f"Here: noise × {solved.factor:.4g} on average; {', '.join(noise)}{more}; {total} ({proof})."
+    return f"Here: noise × {solved.factor:.4g} on average; {', '.join(noise)}{more}; {cost} ({proof})."

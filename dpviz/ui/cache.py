@@ -13,7 +13,10 @@ import streamlit as st
 
 from dpviz import headroom
 from dpviz.composition import compare
+from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
+from dpviz.privacy_loss import PrivacyLoss
+from dpviz.risk import PairLoss, best_success
 
 if TYPE_CHECKING:
     import pandas
@@ -27,6 +30,29 @@ def comparison(plan: Plan, delta: float) -> pandas.DataFrame:
 @st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
 def _comparison(plan_json: str, delta: float) -> pandas.DataFrame:
     return compare(Plan.from_json(plan_json), delta)
+
+
+def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
+    """Return how many of 100 guesses whether one unit is in the data the best attacker gets right, at most; kept.
+
+    Parameters
+    ----------
+    plan : Plan
+    epsilon : float
+        What the plan is proved to cost at its budget's δ.
+    by_filter : bool
+        Whether a filter proves it, so that its budget is all that is promised.
+    """
+    return _right_guesses(plan.to_json(), epsilon, by_filter)
+
+
+@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+def _right_guesses(plan_json: str, epsilon: float, by_filter: bool) -> float:
+    plan = Plan.from_json(plan_json)
+    # What is chosen along the way is bounded by its pair alone; a fixed plan by its own privacy loss.
+    pair = PairLoss(Guarantee(epsilon, plan.budget.delta))
+    losses = (pair,) if by_filter or plan.adaptive else (pair, PrivacyLoss.of(plan, accuracy=1e-4))
+    return 100 * min(map(best_success, losses))
 
 
 def further_epsilon(plan: Plan) -> float:

@@ -10,6 +10,7 @@ import streamlit as st
 from dpviz.composition import THEOREMS
 from dpviz.figures.identity import standalone_html
 from dpviz.figures.ink import inked
+from dpviz.rounding import shown_delta, shown_up
 from dpviz.ui.words import escaped
 
 if TYPE_CHECKING:
@@ -70,10 +71,10 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
 
 
 def exact_values(frame: pandas.DataFrame) -> None:
-    """Draw the table of `dpviz.compare` with all digits."""
+    """Draw the table of `dpviz.compare`, to nine digits, rounded up; the chart's CSV has all."""
     shown = frame.assign(
-        epsilon=[repr(float(row.epsilon)) if row.applies else "–" for row in frame.itertuples()],
-        delta=[repr(float(row.delta)) if row.applies else "–" for row in frame.itertuples()],
+        epsilon=[shown_up(row.epsilon, 9) if row.applies else "–" for row in frame.itertuples()],
+        delta=[shown_delta(row.delta, 9) if row.applies else "–" for row in frame.itertuples()],
         kind=frame.kind.where(frame.applies, "does not apply: " + frame.reason),
     )
     config = st.column_config

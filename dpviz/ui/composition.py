@@ -374,7 +374,7 @@ def exact_values(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     if along.open:
         with along:
             wide = grown.curve.pivot(index="count", columns="theorem", values="epsilon")[list(LABEL_OF)]
-            texts = wide.map(lambda value: "–" if math.isinf(value) else repr(float(value)))
+            texts = wide.map(lambda value: "–" if math.isinf(value) else shown_up(value, 9))
             config = {key: st.column_config.TextColumn(label) for key, label in LABEL_OF.items()}
             st.dataframe(
                 texts.reset_index(),

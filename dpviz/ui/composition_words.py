@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,12 @@ import pandas as pd
 
 from dpviz.composition import tightest
 from dpviz.decimals import typed
+from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui import composition_presets, words
+from dpviz.ui import cache, composition_presets, words
 
 if TYPE_CHECKING:
     from dpviz.ui.composition import Question
@@ -55,7 +57,7 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
     whom = f"one **{words.escaped(asked.plan.unit)}** ({words.RELATIONS[asked.plan.neighbours]})"
     subject = f"Repeated **{shown_count(asked.times)}** times, {asked.what}"
     if not words.uses(asked.plan):
-        return f"{subject} releases nothing, so it costs {whom} 0."
+        return f"{subject} releases nothing, so it costs {whom} nothing."
     if best is None:
         reason = words.escaped(at_end.reason.iloc[0])
         last = max(grown.ends.values(), default=0)
@@ -64,10 +66,15 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
     total, fits = shown_up(best.epsilon), _target(asked, grown)
     if asked.in_words:
         loss = f"a privacy loss of at most **{total}**, {delta_in_words(asked.delta)}"
-        attack = guesses(best.epsilon, asked.delta)
+        attack = words.guesses(_right(asked, best.epsilon), asked.plan.adaptive)
         return f"{subject} costs {whom} {loss}. {attack}{_adding_up(at_end, best, '')}{fits}"
     loss = f"at most **ε = {total}** at **δ = {shown_delta(asked.delta)}**, by the theorem **{best.label}**"
     return f"{subject} costs {whom} {loss}.{_adding_up(at_end, best, 'ε = ')}{fits}"
+
+
+def _right(asked: Question, epsilon: float) -> float:
+    repeated = replace(asked.plan.repeated(asked.times), budget=Guarantee(math.inf, asked.delta))
+    return cache.right_guesses(repeated, epsilon)
 
 
 def _adding_up(at_end: pd.DataFrame, best: pd.Series, symbol: str) -> str:
@@ -87,26 +94,6 @@ def _target(asked: Question, grown: Growth) -> str:
     many = "" if is_least(most) else "At most "
     symbol = "" if asked.in_words else "ε = "
     return f" {many}**{fitting(most)}** repetitions fit into {symbol}{shown_down(asked.target)}."
-
-
-def guesses(epsilon: float, delta: float) -> str:
-    """Say how often an attacker guesses right, at most.
-
-    Notes
-    -----
-    Of two neighbouring data sets, equally likely, an (ε, δ) guarantee lets nobody tell which with probability above
-    (e^ε + δ) / (1 + e^ε) (Kairouz, Oh & Viswanath 2015, Thm 2.1).
-
-    Examples
-    --------
-    >>> guesses(1.0, 0.0).split("right in at most ")[1]
-    '**73.11** of 100 cases; a coin is right in 50.'
-    """
-    right = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
-    return (
-        "An attacker who knows everyone else's data and guesses whether one of them is in it is right in at most "
-        f"**{shown_up(min(100 * right * (1 + 4e-16), 100.0))}** of 100 cases; a coin is right in 50."
-    )
 
 
 def title(grown: Growth, at_end: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
 from dpviz.filters import FILTERS, MOST_RUNS
 from dpviz.registry import record_named
-from dpviz.rounding import shown_count, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.ui import components, filters_cache, filters_presets, filters_words, inputs, shell, steps, words, workspace
 from dpviz.ui.filters_cache import Terms
 
@@ -104,7 +104,7 @@ def _more(delta: float, each_delta: float) -> tuple[float, bool, float, float]:
         placeholder="automatic",
     )
     if kept is not None and kept > delta:
-        st.error(f"Kept must be at most the budget's δ; got {kept:g}.")
+        st.error(f"Kept must be at most the budget's δ; got {shown_delta(kept)}.")
     chosen = (delta / 2 if each_delta else 0.0) if kept is None else min(kept, delta)
     doubles = st.toggle(
         "Add in doubles",
@@ -179,7 +179,7 @@ def _table(frame: pd.DataFrame) -> None:
     config = {"epsilon": st.column_config.TextColumn("ε of one query", pinned=True, alignment="right")}
     shown = wide.reset_index()
     st.dataframe(
-        shown.assign(epsilon=[repr(each) for each in shown.epsilon.tolist()]),
+        shown.assign(epsilon=[shown_near(each, 9) for each in shown.epsilon.tolist()]),
         hide_index=True,
         height=360,
         column_config=config,

@@ -11,7 +11,7 @@ import streamlit as st
 from dpviz.figures.odometer import Stops, described, odometer
 from dpviz.queries import Queries
 from dpviz.query_sequences import HABITS
-from dpviz.rounding import shown_count, shown_down
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui import components, filters, filters_cache, filters_state, filters_words, steps, words
 from dpviz.ui.filters import Question
 from dpviz.ui.filters_cache import Played
@@ -169,8 +169,8 @@ def _fates(played: Played, queries: Queries) -> None:
     shown = np.arange(max(0, len(queries) - SHOWN_STEPS), len(queries))
     columns = {
         "step": shown + 1,
-        "epsilon": [repr(each) for each in queries.epsilon[shown].tolist()],
-        "delta": [repr(each) for each in queries.delta[shown].tolist()],
+        "epsilon": [shown_up(each, 9) for each in queries.epsilon[shown].tolist()],
+        "delta": [shown_delta(each, 9) for each in queries.delta[shown].tolist()],
     }
     for label, rows in every.groupby("label", sort=False):
         reasons = rows.reason.to_numpy()[shown]

@@ -10,8 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.filters import MOST_RUNS
+from dpviz.guarantee import Guarantee
+from dpviz.risk import PairLoss, best_success
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.composition_words import guesses
+from dpviz.ui.words import guesses
 
 if TYPE_CHECKING:
     from dpviz.ui.filters import Question
@@ -57,7 +59,11 @@ def runs_finding(asked: Question, rows: pd.DataFrame) -> str:
         return f"Not one query with {loss} fits into {budget}, under any of the rules."
     start = f"Of queries with {each}, chosen along the way, **{counted(best.runs)}** fit into {budget}"
     rest = f", by **{best.label}**{_against_basic(best, basic)}."
-    return start + rest + (f" {guesses(asked.terms.epsilon, asked.terms.delta)}" if asked.in_words else "")
+    if not asked.in_words:
+        return start + rest
+    # A filter promises its budget for whatever is asked: the pair is all there is.
+    right = 100 * best_success(PairLoss(Guarantee(asked.terms.epsilon, asked.terms.delta)))
+    return f"{start}{rest} {guesses(right, alone=True)}"
 
 
 def _against_basic(best: pd.Series, basic: pd.Series) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dpviz.figures.client_curve import client_curve, described
 from dpviz.noise_sums import honest_clients
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_count, shown_near, shown_up
 from dpviz.ui import components, words
 from dpviz.ui import noise_sums_cache as cache
 from dpviz.ui import noise_sums_words as sentences
@@ -91,11 +91,11 @@ def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -
 def _exact_values(frame: pd.DataFrame) -> None:
     st.header("Exact values", anchor=False)
     shown = frame.assign(
-        noises=[shown_count(int(n)) if float(n).is_integer() else f"{n:.4g}" for n in frame.noises],
+        noises=[shown_count(int(n)) if float(n).is_integer() else shown_near(n, 4) for n in frame.noises],
         rule=[sentences.rule_cell(value) for value in frame.rule],
-        epsilon=[repr(float(value)) for value in frame.epsilon],
+        epsilon=[shown_up(value, 9) for value in frame.epsilon],
         label=[f"{label[0].upper()}{label[1:]}" for label in frame.label],
-        sigma=[repr(float(value)) for value in frame.sigma],
+        sigma=[shown_near(value, 9) for value in frame.sigma],
     )
     config = st.column_config
     st.dataframe(

@@ -8,7 +8,7 @@ import streamlit as st
 from dpviz.gaussian import CALIBRATIONS
 from dpviz.noise_sums import NOTE_PAIRS
 from dpviz.plan_fields import number
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_near, shown_up
 from dpviz.ui import noise_sums_cache as cache
 from dpviz.ui import noise_sums_words as sentences
 from dpviz.ui import shell, words
@@ -168,26 +168,28 @@ def _answer(pair: Pair | str, row: pd.Series | None) -> dict[str, str]:
         return dict.fromkeys(("pair", "sigma", "rule", "exact", "difference"), "–") | {"standing": pair and "no answer"}
     return {
         "pair": sentences.pair_name(row),
-        "sigma": f"{row.sigma_sum:.4g}",
+        "sigma": shown_near(row.sigma_sum, 4),
         "rule": sentences.rule_cell(row.rule),
         "exact": shown_up(row.epsilon, 6),
-        "difference": f"{row.difference:+.4g}".replace("-", "−"),
+        "difference": ("+" if row.difference > 0 else "") + shown_near(row.difference, 4),
         "standing": sentences.STANDINGS[row.standing],
     }
 
 
 def exact_values(table: pd.DataFrame) -> None:
-    """Draw every number of the table with all digits, and offer them."""
+    """Draw every number of the table to nine digits, and offer all."""
     st.header("Exact values", anchor=False)
     texts = table.assign(mu_sum=1 / table.sigma_sum)
-    texts = texts.map(lambda value: value if isinstance(value, str) else repr(float(value)))
+    # A true ε is a cost; noise, the rule and its difference from the truth are none.
+    costs = {name: [shown_up(value, 9) for value in texts[name]] for name in ("exact_1", "exact_2", "epsilon")}
+    texts = texts.assign(**costs).map(lambda value: value if isinstance(value, str) else shown_near(value, 9))
     names = {
         "epsilon_1": "ε₁", "epsilon_2": "ε₂", "delta": "δ", "calibration": "Calibration", "sigma_1": "σ₁",
         "sigma_2": "σ₂", "sigma_sum": "σ₃", "mu_sum": "μ₃ = 1/σ₃", "exact_1": "true ε of the first",
         "exact_2": "true ε of the second", "rule": "Rule", "epsilon": "Exact ε₃", "difference": "Rule − exact",
         "standing": "Standing",
     }  # fmt: skip
-    st.dataframe(texts[list(names)], hide_index=True, column_config=names, alt="All digits of the table of pairs")
+    st.dataframe(texts[list(names)], hide_index=True, column_config=names, alt="Nine digits of the table of pairs")
     st.download_button(
         "Table as CSV",
         lambda: table.to_csv(index=False),

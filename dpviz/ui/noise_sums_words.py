@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpviz.gaussian import CALIBRATIONS
+from dpviz.mechanisms import Gaussian
 from dpviz.noise_sums import summed_epsilon
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
-from dpviz.ui.composition_words import guesses
-from dpviz.ui.words import escaped
+from dpviz.risk import best_success
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_near, shown_up
+from dpviz.ui.words import escaped, guesses
 
 if TYPE_CHECKING:
     import pandas
@@ -25,12 +26,12 @@ _LABELS = {record.key: record.label.lower() for record in CALIBRATIONS} | {"lect
 
 def pair_name(row: object) -> str:
     """Return a pair as a name."""
-    return f"{row.epsilon_1:g} + {row.epsilon_2:g}"
+    return f"{shown_near(row.epsilon_1)} + {shown_near(row.epsilon_2)}"
 
 
 def rule_cell(rule: float) -> str:
     """Return what the rule claims, to six digits."""
-    return f"{rule:.6g}"
+    return shown_near(rule)
 
 
 def exact_cell(row: pandas.Series) -> str:
@@ -51,11 +52,16 @@ def pair_finding(table: pandas.DataFrame, in_words: bool) -> str:
     exact, rule = shown_up(row.epsilon), rule_cell(row.rule)
     loss = "a privacy loss of" if in_words else "ε ="
     start = (
-        f"Noises made for {loss} {row.epsilon_1:g} and {row.epsilon_2:g}, added up, cost at most "
+        f"Noises made for {loss} {shown_near(row.epsilon_1)} and {shown_near(row.epsilon_2)}, added up, cost at most "
         f"**{'' if in_words else 'ε = '}{exact}**, {_at(row.delta, in_words)} ({_LABELS[row.calibration]} noises). "
         f"The rule says **{rule}**: {_judged(row)}"
     )
-    return f"{start} {guesses(row.epsilon, row.delta)}" if in_words else start
+    return f"{start} {guesses(_right(row.sigma_sum))}" if in_words else start
+
+
+def _right(sigma: float) -> float:
+    """Right guesses of 100, at most, against Gaussian noise: from the noise itself, never from a pair."""
+    return 100 * best_success(Gaussian(sigma))
 
 
 def _judged(row: pandas.Series) -> str:
@@ -85,11 +91,11 @@ def _size(difference: float, exact: float) -> str:
 def exact_for_mu(row: pandas.Series) -> str:
     """Show that the rule is exact for μ = 1/σ, on one pair."""
     mus = 1 / row.sigma_1, 1 / row.sigma_2
-    harmonic = summed_epsilon(mus)
+    first, second, harmonic, exact = map(shown_near, (*mus, summed_epsilon(mus), 1 / row.sigma_sum))
     return (
-        f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ is {mus[0]:.6g} and {mus[1]:.6g}; the rule makes "
-        f"**{harmonic:.6g}** of them, and 1/σ₃ is **{1 / row.sigma_sum:.6g}**. As ε is no multiple of μ, the same rule "
-        f"on ε gives {rule_cell(row.rule)} for {shown_up(row.epsilon, 6)}."
+        f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ is {first} and {second}; the rule makes "
+        f"**{harmonic}** of them, and 1/σ₃ is **{exact}**. As ε is no multiple of μ, the same rule on ε gives "
+        f"{rule_cell(row.rule)} for {shown_up(row.epsilon, 6)}."
     )
 
 
@@ -133,7 +139,7 @@ def client_finding(asked: Question, frame: pandas.DataFrame, dropped: int, collu
         f"{_at(asked.delta, asked.in_words)}: **{shown_count(honest)}** honest {noise} each of them. "
         f"The rule {'' if asked.in_words else 'ε/√n '}says {rule_cell(most.rule)}."
     )
-    return f"{sentence} {guesses(most.epsilon, asked.delta)}" if asked.in_words else sentence
+    return f"{sentence} {guesses(_right(most.sigma))}" if asked.in_words else sentence
 
 
 def scale(frame: pandas.DataFrame) -> str:
@@ -150,9 +156,9 @@ def scale(frame: pandas.DataFrame) -> str:
 def fewest(clients: int | None, target: float) -> str:
     """Say how many clients the target takes."""
     if clients is None:
-        return f"No number of clients up to 10⁹ brings ε down to {target:g}."
+        return f"No number of clients up to 10⁹ brings ε down to {shown_near(target)}."
     noun = "client is enough" if clients == 1 else "clients are the fewest"
-    return f"**{shown_count(clients)}** {noun} for ε ≤ {target:g}, with as many dropped and colluding."
+    return f"**{shown_count(clients)}** {noun} for ε ≤ {shown_near(target)}, with as many dropped and colluding."
 
 
 def mixture_finding(asked: Question, bounds: pandas.DataFrame, centred: float, p: float, gap: float) -> str:
@@ -161,14 +167,14 @@ def mixture_finding(asked: Question, bounds: pandas.DataFrame, centred: float, p
     known, hidden = shown_up(rows.known), shown_up(rows.hidden)
     symbol = "a privacy loss of " if asked.in_words else "ε = "
     start = (
-        f"Sent alone with probability {p:g} and summed over {shown_count(asked.clients)} clients otherwise, an answer "
-        f"costs at most **{symbol}{known}**, {_at(asked.delta, asked.in_words)}."
+        f"Sent alone with probability {shown_near(p)} and summed over {shown_count(asked.clients)} clients otherwise, "
+        f"an answer costs at most **{symbol}{known}**, {_at(asked.delta, asked.in_words)}."
     )
     if gap == 0:
         return f"{start} Only if nobody learns which happened, **and** both outputs share their centre: **{hidden}**."
     return (
-        f"{start} If nobody is told which happened, still **{hidden}**, not {shown_up(centred)}: with centres {gap:g} "
-        "apart, the output itself tells."
+        f"{start} If nobody is told which happened, still **{hidden}**, not {shown_up(centred)}: with centres "
+        f"{shown_near(gap)} apart, the output itself tells."
     )
 
 
@@ -183,7 +189,7 @@ def shuffle_finding(epsilon: float, reports: int, delta: float, frame: pandas.Da
     """Return the finding about shuffled reports."""
     symbol = "a privacy loss of " if in_words else "ε = "
     alone = "a privacy loss of " if in_words else "ε₀ = "
-    start = f"{shown_count(reports)} shuffled reports, each with {alone}{epsilon:g} on its own,"
+    start = f"{shown_count(reports)} shuffled reports, each with {alone}{shown_up(epsilon)} on its own,"
     here = frame[frame.clients == reports].set_index("bound")
     general, response = here.loc["shuffling"], here.loc["shuffling_randomized_response"]
     if not general.applies and not response.applies:

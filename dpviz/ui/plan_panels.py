@@ -40,8 +40,12 @@ def room(place: DeltaGenerator, plan: Plan) -> None:
     """Draw the fourth large figure: the largest ε of one further release."""
     largest = cache.further_epsilon(plan)
     value = "any ε" if math.isinf(largest) else f"ε ≤ {shown_down(largest)}" if largest else "nothing"
+    note = "pure release, still in budget"
+    if not largest:
+        bounded = tightest(cache.comparison(plan, plan.budget.delta)) is not None
+        value, note = (value, "the budget is used up") if bounded else ("none", "no theorem bounds it")
     with place:
-        _metric("Room for one more", value, "pure release, still in budget" if largest else "the budget is used up")
+        _metric("Room for one more", value, note)
 
 
 def _metric(label: str, value: str, note: str) -> None:
@@ -55,12 +59,19 @@ def _at_most(row: pandas.Series | None) -> str:
 def _balance(limit: float, best: pandas.Series | None) -> str:
     if math.isinf(limit):
         return "set one in the sidebar"
-    if best is None or best.epsilon > limit:
-        return "over budget" if best is None else f"over by ε = {shown_excess(best.epsilon, limit)}"
-    return "the plan fits"
+    if best is None:
+        return "no total to compare"
+    return f"over by ε = {shown_excess(best.epsilon, limit)}" if best.epsilon > limit else "the plan fits"
 
 
-def unit_note(plan: Plan) -> None:
+def promise_notes(plan: Plan) -> None:
+    """Warn where the promise was changed, and counts and sensitivities still say what the former one meets."""
+    _unit_note(plan)
+    if note := words.relation_note(workspace.document().opened, plan):
+        st.warning(note)
+
+
+def _unit_note(plan: Plan) -> None:
     """Warn where only the word for the unit of privacy was changed: the counts still say what the former one meets."""
     opened = workspace.document().opened
     if plan.unit == opened.unit or plan.releases != opened.releases or not words.uses(plan):

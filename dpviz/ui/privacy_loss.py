@@ -20,7 +20,7 @@ from dpviz.mechanisms import (
     NameAndShame,
     RandomizedResponse,
 )
-from dpviz.rounding import shown_delta, shown_up
+from dpviz.rounding import shown_delta, shown_near, shown_up
 from dpviz.stated_laws import law_of
 from dpviz.ui import components, inputs, shell, steps, words
 from dpviz.ui import privacy_loss_cache as cache
@@ -273,8 +273,8 @@ def law(asked: Question) -> None:
     )
     frame = cache.laws(asked.mechanism, asked.count)
     shown = frame.assign(
-        stated=[f"{value:.10g}" for value in frame.stated],
-        drawn=[f"{value:.10g}" for value in frame.drawn],
+        stated=[shown_near(value, 9) for value in frame.stated],
+        drawn=[shown_near(value, 9) for value in frame.drawn],
         agrees=[sentences.law_row(row) for row in frame.itertuples()],
     )
     names = {"quantity": "Quantity", "formula": "Formula", "stated": "Stated", "drawn": "As drawn", "agrees": "Check"}

@@ -7,7 +7,7 @@ import streamlit as st
 from dpviz.figures import simulation_lemma as figure
 from dpviz.loss_distribution import single_moments
 from dpviz.mechanisms import Gaussian, Mechanism
-from dpviz.rounding import shown_delta
+from dpviz.rounding import shown_delta, shown_near, shown_up
 from dpviz.simulation_lemma import Simulation, leaky_response
 from dpviz.ui import components
 from dpviz.ui import privacy_loss_cache as cache
@@ -42,12 +42,12 @@ def panel(mechanism: Mechanism, count: int, delta: float) -> None:
 
 def _response(simulation: Simulation) -> None:
     epsilon, delta = simulation.epsilon, simulation.delta
-    st.markdown(f"**Leaky randomized response** with ε = {epsilon:.6g}, δ = {shown_delta(delta)}")
+    st.markdown(f"**Leaky randomized response** with ε = {shown_up(epsilon, 6)}, δ = {shown_delta(delta)}")
     frame = leaky_response(epsilon, delta)
     shown = frame.assign(
-        p_u=[f"{value:.10g}" for value in frame.p_u],
-        p_v=[f"{value:.10g}" for value in frame.p_v],
-        loss=[f"{value:.6g}".replace("inf", "∞").replace("-", "−") for value in frame.loss],
+        p_u=[shown_near(value, 9) for value in frame.p_u],
+        p_v=[shown_near(value, 9) for value in frame.p_v],
+        loss=[shown_near(value) for value in frame.loss],
         symbol=["0", "1", "“U”", "“V”"],
     )
     names = {"symbol": "Symbol", "p_u": "P[U]", "p_v": "P[V]", "loss": "Loss ln P[U]/P[V]"}

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
 from dpviz.registry import record_named
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui import components, shell, subsampling_presets, words
 from dpviz.ui import subsampling_cache as cache
 from dpviz.ui import subsampling_words as sentences
@@ -220,7 +220,8 @@ def why(asked: Question) -> None:
 def exact_values(found: Answer) -> None:
     """Draw the table of all counts."""
     st.header("Exact values", anchor=False)
-    shown = found.runs.assign(epsilon=[repr(value) for value in found.runs.epsilon.tolist()])
+    runs = found.runs
+    shown = runs.assign(epsilon=[shown_up(each, 9) for each in runs.epsilon], delta=list(map(shown_delta, runs.delta)))
     config = st.column_config
     st.dataframe(
         shown,
@@ -231,7 +232,7 @@ def exact_values(found: Answer) -> None:
             "size": config.NumberColumn("Records read", pinned=True),
             "base_epsilon": config.NumberColumn("ε on them", format="%.6g"),
             "epsilon": config.TextColumn("ε′", alignment="right"),
-            "delta": config.NumberColumn("δ′", format="%.4g"),
+            "delta": config.TextColumn("δ′", alignment="right"),
             "runs": config.NumberColumn("Runs"),
             "runs_in_floats": config.NumberColumn(
                 "Runs as the notebook counts", help="Rogers et al., or basic, with sums in floats."

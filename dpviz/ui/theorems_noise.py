@@ -7,6 +7,7 @@ import streamlit as st
 
 from dpviz.figures.noise_per_query import described, noise_per_query
 from dpviz.noise_per_query import WAYS
+from dpviz.rounding import shown_up
 from dpviz.ui import components, theorems_cache, theorems_words
 from dpviz.ui.theorems import TABLES, Question
 from dpviz.ui.words import escaped
@@ -38,7 +39,7 @@ def section(asked: Question) -> None:
 
 def _at_end(at_end: pd.DataFrame, queries: int) -> None:
     st.markdown(f"**Error of one of {queries:,} answers**")
-    rows = at_end.sort_values("error").assign(error=[repr(value) for value in at_end.error.sort_values()])
+    rows = at_end.sort_values("error").assign(error=[shown_up(value, 9) for value in at_end.error.sort_values()])
     st.dataframe(
         rows[["label", "error"]], hide_index=True,
         column_config={

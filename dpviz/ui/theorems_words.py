@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.conversions import rho_from_guarantee_classical
 from dpviz.figures.claim_ratios import drawable
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.sources import RIGHT, UNPROVED, WRONG
 from dpviz.ui.words import escaped
 
@@ -68,7 +68,7 @@ def notes(shown: pandas.DataFrame) -> list[str]:
 
 
 def number(value: float | None) -> str:
-    """Return a number of a claim with all digits; a dash where there is none.
+    """Return a number of a claim, to nine digits; a dash where there is none.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def number(value: float | None) -> str:
         return "–"
     if math.isinf(value):
         return "∞"
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else shown_near(value, 9)
 
 
 def claim(row: object) -> str:

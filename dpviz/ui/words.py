@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpviz.finding import Context
+from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import Plan
+from dpviz.promise_findings import TWICE, relation
 from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -16,7 +20,7 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 NOISE = (
-    "The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. "
+    f"The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. {REAL_VALUED} "
     "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release "
     "with its joint sensitivity, not one release per bar."
 )
@@ -55,6 +59,31 @@ def _whom(plan: Plan) -> str:
     return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
 
 
+def relation_note(opened: Plan, plan: Plan) -> str | None:
+    """Return what must be checked where another neighbour relation was chosen than a plan was meant for; else None.
+
+    Parameters
+    ----------
+    opened, plan : Plan
+        As it was opened, and as it stands.
+    """
+    if plan.neighbours == opened.neighbours or not uses(plan):
+        return None
+    if not set(plan.releases) & set(opened.releases):  # all were typed since: the plan alone may tell
+        replaced = replace(plan, relation=plan.neighbours)
+        return next((escaped(each.sentence) for each in relation(replaced, Context())), None)
+    unit = f"one **{escaped(plan.unit)}**"
+    if plan.neighbours == "replace_one":
+        return (
+            f"The relation is another one: counts and sensitivities were meant for {unit} added or removed. Check "
+            f"both, since {TWICE}. Where they are, the total is too small."
+        )
+    return (
+        f"The relation is another one: counts and sensitivities were meant for {unit} replaced by another. Check both, "
+        "since adding or removing one changes how many there are, which replacing does not."
+    )
+
+
 def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
     """Return the one sentence that answers the page's question.
 
@@ -68,7 +97,7 @@ def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
     """
     delta = delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
     if not uses(plan):
-        return f"Nothing is released yet, so nothing is spent: the plan costs one **{escaped(plan.unit)}** 0."
+        return f"Nothing is released yet, so the plan costs one **{escaped(plan.unit)}** nothing."
     if best is None:
         return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
     total = shown_up(best.epsilon)
@@ -96,14 +125,37 @@ def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | Non
             f"noise has none. The bound at δ = {delta} may fail{rarely}."
         )
     fails = f"the one at δ = {delta} may fail{rarely}"
-    if best is None or best.epsilon >= pure.epsilon:
+    shown = shown_up(pure.epsilon)
+    if best is None or best.epsilon >= pure.epsilon or shown_up(best.epsilon) == shown:
         return (
-            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown_up(pure.epsilon)}: so few releases "
-            "leave a theorem nothing to gain from δ."
+            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown}: so few releases leave a theorem "
+            "next to nothing to gain from δ."
         )
     return (
-        f"The pure total (δ = 0) is ε = {shown_up(pure.epsilon)} and never fails; {fails}. That buys a smaller ε, "
+        f"The pure total (δ = 0) is ε = {shown} and never fails; {fails}. That buys a smaller ε, "
         "since it is that rare for most releases to reveal their worst at once."
+    )
+
+
+def guesses(right: float, alone: bool = False) -> str:
+    """Say how often an attacker guesses right, at most.
+
+    Parameters
+    ----------
+    right : float
+        Of 100 guesses, at most; see `dpviz.ui.cache.right_guesses`.
+    alone : bool
+        Whether it follows from a promise alone, as nothing else is known of what is chosen along the way.
+
+    Examples
+    --------
+    >>> guesses(73.105857863).split("right in at most ")[1]
+    '**73.11** of 100 cases; a coin is right in 50.'
+    """
+    basis = " That is all the promise says: what is chosen along the way is not known beforehand." if alone else ""
+    return (
+        "An attacker who knows everyone else's data and guesses whether one of them is in it is right in at most "
+        f"**{shown_up(right)}** of 100 cases; a coin is right in 50.{basis}"
     )
 
 

@@ -20,6 +20,7 @@ def rows(number: int = 3) -> pandas.DataFrame:
         {
             "release": [f"release <b>{row}</b>" for row in range(number)],
             "note": ["", "kept", "added"][:number] + [""] * (number - 3),
+            "answer_unit": ["persons", "", ""][:number] + [""] * (number - 3),
             "spend_before": pandas.Series(spends, dtype=object),
             "spend_after": pandas.Series([2 * each for each in spends], dtype=object),
             "width_before": pandas.Series(widths, dtype=object),
@@ -136,6 +137,16 @@ def test_what_is_unbounded_is_named_by_the_page():
     frame["spend_before"] = pandas.Series([math.inf] * 3, dtype=object)
     figure = budget_split.budget_split(frame, NAMES, "error", unbounded="a filter bounds it")
     assert figure.data[0].text == ("a filter bounds it",) * 3
+
+
+def test_rows_in_different_units_have_no_common_axis():
+    """The larger of both states fills its row; texts and pointing keep the errors themselves."""
+    figure = budget_split.budget_split(rows(), NAMES, "error", one_scale=False)
+    before, after = (bar for bar in figure.data if bar.xaxis == "x2")
+    assert before.x == (1.0, 0.0, 0.0) and after.x[0] == 0.5 and after.x[2] == 1.0
+    assert before.text[0] == "±10" and after.text[0] == "±5" and before.customdata[0][1] == "±10"
+    assert figure.layout.xaxis2.showticklabels is False and figure.layout.xaxis.showticklabels is None
+    assert any("each row on its own scale" in note.text for note in figure.layout.annotations)
 
 
 def test_many_releases_are_cut_and_the_rest_is_named():

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
 from dpviz.accuracy import LEFT_OUT, half_width, joint_confidence
 from dpviz.document import Document
+from dpviz.rounding import shown_up
 from dpviz.ui import budget_words, shell
 
 TITLE = "How do I split the budget, and how accurate is each number?"
@@ -72,7 +73,8 @@ def test_a_new_visitor_sees_a_finished_answer():
     """The first screen: the noise that the published example could do with, before and after."""
     app = opened()
     assert "Within **ε = 4** (**δ = 10⁻⁶**), the noise of these **18 releases** can shrink by **36 %**" in finding(app)
-    assert "every number would then lie within **±17.4** of the exact answer with probability **95 %**" in finding(app)
+    [shown] = re.findall(r"the numbers of row 1, “.*?”, would then lie within (\S+) of the exact answer", finding(app))
+    assert shown == "**±17.4**" and app.metric[2].label == "Error of row 1 now"
     split, dots = charts(app)
     assert [bar["name"] for bar in split] == ["now", "now", "then", "then"]
     assert {trace["name"] for trace in dots} == {"now: within", "now: beyond", "then: within", "then: beyond"}
@@ -110,15 +112,19 @@ def test_how_many_more_become_the_plan():
 
 def test_an_accuracy_has_a_price_for_each_kind_of_noise():
     """The least ε, against the budget; using it gives every number that accuracy."""
-    app = opened(solve=ACCURACY, within="5")
-    assert "To keep every number within **±5** with probability **95 %**" in finding(app)
+    plan = plan_of(opened())
+    visits = [replace(release, answer_unit="visits") for release in plan.releases]
+    app = opened(replace(plan, releases=tuple(visits)), solve=ACCURACY, within="5")
+    rows = f"the **{len(visits)}** rows in **visits**"
+    assert f"To keep {rows} within **±5 visits** with probability **95 %**" in finding(app)
     assert "**more than** the budget of ε = 4" in finding(app)
     prices = next(each.value for each in app.dataframe if "theorem" in each.value and "noise" in each.value)
     assert len(prices) == 3
     whole(button(app, "raise_budget").click().run())
     assert "**within** the budget" in finding(app)
     whole(button(app, "use_it").click().run())
-    assert all(4.99 <= float(width[1:]) <= 5 for width in table(app)["width"])
+    assert all(4.99 <= float(width[1:].removesuffix(" visits")) <= 5 for width in table(app)["width"])
+    assert app.metric[2].value == "±5 visits" and app.metric[2].label == "Largest error now"
 
 
 def test_a_split_is_in_the_address():
@@ -146,15 +152,18 @@ def test_noise_above_the_signal_is_said_in_words():
 
 
 def test_kept_and_done_rows_stay_as_they_are():
-    """Rows that are kept, or done, keep their noise; done makes the plan adaptive, which the page explains."""
+    """Rows that are kept, or done, keep their noise; that something is done makes no plan adaptive."""
     app = opened(MIXED)
     app.session_state["keep"] = [1]
     assert table(whole(app.run()))["noise_then"].iloc[0] == "b = 10"
     done = replace(MIXED.releases[0], done=True)
     app = opened(Plan([done, *MIXED.releases[1:]], Guarantee(3.0, 1e-6)))
     assert table(app)["noise_then"].iloc[0] == "b = 10"
+    assert not [each.value for each in app.caption if "already seen" in each.value]
+    until = replace(MIXED.releases[0], start="2026-01-01", cadence="daily", end="2026-01-09", done="2026-01-04")
+    app = opened(Plan([until, *MIXED.releases[1:]], Guarantee(9.0, 1e-6), adaptive=True))
     [note] = [each.value for each in app.caption if "already seen" in each.value]
-    assert "only a privacy filter or basic composition may be quoted" in note and "1 of its releases are done" in note
+    assert "marked as chosen along the way" in note and "filter or basic composition may be quoted" in note
 
 
 def test_choosing_along_the_way_names_its_price():
@@ -206,7 +215,7 @@ def test_what_cannot_be_solved_says_why(plan: Plan, reason: str):
 def test_extremes(plan: Plan, solve: str):
     """Every question has an answer or a reason for every plan; in words, too."""
     app = opened(plan, solve=solve, read="words")
-    assert "privacy loss of" in finding(app)
+    assert "privacy loss of" in finding(app) or finding(app).startswith("No ±w can be asked of row 1")
     assert "nan" not in finding(app) and "inf" not in finding(app).replace("information", "")
     assert charts(app) and all(chart for chart in charts(app))
 
@@ -273,7 +282,7 @@ def test_an_accuracy_for_all_at_once_counts_kept_rows():
     """The price of ±w for all at once is that of the confidence that all numbers need, kept or not."""
     plan = Plan([Release("a", Gaussian(5.0), 3), Release("b", Gaussian(5.0), 9)], Guarantee(1.0, 1e-6))
     app = opened(plan, solve=ACCURACY, within="20", atonce="true", keep="2")
-    assert "counting one number per use, of the rows that are not kept within **±20**" in finding(app)
+    assert "To keep row 1, “a”, within **±20** and all numbers at once, counting one number per use," in finding(app)
     whole(button(app, "use_it").click().run())
     assert half_width(plan_of(app).releases[0].mechanism, joint_confidence(0.95, 12)) == pytest.approx(20, rel=1e-5)
     assert plan_of(app).releases[1] == plan.releases[1]
@@ -297,23 +306,86 @@ def test_a_title_never_goes_from_a_number_to_itself():
         assert was != now
 
 
-def test_one_accuracy_for_rows_in_different_units_is_warned_of():
-    """What becomes worse is counted in the title, and rows for which ±w is no accuracy are named."""
-    app = opened(example="mobility-30-days", solve=ACCURACY, within="20")
-    assert any("The widest error shrinks from" in each.value and "of 9 grow" in each.value for each in app.markdown)
-    plan = Plan(
-        [
-            Release("visits", Laplace(10.0)),
-            Release("minutes", Laplace(0.03)),
-            Release("few", Laplace(9.0), typical=5.0),
-        ],
-        Guarantee(3.0),
-    )
-    [warning] = [each.value for each in opened(plan, solve=ACCURACY, within="20").warning]
-    assert "row 2, “minutes”, row 3, “few”: keep them as they are" in warning and "visits" not in warning
-    [warning] = [each.value for each in opened(plan, solve=ACCURACY, within="20", keep="3").warning]
-    assert "row 2, “minutes”: keep it as it is" in warning and "few" not in warning
-    assert not opened(plan, solve=ACCURACY, within="20", keep=["2", "3"]).warning
+def test_one_accuracy_is_for_rows_in_one_unit():
+    """Rows that state the unit of the chosen one are asked with it; others, and randomized response, stay as is."""
+    rows = [
+        Release("visits", Laplace(10.0), answer_unit="persons"),
+        Release("minutes", Laplace(0.03), answer_unit="hours"),
+        Release("answer", RandomizedResponse(0.1), answer_unit="persons"),
+        Release("few", Laplace(9.0), typical=5.0, answer_unit="persons"),
+        Release("unsaid", Gaussian(7.0)),
+    ]
+    plan = Plan(rows, Guarantee(3.0, 1e-6))
+    app = opened(plan, solve=ACCURACY, within="20")
+    assert "To keep the **2** rows in **persons** within **±20 persons**" in finding(app)
+    [warning] = [each.value for each in app.warning]
+    assert "row 4, “few”: keep it as it is" in warning and "visits" not in warning
+    app = whole(button(app, "use_it").click().run())
+    after = plan_of(app)
+    assert [each for each, old in zip(after.releases, rows, strict=True) if each == old] == [rows[1], rows[2], rows[4]]
+    assert [half_width(after.releases[row].mechanism) for row in (0, 3)] == pytest.approx([20, 20], rel=1e-5)
+    app = opened(plan, solve=ACCURACY, within="20", accurate="5")
+    assert "To keep row 5, “unsaid”, within **±20** with" in finding(app)
+    assert "No ±w can be asked of row 3, “answer”" in finding(opened(plan, solve=ACCURACY, accurate="3"))
+    only = opened(Plan(rows[3:], Guarantee(3.0, 1e-6)), solve=ACCURACY, within="20", keep="1")
+    assert finding(only).startswith("No release can be adjusted") and not only.warning
+
+
+MANY_UNITS = Plan(
+    [
+        Release("residents", Laplace(20.0), answer_unit="persons"),
+        Release("income", Gaussian(400.0, 100.0), answer_unit="*euros*"),
+        Release("share", Laplace(0.004, 0.002)),
+    ],
+    Guarantee(3.0, 1e-6),
+)
+
+
+def test_costs_that_differ_are_shown_apart():
+    """Just below the budget is not the budget; the only release's bar says what the large figure says."""
+    plan = Plan([Release("visits", Laplace(10.0), 100)], Guarantee(10.0, 1e-6))
+    spent = compose(plan, 1e-6).epsilon
+    app = opened(replace(plan, budget=Guarantee(round(spent, 3) + (round(spent, 3) < spent) * 1e-3, 1e-6)))
+    budget = plan_of(app).budget.epsilon
+    assert spent < budget and shown_up(spent) == shown_up(budget)
+    shown = float(app.metric[0].value.removeprefix("ε ≤ "))
+    assert spent <= shown < budget
+    assert shown_up(float(charts(app)[0][0]["text"][0])) == shown_up(shown)
+
+
+def test_errors_are_compared_within_one_unit():
+    """Persons, euros and shares share no largest error, no sentence and no axis."""
+    app = opened(MANY_UNITS)
+    assert [each.label for each in app.metric][2:] == ["Error of row 1 now", "Error of row 1 then"]
+    assert app.metric[2].value == "±60 persons"
+    assert "the numbers of row 1, “residents”, would then lie within" in finding(app) and "every" not in finding(app)
+    assert "The widest" not in " ".join(each.value for each in app.markdown)
+    assert any(each.value.startswith("**Of the errors, each in its own unit, ") for each in app.markdown)
+    errors = [trace for trace in charts(app)[0] if trace["xaxis"] == "x2"]
+    assert all(max(pair) == 1 for pair in zip(*(trace["x"] for trace in errors), strict=True))
+    assert json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["xaxis2"]["showticklabels"] is False
+    looked = opened(MANY_UNITS, look="2")
+    assert looked.metric[2].value == "±784 \\*euros\\*" and "row 2" in finding(looked)
+    assert table(app)["width"].tolist()[2].startswith("±0.0") and table(app)["width"][0].endswith(" persons")
+
+
+def test_errors_are_told_as_shares_where_all_typical_values_are_known():
+    """Whatever the units: the largest of them, of its typical value."""
+    typical = (1000.0, 20_000.0, 0.04)
+    rows = [replace(each, typical=size) for each, size in zip(MANY_UNITS.releases, typical, strict=True)]
+    app = opened(replace(MANY_UNITS, releases=tuple(rows)))
+    # -20 ln 0.05 of 1,000, 400 · 1.96 of 20,000, -0.004 ln 0.05 of 0.04: 6 %, 3.9 % and 29.96 %.
+    assert app.metric[2].value == "±30 %" and "of the typical value" in app.metric[2].delta
+    assert "of its typical value around the exact answer" in finding(app)
+
+
+def test_errors_in_one_stated_unit_are_compared():
+    """All in persons: the largest is a number of persons."""
+    rows = [replace(each, answer_unit="persons") for each in MIXED.releases]
+    app = opened(replace(MIXED, releases=tuple(rows)))
+    assert app.metric[2].value == "±30 persons" and app.metric[2].label == "Largest error now"
+    assert "every number with noise would then lie within **±" in finding(app) and "persons**" in finding(app)
+    assert any("The widest error shrinks from ±30 persons to ±" in each.value for each in app.markdown)
 
 
 def test_a_split_says_what_it_lacks():
@@ -326,6 +398,21 @@ def test_a_split_says_what_it_lacks():
     assert finding(app).startswith("No release can be adjusted")
     whole(button(app, "keep_none").click().run())
     assert "can shrink" in finding(app) and "keep" not in app.query_params
+
+
+def test_a_split_without_answer_does_not_deny_that_the_plan_fits():
+    """Randomized response has no relative error: the row is named, and may be kept; no smaller budget is offered."""
+    typical = [replace(each, typical=100.0) for each in MIXED.releases[:3]]
+    plan = replace(MIXED, releases=tuple(typical), budget=Guarantee(4.0, 1e-6))
+    assert compose(plan, 1e-6).epsilon < 4
+    app = opened(plan, split="Equal relative error")
+    assert finding(app).startswith("No noise gives all rows an equal relative error, because row 3, “choice” has none:")
+    assert "within" not in finding(app) and "raise_budget" not in {each.key for each in app.button}
+    app = whole(button(app, "keep_mute").click().run())
+    assert "1 of 3 rows kept as it is" in finding(app) and app.multiselect(key="keep").value == [3]
+    wide = replace(plan, releases=(Release("s", Subsampled(Gaussian(2.0), 1e-7, "poisson")),))
+    app = opened(wide)
+    assert "The split “As planned, scaled” has no answer within" in finding(app) and "any noise fits" in finding(app)
 
 
 def test_what_does_not_fit_may_be_solved_for_the_noise():

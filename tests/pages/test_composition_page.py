@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from mpmath import mp
 from streamlit.testing.v1 import AppTest
 
 from dpviz import THEOREMS, Guarantee, Laplace, Plan, Release, compose
@@ -227,21 +228,45 @@ def test_a_plan_that_cannot_be_repeated_so_often_says_so():
 
 def test_words_speak_of_guesses():
     """In words, the finding names how often an attacker is right at most, rounded up, and no symbol."""
-    app = opened(read="words", eps1="0.01", kmax="10", deltak="0")
-    # Ten times 0.01 is 0.1: e^0.1 / (1 + e^0.1) = 0.52497918747894
-    assert "right in at most **52.5** of 100 cases" in app.markdown[0].value
+    app = opened(read="words", repeat="Randomized response")
+    # Of 200 answers, each true with probability e^0.1 / (1 + e^0.1), whoever follows the majority is right most often.
+    with mp.workdps(30):
+        true = 1 / (1 + mp.exp(mp.mpf("-0.1")))
+        votes = [mp.binomial(200, n) * true**n * (1 - true) ** (200 - n) for n in range(101)]
+        right = 100 * (1 - mp.fsum(votes[:100]) - votes[100] / 2)
+    shown = float(app.markdown[0].value.split("right in at most **")[1].split("**")[0])
+    assert right <= shown <= right + 0.01 + mp.mpf("1e-9")
     assert "ε" not in app.title[0].value
 
 
+def test_words_do_not_speak_from_the_pair_alone():
+    """200 times Laplace 0.1 is (7.061, 10⁻⁶)-DP, of which 99.92 follows; the releases themselves allow 75.68."""
+    assert "right in at most **75.68** of 100 cases" in opened(read="words").markdown[0].value
+
+
+def test_words_of_a_plan_chosen_along_the_way_rest_on_the_pair():
+    """Nothing else is known of it, and the sentence says so."""
+    app = opened(read="words", repeat="Current plan", kmax="2", deltak="0")
+    app.session_state["document"] = Document(Plan([Release("one", RandomizedResponse(0.5))], adaptive=True))
+    finding = whole(app.run()).markdown[0].value
+    # Twice 0.5 is 1: e / (1 + e) = 0.7310585786300049
+    assert "**73.11** of 100 cases" in finding and "all the promise says" in finding
+
+
 @pytest.mark.parametrize("tab", ["After 200 repetitions", "Along the curve"])
-def test_exact_values_have_all_digits(tab: str):
-    """Both tables show the numbers as they are."""
+def test_exact_values_have_nine_digits(tab: str):
+    """Both tables show the numbers rounded up, and nothing of what a double adds."""
     app = opened()
     app.session_state["values"] = tab
     shown = whole(app.run()).dataframe[1].value
-    exact = compose(Laplace.from_epsilon(0.1), 1e-6, "advanced") if tab == "Along the curve" else None
-    cell = shown["advanced"].iloc[0] if exact else shown.set_index("theorem").epsilon["basic"]
-    assert cell == (repr(exact.epsilon) if exact else "20.0")
+    one = Laplace.from_epsilon(0.1)
+    if tab == "Along the curve":
+        exact, cell = compose(one, 1e-6, "advanced").epsilon, shown["advanced"].iloc[0]
+    else:
+        exact = compose(Plan([Release("a", one, 200)]), 1e-6, "advanced").epsilon
+        cell = shown.set_index("theorem").epsilon["advanced"]
+        assert shown.set_index("theorem").delta["advanced"] == "10⁻⁶"
+    assert exact <= float(cell) <= exact * (1 + 1e-8) and len(cell) <= 11
 
 
 def test_each_statement_stands_beneath():

@@ -195,4 +195,7 @@ def test_undo_has_a_limit():
 def test_words_speak_of_guesses():
     """In words, the finding names how often an attacker is right at most."""
     app = opened(read="words")
-    assert "of 100 cases" in app.markdown[0].value and "ε" not in app.markdown[0].value
+    finding = app.markdown[0].value
+    assert "of 100 cases" in finding and "ε" not in finding
+    # A budget of ε = 1 at δ = 10⁻⁶: (e + δ) / (1 + e) = 0.73105884757
+    assert "**73.11** of 100" in finding and "all the promise says" in finding

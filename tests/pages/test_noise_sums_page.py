@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from mpmath import mp
 from streamlit.testing.v1 import AppTest
 
 from dpviz.mixtures import mixture
@@ -231,6 +232,18 @@ def test_words_have_no_symbols_in_the_finding():
     for section in ("Two noises", CLIENTS):
         finding = opened(section=section, read="words").markdown[0].value
         assert "of 100 cases" in finding and "ε" not in finding
+
+
+@pytest.mark.parametrize(("section", "noises"), [("Two noises", (0.5, 0.75)), (CLIENTS, (1.0,) * 100)])
+def test_words_speak_of_the_noise_rather_than_of_its_pair(section: str, noises: tuple[float, ...]):
+    """Two normal distributions 1 apart are told apart best at their middle, with probability Φ(1/2σ)."""
+    with mp.workdps(30):
+        unit = mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf("1e-5")))
+        sigma = mp.sqrt(mp.fsum((unit / each) ** 2 for each in noises))
+        right = 100 * mp.ncdf(1 / (2 * sigma))
+    finding = opened(section=section, read="words").markdown[0].value
+    shown = float(finding.split("right in at most **")[1].split("**")[0])
+    assert right <= shown <= right + 0.01 + mp.mpf("1e-9")
 
 
 EXTREMES = [

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plan import NO_LIMIT
-from dpviz.ui import examples, plan_rows, shell
+from dpviz.ui import examples, plan_rows, shell, words
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -331,6 +331,35 @@ def test_a_unit_without_a_longer_period_is_only_warned_of(unit: str):
     """Where periods do not tell how often more, no count is offered."""
     app = whole(opened().text_input(key="unit").set_value(unit).run())
     assert app.warning and "longer_unit" not in [button.key for button in app.button]
+
+
+def test_what_no_theorem_bounds_is_not_used_up():
+    """Chosen along the way, with noise that states no pair: there is no total, so nothing is over or spent."""
+    app = whole(opened(example="weekly-dashboard").toggle(key="adaptive").set_value(True).run())
+    assert metric(app, "Total at") == "none" and metric(app, "Room") == "none"
+    notes = {each.label: each.delta for each in app.metric}
+    assert notes["Room for one more"] == "no theorem bounds it" and notes["Budget"] == "no total to compare"
+
+
+def test_another_relation_is_no_other_promise():
+    """Counts and sensitivities stay those of one added or removed; a change of them, or back, ends the warning."""
+    app = whole(opened().selectbox(key="rel").set_value("replace_one").run())
+    [warning] = [each.value for each in app.warning]
+    assert "meant for one **user\\-day** added or removed" in warning and "twice as large" in warning
+    assert not whole(app.selectbox(key="rel").set_value("add_remove").run()).warning
+
+
+def test_the_note_on_the_relation_speaks_of_what_the_plan_says():
+    """As it was opened, it is silent; typed anew, it goes by the sensitivities; the other way round, it says so."""
+    old, doubled = Release("visits", Laplace(10.0)), Release("visits", Laplace(20.0, 2.0))
+    added, replaced = (Plan([old], relation=relation) for relation in ("add_remove", "replace_one"))
+    own = Plan([])
+    assert words.relation_note(added, added) is words.relation_note(replaced, replaced) is None
+    assert "added or removed" in words.relation_note(added, replaced)
+    assert "replaced by another" in words.relation_note(replaced, added)
+    assert "“visits” has sensitivity 1" in words.relation_note(own, replaced).replace("\\", "")
+    assert words.relation_note(added, Plan([doubled], relation="replace_one")) is None
+    assert words.relation_note(own, Plan([], relation="replace_one")) is None
 
 
 @pytest.mark.parametrize("changes", [{"deleted_rows": [99]}, {"edited_rows": {99: {"count": "5"}}}])

@@ -45,6 +45,16 @@ def test_finding_without_a_total():
     assert said(plan).startswith("No theorem bounds what this release")
 
 
+@pytest.mark.parametrize(("count", "gains"), [(1, False), (200, True)])
+def test_a_smaller_epsilon_is_claimed_only_where_it_is_shown(count: int, gains: bool):
+    """One release of 0.1 costs 0.09999809 at δ = 10⁻⁶: shown as 0.1, as the pure total is."""
+    plan = Plan([Release("x", Laplace(10.0), count)], Guarantee(30.0, 1e-6))
+    best, pure = (tightest(compare(plan, delta)) for delta in (1e-6, 0.0))
+    assert best.epsilon < pure.epsilon
+    said = words.two_totals(plan, best, pure)
+    assert ("That buys a smaller ε" in said) == gains and ("Here both are ε = 0.1:" in said) != gains
+
+
 def test_finding_of_nothing():
     """An empty plan costs nothing."""
     assert said(Plan([])).startswith("Nothing is released yet")
