@@ -18,8 +18,17 @@ from dpviz.plan import Plan
 from dpviz.rounding import digits_apart, next_above, shown_count, shown_delta
 from dpviz.ui import budget_cache, budget_rows, cache, components, workspace
 from dpviz.ui import budget_words as sentences
-from dpviz.ui.budget_errors import Measure, measure
-from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_rows, set_delta, solve_for_noise, split_as_planned
+from dpviz.ui.budget_errors import Measure, in_unit_of, measure
+from dpviz.ui.budget_inputs import (
+    ACCURACY,
+    MORE,
+    NOISE,
+    Question,
+    keep_rows,
+    set_delta,
+    solve_for_noise,
+    split_as_planned,
+)
 
 STATES = ("now", "then")
 USUAL_DELTA = 1e-6
@@ -84,6 +93,9 @@ class Answer:
     def measure(self) -> Measure | None:
         """How the errors of both states may be told together; its unit is escaped."""
         told = measure(self.before, self.widths_before, chosen_row(self.before))
+        if told and self.asked.solve == ACCURACY and (rows := in_unit_of(self.before, self.asked.row)):
+            unit = self.before.releases[self.asked.row].answer_unit
+            told = Measure(rows, unit or "", whole=len(rows) == sum(width is not None for width in self.widths_before))
         return told and replace(told, unit=sentences.escaped(told.unit))
 
     @cached_property

@@ -123,12 +123,14 @@ def moves(before: Sequence[float], after: Sequence[float]) -> str:
     --------
     >>> moves([52.14, 13.7, 1.0], [20.0, 20.0, 1.0])
     '1 of 3 grows, 1 of 3 shrinks'
-    >>> moves([1.0], [1.0])
-    ''
+    >>> moves([1.0], [1.0]), moves([1.0, 2.0], [0.5, 1.0])
+    ('', 'all 2 shrink')
     """
     changed = [(old, new) for old, new in zip(before, after, strict=True) if amount(old, 3) != amount(new, 3)]
     grown, shrunk = sum(old < new for old, new in changed), sum(old > new for old, new in changed)
     counted = ((grown, "grow"), (shrunk, "shrink"))
+    if len(changed) == len(before) > 1 and 0 in (grown, shrunk):
+        return f"all {len(before)} {'grow' if grown else 'shrink'}"
     return ", ".join(f"{number} of {len(before)} {verb}{'s' * (number == 1)}" for number, verb in counted if number)
 
 
@@ -142,10 +144,10 @@ def goes(told: Measure, before: list[float], after: list[float]) -> str:
     >>> goes(Measure((0,)), [52.14], [52.15])
     'The widest error stays as it is'
     """
-    was, now = told.shown(max(before)), told.shown(max(after))
-    others = moves(before, after)
+    was, now, others = told.shown(max(before)), told.shown(max(after)), moves(before, after)
+    widest = f"The widest error{', of its typical value,' if told.relative else ''}"
     if was == now:
-        return "; ".join(filter(None, ["The widest error stays as it is", others]))
+        return "; ".join(filter(None, [f"{widest} stays as it is", others]))
     way, other = ("grows", "shrink") if max(after) > max(before) else ("shrinks", "grow")
     rest = [each for each in others.split(", ") if other in each]
-    return "; ".join([f"The widest error {way} from {was} to {now}", *rest])
+    return "; ".join([f"{widest} {way} from {was} to {now}", *rest])

@@ -50,10 +50,10 @@ def test_addresses_restore_the_screen(fresh_server, open_page):
     page.get_by_test_id("stRadio").get_by_text("ε for an accuracy").click()
     page.get_by_role("spinbutton", name="Within ±").fill("7")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("To keep every number within ±7")).to_be_visible()
+    expect(page.get_by_text("within ±7 with probability 99")).to_be_visible()
     page.wait_for_function("location.search.includes('within=7')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.get_by_text("To keep every number within ±7")).to_be_visible()
+    expect(other.get_by_text("within ±7 with probability 99")).to_be_visible()
 
 
 def test_the_plan_of_the_first_page_is_the_plan_here(page):

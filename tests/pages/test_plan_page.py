@@ -339,6 +339,7 @@ def test_what_no_theorem_bounds_is_not_used_up():
     assert metric(app, "Total at") == "none" and metric(app, "Room") == "none"
     notes = {each.label: each.delta for each in app.metric}
     assert notes["Room for one more"] == "no theorem bounds it" and notes["Budget"] == "no total to compare"
+    assert any("How many more fit cannot be said" in each.value for each in app.markdown)
 
 
 def test_another_relation_is_no_other_promise():
