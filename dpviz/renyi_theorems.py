@@ -196,7 +196,7 @@ RENYI_THEOREMS = (
         r"\varepsilon = \min_{\alpha>1}\; \sum_i r_i(\alpha) + \ln\tfrac{\alpha-1}{\alpha}"
         r" - \frac{\ln\delta+\ln\alpha}{\alpha-1}",
         "a Rényi curve for every release; parameters fixed in advance; δ > 0",
-        "Mironov (2017), Prop. 1; Canonne, Kamath & Steinke (2020), Prop. 12",
+        "Mironov (2017), Prop. 1; Canonne, Kamath & Steinke (2020), Prop. 12; Bretagnolle & Huber (1979) at ε = 0",
         False,
         _reason,
         rdp,
