@@ -8,12 +8,15 @@ import time
 import tracemalloc
 from functools import partial
 
+import dp_accounting
 import numpy as np
 from dp_accounting.pld import common
 from dp_accounting.pld import privacy_loss_distribution as peer
+from dp_accounting.rdp import RdpAccountant
 
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
+from dpviz.renyi_theorems import renyi_total
 from dpviz.subsampled import Subsampled
 
 
@@ -63,6 +66,32 @@ def curves(largest, step):
         once,
         lambda: np.array([laplace.self_compose(100).get_epsilon_for_delta(1e-6)]),
     )
+
+
+def peer_renyi(event, count, delta):
+    """Return the peer's epsilon by Rényi composition at its own orders."""
+    accountant = RdpAccountant(neighboring_relation=dp_accounting.NeighboringRelation.ADD_OR_REMOVE_ONE)
+    return np.array([accountant.compose(event, count).get_epsilon(delta)])
+
+
+def renyi_rows():
+    """Yield name, our function and the peer's, for the Rényi row; without replacement beside our own tight row."""
+    for sigma, rate, count in ((1.0, 0.01, 1000), (0.35, 0.01, 120), (5.0, 1e-3, 30_000)):
+        poisson = Subsampled(Gaussian(sigma), rate, "poisson")
+        fixed = Subsampled(Gaussian(sigma), rate, "without_replacement")
+        event = dp_accounting.PoissonSampledDpEvent(rate, dp_accounting.GaussianDpEvent(sigma))
+        counts = np.array([[count]])
+        what = f"σ={sigma:g}, q={rate:g}, k={count}"
+        yield (
+            f"Rényi row, Poisson, {what}",
+            lambda poisson=poisson, counts=counts: renyi_total((poisson,), counts, 1e-6)[0],
+            partial(peer_renyi, event, count, 1e-6),
+        )
+        yield (
+            f"Rényi row beside the tight one, without replacement, {what}",
+            lambda fixed=fixed, counts=counts: renyi_total((fixed,), counts, 1e-6)[0],
+            lambda fixed=fixed, counts=counts: pld_bound([fixed], counts, 1e-6).epsilon,
+        )
 
 
 def mixed_plan(step):
@@ -137,7 +166,7 @@ def main():
     options = parser.parse_args()
     largest, times = (5, 1) if options.quick else (1000, 3)
     print("| work | dpviz | dp-accounting | ratio | most above the peer |\n|---|---|---|---|---|")
-    for case in (*curves(largest, options.step), *plans(options.step)):
+    for case in (*curves(largest, options.step), *renyi_rows(), *plans(options.step)):
         row(*case, times)
     tracemalloc.start()
     curve(Subsampled(Gaussian(1.0), 0.01, "poisson"), largest, 1e-5, 1e-6)

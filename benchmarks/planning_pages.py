@@ -30,9 +30,9 @@ def plan_of(rows, kinds):
 
 
 def opened(page, plan):
-    app = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=300)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
     app.session_state["document"] = Document(plan)
-    return app.run()
+    return app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
 
 
 def milliseconds(app):

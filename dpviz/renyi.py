@@ -10,14 +10,24 @@ _OUTWARD = 1 + 1e-13  # error of the stable forms below, measured against mpmath
 _SMALL = 0.05
 
 
-def _excess(x: np.ndarray) -> np.ndarray:
-    """e^x - 1 - x without cancellation."""
+def excess(x: np.ndarray) -> np.ndarray:
+    """Return e^x - 1 - x without cancellation.
+
+    Examples
+    --------
+    >>> float(excess(1e-9))
+    5.000000001666667e-19
+    """
     x = np.asarray(x, dtype=float)
-    near = np.where(np.abs(x) < _SMALL, x, 0.0)
-    series = np.ones_like(near)
-    for n in range(12, 2, -1):
-        series = 1 + near / n * series
-    return np.where(np.abs(x) < _SMALL, near * near / 2 * series, np.expm1(x) - x)
+    result = np.asarray(np.expm1(x) - x)
+    near = np.abs(x) < _SMALL
+    small = x[near]
+    series = np.ones_like(small)
+    for n in range(10, 2, -1):
+        series *= small / n
+        series += 1
+    result[near] = small * small / 2 * series
+    return result
 
 
 def laplace_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:
@@ -38,9 +48,9 @@ def laplace_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:
         far = (alpha - 1) * epsilon > 600
     order = np.where(far, 2.0, alpha)
     with np.errstate(over="ignore", under="ignore"):
-        up = np.where(far, 0.0, _excess(np.where(far, 0.0, (order - 1) * epsilon)))
+        up = np.where(far, 0.0, excess(np.where(far, 0.0, (order - 1) * epsilon)))
         other = (order - 1) / (2 * order - 1)
-        near = np.log1p(order / (2 * order - 1) * up + other * _excess(-order * epsilon)) / (order - 1)
+        near = np.log1p(order / (2 * order - 1) * up + other * excess(-order * epsilon)) / (order - 1)
         beyond = epsilon + np.log(weight) / (alpha - 1)
     return np.minimum(np.where(far, beyond, near) * _OUTWARD, epsilon)
 
@@ -57,7 +67,7 @@ def laplace_rho(epsilon: float) -> float:
     >>> round(laplace_rho(1.0), 12)
     0.367879441171
     """
-    return float(_excess(-epsilon)) * _OUTWARD
+    return float(excess(-epsilon)) * _OUTWARD
 
 
 def pure_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 
@@ -20,8 +19,7 @@ from dpviz.renyi import pure_rdp, pure_rho
 from dpviz.subsampled import Subsampled
 from dpviz.theorem import Theorem
 
-_SPREAD = 1 + np.concatenate([np.geomspace(0.02, 0.9, 6), np.geomspace(1, 64, 42), np.geomspace(72, 999, 8)])
-_KEPT_ORDERS = np.unique(np.where(_SPREAD > 8, np.round(_SPREAD), _SPREAD))  # whole orders have closed forms
+_LEAST_ORDER = 1 + 1e-9  # next to the relative entropy, the limit at 1
 
 
 def _leak(mechanism: Mechanism) -> float:
@@ -40,33 +38,10 @@ def approximate_rho(mechanism: Mechanism) -> float:
 
 
 def _approximate_rdp(mechanism: Mechanism, alpha: np.ndarray) -> np.ndarray:
-    if isinstance(mechanism, Subsampled):
-        return sampled_rdp(mechanism, alpha)
+    if isinstance(mechanism, Subsampled):  # summed anew for each order, and points of a curve share their first ones
+        orders, places = np.unique(alpha, return_inverse=True)
+        return mechanism.rdp(orders)[places].reshape(alpha.shape)
     return pure_rdp(mechanism.stated.epsilon, alpha) if _leak(mechanism) else mechanism.rdp(alpha)
-
-
-@lru_cache(maxsize=128)
-def _log_moments(mechanism: Subsampled) -> np.ndarray:
-    """(α-1) r(α) at the kept orders; each is an integral, so they are computed once."""
-    return (_KEPT_ORDERS - 1) * mechanism.rdp(_KEPT_ORDERS)
-
-
-def sampled_rdp(mechanism: Subsampled, alpha: np.ndarray) -> np.ndarray:
-    """Return an upper bound of a sampled mechanism's Rényi curve: (α-1) r(α) is convex, so chords lie above it.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Gaussian
-    >>> noise = Subsampled(Gaussian(1.0), 0.01, "poisson")
-    >>> 1 <= float(sampled_rdp(noise, np.array(7.5))) / noise.rdp(7.5) < 1.02
-    True
-    """
-    alpha = np.asarray(alpha, dtype=float)
-    moments = _log_moments(mechanism)
-    chord = np.interp(alpha, _KEPT_ORDERS, moments) / (alpha - 1)
-    # Below the first kept order its own value stands: Rényi divergences grow with the order.
-    value = np.where(alpha < _KEPT_ORDERS[0], moments[0] / (_KEPT_ORDERS[0] - 1), chord) * (1 + 1e-12)
-    return np.where(alpha > _KEPT_ORDERS[-1], mechanism.base.rdp(alpha), np.minimum(value, mechanism.base.rdp(alpha)))
 
 
 def _left(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
@@ -88,7 +63,8 @@ def _total(lossless: np.ndarray, left: np.ndarray, solve: Callable) -> tuple[np.
     order = np.full(left.shape, np.nan)
     open_points = ~lossless & (left > 0)
     if open_points.any():
-        epsilon[open_points], order[open_points] = solve(open_points)
+        with np.errstate(over="ignore"):  # orders at which nothing finite is lost prove nothing
+            epsilon[open_points], order[open_points] = solve(open_points)
     return epsilon, order
 
 
@@ -144,7 +120,7 @@ def renyi_total(
 
     References
     ----------
-    Mironov (2017), Prop. 1; Canonne, Kamath & Steinke (2020), Prop. 12.
+    Mironov (2017), Prop. 1; Canonne, Kamath & Steinke (2020), Prop. 12; Bretagnolle & Huber (1979) where ε is 0.
 
     Examples
     --------
@@ -168,7 +144,11 @@ def renyi_total(
                 total = total + uses[:, [column]] * rdp
             return total
 
-        return best_order(curve, left[points])
+        epsilon, order = best_order(curve, left[points])
+        # Bretagnolle & Huber: the total variation, δ at ε = 0, is at most the root of 1 - e^-r at any order.
+        least = np.broadcast_to(_LEAST_ORDER, (len(uses), 1))
+        settled = -np.expm1(-curve(least)[:, 0]) <= left[points] ** 2 * (1 - 1e-15)
+        return np.where(settled, 0.0, epsilon), np.where(settled, _LEAST_ORDER, order)
 
     return _total(~counts[:, lossy].any(axis=1), left, solve)
 
@@ -216,7 +196,7 @@ RENYI_THEOREMS = (
         r"\varepsilon = \min_{\alpha>1}\; \sum_i r_i(\alpha) + \ln\tfrac{\alpha-1}{\alpha}"
         r" - \frac{\ln\delta+\ln\alpha}{\alpha-1}",
         "a Rényi curve for every release, also of Gaussian noise on integers; parameters fixed in advance; δ > 0",
-        "Mironov (2017), Prop. 1; Canonne, Kamath & Steinke (2020), Prop. 12",
+        "Mironov (2017), Prop. 1; Canonne, Kamath & Steinke (2020), Prop. 12; Bretagnolle & Huber (1979) at ε = 0",
         False,
         _reason,
         rdp,

@@ -8,21 +8,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln, log_ndtr, logsumexp
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.parameters import ALPHA, DELTA, RATE, REAL_EPSILON
 from dpviz.renyi import pure_rho
+from dpviz.sampled_renyi import sampled_rdp
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
-RARE = 1e-3  # sampling rate below which the terms of a Renyi moment nearly cancel
-LARGEST_ORDER = 1000.0  # beyond, the base's own Renyi curve stands in
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +134,21 @@ class Subsampled(Mechanism):
         return float(result) if values.ndim == 0 else result
 
     def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
-        """Return an upper bound on the Renyi divergence of order `alpha` in (1, inf), the worst of both directions.
+        """Return the Renyi divergence of order `alpha` in (1, inf), the worst of both directions, rounded up by 2e-12.
 
         Notes
         -----
-        Integrated numerically over the privacy loss law, what is cut off bounded and added; never above the base's
-        own curve.
+        Never above the base's own curve, which stands in where the base leaks.
         """
         orders = ALPHA.check_array(alpha)
         if self.rate in (0, 1):
             return self.base.rdp(alpha) if self.rate else 0.0 * orders[()]
-        flat = np.array([self._renyi(float(order)) for order in orders.ravel()])
-        result = np.minimum(flat.reshape(orders.shape), self.base.rdp(orders))
+        result = np.array(self.base.rdp(orders))
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(result * orders)
+        if finite.any():
+            own = sampled_rdp(self.base, self.rate, self.scheme, orders[finite])
+            result[finite] = np.minimum(own, result[finite])
         return float(result) if orders.ndim == 0 else result
 
     @property
@@ -206,76 +206,3 @@ class Subsampled(Mechanism):
         size = np.abs(epsilon)
         gain = self._removed(size)
         return np.where(np.asarray(epsilon) >= 0, gain, np.minimum(-np.expm1(-size) + np.exp(-size) * gain, 1.0))
-
-    def _renyi(self, order: float) -> float:
-        from dpviz.loss_laws import loss_laws  # the laws know this class, so it can only meet them late
-
-        if order > LARGEST_ORDER or (isinstance(self.base, Gaussian) and order * self.base.mu > 1e4):
-            return math.inf
-        if isinstance(self.base, Gaussian) and self.scheme == "poisson" and order.is_integer():
-            return self._whole_renyi(int(order))
-        return max(self._law_renyi(law, order) for law in loss_laws(self))
-
-    def _whole_renyi(self, order: int) -> float:
-        """The exact curve of sampled Gaussian noise at a whole order: a binomial sum of positive terms, rounded up.
-
-        Removing a record is the worse direction: Mironov, Talwar & Zhang (2019), Renyi Differential Privacy of the
-        Sampled Gaussian Mechanism, Thm 5 and Sec. 3.3.
-        """
-        drawn = np.arange(2, order + 1)
-        ways = gammaln(order + 1) - gammaln(drawn + 1) - gammaln(order - drawn + 1)
-        chances = ways + drawn * math.log(self.rate) + (order - drawn) * math.log1p(-self.rate)
-        growth = np.maximum(drawn * (drawn - 1) * self.base.mu**2 / 2, 1e-300)
-        terms = chances + np.where(growth > 30, growth, np.log(np.expm1(np.minimum(growth, 30.0))))
-        excess = float(logsumexp(terms))  # ln of the moment less 1
-        moment = math.log1p(math.exp(excess)) if excess < 30 else excess + math.exp(-excess)
-        # Logarithms of factorials of up to 1000 are good to 2e-12.
-        return moment * (1 + 1e-11) / (order - 1)
-
-    def _law_renyi(self, law: object, order: float) -> float:
-        if law.leak > 0:
-            return math.inf
-        mu = self.base.mu if isinstance(self.base, Gaussian) else 0.0
-        finer = 2.0 ** math.ceil(math.log2(1 + order * (mu + 1) / 40))
-        atoms = _nodes(law, 0.06 / finer)
-        exponents = (order - 1) * atoms.losses
-        if exponents.max() < 30:
-            log_moment = math.log1p(max(float(np.exp(atoms.log_masses) @ np.expm1(exponents)), -0.5))
-        else:
-            exponents += atoms.log_masses
-            log_moment = float(exponents.max() + np.log(np.exp(exponents - exponents.max()).sum()))
-        if self.rate < RARE:
-            log_moment = max(log_moment, _positive_moment(atoms, order))
-        if mu and atoms.cut:
-            end = law.base.span(-650.0)[1]
-            reach = end / mu - mu / 2
-            sampled = order * math.log(
-                self.rate + (1 - self.rate) * math.exp(-end)
-            )  # beyond, the loss is smaller by this
-            tail = order * (order - 1) * mu * mu / 2 + float(log_ndtr((order - 1) * mu - reach)) + sampled
-            log_moment = (
-                float(np.logaddexp(log_moment, tail)) if log_moment > 1 else log_moment + math.exp(min(tail, 700.0))
-            )
-        return max(log_moment * (1 + 1e-9) + 1e-15 * self.rate, 0.0) / (order - 1)
-
-
-def _positive_moment(atoms: object, order: float) -> float:
-    """ln E[e^((α-1)L)] from terms that are all positive: E[e^-L] = 1, so (α-1)(e^-L - 1) is added without changing it.
-
-    For rare sampling the plain terms nearly cancel, and the sum of what rounding left of them can be too small.
-    """
-    losses = np.clip(atoms.losses, -600.0, None)
-    grown, small = (order - 1) * losses, np.abs(order * losses) < 1e-3
-    near = losses**2 * (order - 1) * (order / 2 + (order * (order - 2) * losses) / 6 + order**3 * losses**2 / 24)
-    plain = np.expm1(np.minimum(grown, 30.0)) + (order - 1) * np.expm1(-losses)
-    far = grown > 30
-    body = float(np.exp(atoms.log_masses[~far]) @ np.maximum(np.where(small, near, plain)[~far], 0.0))
-    tail = float(logsumexp(grown[far] + atoms.log_masses[far])) if far.any() else -math.inf
-    excess = float(np.logaddexp(math.log(max(body, 1e-300)), tail))
-    return math.log1p(math.exp(excess)) if excess < 30 else excess
-
-
-@lru_cache(maxsize=2)
-def _nodes(law: object, change: float) -> object:
-    """The nodes of a law on a mesh of its own, kept for the next order."""
-    return law.atoms(np.empty(0), -650.0, change)

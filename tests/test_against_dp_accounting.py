@@ -5,10 +5,13 @@ import pytest
 
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
 from dpviz.privacy_loss import pld_bound
+from dpviz.renyi_theorems import renyi_total
 from dpviz.subsampled import Subsampled
 
 peer = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 common = pytest.importorskip("dp_accounting.pld.common")
+event = pytest.importorskip("dp_accounting.dp_event")
+rdp = pytest.importorskip("dp_accounting.rdp")
 STEP = 1e-3
 
 
@@ -47,3 +50,34 @@ def test_random_plans_agree(seed):
     assert (
         answer >= reference * (1 - 2e-3) - 1.1 * STEP * counts.sum()
     )  # the peer rounds up, by a step per release at most
+
+
+def peer_renyi(sigmas, rates, counts, delta):
+    """Return the epsilon of the peer's Renyi accountant at its own orders."""
+    accountant = rdp.RdpAccountant()
+    for sigma, rate, count in zip(sigmas, rates, counts, strict=True):
+        noise = event.PoissonSampledDpEvent(float(rate), event.GaussianDpEvent(float(sigma)))
+        accountant.compose(event.SelfComposedDpEvent(noise, int(count)))
+    return accountant.get_epsilon(delta)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "count", "delta", "theirs"), [(0.35, 0.01, 120, 1e-5, 22.6249), (1, 1e-3, 30_000, 1e-7, 1.4155)]
+)
+def test_the_renyi_total_is_no_larger_than_the_peers(sigma, rate, count, delta, theirs):
+    assert peer_renyi([sigma], [rate], [count], delta) == pytest.approx(theirs, rel=1e-5)
+    assert renyi_total((Subsampled(Gaussian(sigma), rate, "poisson"),), np.array([[count]]), delta)[0][0] < theirs
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_renyi_totals_of_random_plans(seed):
+    """Never above the peer, whose orders are a grid, and never below the tight value."""
+    rng = np.random.default_rng(seed)
+    kinds = rng.integers(1, 4)
+    sigmas, rates = 10 ** rng.uniform(-0.7, 1, kinds), 10 ** rng.uniform(-5, -0.01, kinds)
+    counts, delta = (10 ** rng.uniform(0, 4, kinds)).astype(int), 10 ** rng.uniform(-10, -3)
+    mechanisms = [Subsampled(Gaussian(s), q, "poisson") for s, q in zip(sigmas, rates, strict=True)]
+    ours = renyi_total(tuple(mechanisms), counts[None, :], delta)[0][0]
+    tight, declared = pld_bound(mechanisms, counts[None, :], delta), 1e-3
+    assert ours <= peer_renyi(sigmas, rates, counts, delta) * (1 + 1e-9)
+    assert ours >= tight.epsilon[0] * (1 - declared) - tight.excess[0]

@@ -3,7 +3,10 @@
 import mpmath as mp
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from dpviz import sampled_renyi
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.subsampled import Subsampled
@@ -120,3 +123,88 @@ def test_renyi_curves_of_large_whole_orders_are_exact():
             )
             exact = float(min(mp.log1p(moment) / (order - 1), order * square / 2))
         assert exact <= Subsampled(Gaussian(sigma), rate, "poisson").rdp(float(order)) <= exact * (1 + 2e-11)
+
+
+def exact_rdp(mechanism: Subsampled, order: float) -> float:
+    """Return the divergence by mpmath's own quadrature in 50 digits: of the mixture, or of mirrored gains."""
+    with mp.workdps(50):
+        q, alpha, mirrored = mp.mpf(mechanism.rate), mp.mpf(order), mechanism.scheme == "without_replacement"
+
+        def gain(loss: mp.mpf) -> mp.mpf:
+            u = 1 + q * mp.expm1(loss)
+            return u**alpha - 1 - u + u ** (1 - alpha) if mirrored else u**alpha - 1 - alpha * (u - 1)
+
+        if isinstance(mechanism.base, Gaussian):
+            mu = 1 / mp.mpf(mechanism.base.sigma)
+            low, high, width = mu / 2 if mirrored else mp.mpf(-16), alpha * mu + 16, min(mp.mpf(3), 4 / mu)
+            moment, term = mp.mpf(0), lambda z: mp.npdf(z) * gain(mu * z - mu * mu / 2)
+        else:
+            end = mp.mpf(mechanism.base.stated.epsilon)
+            low, high, width = mp.mpf(0) if mirrored else -end, end, 8 / (alpha + 8)
+            moment = gain(end) * mp.exp(-end) / 2 + (0 if mirrored else gain(-end) / 2)
+            term = lambda x: gain(x) * mp.exp(-(x + end) / 2) / 4  # noqa: E731
+        panels = int(mp.ceil((high - low) / width))
+        moment += mp.quad(term, [low + (high - low) * n / panels for n in range(panels + 1)], maxdegree=5)
+        return float(mp.log1p(moment) / (alpha - 1))
+
+
+SMALL_NOISE = [(4.5, 0.01, 219.07906690394885), (256.1, 1e-5, 12793.441943505944)]
+ROUNDING = 1e-15  # of the reference to a double
+
+
+@pytest.mark.parametrize(("order", "rate", "value"), SMALL_NOISE)
+@pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
+def test_small_noise_at_fractional_orders(order, rate, value, scheme):
+    """There one term is left, ((α² - α) μ²/2 + α ln q) / (α - 1), and the base's own curve is 3 % above it."""
+    alone = order * 50 + order * np.log(rate) / (order - 1)
+    found = Subsampled(Gaussian(0.1), rate, scheme).rdp(order)
+    assert alone == pytest.approx(value, rel=1e-11)
+    assert alone * (1 - ROUNDING) <= found <= alone * (1 + 1e-9)
+
+
+@given(
+    st.floats(-1.3, 1).map(lambda power: 10.0**power),
+    st.one_of(st.floats(-6, -0.01).map(lambda power: 10.0**power), st.floats(-10, -1).map(lambda p: 1 - 10.0**p)),
+    st.floats(-2, 2).map(lambda power: 1 + 10.0**power),
+    st.sampled_from(["poisson", "without_replacement"]),
+    st.booleans(),
+)
+@settings(max_examples=12)
+def test_renyi_curves_at_random_orders(size, rate, order, scheme, laplace):
+    base = Laplace.from_epsilon(size / 4) if laplace else Gaussian(size)
+    order = min(order, 1 + 20 * size) if not laplace else order  # what mpmath integrates in a second
+    mechanism = Subsampled(base, rate, scheme)
+    exact = min(exact_rdp(mechanism, order), base.rdp(order))
+    assert exact * (1 - ROUNDING) <= mechanism.rdp(order) <= exact * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
+@pytest.mark.parametrize("rate", [0.999, 1 - 1e-9])
+def test_renyi_curves_of_nearly_the_whole_data_are_not_below_the_truth(rate, scheme):
+    """Laplace noise of ε = 0.01 at order 119, where a rule of few nodes was 7e-9 too low."""
+    mechanism = Subsampled(Laplace.from_epsilon(0.01), rate, scheme)
+    exact = exact_rdp(mechanism, 119.0)
+    assert exact * (1 - ROUNDING) <= mechanism.rdp(119.0) <= exact * (1 + 1e-9)
+
+
+def test_no_order_takes_many_nodes(monkeypatch):
+    """Up to order 1000, for every noise: what an order costs is bounded."""
+    nodes, sums = [], sampled_renyi._log_sums
+    monkeypatch.setattr(sampled_renyi, "_log_sums", lambda which, *rest: nodes.append(len(which)) or sums(which, *rest))
+    bases = [*(Gaussian(10.0**power) for power in np.linspace(-2, 2, 9)), *map(Laplace.from_epsilon, (1e-3, 1, 100))]
+    for base in bases:
+        for rate in (1e-6, 0.01, 0.999):
+            for scheme in ("poisson", "without_replacement"):
+                for order in (1.01, 4.5, 64.0, 999.9):
+                    Subsampled(base, rate, scheme).rdp(order)
+    assert len(nodes) > 100
+    assert max(nodes) < 30_000
+
+
+@pytest.mark.parametrize("base", [Gaussian(1e-5), Gaussian(1e20), Laplace(1e-4), Laplace(1e5)], ids=str)
+@pytest.mark.parametrize("rate", [5e-324, 1e-160, 0.5, 1 - 1.2e-16])
+def test_renyi_curves_at_the_ends_of_doubles(base, rate):
+    orders = np.array([1 + 1e-15, 1.001, 2.0, 1e3, 1e10, 1e87, 1e300])
+    for scheme in ("poisson", "without_replacement"):
+        curve = Subsampled(base, rate, scheme).rdp(orders)
+        assert np.all((curve > 0) & (curve <= base.rdp(orders)))

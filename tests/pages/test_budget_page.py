@@ -425,7 +425,7 @@ def test_what_does_not_fit_may_be_solved_for_the_noise():
 
 def test_nothing_yet_leads_to_a_plan():
     """An empty plan shows no empty table, and a button that opens an example."""
-    app = opened(example="own")
+    app = opened(Plan([]))
     assert "Nothing is released yet" in finding(app) and not app.dataframe and not charts(app)
     whole(button(app, "open_first").click().run())
     assert charts(app)
