@@ -18,7 +18,8 @@ from dpviz.renyi import laplace_rdp, laplace_rho, pure_rdp, pure_rho
 
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 POSITIVE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_low=True, open_high=True)
-_ULPS = 1 + 1e-15  # outward rounding of a handful of double operations
+_ULPS = 1 + 2e-15  # outward rounding of a handful of double operations
+_NEAR = 4e-16  # of two numbers that nearly cancel: rounding of either
 
 
 def _elementwise(function: Callable, values: object, check: Parameter) -> float | np.ndarray:
@@ -31,13 +32,13 @@ def _elementwise(function: Callable, values: object, check: Parameter) -> float 
 
 def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
     """Profile of randomized response with parameter `limit`: (p - e^ε (1-p))_+ between the atoms."""
-    inside = np.abs(np.expm1(np.minimum(epsilon, limit) - limit)) * expit(limit) * _ULPS
-    return np.where(epsilon <= -limit, np.abs(np.expm1(np.minimum(epsilon, 0.0))), np.minimum(inside, 1.0))
+    inside = np.abs(np.expm1(np.minimum(epsilon, limit) - limit)) * expit(limit)
+    return np.minimum(np.where(epsilon <= -limit, np.abs(np.expm1(np.minimum(epsilon, 0.0))), inside) * _ULPS, 1.0)
 
 
 def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     share = np.minimum(delta * (1 + math.exp(-limit)), 1 - 1e-16)
-    return np.clip((np.log1p(-share) + limit) * _ULPS, 0.0, limit)
+    return np.clip((np.log1p(-share) + limit + _NEAR * limit) * _ULPS, 0.0, limit)
 
 
 class Mechanism:
@@ -111,8 +112,13 @@ class Laplace(Mechanism):
     @classmethod
     def from_epsilon(cls, epsilon: float, sensitivity: float = 1.0) -> Laplace:
         """Return Laplace noise that is `epsilon`-DP; the typed ε stays its stated ε."""
-        epsilon = POSITIVE_EPSILON.check(epsilon)
-        return cls(SENSITIVITY.check(sensitivity) / epsilon, sensitivity, declared=Guarantee(epsilon))
+        epsilon, sensitivity = POSITIVE_EPSILON.check(epsilon), SENSITIVITY.check(sensitivity)
+        if not SCALE.admits(sensitivity / epsilon):
+            raise ValueError(
+                f"epsilon must be such that sensitivity / epsilon is in {SCALE.interval}; got {epsilon!r} "
+                f"at sensitivity {sensitivity!r}"
+            )
+        return cls(sensitivity / epsilon, sensitivity, declared=Guarantee(epsilon))
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -125,8 +131,9 @@ class Laplace(Mechanism):
         limit = self.stated.epsilon
 
         def profile(values: np.ndarray) -> np.ndarray:
-            inside = np.minimum(np.abs(np.expm1((np.minimum(values, limit) - limit) / 2)) * _ULPS, 1.0)
-            return np.where(values <= -limit, np.abs(np.expm1(np.minimum(values, 0.0))), inside)
+            inside = np.abs(np.expm1((np.minimum(values, limit) - limit) / 2))
+            beyond = np.abs(np.expm1(np.minimum(values, 0.0)))
+            return np.minimum(np.where(values <= -limit, beyond, inside) * _ULPS, 1.0)
 
         return _elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -135,7 +142,7 @@ class Laplace(Mechanism):
         limit = self.stated.epsilon
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16))
+            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16)) + _NEAR * limit
             return np.where(inside > 0, np.minimum(inside * _ULPS, limit), 0.0)
 
         return _elementwise(inverse, delta, DELTA)
@@ -259,7 +266,7 @@ class Gaussian(Mechanism):
     @property
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
-        return self.mu**2 / 2 * _ULPS
+        return self.mu * self.mu / 2 * _ULPS
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""

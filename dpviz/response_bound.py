@@ -67,7 +67,8 @@ def tails(epsilon, counts, delta):
         lies = np.where(settled, lies, np.clip(after, low + 1, np.maximum(high - enough, low + 1)))
     error = tail_error(counts) * (1 + more / np.maximum(more - delta, SMALLEST)) + 4e-16 * np.abs(root)
     answer = np.maximum(root + error, 0.0)
-    sure = settled & (fewer > SMALLEST) & (more - delta > 1e-6 * delta) & (error < 1e-11 * np.maximum(root, 1e-3))
+    sure = settled & (root <= start + 2 * epsilon * (1 + 1e-9)) & (fewer > SMALLEST)
+    sure &= (more - delta > 1e-6 * delta) & (error < 1e-11 * np.maximum(root, 1e-3))
     return answer, np.minimum(2 * error, answer), sure
 
 

@@ -73,10 +73,10 @@ class Subsampled(Mechanism):
 
     def _amplified(self) -> Guarantee | None:
         pair = self.base.stated
-        if pair is None or self.rate == 1:
-            return pair
         if self.rate == 0:
             return Guarantee(0.0)
+        if pair is None or self.rate == 1:
+            return pair
         return Guarantee(min(self._forward(pair.epsilon) * UP, pair.epsilon), min(self.rate * pair.delta * UP, 1.0))
 
     @property
