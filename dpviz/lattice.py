@@ -48,7 +48,7 @@ class Lattice:
 
 
 def widened(laws, step, log_floor, lowest, largest=LARGEST_LATTICE):
-    """Return `step`, or the smallest one on which no law needs more grid points than memory, or whole doubles, allow."""
+    """Return `step`, or the smallest one with no more grid points than memory allows, and whole doubles number."""
     spans = [law.span(log_floor) for law in laws]
     lengths = [high - min(max(low, least), high) for (low, high), least in zip(spans, lowest, strict=True)]
     room = [largest * (ATOMS_ALONE if isinstance(law, ResponseLaw) else 1) for law in laws]
