@@ -5,12 +5,13 @@ And `PrivacyLoss` with its reads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.accountant import epsilons
+from dpviz.composable import Composable, as_plan
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.gaussian import gaussian_epsilon
 from dpviz.loss_laws import GaussianLaw, ResponseLaw, loss_laws
@@ -150,6 +151,8 @@ class PrivacyLoss:
     """
 
     def __init__(self, mechanisms, counts, accuracy: float = 1e-6):
+        if isinstance(mechanisms, Mapping):
+            raise ValueError("mechanisms must be a sequence beside counts; got a mapping, which PrivacyLoss.of takes")
         check_relations(mechanisms)
         self.mechanisms, self.accuracy = tuple(mechanisms), ACCURACY.check(accuracy)
         self.counts = checked_counts(counts, len(self.mechanisms))
@@ -159,8 +162,14 @@ class PrivacyLoss:
         )
 
     @classmethod
-    def of(cls, plan, accuracy: float = 1e-6) -> PrivacyLoss:
-        """Return the privacy loss of a plan, of a mechanism, or of a sequence of mechanisms.
+    def of(cls, plan: Composable, accuracy: float = 1e-6) -> PrivacyLoss:
+        """Return the privacy loss of a plan, or of what stands for one.
+
+        Parameters
+        ----------
+        plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
+        accuracy : float
+            Wanted relative excess, in (0, 0.1].
 
         Examples
         --------
@@ -168,10 +177,7 @@ class PrivacyLoss:
         >>> print(f"{PrivacyLoss.of(Gaussian(10)).epsilon(1e-6):.4f}")
         0.3969
         """
-        if hasattr(plan, "workload"):
-            return cls(*plan.workload(), accuracy)
-        mechanisms = (plan,) if isinstance(plan, Mechanism) else tuple(plan)
-        return cls(mechanisms, np.ones((1, len(mechanisms)), dtype=np.int64), accuracy)
+        return cls(*as_plan(plan).workload(), accuracy)
 
     def profile(self, directions, row, side):
         """Return the profile of one part in one direction."""
