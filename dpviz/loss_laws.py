@@ -191,6 +191,8 @@ class SampledLaw:
     def span(self, log_floor):
         """Return the interval of finite losses."""
         low, high = (float(self.carried(np.float64(end))) for end in self.base.span(log_floor))
+        if self.base.leak:
+            low = min(low, float(np.log1p(-self.rate)))  # what Q never gives on the sample, it may still give without
         return {"remove": (low, high), "add": (-high, -low), "replace": (-high, high)}[self.direction]
 
     def atoms(self, edges, log_floor, change=FINE):

@@ -7,21 +7,23 @@ nothing above is needed.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from dpviz.gaussian import composed_mu, gaussian_delta, gaussian_epsilon
-from dpviz.loss_laws import GaussianLaw
+from dpviz.loss_laws import LOWEST_LOG, GaussianLaw
 
 _DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
 _UP = 1 + 1e-14
 _LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
-_IN_REACH = (1e-100, 1e40), (1e-100, 1e20)  # largest losses, and μ, whose squares and tilts stay far within doubles
+_SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
 
 
+@lru_cache(maxsize=1024)
 def in_reach(law) -> bool:
     """Return whether the engine can hold a law: neither without any loss, nor near the ends of doubles."""
-    smallest, largest = _IN_REACH[int(np.isinf(law.top))]
-    return bool(smallest <= (noise(law) if np.isinf(law.top) else law.top) <= largest)
+    return min(law.top, noise(law) or np.inf) >= _SMALLEST and max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
 
 def noise(law) -> float:
@@ -75,9 +77,9 @@ def largest_atoms(laws, counts) -> tuple[np.ndarray, np.ndarray]:
     others lose is left open; only that it is finite enters the mass.
     """
     sized = [index for index, law in enumerate(laws) if 0 < law.top < np.inf and law.log_top_mass > -np.inf]
-    order = sorted(sized, key=lambda index: -laws[index].log_top_mass / laws[index].top)
-    chosen = counts[:, order]
     with np.errstate(over="ignore"):
+        order = sorted(sized, key=lambda index: np.float64(-laws[index].log_top_mass) / laws[index].top)
+        chosen = counts[:, order]
         tops = (chosen * np.array([laws[index].top for index in order])).cumsum(axis=1)
     kept = log_kept(laws)
     more = chosen * np.array([laws[index].log_top_mass - kept[index] for index in order])

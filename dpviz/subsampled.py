@@ -177,7 +177,10 @@ class Subsampled(Mechanism):
         if self.rate == 0:
             return np.zeros(loss.shape)
         near = np.log1p(np.maximum(self.rate * np.expm1(np.minimum(loss, 30.0)), -1 + 1e-300))
-        return np.where(loss < 30, near, loss + np.log(self.rate + (1 - self.rate) * np.exp(-np.maximum(loss, 30.0))))
+        with np.errstate(invalid="ignore"):
+            far = np.maximum(loss, 30.0) + np.log1p(-np.exp(-np.maximum(loss, 30.0)))
+            log_gain = far + math.log(self.rate) + NEAR * (far - math.log(self.rate))
+        return np.where(loss < 30, near, np.logaddexp(0.0, log_gain))
 
     def _removed(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.asarray(epsilon, dtype=float)
