@@ -90,7 +90,9 @@ def best_order(curve: Callable[[np.ndarray], np.ndarray], delta: np.ndarray) -> 
 
     def cost(log_order: np.ndarray) -> np.ndarray:
         alpha = 1 + np.exp(log_order)
-        return _converted(np.log(alpha - 1), curve(alpha), log_delta)  # of the rounded order, so that it is a bound
+        with np.errstate(over="ignore"):
+            divergence = curve(alpha)
+        return _converted(np.log(alpha - 1), divergence, log_delta)  # of the rounded order, so that it is a bound
 
     start = cost(np.broadcast_to(_LOG_ORDERS, (len(log_delta), len(_LOG_ORDERS))))
     best = np.clip(start.argmin(axis=1), 1, len(_LOG_ORDERS) - 2)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfcx, erfinv, ndtr
+from scipy.special import erfcx, erfinv, ndtr, ndtri_exp
 
 from dpviz.parameters import DELTA, EPSILON, MU, SENSITIVITY
 
@@ -22,7 +22,8 @@ _NARROW = 0.5  # below this mu the difference of Mills ratios loses digits; its 
 _FAR = 12.0  # beyond this the asymptotic series of the Mills ratio's slope is exact to double precision
 _SERIES = [math.prod(range(1, 2 * n, 2)) * (-1) ** (n + 1) for n in range(1, 16)]
 _FARTHEST = 1e150  # standard deviations; there the profile is far below the smallest double
-_SMALLEST_MU, _LARGEST_MU = 1e-150, 1e150  # where its square is a double; beyond, bounds on the tail stand in
+_SMALLEST_MU, _LARGEST_MU = 1e-150, 1e150  # where its square is a double
+_CERTAIN_MU = 1e9  # beyond, the tail of the loss stands in for the profile: above it by less than rounding
 _ROUNDING = 2e-14  # error of the log profile, measured against mpmath
 _ULPS = 1 + 1e-15  # outward rounding of a handful of double operations
 
@@ -179,7 +180,7 @@ def gaussian_epsilon(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
     delta, mu = np.broadcast_arrays(DELTA.check_array(delta), MU.check_array(mu))
     epsilon = np.where((mu == 0) | (delta >= 1), 0.0, np.inf)
     solvable = (delta > 0) & (delta < 1) & (mu > 0) & np.isfinite(mu)
-    extreme = solvable & ((mu < _SMALLEST_MU) | (mu > _LARGEST_MU))
+    extreme = solvable & ((mu < _SMALLEST_MU) | (mu > _CERTAIN_MU))
     epsilon[extreme] = _far(delta[extreme], mu[extreme])
     solvable &= ~extreme
     if solvable.any():
@@ -188,10 +189,10 @@ def gaussian_epsilon(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
 
 
 def _far(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """A bound where μ² is no double: P[loss > ε] <= exp(-a²/2), and δ(0) < μ."""
+    """A bound where the profile has no digits: δ(ε) <= P[loss > ε], and δ(0) < μ."""
     with np.errstate(over="ignore"):
-        epsilon = (mu * mu / 2 + mu * np.sqrt(-2 * np.log(delta))) * _ULPS
-    return np.where(delta >= mu, 0.0, epsilon)
+        epsilon = (mu * (mu / 2) - mu * ndtri_exp(np.log(delta))) * _ULPS
+    return np.where(delta >= mu, 0.0, np.maximum(epsilon, 0.0))
 
 
 def composed_mu(counts: np.ndarray, mus: np.ndarray) -> np.ndarray:
@@ -214,9 +215,9 @@ def composed_mu(counts: np.ndarray, mus: np.ndarray) -> np.ndarray:
     """
     used = np.where(counts > 0, mus, 0.0)
     largest = used.max(axis=-1, initial=0.0)
-    shares = used / np.where(largest > 0, largest, 1.0)[..., None]
+    unit = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
     with np.errstate(over="ignore"):
-        return largest * np.sqrt((counts * shares**2).sum(axis=-1))
+        return unit * np.sqrt((counts * (used / unit[..., None]) ** 2).sum(axis=-1))
 
 
 def _newton(log_delta: np.ndarray, mu: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from dpviz.renyi import laplace_rdp, laplace_rho, pure_rdp, pure_rho
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 POSITIVE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_low=True, open_high=True)
 _ULPS = 1 + 2e-15  # outward rounding of a handful of double operations
+_LEAST = math.nextafter(0.0, 1.0)  # what is too small for a double is never 0
 _NEAR = 4e-16  # of two numbers that nearly cancel: rounding of either
 
 
@@ -149,12 +150,12 @@ class Laplace(Mechanism):
 
     def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
         """Return the Rényi divergence of order `alpha` in (1, inf)."""
-        return _elementwise(lambda order: laplace_rdp(self.stated.epsilon, order), alpha, ALPHA)
+        return _elementwise(lambda order: np.maximum(laplace_rdp(self.stated.epsilon, order), _LEAST), alpha, ALPHA)
 
     @property
     def rho(self) -> float:
         """Its zCDP parameter ε + e^-ε - 1, the slope of its Rényi curve at order 1."""
-        return laplace_rho(self.stated.epsilon)
+        return max(laplace_rho(self.stated.epsilon), _LEAST)
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
@@ -266,7 +267,7 @@ class Gaussian(Mechanism):
     @property
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
-        return self.mu * self.mu / 2 * _ULPS
+        return max(self.mu * self.mu / 2 * _ULPS, _LEAST)
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
@@ -305,15 +306,16 @@ class _LeakyResponse(Mechanism):
 
     def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
         """Return the Rényi divergence of order `alpha` in (1, inf); inf where a leak has probability above 0."""
-        leaks, limit = self.stated.delta > 0, self.stated.epsilon
-        return _elementwise(
-            lambda order: np.full(order.shape, np.inf) if leaks else pure_rdp(limit, order), alpha, ALPHA
-        )
+        if self.stated.delta > 0:
+            return _elementwise(lambda order: np.full(order.shape, np.inf), alpha, ALPHA)
+        limit, least = self.stated.epsilon, _LEAST if self.stated.epsilon > 0 else 0.0
+        return _elementwise(lambda order: np.maximum(pure_rdp(limit, order), least), alpha, ALPHA)
 
     @property
     def rho(self) -> float:
         """Its zCDP parameter ε tanh(ε/2); inf where a leak has probability above 0."""
-        return math.inf if self.stated.delta > 0 else pure_rho(self.stated.epsilon)
+        least = _LEAST if self.stated.epsilon > 0 else 0.0
+        return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
 
     def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
