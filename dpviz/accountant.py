@@ -11,6 +11,7 @@ import scipy.fft
 from dpviz.fourier import CHUNK, Spectrum
 from dpviz.grid import LARGEST_PERIOD, STEEPEST, estimates, grids
 from dpviz.lattice import discretised, widened
+from dpviz.loss_limits import epsilon_floor, weighted
 from dpviz.saddle import cumulants_of, tilted
 
 BAND = 0.35  # width of a group in the logarithm of the tilt
@@ -38,23 +39,12 @@ def epsilons(laws, counts, log_targets, accuracy):
     if not len(open_points):
         return answer, excess
     counts, targets = counts[open_points], log_targets[open_points]
-    found, excess[open_points] = searched(laws, counts, targets, accuracy)
+    # Beyond doubles a number becomes infinite, or none: an answer that is not between both ends is none.
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        found, excess[open_points] = searched(laws, counts, targets, accuracy)
     answer[open_points] = found * ROUND_UP
     excess[open_points] = np.minimum(excess[open_points], answer[open_points])
     return answer, excess
-
-
-def sure(laws, counts, targets):
-    """Return a lower bound on epsilon: the profile is never below that of the largest loss alone."""
-    tops, log_tops = weighted(counts, [law.top for law in laws]), weighted(counts, [law.log_top_mass for law in laws])
-    share = np.exp(np.minimum(targets - log_tops, 0.0))
-    surely = np.log1p(-share, where=share < 1, out=np.full(len(share), -np.inf))
-    return np.where(np.isfinite(surely), np.maximum(np.where(np.isfinite(tops), tops, 0.0) + surely, 0.0), 0.0)
-
-
-def weighted(counts, values):
-    """Return the sums of counts times values; what is not used adds nothing, even if infinite."""
-    return (counts * np.where(counts > 0, np.array(values), 0.0)).sum(axis=1)
 
 
 def searched(laws, counts, targets, accuracy):
@@ -66,7 +56,7 @@ def searched(laws, counts, targets, accuracy):
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
     answer, excess = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
-    rows, surely = np.arange(len(counts)), sure(laws, counts, targets)
+    rows, surely = np.arange(len(counts)), epsilon_floor(laws, counts, targets)
     tops = weighted(counts, [law.top for law in laws])
     for attempt in range(5):
         part = table.of(rows)
@@ -83,7 +73,8 @@ def searched(laws, counts, targets, accuracy):
         coarse = ~far & (wide > wanted) & (found > 0) & room & (attempt < 3)
         finer[rows] = np.where(coarse, finer[rows] * np.clip(1.5 * np.sqrt(wide / wanted), 1.0, 8.0), finer[rows])
         guesses[rows] = np.where(noisy, np.minimum(found, 0.8 * guesses[rows]), found)
-        visited, unsure, rows = rows, rows[far], rows[far & ~(noisy & (attempt > 0)) | coarse]
+        again = (far & ~(noisy & (attempt > 0)) | coarse) & np.isfinite(guesses[rows])
+        visited, unsure, rows = rows, rows[far], rows[again]
         excess[unsure] = answer[unsure] - surely[unsure]
         excess[visited] = np.minimum(excess[visited], confirmed(answer[visited], found, wide, far))
         if not len(rows):
@@ -136,7 +127,8 @@ def solve_group(lattices, counts, targets, grid, rows, accuracy):
     dead = np.log(accuracy) - 13 - np.clip(grid.gaps[rows].max(), 3.0, 30.0)
     spectrum = Spectrum(lattices, tilt, size, dead)
     cuts = counts @ np.array([lattice.cut for lattice in lattices])
-    targets = targets + np.log1p(-np.minimum(cuts * np.exp(-targets), 0.5))
+    cut = np.exp(np.minimum(np.log(cuts) - targets, 0.0))  # share of delta that pays for what was cut off
+    targets = targets + np.log1p(-np.minimum(cut, 0.5))
     answer, excess, slopes = np.empty((3, len(rows)))
     for part, strength in parts(counts, spectrum):
         batch = spectrum.batch(counts[part], strength)
@@ -151,7 +143,7 @@ def solve_group(lattices, counts, targets, grid, rows, accuracy):
         added = np.where(steep, step, added)
         added = np.where(noise > 0.1, np.inf, 2 * added + (accuracy / 20 + 2 * noise) / slope)
         excess[part], slopes[part] = added, slope
-    return answer, excess, slopes
+    return np.where(cut > 0.5, np.inf, answer), excess, slopes
 
 
 def parts(counts, spectrum):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpviz.composable import Composable, as_plan
 from dpviz.decimals import rounded_up, weighted_sums
-from dpviz.gaussian import gaussian_epsilon
+from dpviz.gaussian import composed_mu, gaussian_epsilon
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.numerical_theorems import OPTIMAL, PLD, QUOTED
 from dpviz.pair_theorems import PAIR_THEOREMS
 from dpviz.parameters import COUNT, Parameter
-from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import Bound
 from dpviz.registry import record_named
 from dpviz.renyi_theorems import RENYI_THEOREMS
@@ -31,7 +31,6 @@ WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fai
 MOST_USES = 10**15
 PLOTTED = 1e-4  # wanted relative accuracy of a curve
 EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact
-Composable = Plan | Mechanism | Sequence[Mechanism]
 
 
 @dataclass(frozen=True)
@@ -52,11 +51,8 @@ class Workload:
 
     @classmethod
     def of(cls, plan: Composable) -> Workload:
-        """Return the workload of a plan, a mechanism or a sequence of mechanisms, without what is never used."""
-        if isinstance(plan, Mechanism):
-            plan = (plan,)
-        if not isinstance(plan, Plan):
-            plan = Plan(tuple(Release(f"release {n}", mechanism) for n, mechanism in enumerate(plan, 1)))
+        """Return the workload of a plan, or of what stands for one, without what is never used."""
+        plan = as_plan(plan)
         mechanisms, counts = plan.workload()
         used = counts.any(axis=0)
         kept = tuple(mechanism for mechanism, keep in zip(mechanisms, used, strict=True) if keep)
@@ -173,8 +169,8 @@ def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: fl
     if sum(count for _, count in used) == 1:
         return used[0][0].epsilon(delta)
     if all(isinstance(mechanism, Gaussian) for mechanism, _ in used):
-        mu = math.sqrt(math.fsum(count * mechanism.mu**2 for mechanism, count in used))
-        return float(gaussian_epsilon(delta, mu))
+        mus = np.array([mechanism.mu for mechanism, _ in used])
+        return float(gaussian_epsilon(delta, composed_mu(np.array([count for _, count in used]), mus)))
     if delta == 0 and all(mechanism.stated and mechanism.stated.delta == 0 for mechanism, _ in used):
         sums = weighted_sums(
             np.array([[count for _, count in used]]), np.array([mechanism.stated.epsilon for mechanism, _ in used])
@@ -194,7 +190,7 @@ def compare(plan: Composable, delta: float) -> pandas.DataFrame:
 
     Parameters
     ----------
-    plan : Plan, Mechanism or sequence of Mechanism
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
     delta : float
         The whole δ of the answer, in [0, 1).
 
@@ -253,7 +249,7 @@ def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy
 
     Parameters
     ----------
-    plan : Plan, Mechanism or sequence of Mechanism
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
     delta : float
         The whole δ of the answer, in [0, 1).
     theorem : str, optional
@@ -330,7 +326,7 @@ def epsilon_curve(
 
     Parameters
     ----------
-    plan : Plan, Mechanism or sequence of Mechanism
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
     counts : iterable of int, shape (points,)
         Repetitions of the plan, each in [0, 10^9].
     delta : float

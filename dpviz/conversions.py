@@ -90,7 +90,9 @@ def best_order(curve: Callable[[np.ndarray], np.ndarray], delta: np.ndarray) -> 
 
     def cost(log_order: np.ndarray) -> np.ndarray:
         alpha = 1 + np.exp(log_order)
-        return _converted(np.log(alpha - 1), curve(alpha), log_delta)  # of the rounded order, so that it is a bound
+        with np.errstate(over="ignore"):
+            divergence = curve(alpha)
+        return _converted(np.log(alpha - 1), divergence, log_delta)  # of the rounded order, so that it is a bound
 
     start = cost(np.broadcast_to(_LOG_ORDERS, (len(log_delta), len(_LOG_ORDERS))))
     best = np.clip(start.argmin(axis=1), 1, len(_LOG_ORDERS) - 2)
@@ -181,10 +183,14 @@ def delta_from_rho(rho: float, epsilon: float) -> float:
         order = np.exp(log_order)
         return order * ((1 + order) * rho - epsilon) - order * np.log1p(1 / order) - np.log1p(order)
 
-    grid = np.linspace(-30, 30, 121)
-    best = int(np.clip(cost(grid).argmin(), 1, len(grid) - 2))
-    place = _golden_section(cost, grid[[best - 1]], grid[[best + 1]])
-    return min(1.0, math.exp(min(0.0, float(cost(place)[0]))) * _OUTWARD)
+    # Where the best order is far above 1, its terms beyond 1/order vanish, and it solves a quadratic equation.
+    far = math.log(epsilon / 2 + math.hypot(epsilon / 2, math.sqrt(2) * math.sqrt(rho))) - math.log(2) - math.log(rho)
+    grid = np.union1d(np.linspace(-30, 30, 121), np.linspace(-5, 5, 41) + min(far, 300.0))
+    with np.errstate(over="ignore"):
+        best = int(np.clip(cost(grid).argmin(), 1, len(grid) - 2))
+        place = _golden_section(cost, grid[[best - 1]], grid[[best + 1]])
+        least = float(cost(place)[0])
+    return min(1.0, max(math.exp(min(0.0, least)) * _OUTWARD, math.nextafter(0.0, 1.0)))
 
 
 def rho_from_guarantee(epsilon: float, delta: float) -> float:

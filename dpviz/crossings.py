@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition import QUOTED, THEOREMS, Composable, epsilon_curve, theorem_named
+from dpviz.composable import Composable
+from dpviz.composition import QUOTED, THEOREMS, epsilon_curve, theorem_named
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 
@@ -52,7 +53,7 @@ def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic
 
     Parameters
     ----------
-    plan : Plan, Mechanism or sequence of Mechanism
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
         What is repeated.
     theorem, than : str
         Keys of ``THEOREMS``.
@@ -89,7 +90,7 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
 
     Parameters
     ----------
-    plan : Plan, Mechanism or sequence of Mechanism
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
     target : Guarantee
         Its δ is the whole δ.
     theorem : str

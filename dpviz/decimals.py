@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
+_LONGEST = 1 << 16  # bits of an exact product: a millisecond
+
 
 def typed(value: float) -> Fraction:
     """Return the decimal that `value` stands for: its shortest representation, exactly.
@@ -83,3 +85,24 @@ def weighted_sums(counts: np.ndarray, values: np.ndarray) -> list[Fraction]:
     kind = np.int64 if largest < 2**62 else object
     totals = columns.astype(kind) @ np.array(numerators, dtype=kind)
     return [Fraction(int(total), denominator) for total in totals]
+
+
+def compounded_within(counts: np.ndarray, values: np.ndarray, limit: float) -> bool:
+    """Say whether 1 - Π (1 - value)^count of the decimals typed is at most `limit`; False where that takes too long.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (values,)
+    values : ndarray of float, shape (values,)
+        In [0, 1].
+    limit : float
+
+    Examples
+    --------
+    >>> compounded_within(np.array([1, 1]), np.array([0.1, 0.2]), 0.28), 1 - (1 - 0.1) * (1 - 0.2) <= 0.28
+    (True, False)
+    """
+    used = [(int(count), 1 - typed(value)) for count, value in zip(counts, values, strict=True) if count and value]
+    if sum(count * kept.denominator.bit_length() for count, kept in used) > _LONGEST:
+        return False
+    return 1 - math.prod(kept**count for count, kept in used) <= typed(limit)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
 
 import numpy as np
 
+from dpviz.composable import as_plan
 from dpviz.mechanisms import Mechanism
 from dpviz.neighbours import answers
 from dpviz.parameters import Parameter
@@ -206,8 +207,8 @@ def mechanism_list(
 
     Parameters
     ----------
-    mechanisms : Mechanism, Plan or iterable of Mechanism
-        A plan stands for its releases in order, each as often as its count.
+    mechanisms : Mechanism, Plan, mapping of Mechanism to count, or iterable of Mechanism
+        A plan, or a mapping, stands for its releases in order, each as often as its count.
     part : str, optional
         For a plan with parts: the part that the target is in.
 
@@ -222,6 +223,8 @@ def mechanism_list(
     >>> len(mechanism_list([Laplace(2.0), Laplace(1.0)]))
     2
     """
+    if isinstance(mechanisms, Mapping):
+        mechanisms = as_plan(mechanisms)
     if isinstance(mechanisms, Plan):
         mechanisms = _releases(mechanisms, part)
     elif isinstance(mechanisms, Mechanism):

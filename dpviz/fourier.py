@@ -20,12 +20,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.fft
 
-from dpviz.lattice import Lattice
+from dpviz.lattice import LARGEST_INDEX, Lattice
 
 DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
 EPS = 2.0**-52
 CHUNK = 1 << 17  # complex numbers held at once by one batch
 KEPT = 1 << 20  # complex numbers held for all laws of a group
+UNBOUNDED = int(LARGEST_INDEX) + 1  # beyond every grid point that is read
 
 
 @dataclass
@@ -102,7 +103,7 @@ class Spectrum:
 
     def phases(self, index, alive):
         """Return exp(-i angle x) at grid points `index` and frequencies `alive`, (points, alive)."""
-        turns = (index[:, None] * alive) % self.size
+        turns = (index[:, None] % self.size * alive) % self.size
         if turns.size < self.size and self.roots is None:
             return np.exp(turns * (-2j * np.pi / self.size))
         if self.roots is None:
@@ -200,7 +201,7 @@ class Batch:
         To first order the density of what was split, there.
         """
         step = self.spectrum.step
-        index = np.floor(np.minimum(epsilon, 1e15) / step).astype(np.int64)
+        index = whole(epsilon / step)
         phases = self.spectrum.phases(index, self.alive)
         ratios = self.counts[rows] @ self.spectrum.spread_ratios(self.alive)
         added = np.abs((self.powers[rows] * ratios * phases).sum(axis=1).real) * (2 / self.spectrum.size / step)
@@ -217,9 +218,9 @@ class Search:
     def __init__(self, batch, log_targets, guess):
         self.batch, self.targets, self.step = batch, log_targets, batch.spectrum.step
         points = len(log_targets)
-        self.index = np.maximum(np.floor(guess / self.step), 0).astype(np.int64)
+        self.index = whole(guess / self.step)
         self.low = np.full(points, -1, dtype=np.int64)  # ln delta is above the target here, or it is no answer
-        self.high = np.full(points, np.iinfo(np.int64).max // 4, dtype=np.int64)  # and not above it here
+        self.high = np.full(points, UNBOUNDED)  # and not above it here
         self.epsilon = np.full(points, np.inf)
         self.slope = np.ones(points)
         self.noise = np.zeros(points)
@@ -245,7 +246,8 @@ class Search:
         piece = along(np.where(inside, upper - target, 0.0) / np.where(inside, lower, 1.0), step)
         adjacent = self.high[rows] - self.low[rows] <= 1
         solved = inside | adjacent
-        found = np.where(inside, index * step + piece, self.high[rows] * step)
+        end = np.where(self.high[rows] < UNBOUNDED, self.high[rows] * step, np.inf)
+        found = np.where(inside, index * step + piece, end)
         self.epsilon[rows[solved]] = found[solved]
         safe = np.maximum(upper, 1e-300)
         slope = np.maximum(lower * np.exp(-step), 1e-3 * safe) / safe
@@ -259,10 +261,14 @@ class Search:
     def moved(self, rows, index, move, halve):
         """Return the next grid points to read: Newton's, or the middle of the bracket."""
         low, high = self.low[rows], self.high[rows]
-        after = index + np.floor(np.clip(move, -1e15, 1e15)).astype(np.int64)
-        bounded = high < np.iinfo(np.int64).max // 4
-        after = np.where(bounded & halve, low + (high - low) // 2, after)
-        return np.where(bounded, np.clip(after, low + 1, np.maximum(high - 1, low + 1)), np.maximum(after, low + 1))
+        after = whole(index + np.floor(move))
+        after = np.where((high < UNBOUNDED) & halve, low + (high - low) // 2, after)
+        return np.clip(after, low + 1, np.maximum(high - 1, low + 1))
+
+
+def whole(index):
+    """Return grid indices as whole numbers, inside the range in which a double can tell neighbours apart."""
+    return np.fmin(np.fmax(np.floor(index), 0.0), LARGEST_INDEX).astype(np.int64)
 
 
 def along(share, step):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfcx, erfinv, ndtr
+from scipy.special import erfcx, erfinv, ndtr, ndtri_exp
 
 from dpviz.parameters import DELTA, EPSILON, MU, SENSITIVITY
 
@@ -22,7 +22,10 @@ _NARROW = 0.5  # below this mu the difference of Mills ratios loses digits; its 
 _FAR = 12.0  # beyond this the asymptotic series of the Mills ratio's slope is exact to double precision
 _SERIES = [math.prod(range(1, 2 * n, 2)) * (-1) ** (n + 1) for n in range(1, 16)]
 _FARTHEST = 1e150  # standard deviations; there the profile is far below the smallest double
+_SMALLEST_MU, _LARGEST_MU = 1e-150, 1e150  # where its square is a double
+_CERTAIN_MU = 1e9  # beyond, the tail of the loss stands in for the profile: above it by less than rounding
 _ROUNDING = 2e-14  # error of the log profile, measured against mpmath
+_ULPS = 1 + 1e-15  # outward rounding of a handful of double operations
 
 
 def _mills(x: np.ndarray) -> np.ndarray:
@@ -106,7 +109,7 @@ def quoted_delta(epsilon: float, mu: float) -> float:
     0.126936737506...
     """
     a = epsilon / mu
-    if not (1e-150 < mu < 1e150 and a < _FARTHEST):
+    if not (_SMALLEST_MU < mu < _LARGEST_MU and a < _FARTHEST):
         return float(gaussian_delta(epsilon, mu))
     try:
         quoted = math.exp(min(0.0, _log_delta(epsilon, mu) + _ROUNDING + 4e-16 * a * a))
@@ -148,8 +151,8 @@ def gaussian_delta(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
         log_delta, _ = log_profile(within, safe)
         positive = np.exp(np.minimum(0.0, log_delta + _ROUNDING + 4e-16 * a * a))
         positive = np.maximum(positive, np.nextafter(0.0, 1.0))  # a δ too small for a double is never 0
-        negative = np.minimum(1.0, -np.expm1(-size) + np.exp(-size) * positive)
-    limits = np.where(np.isinf(mu), 1.0, np.abs(np.expm1(np.minimum(epsilon, 0.0))))
+        negative = np.minimum(1.0, (-np.expm1(-size) + np.exp(-size) * positive) * _ULPS)
+    limits = np.where(np.isinf(mu), 1.0, np.minimum(np.abs(np.expm1(np.minimum(epsilon, 0.0))) * _ULPS, 1.0))
     limits = np.where(np.isposinf(epsilon) & np.isfinite(mu), 0.0, limits)
     return np.where(finite, np.where(epsilon < 0, negative, positive), limits)
 
@@ -175,11 +178,46 @@ def gaussian_epsilon(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
     0.3968573776
     """
     delta, mu = np.broadcast_arrays(DELTA.check_array(delta), MU.check_array(mu))
-    solvable = (delta > 0) & (delta < 1) & (mu > 0) & np.isfinite(mu)
     epsilon = np.where((mu == 0) | (delta >= 1), 0.0, np.inf)
+    solvable = (delta > 0) & (delta < 1) & (mu > 0) & np.isfinite(mu)
+    extreme = solvable & ((mu < _SMALLEST_MU) | (mu > _CERTAIN_MU))
+    epsilon[extreme] = _far(delta[extreme], mu[extreme])
+    solvable &= ~extreme
     if solvable.any():
         epsilon[solvable] = _newton(np.log(delta[solvable]), mu[solvable])
     return epsilon
+
+
+def _far(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
+    """A bound where the profile has no digits: δ(ε) <= P[loss > ε], and δ(0) < μ."""
+    with np.errstate(over="ignore"):
+        epsilon = (mu * (mu / 2) - mu * ndtri_exp(np.log(delta))) * _ULPS
+    return np.where(delta >= mu, 0.0, np.maximum(epsilon, 0.0))
+
+
+def composed_mu(counts: np.ndarray, mus: np.ndarray) -> np.ndarray:
+    """Return sqrt(Σ count μ²) over the last axis, the μ of composed Gaussian noise, even where a square overflows.
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (points, mechanisms)
+    mus : ndarray of float, shape (mechanisms,)
+        In [0, inf].
+
+    References
+    ----------
+    Dong, Roth & Su (2022), Gaussian Differential Privacy, Cor. 3.3.
+
+    Examples
+    --------
+    >>> composed_mu(np.array([[9, 16]]), np.array([1e200, 1e200]))
+    array([5.e+200])
+    """
+    used = np.where(counts > 0, mus, 0.0)
+    largest = used.max(axis=-1, initial=0.0)
+    unit = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+    with np.errstate(over="ignore"):
+        return unit * np.sqrt((counts * (used / unit[..., None]) ** 2).sum(axis=-1))
 
 
 def _newton(log_delta: np.ndarray, mu: np.ndarray) -> np.ndarray:

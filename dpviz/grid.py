@@ -12,6 +12,7 @@ from math import gcd
 import numpy as np
 
 from dpviz.decimals import typed
+from dpviz.lattice import LARGEST_INDEX
 
 LARGEST_PERIOD = 5 << 16
 EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to prefer
@@ -36,7 +37,7 @@ class Grids:
 
 def estimates(table, log_targets):
     """Return saddle-point estimates of epsilon, shape (points,), none above its Chernoff bound."""
-    kernel = table.tilts * np.log1p(-1 / (1 + table.tilts)) - np.log1p(table.tilts)
+    kernel = table.tilts * (np.log(table.tilts) - np.log1p(table.tilts)) - np.log1p(table.tilts)
     chernoff = ((table.log_moment + kernel - log_targets[:, None]) / table.tilts).min(axis=1)
     return np.minimum(between(table.epsilon, *position(table, log_targets)), chernoff)
 
@@ -63,9 +64,10 @@ def grids(laws, counts, table, log_targets, guesses, cautious, accuracy, finer=1
     fits = (unit > 0) & ((on_grid <= unit) | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
     steps = np.where(fits, on_grid, off_grid) / finer
     anchors = np.where(fits, unit, anchor(laws, counts, steps))
-    steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), periods / LARGEST_PERIOD)
+    least = np.maximum(periods / LARGEST_PERIOD, start / LARGEST_INDEX)
+    steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), least)
     anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
-    steps = quantised(steps, anchors, periods)
+    steps = quantised(steps, anchors, least)
     tilts = np.minimum(tilts, STEEPEST / steps)
     return Grids(steps, tilts, start, periods, gaps(table, log_targets, tilts, start))
 
@@ -188,13 +190,13 @@ def astray(laws, counts):
     return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
 
 
-def quantised(steps, anchors, periods):
+def quantised(steps, anchors, least):
     """Return steps of which the anchor is a multiple, few of them distinct.
 
-    None above the wanted one by more than it must.
+    None above the wanted one by more than it must, none below `least`.
     """
     parts = np.maximum(anchors / steps, 1.0)
     parts = np.ceil(2 ** (np.ceil(2 * np.log2(parts) - 1e-9) / 2))
-    fine, least = anchors / parts, periods / LARGEST_PERIOD
+    fine = anchors / parts
     coarse = np.where(least <= anchors, anchors / np.maximum(np.floor(anchors / least), 1.0), least)
     return np.where(fine < least, coarse, fine)

@@ -13,7 +13,8 @@ from dpviz.loss_laws import ResponseLaw
 
 LARGEST_LATTICE = 1 << 17
 ATOMS_ALONE = 4  # times as many where no density needs nodes between them
-SNAP = 1e-13  # an atom this close to a grid point, in steps and relative to its index, is on it
+SNAP = 1e-15  # an atom this close to a grid point, in steps and relative to its index, is on it
+LARGEST_INDEX = 2.0**52  # beyond, doubles are no whole numbers any more that tell neighbours apart
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,12 @@ class Lattice:
 
 
 def widened(laws, step, log_floor, lowest, largest=LARGEST_LATTICE):
-    """Return `step`, or the smallest step on which no law needs more grid points than memory allows."""
-    spans = (law.span(log_floor) for law in laws)
+    """Return `step`, or the smallest one with no more grid points than memory allows, and whole doubles number."""
+    spans = [law.span(log_floor) for law in laws]
     lengths = [high - min(max(low, least), high) for (low, high), least in zip(spans, lowest, strict=True)]
     room = [largest * (ATOMS_ALONE if isinstance(law, ResponseLaw) else 1) for law in laws]
-    return max(step, *(length / points for length, points in zip(lengths, room, strict=True)))
+    farthest = max(abs(end) for span in spans for end in span)
+    return max(step, farthest / LARGEST_INDEX, *(length / points for length, points in zip(lengths, room, strict=True)))
 
 
 def discretised(law, step, log_floor, lowest=-np.inf):

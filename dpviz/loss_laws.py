@@ -22,6 +22,7 @@ LARGE_EPSILON, LARGE_MU = (
     1000.0,
     150.0,
 )  # beyond, randomized response, or a leak, stands in: never better, and as good in print
+RAREST = 1e-100  # sampling rate of Gaussian noise below which a leak of that probability stands in
 LOWEST_LOG = -690.0  # masses below 1e-300 count as losses of infinity
 
 
@@ -177,18 +178,21 @@ class SampledLaw:
     def carried(self, loss):
         """Return the mixture's loss at a loss of the base."""
         with np.errstate(over="ignore"):
-            return np.where(loss < 500, np.log1p(self.rate * np.expm1(loss)), loss + np.log(self.rate))
+            far = np.logaddexp(np.log1p(-self.rate), loss + np.log(self.rate))
+            return np.where(loss < 500, np.log1p(self.rate * np.expm1(loss)), far)
 
     def source(self, loss):
         """Return the base's loss at a loss of the mixture, -inf where none leads there."""
         with np.errstate(over="ignore"):
             ratio = np.maximum(np.expm1(loss) / self.rate, -1.0)
             near = np.log1p(ratio, where=ratio > -1, out=np.full(ratio.shape, -np.inf))
-            return np.where(loss < 500, near, loss - np.log(self.rate))
+            return np.where((loss < 500) & (ratio < 1e300), near, loss - np.log(self.rate))
 
     def span(self, log_floor):
         """Return the interval of finite losses."""
         low, high = (float(self.carried(np.float64(end))) for end in self.base.span(log_floor))
+        if self.base.leak:
+            low = min(low, float(np.log1p(-self.rate)))  # what Q never gives on the sample, it may still give without
         return {"remove": (low, high), "add": (-high, -low), "replace": (-high, high)}[self.direction]
 
     def atoms(self, edges, log_floor, change=FINE):
@@ -246,7 +250,7 @@ class SampledLaw:
         """ln of the mass of the largest finite loss, if it is known."""
         if self.direction == "add" or self.base.log_top_mass == -np.inf:
             return -np.inf
-        return self.base.log_top_mass - self.base.top + self.top
+        return self.base.log_top_mass + np.logaddexp(np.log(self.rate), np.log1p(-self.rate) - self.base.top)
 
     def true_losses(self):
         """Return the sizes of the losses that have an atom."""
@@ -336,6 +340,8 @@ def sampled_laws(mechanism: Subsampled):
     if mechanism.rate <= 0:
         return (ResponseLaw(0.0, 0.0),)
     if isinstance(base, GaussianLaw):
+        if mechanism.rate < RAREST:
+            return (ResponseLaw(0.0, mechanism.rate),)
         base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0)
     directions = ("remove", "add") if mechanism.scheme == "poisson" else ("replace",)
     return tuple(SampledLaw(base, mechanism.rate, direction) for direction in directions)

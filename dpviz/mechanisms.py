@@ -19,7 +19,9 @@ from dpviz.rounding import shown_near
 
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 POSITIVE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_low=True, open_high=True)
-_ULPS = 1 + 1e-15  # outward rounding of a handful of double operations
+_ULPS = 1 + 2e-15  # outward rounding of a handful of double operations
+_LEAST = math.nextafter(0.0, 1.0)  # what is too small for a double is never 0
+_NEAR = 4e-16  # of two numbers that nearly cancel: rounding of either
 
 
 def _elementwise(function: Callable, values: object, check: Parameter) -> float | np.ndarray:
@@ -32,13 +34,13 @@ def _elementwise(function: Callable, values: object, check: Parameter) -> float 
 
 def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
     """Profile of randomized response with parameter `limit`: (p - e^ε (1-p))_+ between the atoms."""
-    inside = np.abs(np.expm1(np.minimum(epsilon, limit) - limit)) * expit(limit) * _ULPS
-    return np.where(epsilon <= -limit, np.abs(np.expm1(np.minimum(epsilon, 0.0))), np.minimum(inside, 1.0))
+    inside = np.abs(np.expm1(np.minimum(epsilon, limit) - limit)) * expit(limit)
+    return np.minimum(np.where(epsilon <= -limit, np.abs(np.expm1(np.minimum(epsilon, 0.0))), inside) * _ULPS, 1.0)
 
 
 def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     share = np.minimum(delta * (1 + math.exp(-limit)), 1 - 1e-16)
-    return np.clip((np.log1p(-share) + limit) * _ULPS, 0.0, limit)
+    return np.clip((np.log1p(-share) + limit + _NEAR * limit) * _ULPS, 0.0, limit)
 
 
 # Shifts by 1 of Laplace noise on integers have a loss of ε or -ε and nothing between: that of randomized response.
@@ -123,8 +125,13 @@ class Laplace(Mechanism):
     @classmethod
     def from_epsilon(cls, epsilon: float, sensitivity: float = 1.0) -> Laplace:
         """Return Laplace noise that is `epsilon`-DP; the typed ε stays its stated ε."""
-        epsilon = POSITIVE_EPSILON.check(epsilon)
-        return cls(SENSITIVITY.check(sensitivity) / epsilon, sensitivity, declared=Guarantee(epsilon))
+        epsilon, sensitivity = POSITIVE_EPSILON.check(epsilon), SENSITIVITY.check(sensitivity)
+        if not SCALE.admits(sensitivity / epsilon):
+            raise ValueError(
+                f"epsilon must be such that sensitivity / epsilon is in {SCALE.interval}; got {epsilon!r} "
+                f"at sensitivity {sensitivity!r}"
+            )
+        return cls(sensitivity / epsilon, sensitivity, declared=Guarantee(epsilon))
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -137,8 +144,9 @@ class Laplace(Mechanism):
         limit = self.stated.epsilon
 
         def profile(values: np.ndarray) -> np.ndarray:
-            inside = np.minimum(np.abs(np.expm1((np.minimum(values, limit) - limit) / 2)) * _ULPS, 1.0)
-            return np.where(values <= -limit, np.abs(np.expm1(np.minimum(values, 0.0))), inside)
+            inside = np.abs(np.expm1((np.minimum(values, limit) - limit) / 2))
+            beyond = np.abs(np.expm1(np.minimum(values, 0.0)))
+            return np.minimum(np.where(values <= -limit, beyond, inside) * _ULPS, 1.0)
 
         return _elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -147,19 +155,19 @@ class Laplace(Mechanism):
         limit = self.stated.epsilon
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16))
+            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16)) + _NEAR * limit
             return np.where(inside > 0, np.minimum(inside * _ULPS, limit), 0.0)
 
         return _elementwise(inverse, delta, DELTA)
 
     def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
         """Return the Rényi divergence of order `alpha` in (1, inf)."""
-        return _elementwise(lambda order: laplace_rdp(self.stated.epsilon, order), alpha, ALPHA)
+        return _elementwise(lambda order: np.maximum(laplace_rdp(self.stated.epsilon, order), _LEAST), alpha, ALPHA)
 
     @property
     def rho(self) -> float:
         """Its zCDP parameter ε + e^-ε - 1, the slope of its Rényi curve at order 1."""
-        return laplace_rho(self.stated.epsilon)
+        return max(laplace_rho(self.stated.epsilon), _LEAST)
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
@@ -271,7 +279,7 @@ class Gaussian(Mechanism):
     @property
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
-        return self.mu**2 / 2 * _ULPS
+        return max(self.mu * self.mu / 2 * _ULPS, _LEAST)
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
@@ -310,15 +318,16 @@ class _LeakyResponse(Mechanism):
 
     def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
         """Return the Rényi divergence of order `alpha` in (1, inf); inf where a leak has probability above 0."""
-        leaks, limit = self.stated.delta > 0, self.stated.epsilon
-        return _elementwise(
-            lambda order: np.full(order.shape, np.inf) if leaks else pure_rdp(limit, order), alpha, ALPHA
-        )
+        if self.stated.delta > 0:
+            return _elementwise(lambda order: np.full(order.shape, np.inf), alpha, ALPHA)
+        limit, least = self.stated.epsilon, _LEAST if self.stated.epsilon > 0 else 0.0
+        return _elementwise(lambda order: np.maximum(pure_rdp(limit, order), least), alpha, ALPHA)
 
     @property
     def rho(self) -> float:
         """Its zCDP parameter ε tanh(ε/2); inf where a leak has probability above 0."""
-        return math.inf if self.stated.delta > 0 else pure_rho(self.stated.epsilon)
+        least = _LEAST if self.stated.epsilon > 0 else 0.0
+        return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
 
     def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""

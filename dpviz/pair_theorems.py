@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dpviz.gaussian import composed_mu
 from dpviz.mechanisms import Mechanism
 from dpviz.stated_pairs import StatedPairs
 from dpviz.theorem import Theorem
@@ -51,16 +52,15 @@ def basic(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -
 
 
 def _moments(counts: np.ndarray, epsilons: np.ndarray, factor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Σ ε_i factor_i and Σ ε_i², over uses; inf rather than NaN where an ε is infinite."""
+    """Σ ε_i factor_i and sqrt(Σ ε_i²), over uses; inf rather than NaN where an ε is infinite."""
     with np.errstate(over="ignore", invalid="ignore"):
-        first = np.where(epsilons > 0, counts * epsilons * factor, 0.0).sum(axis=1)
-        second = np.where(epsilons > 0, counts * epsilons * epsilons, 0.0).sum(axis=1)
-    return first, second
+        first = np.where((counts > 0) & (epsilons > 0), counts * epsilons * factor, 0.0).sum(axis=1)
+    return first, composed_mu(counts, epsilons)
 
 
-def _deviation(mean: np.ndarray, squares: np.ndarray, log_term: np.ndarray) -> np.ndarray:
+def _deviation(mean: np.ndarray, root: np.ndarray, log_term: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.where(squares > 0, (mean + np.sqrt(2 * log_term * squares)) * _OUTWARD, 0.0)
+        return np.where(root > 0, (mean + root * np.sqrt(2 * log_term)) * _OUTWARD, 0.0)
 
 
 def _with_slack(drift: Callable[[np.ndarray], np.ndarray]) -> Callable:
@@ -71,8 +71,8 @@ def _with_slack(drift: Callable[[np.ndarray], np.ndarray]) -> Callable:
         each, slack = pairs.shares(slack=True, compound=False)
         epsilons = pairs.readings(each)
         with np.errstate(over="ignore", divide="ignore"):
-            mean, squares = _moments(counts, epsilons, drift(epsilons))
-            total = _deviation(mean, squares, -np.log(slack))
+            mean, root = _moments(counts, epsilons, drift(epsilons))
+            total = _deviation(mean, root, -np.log(slack))
         return np.where(pairs.overspent, np.inf, total)
 
     return bound
@@ -111,10 +111,10 @@ def kov(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> 
     each, _ = pairs.shares(slack=False, compound=True)
     shared, slack = pairs.shares(slack=True, compound=True)
     epsilons = pairs.readings(shared)
-    mean, squares = _moments(counts, epsilons, np.tanh(epsilons / 2))
+    mean, root = _moments(counts, epsilons, np.tanh(epsilons / 2))
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        second = _deviation(mean, squares, np.log(np.e + np.sqrt(squares) / slack))
-        third = _deviation(mean, squares, -np.log(slack))
+        second = _deviation(mean, root, np.log(np.e + root / slack))
+        third = _deviation(mean, root, -np.log(slack))
     smallest = np.minimum(pairs.sum_of_epsilons(each), np.fmin(second, third))
     return np.where(pairs.log_kept > 0, np.inf, smallest)
 

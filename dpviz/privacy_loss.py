@@ -5,17 +5,20 @@ And `PrivacyLoss` with its reads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.accountant import epsilons
+from dpviz.composable import Composable, as_plan
+from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.gaussian import gaussian_epsilon
 from dpviz.loss_laws import GaussianLaw, ResponseLaw, loss_laws
+from dpviz.loss_limits import epsilon_ceiling, epsilon_floor, gaussian_part, leaks, log_kept, reach, total, weighted
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
-from dpviz.profile import Profile, SingleUse
+from dpviz.profile import Composition, SingleUse
 from dpviz.response_bound import identical_responses
 
 ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=True)
@@ -23,6 +26,7 @@ ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=
 
 SMALLEST_DELTA = 1e-290
 ROUNDING = 4e-16  # of 1 - delta - exp(epsilon) a, whose terms are at most about 1
+SETTLED = 0.01  # of the wanted accuracy: where what is surely lost and what suffices differ less, nothing is searched
 ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
 
@@ -147,6 +151,8 @@ class PrivacyLoss:
     """
 
     def __init__(self, mechanisms, counts, accuracy: float = 1e-6):
+        if isinstance(mechanisms, Mapping):
+            raise ValueError("mechanisms must be a sequence beside counts; got a mapping, which PrivacyLoss.of takes")
         check_relations(mechanisms)
         self.mechanisms, self.accuracy = tuple(mechanisms), ACCURACY.check(accuracy)
         self.counts = checked_counts(counts, len(self.mechanisms))
@@ -156,8 +162,14 @@ class PrivacyLoss:
         )
 
     @classmethod
-    def of(cls, plan, accuracy: float = 1e-6) -> PrivacyLoss:
-        """Return the privacy loss of a plan, of a mechanism, or of a sequence of mechanisms.
+    def of(cls, plan: Composable, accuracy: float = 1e-6) -> PrivacyLoss:
+        """Return the privacy loss of a plan, or of what stands for one.
+
+        Parameters
+        ----------
+        plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
+        accuracy : float
+            Wanted relative excess, in (0, 0.1].
 
         Examples
         --------
@@ -165,10 +177,7 @@ class PrivacyLoss:
         >>> print(f"{PrivacyLoss.of(Gaussian(10)).epsilon(1e-6):.4f}")
         0.3969
         """
-        if hasattr(plan, "workload"):
-            return cls(*plan.workload(), accuracy)
-        mechanisms = (plan,) if isinstance(plan, Mechanism) else tuple(plan)
-        return cls(mechanisms, np.ones((1, len(mechanisms)), dtype=np.int64), accuracy)
+        return cls(*as_plan(plan).workload(), accuracy)
 
     def profile(self, directions, row, side):
         """Return the profile of one part in one direction."""
@@ -176,9 +185,9 @@ class PrivacyLoss:
         if row.sum() == 1:
             alone = int(np.argmax(row))
             closed = self.mechanisms[alone].profiles
-            return SingleUse(closed[side % len(closed)], laws[alone])
+            return SingleUse([laws[alone]], np.ones(1, dtype=int), self.accuracy, closed[side % len(closed)])
         distinct, counts = merged(laws, row[None, :]) if laws else ([], row[None, :])
-        return Profile(distinct, counts[0], self.accuracy)
+        return Composition(distinct, counts[0], self.accuracy)
 
     def epsilon(self, delta):
         """Return the smallest epsilon >= 0 with delta(epsilon) <= `delta`, rounded up; inf where there is none.
@@ -273,8 +282,7 @@ class PrivacyLoss:
         """Return an epsilon beyond which no false positive rate from `rate` on has its supremum."""
         log_target = np.log(max(min(rate * 1e-3, 1e-12), SMALLEST_DELTA))
         lossy = [side for part in self.profiles for side in part if side.top > 0]
-        reach = [min(side.top, side.table.chernoff(log_target)) for side in lossy]
-        return max([*reach, 1e-9])
+        return min(max([*(side.farthest(log_target) for side in lossy), 1e-9]), 1e300)
 
     def frame(self, points: int = 200):
         """Return the privacy profile: one row per epsilon, with columns epsilon (nats), delta.
@@ -306,10 +314,8 @@ def bound(laws, counts, delta, accuracy):
     """Return the bound for laws of one direction, by the closed form where there is one."""
     delta, accuracy = np.broadcast_to(DELTA.check_array(delta), len(counts)), ACCURACY.check(accuracy)
     laws, counts = merged(laws, counts)
-    tops = total(counts, np.array([law.top for law in laws]))
     log_rest = log_remainder(laws, counts, delta)
-    answer = np.where(log_rest > -np.inf, 0.0, np.inf)
-    answer = np.where(delta == 0, np.where(leaks(laws, counts) > 0, np.inf, tops), answer)
+    answer = np.where(log_rest > -np.inf, 0.0, without_slack(laws, counts, delta))
     excess = np.zeros(len(counts))
     solvable = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0))
     if len(solvable):
@@ -318,10 +324,38 @@ def bound(laws, counts, delta, accuracy):
 
 
 def finite(laws, counts, log_rest, accuracy):
-    """Return epsilon and excess at ln of what delta leaves for finite losses."""
-    if all(isinstance(law, GaussianLaw) for law in laws):
-        mu = np.sqrt(counts @ np.array([law.mu**2 for law in laws]))
-        return gaussian_epsilon(np.exp(log_rest), mu), np.zeros(len(counts))
+    """Return epsilon and excess at ln of what delta leaves for finite losses, never below what is surely lost.
+
+    Laws out of the engine's reach are paid with their largest loss. An answer that is none stays at the ceiling.
+    """
+    if gaussian(laws):
+        return solved(laws, counts, log_rest, accuracy)
+    floors, answer = (limit(laws, counts, log_rest) for limit in (epsilon_floor, epsilon_ceiling))
+    excess = np.where(np.isfinite(answer), answer, 0.0) - np.where(np.isfinite(answer), floors, 0.0)
+    inner, within, paid, solvable = reach(laws, counts)
+    closed = gaussian(inner) or (len(inner) == 1 and isinstance(inner[0], ResponseLaw))
+    rows = np.flatnonzero(solvable & np.isfinite(answer) & (closed | (excess > SETTLED * accuracy * answer)))
+    heard = weighted(counts, np.where(within, 0.0, log_kept(laws)))  # ln of the mass that the others' leaks leave
+    found, wide = solved(inner, counts[rows][:, within], (log_rest - heard)[rows], accuracy)
+    found, wide = found + paid[rows], wide + paid[rows]
+    better = (found >= floors[rows]) & (found < answer[rows])
+    answer[rows[better]] = found[better]
+    excess[rows[better]] = np.minimum(wide, found - floors[rows])[better]
+    return answer, excess
+
+
+def gaussian(laws):
+    """Return whether a closed form knows the composition: all laws are Gaussian."""
+    return all(isinstance(law, GaussianLaw) for law in laws)
+
+
+def solved(laws, counts, log_rest, accuracy):
+    """Return epsilon and excess of laws within the engine's reach."""
+    if not laws:
+        return np.zeros(len(counts)), np.zeros(len(counts))
+    log_rest = np.minimum(log_rest, 0.0)
+    if gaussian(laws):
+        return gaussian_epsilon(np.exp(log_rest), gaussian_part(laws, counts)), np.zeros(len(counts))
     if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
         return identical_responses(laws[0], counts[:, 0], log_rest, accuracy)
     return epsilons(laws, counts, log_rest, accuracy)
@@ -334,20 +368,16 @@ def merged(laws, counts):
     return distinct, counts @ members.reshape(len(laws), len(distinct))
 
 
-def total(counts, values):
-    """Return the sums of counts times values, rounded up; what is not used adds nothing, even if infinite."""
-    return (counts * np.where(counts > 0, values, 0.0)).sum(axis=1) * (1 + 1e-15 * (2 + counts.shape[1]))
-
-
-def leaks(laws, counts):
-    """Return how much of P lies where Q has nothing, 1 - prod (1 - delta_i)."""
-    return -np.expm1((counts * np.where(counts > 0, log_kept(laws), 0.0)).sum(axis=1))
-
-
-def log_kept(laws):
-    """Return ln (1 - delta_i) of each law."""
-    deltas = np.array([law.leak for law in laws])
-    return np.where(deltas < 1, np.log1p(-np.minimum(deltas, 1 - 2.0**-53)), -np.inf)
+def without_slack(laws, counts, delta):
+    """Return the largest losses added up where the leaks, as decimals, take no more than all of delta, else inf."""
+    taken, tops = leaks(laws, counts), np.array([law.top for law in laws])
+    answer = np.where((taken == 0) & (delta == 0), total(counts, tops), np.inf)
+    for point in np.flatnonzero((taken > 0) & (np.abs(taken - delta) <= 1e-14 * delta)):
+        used = counts[point] > 0
+        within = compounded_within(counts[point], np.array([law.leak for law in laws]), float(delta[point]))
+        if within and np.isfinite(tops[used]).all():
+            answer[point] = rounded_up(weighted_sums(counts[point : point + 1, used], tops[used])[0])
+    return answer
 
 
 def log_remainder(laws, counts, delta):

@@ -54,39 +54,6 @@ def corner(guarantee: Guarantee) -> float:
         return float((1 - guarantee.delta) / (1 + np.exp(guarantee.epsilon)))
 
 
-def attainable(loss: PrivacyLoss, rates: np.ndarray) -> np.ndarray:
-    """Return the least false negative rate against the mechanisms themselves at each false positive rate.
-
-    Parameters
-    ----------
-    loss : PrivacyLoss
-    rates : ndarray of float
-        False positive rates in [0, 1].
-
-    Notes
-    -----
-    The upper envelope of `boundary` over points (ε(δ), δ) of the profile. Each point is a valid bound, so that finitely
-    many can only overstate the attacker.
-
-    References
-    ----------
-    Dong, Roth & Su (2022), Prop. 2.5 (the envelope over all points is the trade-off curve).
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> attainable(PrivacyLoss.of(Laplace.from_epsilon(1.0)), np.array([0.0, 0.1, 1.0])).round(4)
-    array([1.    , 0.7282, 0.    ])
-    """
-    rates = FALSE_POSITIVE_RATE.check_array(rates)
-    advantage = loss.advantage
-    deltas = advantage * np.concatenate([np.geomspace(1e-10, 0.02, 28), np.linspace(0.02, 1, 60)[1:-1]])
-    epsilons = loss.epsilon(deltas) if advantage > 0 else np.zeros(len(deltas))
-    points = [(0.0, advantage), *zip(epsilons, deltas, strict=True)]
-    pairs = [Guarantee(float(epsilon), float(delta)) for epsilon, delta in points if np.isfinite(epsilon)]
-    return np.max([boundary(pair, rates) for pair in pairs], axis=0)
-
-
 def rates_to_draw(guarantees: list[Guarantee]) -> np.ndarray:
     """Return false positive rates that show every bend of these guarantees, from 1e-9 on and 0."""
     bends = [place for each in guarantees for place in (corner(each), 1 - each.delta)]
@@ -129,5 +96,5 @@ def regions(comparison: pandas.DataFrame, loss: PrivacyLoss) -> pandas.DataFrame
         for row, pair in zip(kept.itertuples(), pairs, strict=True)
     ]
     whole = {"theorem": MECHANISM, "label": "The mechanisms", "epsilon": np.nan, "delta": np.nan}
-    curve = {"false_positive_rate": rates, "false_negative_rate": attainable(loss, rates)}
+    curve = {"false_positive_rate": rates, "false_negative_rate": loss.tradeoff(rates)}
     return pandas.concat([*parts, pandas.DataFrame({**whole, **curve})], ignore_index=True)

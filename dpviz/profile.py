@@ -12,53 +12,32 @@ from functools import cached_property
 import numpy as np
 import scipy.fft
 
-from dpviz.fourier import Spectrum
+from dpviz.fourier import Spectrum, whole
 from dpviz.gaussian import gaussian_delta
 from dpviz.grid import STEEPEST, grids, saddle_points
-from dpviz.lattice import discretised, widened
+from dpviz.lattice import LARGEST_INDEX, discretised, widened
 from dpviz.loss_laws import LOWEST_LOG, GaussianLaw, ResponseLaw
+from dpviz.loss_limits import (
+    delta_ceiling,
+    delta_floor,
+    epsilon_ceiling,
+    gaussian_part,
+    leaks,
+    log_kept,
+    reach,
+    total,
+    weighted,
+)
 from dpviz.response_bound import response_delta
 from dpviz.saddle import Tilted, cumulants_of, tilted
 
 ROUND_UP = 1 + 1e-13
 LOWEST_READ = LOWEST_LOG + 60  # below this logarithm of delta the steepest band answers, with its allowance
 PERIOD, LATTICE = 1 << 17, 1 << 16  # grid points of a table, and of one law on it: a read is to be quick
+SETTLED = 1e-9  # relative: where what is surely lost and what suffices differ less, no table is read
 SMALLEST = 1e-300  # below the largest loss delta is never 0, however small
 NARROW = -150.0  # below this logarithm of delta each column of tilts has its own table
 HELD = 1 << 21  # doubles held by the tables of one profile
-
-
-@dataclass(frozen=True)
-class SingleUse:
-    """One release in one direction: the mechanism's own profile.
-
-    Parameters
-    ----------
-    closed : callable
-        delta at an array of epsilon >= 0, rounded up.
-    law : a law of dpviz.loss_laws
-    """
-
-    closed: Callable
-    law: object
-
-    @property
-    def top(self) -> float:
-        """The largest finite loss."""
-        return float(self.law.top)
-
-    def delta(self, epsilon: np.ndarray) -> np.ndarray:
-        """Return delta at each of `epsilon`, shape (points,)."""
-        return np.asarray(self.closed(epsilon))
-
-    def kinks(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the atoms on both sides of each epsilon; epsilon itself where there are none."""
-        return kinks(self.law, 1, epsilon)
-
-    @cached_property
-    def table(self) -> Tilted:
-        """The cumulants of the loss at many tilts."""
-        return tilted([self.law], np.ones((1, 1), dtype=int), LOWEST_LOG)
 
 
 @dataclass(frozen=True)
@@ -79,12 +58,13 @@ class Band:
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta by the line, in exp(epsilon), between the grid points on both sides."""
-        epsilon = np.minimum(epsilon, 1e15 * self.step)
-        index = np.floor(epsilon / self.step).astype(np.int64)
+        epsilon = np.minimum(epsilon * (1 - 2e-15), LARGEST_INDEX * self.step)  # delta falls: rounded to the safe side
+        index = whole(epsilon / self.step)
         left, right = (self.at(index + shift) for shift in (0, 1))
-        beyond = np.maximum(epsilon - index * self.step, 0.0)
-        share = np.exp(beyond - self.step) * np.minimum(np.expm1(-beyond) / np.expm1(-self.step), 1.0)
-        return left + np.minimum(share, 1.0) * (right - left) + self.cut
+        beyond = np.clip(epsilon - index * self.step, 0.0, self.step)
+        short = self.step - beyond
+        share = np.exp(-short) * np.expm1(-beyond) / np.expm1(-self.step)
+        return left * (np.expm1(-short) / np.expm1(-self.step)) + np.minimum(share, 1.0) * right + self.cut
 
     def at(self, index: np.ndarray) -> np.ndarray:
         """Return delta at grid points."""
@@ -95,59 +75,44 @@ class Band:
 
 
 class Profile:
-    """delta(epsilon) of `counts` releases of each law, rounded up.
+    """delta(epsilon) of `counts` releases of each law, from a closed form or from tables of the Fourier engine.
 
     Parameters
     ----------
-    laws : sequence of distinct laws, of one direction
+    laws : sequence of distinct laws, of one direction, within the engine's reach
     counts : array of int, shape (laws,)
     accuracy : float
         Wanted relative excess of the epsilon that belongs to a delta.
     """
 
     def __init__(self, laws: Sequence, counts: np.ndarray, accuracy: float):
-        used = np.flatnonzero(counts)
-        self.laws = [laws[index] for index in used]
-        self.counts, self.accuracy = np.asarray(counts)[used], accuracy
+        self.laws, self.counts, self.accuracy = laws, counts, accuracy
+        self.leak, self.top = float(leaks(laws, counts)), float(total(counts, [law.top for law in laws]))
         self.bands: dict[int, Band] = {}
 
-    @cached_property
-    def leak(self) -> float:
-        """Mass of P where Q has nothing."""
-        if any(law.leak >= 1 for law in self.laws):
-            return 1.0
-        return -np.expm1(sum(count * np.log1p(-law.leak) for law, count in zip(self.laws, self.counts, strict=True)))
-
-    @cached_property
-    def top(self) -> float:
-        """The largest finite loss, rounded up."""
-        total = sum(float(count) * law.top for law, count in zip(self.laws, self.counts, strict=True))
-        return float(total) * (1 + 1e-15 * (2 + len(self.laws)))
+    @property
+    def closed(self) -> Callable | None:
+        """The closed form of delta, if there is one."""
+        if not self.laws:
+            return lambda epsilon: np.zeros(len(epsilon))
+        if all(isinstance(law, GaussianLaw) for law in self.laws):
+            return lambda epsilon: gaussian_delta(epsilon, gaussian_part(self.laws, self.counts))
+        if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
+            return lambda epsilon: response_delta(self.laws[0], int(self.counts[0]), epsilon)
+        return None
 
     @cached_property
     def table(self) -> Tilted:
         """The cumulants of the composed loss at many tilts."""
         return tilted(self.laws, self.counts[None, :], LOWEST_LOG)
 
-    def kinks(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the atoms on both sides of each epsilon; epsilon itself where none are known."""
-        return kinks(self.laws[0], int(self.counts[0]), epsilon) if len(self.laws) == 1 else (epsilon, epsilon)
-
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
-        """Return delta at each of `epsilon`, shape (points,), numbers >= 0."""
-        if not self.laws:
-            return np.zeros(len(epsilon))
-        if self.leak >= 1:
-            return np.ones(len(epsilon))
-        if all(isinstance(law, GaussianLaw) for law in self.laws):
-            return gaussian_delta(epsilon, np.sqrt(self.counts @ np.array([law.mu**2 for law in self.laws])))
-        if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
-            return response_delta(self.laws[0], int(self.counts[0]), epsilon)
-        finite = np.zeros(len(epsilon))
-        inside = np.flatnonzero(epsilon < self.top)
-        if len(inside):
-            found = np.minimum(self.banded(epsilon[inside]), self.chords(epsilon[inside]))
-            finite[inside] = np.maximum(found, SMALLEST)
+        """Return delta at each of `epsilon`, shape (points,), numbers >= 0, or NaN where doubles do not reach."""
+        finite, inside = np.zeros(len(epsilon)), np.flatnonzero(epsilon < self.top)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            if len(inside):
+                found = np.minimum(self.banded(epsilon[inside]), self.chords(epsilon[inside]))
+                finite[inside] = np.maximum(found, SMALLEST)
         return np.minimum((self.leak + np.minimum(finite, 1.0)) * ROUND_UP, 1.0)
 
     def banded(self, epsilon: np.ndarray) -> np.ndarray:
@@ -179,7 +144,7 @@ class Profile:
     @cached_property
     def knots(self) -> tuple[np.ndarray, np.ndarray]:
         """Points that draw near the largest loss, and the least height of the lines from those so far."""
-        width = min(self.top, 8 / self.table.tilts[self.last])
+        width = min(self.top, max(8 / self.table.tilts[self.last], 1e-6 * self.top))
         knots = self.top - width * 2.0 ** -np.arange(0, 36)
         knots = np.unique(knots[self.top - knots > 1e-12 * self.top])
         heights = self.band(self.last).delta(knots) / -np.expm1(knots - self.top)
@@ -227,10 +192,80 @@ class Profile:
         return tilt, float(grid.steps.min()), period, log_floor
 
 
+class Composition:
+    """delta(epsilon) of `counts` releases of each law, rounded up, and never below what is surely lost.
+
+    Parameters
+    ----------
+    laws : sequence of distinct laws, of one direction
+    counts : array of int, shape (laws,)
+    accuracy : float
+        Wanted relative excess of the epsilon that belongs to a delta.
+    """
+
+    def __init__(self, laws: Sequence, counts: np.ndarray, accuracy: float):
+        used = np.flatnonzero(counts)
+        self.laws, self.counts = [laws[index] for index in used], np.asarray(counts)[used]
+        inner, within, paid, solvable = reach(self.laws, self.counts[None, :])
+        self.paid, self.solvable = float(paid[0]), bool(solvable[0])
+        self.leak = float(leaks(self.laws, self.counts))
+        self.top = float(total(self.counts, [law.top for law in self.laws]))
+        self.apart = float(-np.expm1(weighted(self.counts, np.where(within, 0.0, log_kept(self.laws)))))
+        self.profile = Profile(inner, self.counts[within], accuracy)
+
+    def kinks(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the atoms on both sides of each epsilon; epsilon itself where none are known."""
+        return kinks(self.laws[0], int(self.counts[0]), epsilon) if len(self.laws) == 1 else (epsilon, epsilon)
+
+    def farthest(self, log_target: float) -> float:
+        """Return about the smallest epsilon above which finite losses have mass exp(log_target)."""
+        if not self.solvable:
+            return min(self.top, float(epsilon_ceiling(self.laws, self.counts[None, :], np.array([log_target]))[0]))
+        inner = self.profile.table.chernoff(log_target) if self.profile.laws else 0.0
+        return min(self.top, self.paid + inner)
+
+    def delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return delta at each of `epsilon`, shape (points,), numbers >= 0."""
+        finite = np.where(epsilon < self.top, delta_ceiling(self.laws, self.counts, epsilon), 0.0)
+        answer = np.minimum((self.leak + finite) * ROUND_UP, 1.0)
+        floor = (self.leak + delta_floor(self.laws, self.counts, epsilon)) / ROUND_UP
+        closed = self.profile.closed
+        rows = np.arange(len(epsilon)) if closed else np.flatnonzero(answer - floor > SETTLED * answer)
+        if len(rows) and self.solvable:
+            within = (closed or self.profile.delta)(np.maximum(epsilon[rows] - self.paid, 0.0))
+            within = np.minimum(within - np.expm1(np.minimum(epsilon[rows] - self.paid, 0.0)), 1.0)
+            found = within if self.apart == 0 else (self.apart + (1 - self.apart) * within) * ROUND_UP
+            answer[rows] = np.where(found >= floor[rows], np.minimum(found, answer[rows]), answer[rows])
+        return answer
+
+
+class SingleUse(Composition):
+    """One release in one direction: the mechanism's own profile.
+
+    Parameters
+    ----------
+    laws : sequence of one law
+    counts : array of int, shape (1,)
+    accuracy : float
+        As for `Composition`.
+    closed : callable
+        delta at an array of epsilon >= 0, rounded up.
+    """
+
+    def __init__(self, laws: Sequence, counts: np.ndarray, accuracy: float, closed: Callable):
+        super().__init__(laws, counts, accuracy)
+        self.closed = closed
+
+    def delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return delta at each of `epsilon`, shape (points,)."""
+        return np.asarray(self.closed(epsilon))
+
+
 def kinks(law: object, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the atoms on both sides of each epsilon; epsilon itself where they are unknown or too many."""
     if isinstance(law, ResponseLaw) and law.epsilon > 0:
-        steps = (count * law.epsilon - epsilon) / (2 * law.epsilon)
+        with np.errstate(over="ignore"):
+            steps = np.minimum((count * law.epsilon - epsilon) / (2 * law.epsilon), count)
         return tuple(
             np.maximum(count * law.epsilon - 2 * law.epsilon * np.maximum(side(steps), 0.0), 0.0)
             for side in (np.ceil, np.floor)

@@ -9,7 +9,7 @@ from dpviz.accountant import epsilons
 from dpviz.loss_laws import ResponseLaw
 
 TAIL_ERROR = 2e-13  # relative error allowed to the binomial tails of 1000 uses, measured to be below a tenth of it
-SMALLEST = 1e-280
+SMALLEST = 1e-250  # binomial tails below are not trusted: the library returns 0 for some of 1e-270
 SUMMED = 1 << 16  # up to this many uses the binomial sums are taken term by term
 
 
@@ -67,7 +67,8 @@ def tails(epsilon, counts, delta):
         lies = np.where(settled, lies, np.clip(after, low + 1, np.maximum(high - enough, low + 1)))
     error = tail_error(counts) * (1 + more / np.maximum(more - delta, SMALLEST)) + 4e-16 * np.abs(root)
     answer = np.maximum(root + error, 0.0)
-    sure = settled & (fewer > SMALLEST) & (more - delta > 1e-6 * delta) & (error < 1e-11 * np.maximum(root, 1e-3))
+    sure = settled & (root <= start + 2 * epsilon * (1 + 1e-9)) & (fewer > SMALLEST)
+    sure &= (more - delta > 1e-6 * delta) & (error < 1e-11 * np.maximum(root, 1e-3))
     return answer, np.minimum(2 * error, answer), sure
 
 
@@ -122,9 +123,9 @@ def differences(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndarra
     inner = lies < count
     left = np.where(inner, count - lies, 1.0)
     more, fewer = (np.where(inner, betainc(left, lies + 1, share), 1.0) for share in (expit(each), expit(-each)))
-    with np.errstate(divide="ignore"):
-        taken = np.exp(np.minimum(epsilon + np.log(fewer), 0.0))
-    error = tail_error(count) * more + 4e-16 * epsilon * taken + SMALLEST
+    trusted = fewer > SMALLEST
+    taken = np.where(trusted, np.exp(np.minimum(epsilon + np.log(np.maximum(fewer, SMALLEST)), 0.0)), 0.0)
+    error = tail_error(count) * more + 4e-16 * epsilon * taken + np.where(trusted, SMALLEST, more)
     return np.maximum(more - taken, 0.0), 2 * error
 
 

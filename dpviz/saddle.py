@@ -12,6 +12,7 @@ import numpy as np
 from dpviz.loss_laws import COARSE, GaussianLaw
 
 TILTS = 160
+STEEPEST_TILT = 1e60  # steeper ones overflow, and no number in print needs them
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ def tilted(laws, counts, log_floor):
     variances = np.array([plain_variance(law, atoms) for law, atoms in zip(laws, coarse, strict=True)])
     sizes = np.sqrt(counts @ variances)
     sizes = sizes[sizes > 0]
-    tilts = np.geomspace(1e-2 / max(sizes.max(), 1e-3), 1e7 / sizes.min(), TILTS) if sizes.size else np.ones(2)
+    if not sizes.size:
+        return Tilted(np.ones(2), *np.zeros((5, len(counts), 2)))
+    tilts = np.geomspace(1e-2 / max(sizes.max(), 1e-3), min(1e7 / sizes.min(), STEEPEST_TILT), TILTS)
     tables = np.array([cumulants(law, atoms, tilts) for law, atoms in zip(laws, coarse, strict=True)])
     return Tilted(tilts, *(counts @ tables[:, row] for row in range(5)))
 

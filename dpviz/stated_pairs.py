@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpviz.decimals import rounded_down, rounded_up, typed, weighted_sums
+from dpviz.decimals import compounded_within, rounded_down, rounded_up, typed, weighted_sums
 from dpviz.mechanisms import Mechanism
 
 _DOWN = 1 - 4e-16
@@ -84,6 +84,9 @@ class StatedPairs:
         used = np.where(self.counts > 0, self.counts * np.where(self.counts > 0, each, 0.0), 0.0).sum(axis=1)
         error = 4e-16 * (len(self.deltas) + 2) * (np.abs(used) - whole)
         kept = whole - used + error
+        for point in np.flatnonzero(self.overspent & (kept > 0) & (kept <= 4 * error)):
+            if compounded_within(self.counts[point], self.deltas, self.delta):
+                kept[point] = 0.0
         return np.where(self.overspent, kept, np.minimum(kept, 0.0))
 
     def shares(self, slack: bool, compound: bool) -> tuple[np.ndarray, np.ndarray]:

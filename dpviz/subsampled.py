@@ -20,6 +20,7 @@ from dpviz.sampled_renyi import sampled_rdp
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
+NEAR = 6e-16  # of numbers that nearly cancel: rounding of either
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,10 @@ class Subsampled(Mechanism):
 
     def _amplified(self) -> Guarantee | None:
         pair = self.base.stated
-        if pair is None or self.rate == 1:
-            return pair
         if self.rate == 0:
             return Guarantee(0.0)
+        if pair is None or self.rate == 1:
+            return pair
         return Guarantee(min(self._forward(pair.epsilon) * UP, pair.epsilon), min(self.rate * pair.delta * UP, 1.0))
 
     @property
@@ -94,6 +95,8 @@ class Subsampled(Mechanism):
     @property
     def profiles(self) -> tuple[Callable, ...]:
         """The directional profiles: (remove, add) for Poisson sampling, one without replacement."""
+        if self.rate == 1:
+            return self.base.profiles
         return (self._removed, self._added) if self.scheme == "poisson" else (self._replaced,)
 
     def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
@@ -174,35 +177,43 @@ class Subsampled(Mechanism):
         if self.rate == 0:
             return np.zeros(loss.shape)
         near = np.log1p(np.maximum(self.rate * np.expm1(np.minimum(loss, 30.0)), -1 + 1e-300))
-        return np.where(loss < 30, near, loss + np.log(self.rate + (1 - self.rate) * np.exp(-np.maximum(loss, 30.0))))
+        with np.errstate(invalid="ignore"):
+            far = np.maximum(loss, 30.0) + np.log1p(-np.exp(-np.maximum(loss, 30.0)))
+            log_gain = far + math.log(self.rate) + NEAR * (far - math.log(self.rate))
+        return np.where(loss < 30, near, np.logaddexp(0.0, log_gain))
 
     def _removed(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.asarray(epsilon, dtype=float)
-        floor = -np.expm1(np.minimum(epsilon, 0.0))
-        ratio = self._ratio(epsilon)
-        inside = ratio > 0
-        source = np.where(epsilon > 500, epsilon - math.log(self.rate or 1), np.log(np.where(inside, ratio, 1.0)))
-        source = np.where(np.abs(ratio - 1) < 0.5, np.log1p(np.where(inside, ratio - 1, 0.0)), source)
-        values = self.rate * np.asarray(self.base.delta(source)) * UP
-        return np.minimum(np.where(inside, np.maximum(values, floor), floor), 1.0)
-
-    def _ratio(self, epsilon: np.ndarray) -> np.ndarray:
-        """exp of the base's epsilon from which the sample's comes; at most 0 where none does."""
-        if self.rate == 0:
-            return np.where(epsilon >= 0, math.inf, -1.0)
-        return 1 + np.expm1(np.minimum(epsilon, 500.0)) / self.rate
+        return self._scaled(epsilon, self.rate, *self._source(epsilon))
 
     def _added(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.asarray(epsilon, dtype=float)
-        ratio = self._ratio(-epsilon)
-        inside = (ratio > 0) & (epsilon < 500)
-        safe = np.where(inside & np.isfinite(ratio), ratio, 1.0)
-        weight = np.exp(np.where(inside, epsilon, 0.0)) * self.rate * safe
-        values = weight * np.asarray(self.base.delta(-np.log(safe))) * UP
-        floor = -np.expm1(np.minimum(epsilon, 0.0))
-        return np.minimum(np.where(inside, np.maximum(values, floor), floor), 1.0)
+        gain, source = self._source(-epsilon, up=True)
+        with np.errstate(over="ignore", invalid="ignore"):
+            weight = np.exp(epsilon) * self.rate * (1 + gain)
+        return self._scaled(epsilon, np.where(np.isfinite(weight), weight, 0.0), gain, -source)
+
+    def _scaled(self, epsilon: np.ndarray, weight: np.ndarray, gain: np.ndarray, source: np.ndarray) -> np.ndarray:
+        """`weight` times the base's δ at `source` where there is one (`gain` above -1), rounded up; 0 only if it is."""
+        floor = np.abs(np.expm1(np.minimum(epsilon, 0.0))) * UP
+        base = np.asarray(self.base.delta(source))
+        values = np.maximum(weight * base * UP, np.where((base > 0) & (weight > 0), np.nextafter(0.0, 1.0), 0.0))
+        return np.minimum(np.where(gain > -1, np.maximum(values, floor), floor), 1.0)
+
+    def _source(self, epsilon: np.ndarray, up: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """(e^ε - 1) / rate, and the base's ε from which the sample's ε comes; both rounded down, or `up`."""
+        if self.rate == 0:
+            return np.where(epsilon >= 0, math.inf, -1.0), np.where(epsilon >= 0, math.inf, 0.0)
+        outward = NEAR if up else -NEAR
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            gain = np.expm1(epsilon) / self.rate
+            gain = np.where(np.isfinite(gain), gain + outward * np.abs(gain), gain)
+            far = epsilon + np.log(-np.expm1(-np.abs(epsilon))) - math.log(self.rate)
+            source = np.where(gain < 1e300, np.log1p(np.maximum(gain, -1.0)), far)
+        source = np.where(gain > -1, source, 0.0)
+        return gain, source + outward * np.abs(np.where(np.isfinite(source), source, 0.0))
 
     def _replaced(self, epsilon: np.ndarray) -> np.ndarray:
         size = np.abs(epsilon)
         gain = self._removed(size)
-        return np.where(np.asarray(epsilon) >= 0, gain, np.minimum(-np.expm1(-size) + np.exp(-size) * gain, 1.0))
+        return np.where(np.asarray(epsilon) >= 0, gain, np.minimum((-np.expm1(-size) + np.exp(-size) * gain) * UP, 1.0))

@@ -239,8 +239,9 @@ def amplify_with_replacement(mechanism: Mechanism, draws: int, population: int, 
     rate = min(1.0, -math.expm1(draws * math.log1p(-1 / population)) * (1 + _UP))
     copies, weights, tail = _copies(draws, population)
     drawn = copies > 0
-    delta = float(weights[drawn] @ group_delta(mechanism, copies[drawn], epsilon)) + tail
-    delta = min(1.0, delta * (1 + 1e-15 * (2000 + len(copies))))
+    costs = group_delta(mechanism, copies[drawn], epsilon)
+    delta = (float(weights[drawn] @ costs) + tail) * (1 + 1e-15 * (2000 + len(copies)))
+    delta = min(1.0, max(delta, math.nextafter(0.0, 1.0) if costs.any() else 0.0))  # too small for a double is not 0
     return Guarantee(float(amplified_epsilon(epsilon, rate)), delta)
 
 

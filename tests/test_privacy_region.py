@@ -12,7 +12,7 @@ from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Pla
 from dpviz.largest_loss import joint_laplace, largest_losses, log10_probability
 from dpviz.loss_distribution import LossDistribution
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.privacy_region import attainable, boundary, corner, rates_to_draw, regions
+from dpviz.privacy_region import boundary, corner, rates_to_draw, regions
 from dpviz.stated_laws import LAWS, checked, law_of
 
 RATES = np.linspace(0, 1, 41)
@@ -45,7 +45,7 @@ def test_trade_off_of_gaussian_noise():
     """The envelope stays below Φ(Φ^-1(1-α) - μ), closely."""
     loss = PrivacyLoss.of(Gaussian(1.0))
     exact = ndtr(ndtri(1 - RATES[1:-1]) - 1.0)
-    mine = attainable(loss, RATES[1:-1])
+    mine = loss.tradeoff(RATES[1:-1])
     assert (mine <= exact * (1 + 1e-9)).all()
     assert (mine >= exact - ENVELOPE).all()
 
@@ -56,7 +56,7 @@ def test_trade_off_of_laplace_noise():
     low = rates < math.exp(-epsilon) / 2
     exact = np.where(low, 1 - math.exp(epsilon) * rates, np.exp(-epsilon) / (4 * rates))
     exact = np.where(rates > 0.5, math.exp(-epsilon) * (1 - rates), exact)
-    mine = attainable(PrivacyLoss.of(Laplace(1.0)), rates)
+    mine = PrivacyLoss.of(Laplace(1.0)).tradeoff(rates)
     assert (mine <= exact * (1 + 1e-9)).all()
     assert (mine >= exact - ENVELOPE).all()
 

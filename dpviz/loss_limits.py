@@ -1,0 +1,184 @@
+"""What is known of composed losses without any search: so much is surely lost, and no more than that.
+
+Both ends hold in closed form for every composition of laws. The largest losses of some releases have a known mass, and
+Gaussian noise has its own profile: nothing below them is an answer. Pure losses add up, and sampling only helps:
+nothing above is needed.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.gaussian import composed_mu, gaussian_delta, gaussian_epsilon
+from dpviz.loss_laws import LOWEST_LOG, GaussianLaw
+
+_DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
+_UP = 1 + 1e-14
+_LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
+_SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
+
+
+@lru_cache(maxsize=1024)
+def in_reach(law) -> bool:
+    """Return whether the engine can hold a law: neither without any loss, nor near the ends of doubles."""
+    return min(law.top, noise(law) or np.inf) >= _SMALLEST and max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
+
+
+def noise(law) -> float:
+    """Return the μ of the Gaussian noise that costs at least as much as a law without a largest loss, else 0."""
+    return getattr(law, "base", law).mu if np.isinf(law.top) else 0.0
+
+
+def reach(laws, counts):
+    """Return the laws within the engine's reach, which they are, what the others cost, and where that is finite.
+
+    The others, far too small or too large for one grid, are paid with their largest loss: pure losses add up.
+    """
+    within = np.array([in_reach(law) for law in laws], dtype=bool)
+    endless = np.array([np.isinf(law.top) for law in laws], dtype=bool) & ~within
+    paid = total(counts, np.where(within, 0.0, finite_tops(laws)))
+    inner = [law for law, inside in zip(laws, within, strict=True) if inside]
+    return inner, within, paid, ~counts[:, endless].any(axis=1)
+
+
+def log_kept(laws) -> np.ndarray:
+    """Return ln (1 - leak) of each law."""
+    leaks = np.array([law.leak for law in laws])
+    return np.where(leaks < 1, np.log1p(-np.minimum(leaks, 1 - 2.0**-53)), -np.inf)
+
+
+def weighted(counts, values) -> np.ndarray:
+    """Return the sums of counts times values; what is not used adds nothing, even if infinite."""
+    with np.errstate(over="ignore"):
+        return np.where(counts > 0, counts * np.where(counts > 0, np.array(values), 0.0), 0.0).sum(axis=-1)
+
+
+def total(counts, values) -> np.ndarray:
+    """Return the sums of counts times values, rounded up; what is not used adds nothing, even if infinite."""
+    return weighted(counts, values) * (1 + 1e-15 * (2 + np.shape(counts)[-1]))
+
+
+def leaks(laws, counts) -> np.ndarray:
+    """Return how much of P lies where Q has nothing, 1 - prod (1 - delta_i)."""
+    return -np.expm1(weighted(counts, log_kept(laws)))
+
+
+def finite_tops(laws) -> np.ndarray:
+    """Return the largest loss of each law that has one, else 0."""
+    return np.array([law.top if np.isfinite(law.top) else 0.0 for law in laws])
+
+
+def largest_atoms(laws, counts) -> tuple[np.ndarray, np.ndarray]:
+    """Return total losses that are reached, and ln of a mass that reaches them, each of shape (points, choices).
+
+    Choices are of releases that have their largest loss: none, the surest kind, the two surest, and so on. What the
+    others lose is left open; only that it is finite enters the mass.
+    """
+    sized = [index for index, law in enumerate(laws) if 0 < law.top < np.inf and law.log_top_mass > -np.inf]
+    with np.errstate(over="ignore"):
+        order = sorted(sized, key=lambda index: np.float64(-laws[index].log_top_mass) / laws[index].top)
+        chosen = counts[:, order]
+        tops = (chosen * np.array([laws[index].top for index in order])).cumsum(axis=1)
+    kept = log_kept(laws)
+    more = chosen * np.array([laws[index].log_top_mass - kept[index] for index in order])
+    masses = weighted(counts, kept)[:, None] + np.pad(more.cumsum(axis=1), ((0, 0), (1, 0)))
+    return np.pad(tops, ((0, 0), (1, 0))), np.minimum(masses, 0.0)
+
+
+def gaussian_part(laws, counts) -> np.ndarray:
+    """Return the μ of all uses of unsampled Gaussian noise."""
+    return composed_mu(counts, np.array([law.mu if isinstance(law, GaussianLaw) else 0.0 for law in laws]))
+
+
+def epsilon_floor(laws, counts, log_targets) -> np.ndarray:
+    """Return an epsilon that is surely lost: below it delta is larger than allowed.
+
+    Parameters
+    ----------
+    laws : sequence of laws
+        Of one direction.
+    counts : ndarray of int, shape (points, laws)
+    log_targets : ndarray of float, shape (points,)
+        ln of the part of delta that is left for finite losses, in (-inf, 0).
+
+    Notes
+    -----
+    Where a total loss t has mass m, delta(x) >= m (1 - exp(x - t)); with Gaussian noise beside it, m delta_G(x - t).
+
+    Examples
+    --------
+    >>> from dpviz.loss_laws import ResponseLaw
+    >>> print(f"{epsilon_floor([ResponseLaw(1e50, 0.0)], np.array([[2]]), np.log([1e-6]))[0]:.3g}")
+    2e+50
+    """
+    tops, masses = largest_atoms(laws, counts)
+    shares = np.minimum(log_targets[:, None] - masses + _LOG_DOWN, 0.0)  # ln of delta over the mass, rounded up
+    with np.errstate(divide="ignore", invalid="ignore"):
+        losses = tops * _DOWN + np.log(-np.expm1(shares))
+    losses = np.where(shares < 0, losses, -np.inf)
+    mu, floor = gaussian_part(laws, counts), losses.max(axis=1)
+    if mu.any():
+        for choice in (losses.argmax(axis=1)[:, None], np.zeros((len(counts), 1), dtype=int)):
+            top, share, loss = (np.take_along_axis(each, choice, 1)[:, 0] for each in (tops, shares, losses))
+            beside = gaussian_epsilon(np.exp(share), mu)
+            floor = np.maximum(floor, np.where(beside > 0, (top + beside) * _DOWN, loss))
+    return np.maximum(floor, 0.0)
+
+
+def epsilon_ceiling(laws, counts, log_targets) -> np.ndarray:
+    """Return an epsilon that suffices: the largest losses added up, and Gaussian noise for what has none.
+
+    Parameters
+    ----------
+    laws, counts, log_targets
+        As for `epsilon_floor`.
+
+    References
+    ----------
+    Dwork and Roth (2014), Thm 3.16, of the pure losses and the Gaussian pair.
+
+    Examples
+    --------
+    >>> from dpviz.loss_laws import LaplaceLaw
+    >>> print(f"{epsilon_ceiling([LaplaceLaw(0.5)], np.array([[20]]), np.log([1e-6]))[0]:.6g}")
+    10
+    """
+    mu = composed_mu(counts, np.array([noise(law) for law in laws]))
+    return total(counts, finite_tops(laws)) + gaussian_epsilon(np.exp(log_targets), mu) * _UP
+
+
+def delta_floor(laws, counts, epsilon) -> np.ndarray:
+    """Return at each epsilon a part of delta that finite losses surely have, see `epsilon_floor`.
+
+    Parameters
+    ----------
+    laws : sequence of laws
+        Of one direction.
+    counts : ndarray of int, shape (laws,)
+    epsilon : ndarray of float, shape (points,)
+        In [0, inf).
+    """
+    tops, masses = (each[0] for each in largest_atoms(laws, counts[None, :]))
+    mu = gaussian_part(laws, counts[None, :])[0]
+    found = np.zeros(len(epsilon))
+    for top, mass in zip(tops, masses, strict=True):
+        if mass > -750.0:
+            below = gaussian_delta(epsilon / _DOWN - min(top * _DOWN, 1e308), mu)
+            found = np.maximum(found, np.exp(mass - _LOG_DOWN) * below)
+    return found
+
+
+def delta_ceiling(laws, counts, epsilon) -> np.ndarray:
+    """Return at each epsilon a bound on the part of delta that finite losses have, see `epsilon_ceiling`.
+
+    Parameters
+    ----------
+    laws, counts, epsilon
+        As for `delta_floor`.
+    """
+    mu = composed_mu(counts, np.array([noise(law) for law in laws]))
+    top = min(float(total(counts, finite_tops(laws))), 1e308)
+    kept = np.exp(weighted(counts, log_kept(laws)))
+    return np.minimum(gaussian_delta(epsilon * (1 - 1e-15) - top, mu) * kept * _UP, 1.0)
