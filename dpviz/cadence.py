@@ -1,13 +1,72 @@
-"""When a release recurs: its cadence, and the days on which it falls."""
+"""When a release recurs: its cadence, and the days on which it falls; and every way to write a day, read as one."""
 
 from __future__ import annotations
 
+import re
+import reprlib
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time
 
 import numpy as np
 
 from dpviz.registry import record_named
+
+DATE_ALLOWED = "must be a date such as 2026-04-01"
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_COARSE = ("Y", "M", "W", "generic")  # units of numpy that name no single day
+Day = date | str | np.datetime64  # and pandas.Timestamp, which is a datetime
+
+
+def day(text: str) -> date | None:
+    """Return the date that `text` spells as year-month-day; None where there is none.
+
+    Examples
+    --------
+    >>> day("2026-04-01"), day("2026-02-30"), day("1.4.2026")
+    (datetime.date(2026, 4, 1), None, None)
+    """
+    if not _DAY.fullmatch(text):
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def checked_day(value: Day, name: str = "day", allowed: str = DATE_ALLOWED) -> date:
+    """Return a day as a plain date, however it is written.
+
+    Parameters
+    ----------
+    value : date, datetime, pandas.Timestamp, numpy.datetime64 or str
+        Text as year-month-day; a datetime, with or without a time zone, at midnight.
+    name, allowed : str
+        For the message: what the value is, and what is allowed there.
+
+    Raises
+    ------
+    ValueError
+        When it is no day, such as NaT or a month; when it has a time of day, which would be lost.
+
+    Examples
+    --------
+    >>> checked_day("2026-01-05") == checked_day(np.datetime64("2026-01-05T00:00")) == date(2026, 1, 5)
+    True
+    """
+    found = value
+    if isinstance(value, np.datetime64) and np.datetime_data(value)[0] not in _COARSE:
+        found = value.astype("datetime64[D]").item()  # an integer, or None, where no date holds it
+        if isinstance(found, date) and value != np.datetime64(found):
+            raise ValueError(f"{name} must be a day without a time of day; got {value}")
+    elif isinstance(value, str):
+        found = day(value.strip())
+    elif isinstance(value, datetime) and value == value:  # NaT differs from itself
+        found = value.date()
+        if value.time() != time() or getattr(value, "nanosecond", 0):
+            raise ValueError(f"{name} must be a day without a time of day; got {value}")
+    if isinstance(found, date) and not isinstance(found, datetime):
+        return found
+    raise ValueError(f"{name} {allowed}; got {reprlib.repr(value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,23 +77,25 @@ class Cadence:
     ----------
     key, label : str
         Name in files, words for readers.
-    unit : str
-        The step as numpy names it; "" for a release that does not recur.
     days : int
-        Length of a step in days, where it is fixed.
+        Length of a step in days, of the shortest where it is counted in months; 0 for a release that does not recur.
+    months : int
+        Length of a step in months; 0 where it is a number of days.
     """
 
     key: str
     label: str
-    unit: str
     days: int = 0
+    months: int = 0
 
 
 CADENCES = (
-    Cadence("once", "once", ""),
-    Cadence("daily", "every day", "D", 1),
-    Cadence("weekly", "every week", "D", 7),
-    Cadence("monthly", "every month", "M"),
+    Cadence("once", "once"),
+    Cadence("daily", "every day", 1),
+    Cadence("weekly", "every week", 7),
+    Cadence("monthly", "every month", 28, 1),
+    Cadence("quarterly", "every quarter", 89, 3),
+    Cadence("yearly", "every year", 365, 12),
 )
 KEYS = tuple(cadence.key for cadence in CADENCES)
 
@@ -63,10 +124,10 @@ def recurs(cadence: str | None) -> bool:
     >>> recurs(None), recurs("once"), recurs("daily")
     (False, False, True)
     """
-    return cadence is not None and bool(cadence_named(cadence).unit)
+    return cadence is not None and cadence_named(cadence).days > 0
 
 
-def occurrences(start: date | None, cadence: str | None, end: date | None) -> int:
+def occurrences(start: Day | None, cadence: str | None, end: Day | None) -> int:
     """Return on how many days a release falls; 1 without a cadence.
 
     Parameters
@@ -74,7 +135,13 @@ def occurrences(start: date | None, cadence: str | None, end: date | None) -> in
     start, end : date or None
         First and last possible day, both included; a cadence that recurs needs both.
     cadence : str or None
-        A key of ``CADENCES``. A monthly release keeps its day of the month, or takes the last one of a shorter month.
+        A key of ``CADENCES``. What recurs in months keeps the day of its start, or takes the last one of a shorter
+        month: a year after 29 February comes 28 February, and 29 February again in every leap year.
+
+    Raises
+    ------
+    ValueError
+        When there is no such cadence, or start or end is no day.
 
     Examples
     --------
@@ -83,21 +150,21 @@ def occurrences(start: date | None, cadence: str | None, end: date | None) -> in
     """
     if not recurs(cadence):
         return 1
-    step = cadence_named(cadence)
-    if step.days:
+    step, start, end = cadence_named(cadence), checked_day(start, "start"), checked_day(end, "end")
+    if not step.months:
         return (end - start).days // step.days + 1
-    months = 12 * (end.year - start.year) + end.month - start.month
-    return months + int(_day_in_month(start, months) <= np.datetime64(end, "D"))
+    steps = (12 * (end.year - start.year) + end.month - start.month) // step.months
+    return steps + int(_day_in_month(start, steps * step.months) <= np.datetime64(end, "D"))
 
 
 def _day_in_month(start: date, months: int | np.ndarray) -> np.ndarray:
     """The day of `start`, or the last one, in the months that many later; shape of `months`."""
-    month = np.datetime64(start, "M") + np.asarray(months)
-    last = (month + 1).astype("datetime64[D]") - np.timedelta64(1, "D")
+    month = np.datetime64(start, "M") + np.asarray(months).astype("timedelta64[M]")
+    last = (month + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D")
     return np.minimum(month.astype("datetime64[D]") + np.timedelta64(start.day - 1, "D"), last)
 
 
-def dates(start: date, cadence: str | None, end: date | None = None) -> np.ndarray:
+def dates(start: Day, cadence: str | None, end: Day | None = None) -> np.ndarray:
     """Return the days on which a release falls.
 
     Returns
@@ -110,8 +177,8 @@ def dates(start: date, cadence: str | None, end: date | None = None) -> np.ndarr
     >>> dates(date(2026, 1, 31), "monthly", date(2026, 3, 31)).astype(str).tolist()
     ['2026-01-31', '2026-02-28', '2026-03-31']
     """
+    start, step = checked_day(start, "start"), cadence_named(cadence or "once")
     steps = np.arange(occurrences(start, cadence, end))
-    step = cadence_named(cadence or "once")
-    if step.unit == "M":
-        return _day_in_month(start, steps)
-    return np.datetime64(start, "D") + steps * step.days
+    if step.months:
+        return _day_in_month(start, steps * step.months)
+    return np.datetime64(start, "D") + (steps * step.days).astype("timedelta64[D]")

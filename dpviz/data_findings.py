@@ -15,7 +15,6 @@ from dpviz.rounding import shown_count, shown_up
 from dpviz.subsampled import Subsampled
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
-SHORTEST_MONTH = 28  # days
 DIGITS = 3  # totals are computed to 1e-4 here
 
 
@@ -120,7 +119,7 @@ def _uncounted(release: Release, days: float, unit: str) -> str:
 def _slower(release: Release, days: float) -> str:
     """What speaks against a cadence with fewer uses than the name's period asks for; a month may have 28 days."""
     cadence = cadence_named(release.cadence)
-    if release.count * days >= (cadence.days or SHORTEST_MONTH) * (1 - 1e-9):
+    if release.count * days >= cadence.days * (1 - 1e-9):
         return ""
     counted = "once" if release.count == 1 else f"{shown_count(release.count)} times"
     return f"it is counted {counted} {cadence.label}. Give it the cadence that its name says, or rename it."

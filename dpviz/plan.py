@@ -8,14 +8,13 @@ import re
 import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
 from itertools import compress
 from typing import IO
 
 import numpy as np
 
+from dpviz.cadence import DATE_ALLOWED, Day, checked_day, occurrences, recurs
 from dpviz.cadence import KEYS as CADENCE_KEYS
-from dpviz.cadence import occurrences, recurs
 from dpviz.guarantee import Guarantee
 from dpviz.mechanism_forms import MECHANISMS
 from dpviz.mechanisms import Mechanism
@@ -26,6 +25,7 @@ NO_LIMIT = Guarantee(math.inf, 1e-6)
 LONGEST_TEXT = 80
 LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
 # Control characters, line separators and lone surrogates: they break lines in files, or cannot be written at all.
+_DONE_ALLOWED = "must be True, False or" + DATE_ALLOWED.removeprefix("must be")
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -54,15 +54,18 @@ class Release:
         The part of the data it reads. Releases in different parts read disjoint data; None reads all the data.
     start, end : date, optional
         First day, and last possible day of one that recurs. Without `end` a recurring release would have no finite
-        total: it is refused.
+        total: it is refused. Every day may be written as `dpviz.cadence.checked_day` reads it, and is kept as a date.
     cadence : str, optional
         A key of ``dpviz.cadence.CADENCES``; None is once.
     weight : float
         How much its error matters beside that of the others, in (0, inf).
     typical : float, optional
         Size of a typical true value, in units of the answer, in (0, inf).
-    done : bool
-        Whether it is published already.
+    done : bool or date
+        Whether it is published already; a date means that what falls until that day, included, is. A release without
+        a start has no day of its own: there any date means all of it.
+    answer_unit : str, optional
+        What its answer is counted in, such as "persons" or "euros": errors are compared within one unit only.
 
     Raises
     ------
@@ -72,22 +75,25 @@ class Release:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> release = Release("Visitors", Laplace.from_epsilon(0.1), 4, start=date(2026, 4, 1), cadence="daily",
-    ...                   end=date(2026, 4, 30))
+    >>> release = Release("Visitors", Laplace.from_epsilon(0.1), 4, start="2026-04-01", cadence="daily",
+    ...                   end="2026-04-30")
     >>> release.occurrences, release.uses
     (30, 120)
+    >>> replace(release, done="2026-04-07").done_uses
+    28
     """
 
     name: str
     mechanism: Mechanism
     count: int = 1
     part: str | None = None
-    start: date | None = field(default=None, kw_only=True)
+    start: Day | None = field(default=None, kw_only=True)
     cadence: str | None = field(default=None, kw_only=True)
-    end: date | None = field(default=None, kw_only=True)
+    end: Day | None = field(default=None, kw_only=True)
     weight: float = field(default=1.0, kw_only=True)
     typical: float | None = field(default=None, kw_only=True)
-    done: bool = field(default=False, kw_only=True)
+    done: bool | Day = field(default=False, kw_only=True)
+    answer_unit: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", _checked_text("name", self.name))
@@ -95,13 +101,14 @@ class Release:
             allowed = ", ".join(mechanism.__name__ for mechanism in MECHANISMS)
             raise ValueError(f"mechanism must be one of {allowed}; got {reprlib.repr(self.mechanism)}")
         object.__setattr__(self, "count", COUNT.check(self.count))
-        if self.part is not None:
-            object.__setattr__(self, "part", _checked_text("part", self.part))
+        for name in ("part", "answer_unit"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _checked_text(name, getattr(self, name)))
         object.__setattr__(self, "weight", WEIGHT.check(self.weight))
         if self.typical is not None:
             object.__setattr__(self, "typical", TYPICAL.check(self.typical))
         if not isinstance(self.done, bool):
-            raise ValueError(f"done must be True or False; got {reprlib.repr(self.done)}")
+            object.__setattr__(self, "done", checked_day(self.done, "done", _DONE_ALLOWED))
         _check_dates(self)
 
     @property
@@ -114,13 +121,26 @@ class Release:
         """How often it is used in all: `count` on every day on which it falls."""
         return self.count * self.occurrences
 
+    @property
+    def done_occurrences(self) -> int:
+        """On how many of its days it is published already."""
+        if isinstance(self.done, bool) or self.start is None:
+            return self.occurrences if self.done else 0
+        if self.start > self.done:
+            return 0
+        return occurrences(self.start, self.cadence, min(self.end, self.done)) if self.end else 1
+
+    @property
+    def done_uses(self) -> int:
+        """How often it is used in what is published already."""
+        return self.count * self.done_occurrences
+
 
 def _check_dates(release: Release) -> None:
     """Refuse dates that do not make a schedule, or one that is used too often."""
     for name in ("start", "end"):
-        value = getattr(release, name)
-        if value is not None and (not isinstance(value, date) or isinstance(value, datetime)):
-            raise ValueError(f"{name} must be a date such as 2026-04-01; got {reprlib.repr(value)}")
+        if getattr(release, name) is not None:
+            object.__setattr__(release, name, checked_day(getattr(release, name), name))
     if release.cadence is not None and release.cadence not in CADENCE_KEYS:
         raise ValueError(f"cadence must be one of {', '.join(CADENCE_KEYS)}; got {reprlib.repr(release.cadence)}")
     if not recurs(release.cadence):
@@ -152,8 +172,10 @@ class Plan:
     population : int, optional
         People in the data, at least 1.
     adaptive : bool, optional
-        Whether later releases are chosen after seeing earlier results. None: yes once a release is done, since what is
-        changed then may depend on it; an explicit False says that everything was fixed before the first release.
+        Whether later releases are chosen after seeing earlier results; None is no. That a release is done does not
+        change it: what was fixed before the first release stays so while it is published. What is *changed* once
+        something is done may depend on its result; a plan cannot know that, so who changes it must say it here (the
+        dashboard asks).
 
     Raises
     ------
@@ -183,12 +205,12 @@ class Plan:
     unit: str = "person"
     relation: str | None = None
     population: int | None = None
-    adaptive: bool | None = None
+    adaptive: bool | None = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "releases", _checked_releases(self.releases))
         if self.adaptive is None:
-            object.__setattr__(self, "adaptive", any(each.done for each in self.releases))
+            object.__setattr__(self, "adaptive", False)
         if not isinstance(self.budget, Guarantee):
             raise ValueError(f"budget must be a Guarantee; got {reprlib.repr(self.budget)}")
         object.__setattr__(self, "unit", _checked_text("unit", self.unit))

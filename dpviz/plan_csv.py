@@ -19,19 +19,19 @@ from dpviz.plan_fields import (
     NUMBER_ALLOWED,
     NUMBERS,
     PLANNING,
+    TEXTS,
     day,
+    done,
     number,
     release_fields,
     release_from,
     release_problems,
-    yes,
 )
 from dpviz.plan_problems import PlanFileError, Problem, blamed
 
 # A spreadsheet executes a cell that starts with one of these; the last four are the wide =, +, - and @.
 _EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _QUOTED = frozenset(',;\t"\r\n')  # every separator some spreadsheet splits at, whichever one the file uses
-_TEXTS = ("name", "part")
 _ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED}
 
 
@@ -56,7 +56,7 @@ def _cell(column: str, value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else "yes" if value is True else repr(value)
-    if column in _TEXTS and text.startswith((*_EXECUTED, "'")):
+    if column in TEXTS and text.startswith((*_EXECUTED, "'")):
         text = "'" + text
     return '"' + text.replace('"', '""') + '"' if _QUOTED.intersection(text) else text
 
@@ -169,8 +169,8 @@ def _value(column: str, cell: str) -> object:
     if column in DATES:
         return day(cell)
     if column == "done":
-        return yes(cell)
-    if column in _TEXTS:
+        return done(cell)
+    if column in TEXTS:
         return cell[1:] if cell[:1] == "'" and cell[1:].startswith((*_EXECUTED, "'")) else cell
     return "_".join(cell.lower().replace("-", " ").split())
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
+from dpviz.cadence import DATE_ALLOWED, day
 from dpviz.mechanism_forms import mechanism_from
 from dpviz.mechanisms import Mechanism, RandomizedResponse
 from dpviz.plan import Release
@@ -19,14 +20,14 @@ NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count",
 DATES = ("start", "end")
 PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
 FIRST_COLUMNS = ("name", "mechanism", *PARAMETERS, "count", "part")  # those of version 1 of the JSON
-PLANNING = ("start", "cadence", "end", "weight", "typical", "done")  # added by version 2
+PLANNING = ("start", "cadence", "end", "weight", "typical", "answer_unit", "done")
 COLUMNS = (*FIRST_COLUMNS, *PLANNING)
-DATE_ALLOWED = "must be a date such as 2026-04-01"
-DONE_ALLOWED = "must be yes or no"
+SECOND_COLUMNS = tuple(name for name in COLUMNS if name != "answer_unit")  # those of version 2
+TEXTS = ("name", "part", "answer_unit")
+DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _ANY_RELEASE = Release("any", RandomizedResponse(1.0))
 _DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in PLANNING}
 
@@ -63,22 +64,6 @@ def number(text: str) -> float | int | None:
     return None if vanished or math.isinf(value) else value
 
 
-def day(text: str) -> date | None:
-    """Return the date that `text` spells as year-month-day; None where there is none.
-
-    Examples
-    --------
-    >>> day("2026-04-01"), day("2026-02-30"), day("1.4.2026")
-    (datetime.date(2026, 4, 1), None, None)
-    """
-    if not _DAY.fullmatch(text):
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
 def yes(text: str) -> bool | None:
     """Return what a cell says to a question; None where it says neither.
 
@@ -88,6 +73,18 @@ def yes(text: str) -> bool | None:
     (True, False, None)
     """
     return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower())
+
+
+def done(text: str) -> bool | date | None:
+    """Return what a cell says about being done: yes, no, or until when; None where it says nothing.
+
+    Examples
+    --------
+    >>> done("yes"), done("2026-04-01"), done("soon")
+    (True, datetime.date(2026, 4, 1), None)
+    """
+    answer = yes(text)
+    return day(text) if answer is None else answer
 
 
 def number_text(value: object) -> object:
@@ -112,8 +109,7 @@ def release_fields(release: Release) -> dict[str, object]:
     parameters = {name: number_text(value) for name, value in release.mechanism.parameters.items()}
     head = {"name": release.name, "mechanism": release.mechanism.key}
     planning = {name: getattr(release, name) for name in PLANNING if getattr(release, name) != _DEFAULTS[name]}
-    for name in set(DATES) & set(planning):
-        planning[name] = planning[name].isoformat()
+    planning = {name: value.isoformat() if isinstance(value, date) else value for name, value in planning.items()}
     return {**head, **parameters, "count": release.count, "part": release.part, **planning}
 
 
@@ -163,9 +159,10 @@ def release_problems(fields: dict[str, object], known: dict[tuple, Mechanism]) -
     def alone(*names: str) -> Release:
         return replace(_ANY_RELEASE, **{name: fields[name] for name in names if name in fields})
 
+    single = ("name", "count", "part", *(name for name in PLANNING if name not in ("start", "cadence", "end")))
     attempts = (
         ("mechanism", lambda: _mechanism(fields, known)),
-        *((name, partial(alone, name)) for name in ("name", "count", "part", "weight", "typical", "done")),
+        *((name, partial(alone, name)) for name in single),
         ("cadence", lambda: alone("start", "cadence", "end")),
     )
     return _blamed(attempts, fields) or _blamed([("count", lambda: alone("count", "start", "cadence", "end"))], fields)

@@ -2,7 +2,8 @@
 
 Version 1 is an object of dpviz_plan (the version), budget (epsilon, null for no limit, and delta), unit, relation,
 population, adaptive and releases; a release is an object of name, mechanism, its parameters, count and part. Version 2
-adds to a release start, cadence, end, weight, typical and done, where they are given.
+adds to a release start, cadence, end, weight, typical and done, where they are given. Version 3 adds answer_unit, and
+done may be a date. Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dpviz.plan_fields import (
     MAXIMUM_ROWS,
     NUMBER_ALLOWED,
     NUMBERS,
+    SECOND_COLUMNS,
     Unreadable,
     day,
     number,
@@ -31,8 +33,9 @@ from dpviz.plan_fields import (
 )
 from dpviz.plan_problems import PlanFileError, Problem, blamed, shown
 
-VERSION = 2
-_OPTIONAL = ("part", "start", "cadence", "end", "typical")  # may be null
+VERSION = 3
+_COLUMNS = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, VERSION: COLUMNS}
+_OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit")  # may be null
 FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
 
 
@@ -53,7 +56,7 @@ def to_json(plan: Plan) -> str:
 
     Examples
     --------
-    >>> '"dpviz_plan": 2' in to_json(Plan([]))
+    >>> '"dpviz_plan": 3' in to_json(Plan([]))
     True
     """
     limit = None if plan.budget.epsilon == math.inf else plan.budget.epsilon
@@ -102,10 +105,12 @@ def from_json(text: str) -> Plan:
         raise PlanFileError([*problems, Problem(None, "releases", shown(releases), "must be a list of releases")])
     if len(releases) > MAXIMUM_ROWS:
         raise PlanFileError([Problem(None, "releases", str(len(releases)), f"must be at most {MAXIMUM_ROWS:,} rows")])
-    made, release_faults = _releases(releases, COLUMNS if document["dpviz_plan"] > 1 else FIRST_COLUMNS)
+    made, release_faults = _releases(releases, _COLUMNS[document["dpviz_plan"]])
     if problems or release_faults:
         raise PlanFileError(problems + release_faults)
     rest = {name: document[name] for name in ("unit", "relation", "population", "adaptive") if name in document}
+    if rest.get("adaptive") is None:
+        rest["adaptive"] = document["dpviz_plan"] < 3 and any(each.done for each in made)
     try:
         return Plan(made, budget, **rest)
     except ValueError as error:
@@ -205,7 +210,6 @@ def _release(
     fields = {name: math.inf if name in NUMBERS and value == "inf" else value for name, value in given.items()}
     faults = _shape(item, columns) or _types(fields)
     if not faults:
-        fields |= {name: day(fields[name]) for name in DATES if name in fields}
         try:
             return release_from(fields, known)
         except ValueError:
@@ -218,8 +222,8 @@ def _types(fields: dict[str, object]) -> list[tuple[str, str, str]]:
     for name, value in fields.items():
         if name in NUMBERS and (isinstance(value, bool) or not isinstance(value, int | float)):
             faults.append((name, shown(value), NUMBER_ALLOWED))
-        elif name == "done" and not isinstance(value, bool):
-            faults.append((name, shown(value), "must be true or false"))
+        elif name == "done" and not isinstance(value, bool) and not (isinstance(value, str) and day(value)):
+            faults.append((name, shown(value), "must be true, false or" + DATE_ALLOWED.removeprefix("must be")))
         elif name not in (*NUMBERS, "done") and not isinstance(value, str):
             faults.append((name, shown(value), "must be text"))
         elif name in DATES and day(value) is None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.cadence import cadence_named, dates, recurs
+from dpviz.cadence import Day, cadence_named, checked_day, dates, recurs
 from dpviz.composition import PLOTTED, Workload, compose, refusal, smallest_totals, theorem_named
 from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.numerical_theorems import QUOTED
@@ -98,7 +98,7 @@ def window_named(key: str) -> Window:
     return record_named(WINDOWS, key, "window")
 
 
-def dated(plan: Plan, start: date, cadence: str | None, end: date | None) -> Plan:
+def dated(plan: Plan, start: Day, cadence: str | None, end: Day | None) -> Plan:
     """Return the plan with its releases without a date on this schedule; the others stay.
 
     Parameters
@@ -128,7 +128,7 @@ def dated(plan: Plan, start: date, cadence: str | None, end: date | None) -> Pla
     return replace(plan, releases=tuple(releases))
 
 
-def until(plan: Plan, day: date) -> Plan:
+def until(plan: Plan, day: Day) -> Plan:
     """Return what of the plan is released up to and including a day; releases without a date among it.
 
     Examples
@@ -138,6 +138,7 @@ def until(plan: Plan, day: date) -> Plan:
     >>> until(plan, date(2026, 1, 31)).releases[0].uses
     31
     """
+    day = checked_day(day)
     kept = [each for each in plan.releases if each.start is None or each.start <= day]
     cut = [replace(each, end=min(each.end, day)) if recurs(each.cadence) else each for each in kept]
     return replace(plan, releases=tuple(cut))
@@ -178,11 +179,11 @@ def uses_until(release: Release, days: np.ndarray) -> np.ndarray:
     start = np.datetime64(release.start, "D")
     if not recurs(release.cadence):
         return release.count * (days >= start)
-    step = cadence_named(release.cadence).days
-    if not step:
+    step = cadence_named(release.cadence)
+    if step.months:
         return release.count * np.searchsorted(dates(release.start, release.cadence, release.end), days, side="right")
     last = np.minimum(days, np.datetime64(release.end, "D"))
-    return release.count * np.maximum((last - start).astype(np.int64) // step + 1, 0)
+    return release.count * np.maximum((last - start).astype(np.int64) // step.days + 1, 0)
 
 
 def _counts(plan: Plan, days: np.ndarray) -> tuple[tuple[Mechanism, ...], np.ndarray]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import replace
+from datetime import date
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.plan import Plan, Release
+from dpviz.plan_fields import PLANNING
 from dpviz.renyi import pure_rho
 from dpviz.subsampled import Subsampled
 
@@ -38,7 +40,7 @@ def dpviz_snippet(plan: Plan) -> str:
     for each in plan.releases:
         classes |= {type(each.mechanism).__name__, type(getattr(each.mechanism, "base", each.mechanism)).__name__}
     functions = [] if plan.budget.delta >= 1 else ["compare", "compose"]
-    dated = any(each.start or each.end for each in plan.releases)
+    dated = any(isinstance(day, date) for each in plan.releases for day in (each.start, each.end, each.done))
     releases = "".join(f"        {_release_call(each)},\n" for each in plan.releases)
     return (
         _header("Compute the total of a plan with dpviz.", plan)
@@ -193,13 +195,14 @@ def _guarantee_call(budget: Guarantee) -> str:
 def _release_call(release: Release) -> str:
     given = [repr(release.name), _mechanism_call(release.mechanism), repr(release.count)]
     given += [repr(release.part)] if release.part is not None else []
-    given += [f"{name}={_date_call(value)}" for name in ("start", "end") if (value := getattr(release, name))]
-    defaults = (("cadence", None), ("weight", 1.0), ("typical", None), ("done", False))
-    given += [f"{name}={value!r}" for name, usual in defaults if (value := getattr(release, name)) != usual]
+    for name in PLANNING:
+        value = getattr(release, name)
+        if value not in (None, False) and (name, value) != ("weight", 1.0):
+            given.append(f"{name}={_date_call(value) if isinstance(value, date) else repr(value)}")
     return f"Release({', '.join(given)})"
 
 
-def _date_call(day: object) -> str:
+def _date_call(day: date) -> str:
     return f"date({day.year}, {day.month}, {day.day})"
 
 

@@ -41,6 +41,7 @@ PLAIN = st.one_of(
 RATES = st.floats(1e-6, 1)
 MECHANISMS = PLAIN | st.builds(Subsampled, ADDITIVE, RATES, st.just("poisson"))
 REPLACED = PLAIN | st.builds(Subsampled, PLAIN, RATES, st.just("without_replacement"))
+RECURRING = ["daily", "weekly", "monthly", "quarterly", "yearly"]
 DAYS = st.dates(date(1970, 1, 1), date(2030, 12, 31))
 LATER = st.dates(date(2031, 1, 1), date(2099, 12, 31))
 
@@ -48,7 +49,7 @@ LATER = st.dates(date(2031, 1, 1), date(2099, 12, 31))
 def schedules() -> st.SearchStrategy[dict]:
     """The dates of a release, as keyword arguments."""
     once = st.fixed_dictionaries({"start": st.none() | DAYS, "cadence": st.sampled_from([None, "once"])})
-    recurring = {"start": DAYS, "cadence": st.sampled_from(["daily", "weekly", "monthly"]), "end": LATER}
+    recurring = {"start": DAYS, "cadence": st.sampled_from(RECURRING), "end": LATER}
     return once | st.fixed_dictionaries(recurring)
 
 
@@ -63,7 +64,8 @@ def releases(mechanisms, parts) -> st.SearchStrategy[Release]:
         parts,
         weight=st.just(1.0) | POSITIVES,
         typical=st.none() | POSITIVES,
-        done=st.booleans(),
+        answer_unit=st.none() | TEXTS,
+        done=st.booleans() | DAYS,
     )
 
 

@@ -381,7 +381,7 @@ def test_noise_is_rounded_up_to_six_digits_and_keeps_its_form(mechanism, power):
 @given(SPLIT, rows(ADDITIVE), BUDGETS, st.booleans())
 def test_an_adaptive_plan_is_admitted_whole_and_with_less_noise_is_not(split, releases, budget, done):
     extra = [Release("done", Laplace(1e9), done=True)] if done else []
-    plan = Plan([*releases, *extra], budget, adaptive=None if done else True)
+    plan = Plan([*releases, *extra], budget, adaptive=True)
     solution = solve_noise(plan, split)
     levels = Adjustable.of(plan)
 
@@ -545,9 +545,9 @@ def test_an_adaptive_plan_of_calibrated_pairs_is_solved_by_their_sum(calibration
 
 def test_a_filter_for_what_has_begun_names_its_condition():
     done = Release("b", Laplace(100.0), done=True)
-    begun = solve_noise(Plan([Release("a", Laplace(1.0), 100), done], Guarantee(1.0, 1e-6)))
+    begun = solve_noise(Plan([Release("a", Laplace(1.0), 100), done], Guarantee(1.0, 1e-6), adaptive=True))
     assert begun.by_filter and begun.condition.startswith("holds only if this filter, with its budget")
     ahead = solve_noise(Plan([Release("a", Laplace(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True))
     assert ahead.by_filter and ahead.condition == ""
-    summed = solve_noise(Plan([Release("a", Laplace(1.0)), done], Guarantee(1.0)))
+    summed = solve_noise(Plan([Release("a", Laplace(1.0)), done], Guarantee(1.0), adaptive=True))
     assert not summed.by_filter and summed.condition == ""

@@ -1,14 +1,17 @@
 """Calendar arithmetic of releases, against counting day by day."""
 
 import calendar
-from datetime import date, timedelta
+import warnings
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import compose
+from dpviz import compose, schedule
 from dpviz.cadence import CADENCES, KEYS, cadence_named, dates, occurrences, recurs
 from dpviz.composition import Workload, smallest_totals
 from dpviz.mechanisms import Laplace
@@ -17,7 +20,7 @@ from dpviz.ui import plan_rows
 from tests.strategies import PURE
 
 DAYS = st.dates(date(2019, 1, 1), date(2029, 12, 31))
-RECURRING = st.sampled_from([cadence.key for cadence in CADENCES if cadence.unit])
+RECURRING = st.sampled_from([cadence.key for cadence in CADENCES if cadence.days])
 
 
 def by_hand(start: date, cadence: str, end: date) -> list[date]:
@@ -29,6 +32,8 @@ def by_hand(start: date, cadence: str, end: date) -> list[date]:
             "daily": True,
             "weekly": day.weekday() == start.weekday(),
             "monthly": day.day == min(start.day, last),
+            "quarterly": day.day == min(start.day, last) and (day.month - start.month) % 3 == 0,
+            "yearly": day.day == min(start.day, last) and day.month == start.month,
         }
         if due[cadence]:
             found.append(day)
@@ -36,13 +41,88 @@ def by_hand(start: date, cadence: str, end: date) -> list[date]:
     return found
 
 
-@given(DAYS, st.integers(0, 800), RECURRING)
+@given(DAYS, st.integers(0, 1600), RECURRING)
 def test_dates_are_those_of_the_calendar(start, length, cadence):
     """Every occurrence is found, none is invented, and their number needs no list."""
     end = start + timedelta(days=length)
     days = by_hand(start, cadence, end)
     assert dates(start, cadence, end).astype(object).tolist() == days
     assert occurrences(start, cadence, end) == len(days)
+
+
+def test_leap_days_and_ends_of_months_are_kept():
+    """29 February comes back in leap years; the last day of a long month falls on the last of a shorter one."""
+    yearly = dates(date(2024, 2, 29), "yearly", date(2028, 12, 31)).astype(str).tolist()
+    assert yearly == ["2024-02-29", "2025-02-28", "2026-02-28", "2027-02-28", "2028-02-29"]
+    quarterly = dates("2025-11-30", "quarterly", "2026-08-30").astype(str).tolist()
+    assert quarterly == ["2025-11-30", "2026-02-28", "2026-05-30", "2026-08-30"]
+
+
+def test_a_day_is_never_counted_by_a_bare_integer():
+    """Later versions of NumPy refuse to add integers to dates; warnings are errors here."""
+    for cadence in ("daily", "monthly", "yearly"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert occurrences(date(2026, 1, 31), cadence, date(2026, 3, 31)) == len(
+                dates(date(2026, 1, 31), cadence, date(2026, 3, 31))
+            )
+
+
+MIDNIGHTS = (
+    date(2026, 1, 5), "2026-01-05", datetime(2026, 1, 5), datetime(2026, 1, 5, tzinfo=UTC),
+    pandas.Timestamp("2026-01-05"), np.datetime64("2026-01-05"), np.datetime64("2026-01-05T00:00", "ns"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("written", MIDNIGHTS, ids=lambda each: type(each).__name__)
+def test_a_day_may_be_written_in_many_ways(written):
+    """ISO text, datetimes and what NumPy and pandas hold are kept as plain dates, wherever a day is taken."""
+    day = date(2026, 1, 5)
+    release = Release("r", Laplace(1), start=written, cadence="daily", end=written, done=written)
+    assert [release.start, release.end, release.done] == [day] * 3
+    assert {type(each) for each in (release.start, release.end, release.done)} == {date}
+    assert dates(written, "daily", written).astype(object).tolist() == [day]
+    assert occurrences(written, "daily", written) == 1
+    plan = Plan([Release("r", Laplace(1))])
+    assert schedule.dated(plan, written, "daily", written).releases[0].start == day
+    assert schedule.until(Plan([release]), written).releases == (release,)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pandas.NaT, np.datetime64("NaT"), np.datetime64("NaT", "D"), np.datetime64("2026-01"), np.datetime64("2026"),
+        np.datetime64(10**8, "D"), np.datetime64(-(2**62), "s"), "2026-01", "5.1.2026", "2026-02-30", "", 20260105, 1.5,
+        True, [], datetime(2026, 1, 5, 1), pandas.Timestamp("2026-01-05 00:00:00.000000001"),
+        np.datetime64("2026-01-05T01"),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_what_is_no_day_is_refused(written):
+    """Whole months, missing days, years that no date holds, and times of day, which would be lost."""
+    with pytest.raises(ValueError, match=r"^start must be a (date such as 2026-04-01|day without a time of day); got "):
+        Release("r", Laplace(1), start=written)
+    if not isinstance(written, bool):
+        with pytest.raises(ValueError, match=r"^done must be (True, False or a date|a day without a time of day)"):
+            Release("r", Laplace(1), done=written)
+
+
+@given(DAYS, st.integers(0, 800), RECURRING, st.integers(-40, 900), st.integers(0, 5))
+def test_done_until_a_day_counts_what_falls_until_then(start, length, cadence, after, count):
+    """What is done and what is still to come make up the whole; the day itself is done."""
+    end, done = start + timedelta(days=length), start + timedelta(days=after)
+    release = Release("r", Laplace(1), count, start=start, cadence=cadence, end=end, done=done)
+    days = by_hand(start, cadence, end)
+    assert release.done_occurrences == sum(day <= done for day in days)
+    assert release.done_uses == count * release.done_occurrences <= release.uses
+
+
+def test_done_of_what_has_one_day_or_none():
+    """Without a start there is no day to wait for: any date means all of it."""
+    once = Release("r", Laplace(1), 3, start="2026-01-05", done="2026-01-04")
+    assert (once.done_uses, replace(once, done="2026-01-05").done_uses, replace(once, done=True).done_uses) == (0, 3, 3)
+    undated = Release("r", Laplace(1), 3, done="1990-01-01")
+    assert (undated.done_uses, replace(undated, done=False).done_uses) == (3, 0)
 
 
 @pytest.mark.parametrize("cadence", [None, "once"])
@@ -88,7 +168,7 @@ def test_smallest_totals_are_those_of_compose(mechanisms, counts):
 def test_tables_hold_dates_as_typed():
     """What the table shows of a dated release is read back as the same release."""
     release = Release("r", Laplace(2.0), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 3, 1), weight=2.0,
-                      typical=0.25, done=True)  # fmt: skip
+                      typical=0.25, answer_unit="persons", done=date(2026, 1, 31))  # fmt: skip
     made, problems = plan_rows.releases_of(plan_rows.rows_of(Plan([release])))
     assert made == [release] and not problems
 
@@ -97,7 +177,7 @@ def test_tables_hold_dates_as_typed():
     ("cells", "said"),
     [
         ({"start": "yesterday"}, "Row 1, start 'yesterday': must be a date such as 2026-04-01"),
-        ({"done": "soon"}, "Row 1, done 'soon': must be yes or no"),
+        ({"done": "soon"}, "Row 1, done 'soon': must be yes, no or a date such as 2026-04-01"),
         ({"weight": "0"}, "Row 1, weight '0': must be in (0, inf)"),
         ({"cadence": "daily"}, "Row 1, cadence 'daily': start must be given, since a daily release without it has no "
                                "finite total"),

@@ -23,14 +23,14 @@ MOST_MEMORY = 200_000_000  # bytes that opening a link or a file may take
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SEEDS = [path.read_bytes() for path in sorted(EXAMPLES.iterdir()) if path.suffix in (".json", ".csv")]
 EVERYTHING = Plan.from_json(
-    '{"dpviz_plan": 2, "releases": [{"name": "a", "mechanism": "gaussian", "epsilon": 0.5, "delta": 1e-7, "scheme": '
+    '{"dpviz_plan": 3, "releases": [{"name": "a", "mechanism": "gaussian", "epsilon": 0.5, "delta": 1e-7, "scheme": '
     '"poisson", "rate": 0.1, "count": 3, "part": "North", "start": "2026-01-31", "cadence": "monthly", "end": '
-    '"2027-01-01", "weight": 2.0, "typical": 10.0, "done": true}]}'
+    '"2027-01-01", "weight": 2.0, "typical": 10.0, "answer_unit": "euros", "done": "2026-02-28"}]}'
 )
 SEEDS += [EVERYTHING.to_json().encode(), EVERYTHING.to_csv().encode()]
 SIGNS = [b"", b"\n", b'"', b",", b";", b"{", b"}", b"[", b"]", b":", b"-", b"\0", b"\xff"]
 WORDS = [b"e999", b"e-999", b"1e-320", b"9" * 30, b"nan", b"inf", b"null", b"true", b"9999-12-31", b"0001-01-01"]
-PIECES = st.sampled_from([*SIGNS, *WORDS, b"daily", b"monthly", b"poisson"]) | st.binary(max_size=6)
+PIECES = st.sampled_from([*SIGNS, *WORDS, b"daily", b"monthly", b"yearly", b"poisson"]) | st.binary(max_size=6)
 EDITS = st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 30), PIECES), min_size=1, max_size=6)
 
 
@@ -123,7 +123,7 @@ def test_mutated_plans_in_tokens_with_the_right_checksum(content, edits):
 
 
 def _releases(row: str) -> bytes:
-    return ('{"dpviz_plan": 2, "releases": [' + row + "]}").encode()
+    return ('{"dpviz_plan": 3, "releases": [' + row + "]}").encode()
 
 
 def _filled(row: str, most: int = LONGEST_TEXT) -> bytes:

@@ -47,6 +47,8 @@ def sentence(build) -> str:
         ({"name": None}, f"name {TEXT}; got None"),
         ({"part": ""}, f"part {TEXT}; got ''"),
         ({"part": 3}, f"part {TEXT}; got 3"),
+        ({"answer_unit": ""}, f"answer_unit {TEXT}; got ''"),
+        ({"done": 1}, "done must be True, False or a date such as 2026-04-01; got 1"),
         ({"count": -1}, "count must be in [0, 1000000000], a whole number; got -1"),
         ({"count": 10**30}, "count must be in [0, 1000000000], a whole number; got 1000000000000000000000000000000"),
         ({"count": 1.5}, "count must be in [0, 1000000000], a whole number; got 1.5"),

@@ -78,11 +78,19 @@ MECHANISMS = st.one_of(
     st.builds(NameAndShame, DELTAS),
 )
 DAYS = st.dates(date(2020, 1, 1), date(2030, 12, 31))
-PLANNING = {"weight": POSITIVES, "typical": st.none() | POSITIVES, "done": st.booleans()}
+PLANNING = {
+    "weight": POSITIVES,
+    "typical": st.none() | POSITIVES,
+    "answer_unit": st.none() | TEXTS,
+    "done": st.booleans() | DAYS,
+}
 SINGLE = st.fixed_dictionaries({}, optional={"start": DAYS, "cadence": st.just("once"), **PLANNING})
-RECURRING = st.tuples(DAYS, DAYS, st.sampled_from(["daily", "weekly", "monthly"])).map(
-    lambda drawn: {"start": min(drawn[:2]), "end": max(drawn[:2]), "cadence": drawn[2]}
-)
+RECURRING = st.tuples(
+    DAYS,
+    DAYS,
+    st.sampled_from(["daily", "weekly", "monthly", "quarterly", "yearly"]),
+    st.fixed_dictionaries({}, optional=PLANNING),
+).map(lambda drawn: {"start": min(drawn[:2]), "end": max(drawn[:2]), "cadence": drawn[2], **drawn[3]})
 RELEASES = st.builds(
     lambda name, mechanism, count, part, planning: Release(name, mechanism, count, part, **planning),
     TEXTS,
@@ -183,6 +191,7 @@ DATED = Plan(
     "person",
     "add_remove",
     1000,
+    True,
 )  # fmt: skip
 
 
@@ -196,12 +205,60 @@ def test_version_2_csv_stays_readable():
     assert Plan.read(FILES / "plan-2.csv") == Plan(DATED.releases)
 
 
-def test_a_release_that_is_done_makes_a_plan_adaptive():
-    """What is changed after a result may depend on it, unless the file says that all was fixed in advance."""
-    assert Plan.read(FILES / "plan-2.csv").adaptive and DATED.adaptive
-    text = '{"dpviz_plan": 2, %s "releases": [{"name": "a", "mechanism": "laplace", "scale": 1, "done": true}]}'
-    assert Plan.from_json(text % "").adaptive
-    assert not Plan.from_json(text % '"adaptive": false,').adaptive
+THIRD = Plan(
+    [
+        Release("Visitors", Laplace.from_epsilon(0.11), 4, start=date(2020, 4, 1), cadence="daily",
+                end=date(2020, 4, 30), typical=1200.0, answer_unit="persons", done=date(2020, 4, 12)),
+        Release("Turnover", Gaussian(12.5, 2.5), start=date(2019, 11, 30), cadence="quarterly",
+                end=date(2020, 12, 31), answer_unit="1,000 €"),
+        Release("Yearbook", Laplace(7.5), start=date(2024, 2, 29), cadence="yearly", end=date(2030, 12, 31),
+                answer_unit="=persons", weight=2.0),
+        Release("Survey", RandomizedResponse(0.3), done=True),
+    ],
+    Guarantee(2.5, 1e-8),
+    "household-quarter",
+    "add_remove",
+    1000,
+)  # fmt: skip
+
+
+def test_version_3_json_stays_readable():
+    """The file tests/files/plan-3.json is frozen: every later dpviz reads it."""
+    assert Plan.read(FILES / "plan-3.json") == THIRD
+
+
+def test_version_3_csv_stays_readable():
+    """The file tests/files/plan-3.csv is frozen: every later dpviz reads it."""
+    assert Plan.read(FILES / "plan-3.csv") == Plan(THIRD.releases)
+
+
+@pytest.mark.parametrize("done", ["true", '"2026-01-05"'])
+def test_what_is_done_leaves_a_plan_fixed_in_advance(done):
+    """Publishing what was planned chooses nothing."""
+    text = '{"dpviz_plan": 3, %s "releases": [{"name": "a", "mechanism": "laplace", "scale": 1, "done": %s}]}'
+    assert not Plan.from_json(text % ("", done)).adaptive
+    assert not Plan.from_json(text % ('"adaptive": null,', done)).adaptive
+    assert Plan.from_json(text % ('"adaptive": true,', done)).adaptive
+    releases = [Release("a", Laplace(1), done=True)]
+    assert not Plan(releases).adaptive and not Plan(releases, adaptive=None).adaptive
+    assert not Plan.read(FILES / "plan-2.csv").adaptive
+
+
+def test_files_of_version_2_keep_their_meaning():
+    """There, something done made a plan adaptive unless the file said that all was fixed in advance."""
+    text = '{"dpviz_plan": 2, %s "releases": [{"name": "a", "mechanism": "laplace", "scale": 1, "done": %s}]}'
+    assert Plan.from_json(text % ("", "true")).adaptive
+    assert Plan.from_json(text % ('"adaptive": null,', "true")).adaptive
+    assert not Plan.from_json(text % ("", "false")).adaptive
+    assert not Plan.from_json(text % ('"adaptive": false,', "true")).adaptive
+
+
+def test_older_versions_know_no_unit_of_the_answer():
+    """A field that a version did not have is no field of its files."""
+    for version in (1, 2):
+        text = '{"dpviz_plan": %d, "releases": [{"name": "a", "mechanism": "laplace", "scale": 1, "answer_unit": "m"}]}'
+        (said,) = problems(text % version)
+        assert said.startswith("release 1, field 'answer_unit': must be one of the fields ")
 
 
 @pytest.mark.parametrize(
@@ -209,7 +266,8 @@ def test_a_release_that_is_done_makes_a_plan_adaptive():
     [
         ({"start": "2026-02-30"}, "start '2026-02-30': must be a date such as 2026-04-01"),
         ({"start": 20260401}, "start '20260401': must be text"),
-        ({"start": "2026-01-01", "cadence": "hourly"}, "cadence 'hourly': must be one of once, daily, weekly, monthly"),
+        ({"start": "2026-01-01", "cadence": "hourly"}, "cadence 'hourly': must be one of once, daily, weekly, "
+         "monthly, quarterly, yearly"),
         ({"cadence": "daily"}, "cadence 'daily': start must be given, since a daily release without it has no finite "
                                "total"),
         ({"start": "2026-01-01", "cadence": "daily"},
@@ -220,13 +278,17 @@ def test_a_release_that_is_done_makes_a_plan_adaptive():
         ({"weight": 0}, "weight '0': must be in (0, inf)"),
         ({"typical": -1}, "typical '-1': must be in (0, inf)"),
         ({"typical": "inf"}, "typical 'inf': must be in (0, inf)"),
-        ({"done": 1}, "done '1': must be true or false"),
+        ({"done": 1}, "done '1': must be true, false or a date such as 2026-04-01"),
+        ({"done": "yes"}, "done 'yes': must be true, false or a date such as 2026-04-01"),
+        ({"done": "2026-02-30"}, "done '2026-02-30': must be true, false or a date such as 2026-04-01"),
+        ({"answer_unit": 3}, "answer_unit '3': must be text"),
+        ({"answer_unit": " "}, "answer_unit ' ': must be text of 1 to 80 characters without control characters"),
     ],
 )  # fmt: skip
 def test_bad_planning_is_named(fields, said):
     """Dates, cadence, weight and typical value are told by name and value."""
     release = {"name": "a", "mechanism": "laplace", "scale": 1, **fields}
-    text = json.dumps({"dpviz_plan": 2, "releases": [release]})
+    text = json.dumps({"dpviz_plan": 3, "releases": [release]})
     assert problems(text) == [f"release 1, {said}"]
 
 
@@ -234,7 +296,7 @@ def test_bad_planning_is_named(fields, said):
     ("cells", "said"),
     [
         ("1.4.2026,,,", "start '1.4.2026': must be a date such as 2026-04-01"),
-        (",,,perhaps", "done 'perhaps': must be yes or no"),
+        (",,,perhaps", "done 'perhaps': must be yes, no or a date such as 2026-04-01"),
         ("2026-01-01,daily,2025-12-31,", "end '2025-12-31': must not lie before start, 2026-01-01"),
     ],
 )
@@ -298,7 +360,7 @@ SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = "must be one of laplace, gaussian, randomized_response, approximate_dp, name_and_shame"
 NUMBER = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
-COLUMNS = FIRST + ", start, cadence, end, weight, typical, done"
+COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
 
 
@@ -456,15 +518,15 @@ def release_json(**fields: str) -> str:
         ("{", "line 1, JSON '': must be valid JSON (Expecting property name enclosed in double quotes at character 2)"),
         ('{\n"a": tru}', "line 2, JSON 'tru}': must be valid JSON (Expecting value at character 6)"),
         ("[]", "plan, JSON '[]': must be an object {\"dpviz_plan\": 1, ...}"),
-        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 2"),
-        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 2"),
+        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 3"),
+        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 3"),
         (
             '{"dpviz_plan": true}',
-            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 2",
+            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 3",
         ),
         (
-            '{"dpviz_plan": 3, "unheard": "of"}',
-            "plan, dpviz_plan '3': is a newer version of the file format: this dpviz reads versions up to 2",
+            '{"dpviz_plan": 4, "unheard": "of"}',
+            "plan, dpviz_plan '4': is a newer version of the file format: this dpviz reads versions up to 3",
         ),
         ('{"dpviz_plan": 1}', "plan, releases 'null': must be a list of releases"),
         (plan_json("5"), "release 2, release '5': must be an object with name, mechanism and parameters"),

@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan import LONGEST_TEXT, Plan
 from dpviz.subsampled import RELATIONS as RELATION_OF
-from dpviz.ui import examples, inputs, plan_rows, shell, words
+from dpviz.ui import examples, inputs, plan_rows, words
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 LISTED = 5
@@ -68,8 +68,6 @@ def _editor(columns: tuple[str, ...], key: str) -> pd.DataFrame:
         column_config=_columns(),
         placeholder="–",
         alt="Table of releases",
-        on_change=_notice_done,
-        args=(key,),
     )
 
 
@@ -128,23 +126,16 @@ def _planning_columns() -> dict[str, object]:
         "end": _text("End", "end", "Last possible day; a release that recurs needs one.", 100),
         "weight": _text("Weight", "weight", "How much its error matters beside the others; 1 where empty.", 85),
         "typical": _text("Typical value", "typical", "Size of a typical true value, for relative errors.", 115),
-        "done": config.SelectboxColumn(
-            "Done", options=["yes"], width=75, help="Published already. What is changed then may depend on its result."
+        "answer_unit": config.TextColumn(
+            "Unit of answer",
+            max_chars=LONGEST_TEXT,
+            width=115,
+            help="What the answer counts, such as persons or euros: errors are compared within one unit only.",
+        ),
+        "done": _text(
+            "Done until", "done", "Published up to this day, such as 2026-04-01; yes where all of it is.", 100
         ),
     }
-
-
-@shell.guarded
-def _notice_done(key: str) -> None:
-    """Mark the plan as chosen along the way once a release is done: what is changed then may depend on its result."""
-    if newly_done(st.session_state[key], st.session_state["draft"]):
-        st.session_state["adaptive"] = True
-
-
-def newly_done(changes: dict[str, object], draft: list[plan_rows.Row]) -> bool:
-    """Say whether changes of a table mark a release as done where none was."""
-    cells = [*changes["edited_rows"].values(), *changes["added_rows"]]
-    return any(cell.get("done") for cell in cells) and not any(row["done"] for row in draft)
 
 
 def _kept(plan: Plan, rows: list[plan_rows.Row]) -> Plan:

@@ -13,16 +13,16 @@ from dpviz.plan_fields import (
     NUMBER_ALLOWED,
     NUMBERS,
     day,
+    done,
     number,
     release_fields,
     release_from,
     release_problems,
-    yes,
 )
 
 COLUMNS = (
     "name", "mechanism", "count", "epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate",
-    "part", "start", "cadence", "end", "weight", "typical", "done",
+    "part", "start", "cadence", "end", "weight", "typical", "answer_unit", "done",
 )  # fmt: skip
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
@@ -32,7 +32,7 @@ Row = dict[str, str | None]
 _READ = {
     **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
-    "done": (yes, DONE_ALLOWED),
+    "done": (done, DONE_ALLOWED),
 }
 
 

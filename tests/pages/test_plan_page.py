@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
-from dpviz.ui import examples, plan_editor, shell
+from dpviz.ui import examples, shell
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -267,19 +267,14 @@ def test_the_other_unit_is_quoted_under_the_same_promise():
     assert any("user-month: ε = 79.2" in each.value for each in at.markdown)
 
 
-@pytest.mark.parametrize(
-    ("changes", "held", "expected"),
-    [
-        ({"edited_rows": {0: {"done": "yes"}}, "added_rows": []}, None, True),
-        ({"edited_rows": {}, "added_rows": [{"name": "x", "done": "yes"}]}, None, True),
-        ({"edited_rows": {0: {"done": None}}, "added_rows": []}, None, False),
-        ({"edited_rows": {0: {"count": "5"}}, "added_rows": []}, None, False),
-        ({"edited_rows": {0: {"done": "yes"}}, "added_rows": []}, "yes", False),
-    ],
-)
-def test_the_first_release_that_is_done_is_noticed(changes, held, expected):
-    """What is changed after a result may depend on it; whoever switched that off before is not overruled."""
-    assert plan_editor.newly_done(changes, [{"done": held}]) is expected
+@pytest.mark.parametrize("cell", ["yes", "2026-01-31"])
+def test_marking_a_release_as_done_changes_no_total(cell):
+    """What was fixed in advance stays so while it is published: the total holds, nothing is chosen along the way."""
+    app = opened(example="lecture-11", eps="10")
+    before = metric(app, "Total")
+    app = edit(app, edited_rows={0: {"done": cell}})
+    assert metric(app, "Total") == before
+    assert app.toggle(key="adaptive").value is False
 
 
 def test_a_dated_release_costs_every_day_of_its_schedule():
