@@ -34,7 +34,7 @@ test: $(VENV)/.installed-dev ## run everything: linter, tests, doctests, README 
 	$(PY) -m pytest -n $(JOBS) --dist worksteal $(ARGS) || exit 1; \
 	[ $$lint -eq 0 ] || { echo "make: the tests passed, but the linter found something: see above" >&2; exit 1; }
 
-test-python: ## the tests without browser on another Python, in .venv-3.12: make test-python PYTHON=python3.12
+test-python: ## the tests without browser, with few random examples, on another Python, in .venv-3.12: make test-python PYTHON=python3.12
 	@version=$$("$(or $(PYTHON),python3)" -c 'import sys; print("%d.%d" % sys.version_info[:2])') && \
 	$(MAKE) --no-print-directory unit VENV=.venv-$$version
 
@@ -44,7 +44,7 @@ test-oldest: ## the same with the oldest versions that requirements.txt allows, 
 unit: $(VENV)/.installed-dev
 	@$(PY) -c 'import importlib.metadata as m, platform; print("Python", platform.python_version(), \
 	    *(f"{name} {m.version(name)}" for name in "numpy pandas scipy plotly streamlit".split()))'
-	@$(PY) -m pytest -n $(JOBS) --dist worksteal -m "not browser" $(ARGS)
+	@HYPOTHESIS_PROFILE=brief $(PY) -m pytest -n $(JOBS) --dist worksteal -m "not browser" $(ARGS)
 
 fuzz: $(VENV)/.installed-dev ## look for counterexamples, with new random examples at each call
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
