@@ -1,4 +1,4 @@
-# make run | test | fuzz | benchmark | screenshot; "make" alone lists them.
+# make run | test | fuzz | benchmark | screenshot | ...; "make" alone lists them.
 #
 # The virtual environment is made once and filled again only when a requirements file changes.
 # PYTHON=/path/to/python3.12 names the Python it is made with; without it, the first suitable one is taken.
@@ -6,6 +6,9 @@
 PYTHON ?=
 VENV := .venv
 PY := $(VENV)/bin/python
+
+# What makes of the list of requirements the oldest versions that it allows.
+LOWER_BOUNDS := s/>=/==/; s/,<.*//
 
 # Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
 JOBS := auto
@@ -17,10 +20,10 @@ SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13)
 CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv run test fuzz benchmark screenshot
+.PHONY: help venv run test test-python test-oldest unit fuzz benchmark screenshot
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## /make \1|/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name text; do \
+	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name text; do \
 	    printf '%-17s %s\n' "$$name" "$$text"; done
 
 run: $(VENV)/.installed-run ## install what is missing and open the dashboard
@@ -30,6 +33,18 @@ test: $(VENV)/.installed-dev ## run everything: linter, tests, doctests, README 
 	@$(PY) -m ruff check --quiet .; lint=$$?; \
 	$(PY) -m pytest -n $(JOBS) --dist worksteal $(ARGS) || exit 1; \
 	[ $$lint -eq 0 ] || { echo "make: the tests passed, but the linter found something: see above" >&2; exit 1; }
+
+test-python: ## the tests without browser, with few random examples, on another Python, in .venv-3.12: make test-python PYTHON=python3.12
+	@version=$$("$(or $(PYTHON),python3)" -c 'import sys; print("%d.%d" % sys.version_info[:2])') && \
+	$(MAKE) --no-print-directory unit VENV=.venv-$$version
+
+test-oldest: ## the same with the oldest versions that requirements.txt allows, in .venv-oldest
+	@$(MAKE) --no-print-directory unit VENV=.venv-oldest
+
+unit: $(VENV)/.installed-dev
+	@$(PY) -c 'import importlib.metadata as m, platform; print("Python", platform.python_version(), \
+	    *(f"{name} {m.version(name)}" for name in "numpy pandas scipy plotly streamlit".split()))'
+	@HYPOTHESIS_PROFILE=brief $(PY) -m pytest -n $(JOBS) --dist worksteal -m "not browser" $(ARGS)
 
 fuzz: $(VENV)/.installed-dev ## look for counterexamples, with new random examples at each call
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
@@ -73,5 +88,6 @@ $(VENV)/.installed-run: requirements.txt | venv
 $(VENV)/.installed-dev: requirements-dev.txt requirements.txt | venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
 	@echo "Installing requirements-dev.txt (the first time about 900 MB)"
-	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@sed '$(if $(findstring oldest,$(VENV)),$(LOWER_BOUNDS),d)' requirements.txt > $(VENV)/constraints.txt
+	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c $(VENV)/constraints.txt
 	@touch $(VENV)/.installed-run $@

@@ -3,7 +3,6 @@
 import math
 import runpy
 import sys
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from dpviz.midpoint import midpoint_error
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.risk import best_success
 from dpviz.transcripts import chunk_sizes
+from tests.effort import with_peak
 
 NOTEBOOK = (
     Laplace.from_epsilon(0.5),
@@ -220,10 +220,7 @@ def test_posterior_is_bayes(prior):
 
 def test_many_draws_keep_summaries_only():
     """Beyond five million draws no outputs are kept, and memory stays bounded by trials, not by draws."""
-    tracemalloc.start()
-    views = run_experiment(NOTEBOOK, rounds=150, trials=40_000, rng=generator())
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    views, peak = with_peak(lambda: run_experiment(NOTEBOOK, rounds=150, trials=40_000, rng=generator()))
     assert views.experiment.draws == 12_000_000
     assert views.outputs is None and views.asked is None
     assert views.log_ratios.shape == (2, 40_000) and views.mean_paths.shape[1] == 1000

@@ -6,7 +6,6 @@
 import base64
 import io
 import json
-import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 from dpviz import Laplace, Plan, Release, permalink
 from dpviz.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
 from dpviz.plan_file import PlanFileError
+from tests.effort import with_peak
 from tests.plan_strategies import PLANS
 
 MOST_MEMORY = 200_000_000  # bytes that opening a link or a file may take
@@ -150,12 +150,7 @@ def test_floods_stay_within_the_memory(name):
     """What a few kilobytes may unfold to is refused in a small part of the memory promised."""
     text = packed(FLOOD[name])
     assert len(text) <= LONGEST_TOKEN, "too long to be unfolded at all"
-    tracemalloc.start()
-    try:
-        outcome = link_outcome(text)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    outcome, peak = with_peak(lambda: link_outcome(text))
     assert isinstance(outcome, str)
     assert peak < MOST_MEMORY / 4
 
@@ -163,12 +158,9 @@ def test_floods_stay_within_the_memory(name):
 def test_the_largest_link_stays_within_the_memory():
     plan = Plan([Release("a", Laplace(10), part=f"{row}") for row in range(MOST_RELEASES)])
     text = token(plan)
-    tracemalloc.start()
-    try:
-        assert opened(text) == plan
-        assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY / 4
-    finally:
-        tracemalloc.stop()
+    found, peak = with_peak(lambda: opened(text))
+    assert found == plan
+    assert peak < MOST_MEMORY / 4
 
 
 @pytest.mark.parametrize(
@@ -176,12 +168,7 @@ def test_the_largest_link_stays_within_the_memory():
 )
 def test_floods_of_files_stay_within_the_memory(content):
     """A fifth of the largest file, in a fifth of the memory."""
-    tracemalloc.start()
-    try:
-        file_outcome(content)
-        assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY / 5
-    finally:
-        tracemalloc.stop()
+    assert with_peak(lambda: file_outcome(content))[1] < MOST_MEMORY / 5
 
 
 def test_seeds_are_plans():

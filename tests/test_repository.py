@@ -167,7 +167,8 @@ class TestMake:
     def test_help_lists_the_commands(self):
         """``make`` alone says what there is."""
         commands = {line.split()[1] for line in make().stdout.splitlines()}
-        assert commands == {"run", "test", "fuzz", "benchmark", "screenshot", "help"}
+        own = {"run", "test", "test-python", "test-oldest", "fuzz", "benchmark", "screenshot", "help"}
+        assert commands == own
 
     @pytest.mark.parametrize(
         ("version", "supported", "venv", "advice"),
@@ -206,8 +207,61 @@ class TestMake:
         assert run.returncode and "holds Python 3.9.2" in run.stderr and python.exists()
 
 
-def test_ci_script_can_run():
-    """The script of the build server is executable and well-formed."""
-    script = ROOT / ".ci" / "run"
-    assert os.access(script, os.X_OK)
-    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+def test_the_oldest_versions_are_the_lower_bounds():
+    """What ``make test-oldest`` makes of the list pins each requirement to its lower bound, and no other list does."""
+    [expression] = re.findall("^LOWER_BOUNDS := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    text = subprocess.run(["sed", expression, ROOT / "requirements.txt"], capture_output=True, text=True, check=True)
+    pinned = [line for line in text.stdout.splitlines() if not line.startswith("#")]
+    assert pinned == [re.sub(">=([^,]*),.*", r"==\1", line) for line in requirements("requirements.txt")]
+
+
+class TestCI:
+    """The script of the build server, with commands that only say how they were called."""
+
+    @pytest.fixture
+    def run(self, tmp_path: Path):
+        """Run the script in a repository of its own, beside Python 3.11, a dead shim of 3.12, and no 3.13."""
+        bare, home = tmp_path / "repository", tmp_path / "bin"
+        for name in (".ci/run", "pyproject.toml"):
+            (bare / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, bare / name)
+        commands = {
+            bare / ".venv/bin/python": "echo 3.11",
+            home / "python3.11": "exit 0",
+            home / "python3.12": "exit 127",
+            home / "python3.13": "exit 127",
+            home / "pyenv": f'[ "$1" = versions ] && printf "3.1.2\\n3.12.9\\n3.12.10\\n" || echo "{tmp_path}/$2"',
+            home / "chromium": "exit 0",
+            tmp_path / "3.12.10/bin/python3.12": "exit 0",
+        }
+
+        def started(make: str) -> subprocess.CompletedProcess:
+            for path, text in {**commands, home / "make": make}.items():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+                path.chmod(0o755)
+            environment = {"PATH": f"{home}:{os.environ['PATH']}"}
+            return subprocess.run(
+                [bare / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False
+            )
+
+        return started
+
+    def test_it_tries_every_python_that_starts(self, run, tmp_path: Path):
+        """The one that ``make test`` uses once; a shim that does not start leads to the version behind it."""
+        done = run('echo "make $*"')
+        assert done.returncode == 0 and not done.stderr
+        assert done.stdout.splitlines() == [
+            "make venv",
+            ".ci/run: tried is Python 3.11 3.12; not on this machine: 3.13",
+            f"make test-python PYTHON={tmp_path}/3.12.10/bin/python3.12",
+            "make test-oldest PYTHON=python3.11",
+            "make test",
+        ]
+
+    @pytest.mark.parametrize("target", ["test-python", "test-oldest", "test"])
+    def test_it_fails_where_one_of_them_fails(self, run, target: str):
+        """The others are tried all the same."""
+        done = run(f'echo "make $*"; [ "$1" != {target} ]')
+        assert done.returncode == 1 and "make test" in done.stdout.splitlines()
+        assert len(done.stderr.splitlines()) == 1

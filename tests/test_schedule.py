@@ -339,7 +339,7 @@ def test_further_uses_fit_as_quoted_where_a_rough_bound_proves_more():
 def test_uses_are_those_of_the_listed_dates(release: Release):
     """Counting until a day is counting the days of the cadence, one by one."""
     listed = dates(release.start, release.cadence, release.end)
-    days = np.arange(np.datetime64("2025-10-01"), np.datetime64("2027-06-01"), 5)
+    days = np.arange(np.datetime64("2025-10-01"), np.datetime64("2027-06-01"), np.timedelta64(5, "D"))
     expected = [release.count * int((listed <= day).sum()) for day in days]
     assert uses_until(release, days).tolist() == expected
     assert until(Plan([release]), date(2100, 1, 1)).releases == (release,)

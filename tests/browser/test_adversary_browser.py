@@ -5,16 +5,24 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import rest
+
 PLAY, STOP = ".updatemenu-button:has-text('Play')", ".updatemenu-button:has-text('Stop')"
 PATH = ".js-plotly-plot .scatterlayer .trace:nth-child(3) path.js-line"
 READ = f"document.querySelector('{PATH}').getAttribute('d')"
+# Sixty pictures of the screen in which the path is the same: asked for once per picture.
+HELD = f"""() => {{
+    window.same = window.seen === {READ} ? window.same + 1 : 0;
+    window.seen = {READ};
+    return window.same >= 60;
+}}"""
 
 
 def opened(page: Page, address: str = "") -> Page:
     """Open an address and wait until the chart is drawn."""
     page.goto(f"/adversary{address}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     return page
 
 
@@ -25,10 +33,8 @@ def test_playing_starts_over_stops_and_ends_complete(open_page, traffic):
     page.locator(PLAY).first.click()
     page.wait_for_function(f"still => {READ} !== still", arg=still)
     page.locator(STOP).first.click()
-    page.wait_for_timeout(500)
-    held = page.locator(PATH).first.get_attribute("d")
-    page.wait_for_timeout(700)
-    assert page.locator(PATH).first.get_attribute("d") == held != still
+    page.wait_for_function(HELD)
+    assert page.locator(PATH).first.get_attribute("d") != still  # an animation that went on ends there
     page.locator(PLAY).first.click()
     page.wait_for_function(f"still => {READ} === still", arg=still)
     assert not traffic.foreign

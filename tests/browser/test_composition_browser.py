@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import rest
+
 
 def opened(page: Page, address: str) -> Page:
     """Open an address and wait until the chart is drawn."""
@@ -15,7 +17,7 @@ def opened(page: Page, address: str) -> Page:
 
 def settled(page: Page) -> Page:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     return page
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import rest
+
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = (ROOT / "docs" / "demo.md").read_text(encoding="utf-8")
 HEADINGS = re.findall(r"^## \d+\. (.+) \(\d+ minutes?\)$", DEMO, re.MULTILINE)
@@ -12,7 +14,7 @@ HEADINGS = re.findall(r"^## \d+\. (.+) \(\d+ minutes?\)$", DEMO, re.MULTILINE)
 
 def settled(page: Page) -> None:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
 
 
 def see(page: Page, text: str) -> None:

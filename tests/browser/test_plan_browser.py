@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import rest
+
 FINISHED = "[data-testid=stMetricValue]"
 
 
@@ -19,7 +21,7 @@ def opened(page: Page, address: str) -> Page:
 def settled(page: Page) -> Page:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.locator(FINISHED).nth(3)).not_to_have_text("…")
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     return page
 
 

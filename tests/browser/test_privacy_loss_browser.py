@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import rest
+
 METRIC = "[data-testid=stMetricValue]"
 
 
@@ -19,7 +21,7 @@ def settled(page: Page) -> Page:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.locator(METRIC)).to_have_count(4)
     expect(page.locator("[data-testid=stExpander]")).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     return page
 
 

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import rest
+
 BARS = "What it costs"
 PUBLISHED = "Published ε, each in the row of the unit that it protects"
 
@@ -20,7 +22,7 @@ def settled(page: Page) -> Page:
     expect(page.locator(".js-plotly-plot .main-svg").last).to_be_attached()
     expect(page.locator(".js-plotly-plot .main-svg:visible").first).to_be_visible()
     expect(page.get_by_text("Why: what is compared")).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     return page
 
 

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import rest
+
 
 def test_first_screen_has_a_picture(page, root: Path, tmp_path: Path):
     """The first screen shows a painted chart; where DPVIZ_SCREENSHOT names a file, its picture is kept there."""
     page.goto("/")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     page.evaluate("document.fonts.ready")
     picture = tmp_path / "screen.png"
     page.screenshot(path=picture, animations="disabled", caret="hide")

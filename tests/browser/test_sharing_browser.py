@@ -15,6 +15,7 @@ from dpviz import Guarantee, Laplace, Plan, Release, compose, permalink
 from dpviz.rounding import shown_up
 from dpviz.ui import examples
 from dpviz.ui.shell import PAGES
+from tests.browser.waiting import rest
 
 HOSTILE = [
     "<script>document.title='owned'</script>",
@@ -34,7 +35,7 @@ MINE = Plan(
 
 def settled(page: Page) -> Page:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     return page
 
 

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz.theorem_cards import cards
+from tests.browser.waiting import rest
 
 
 def opened(page: Page, address: str, chart: bool = True) -> Page:
@@ -14,7 +15,7 @@ def opened(page: Page, address: str, chart: bool = True) -> Page:
     page.goto(address)
     what = ".js-plotly-plot .main-svg" if chart else ".katex"
     expect(page.locator(what).first).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
+    rest(page)
     return page
 
 

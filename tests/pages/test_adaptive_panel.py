@@ -9,7 +9,7 @@ TITLE = "**Chosen along the way: filters only**"
 
 
 def opened(**parameters: object) -> AppTest:
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     for name, value in parameters.items():
         app.query_params[name] = value
     app.run()

@@ -20,7 +20,7 @@ NOTEBOOK = examples.plan_of("sherpa-notebook")
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
     """The page at an address, with a current plan."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     for name, value in parameters.items():
         app.query_params[name] = str(value)
     app.run()

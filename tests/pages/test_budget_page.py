@@ -20,7 +20,7 @@ NOISE, MORE, ACCURACY = "noise for the budget", "how many more", "ε for an accu
 
 def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
     """The page at an address, with the plan of an example or this one."""
-    app = AppTest.from_file(PAGE, default_timeout=60)
+    app = AppTest.from_file(PAGE, default_timeout=600)
     app.session_state[shell.ENTERED] = True  # as if app.py had run: without its home page first
     for name, value in parameters.items():
         app.query_params[name] = value

@@ -21,7 +21,7 @@ LABELS = [theorem.label for theorem in THEOREMS]
 
 def opened(**parameters: object) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "pages" / "composition.py"), default_timeout=120)
+    app = AppTest.from_file(str(shell.ROOT / "pages" / "composition.py"), default_timeout=600)
     for name, value in parameters.items():
         app.query_params[name] = value
     return whole(app.run())

@@ -19,7 +19,7 @@ from dpviz.ui import forecast as page
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
     """The page at an address, with a plan of one's own if one is given."""
-    app = AppTest.from_file(str(shell.ROOT / "pages" / "forecast.py"), default_timeout=60)
+    app = AppTest.from_file(str(shell.ROOT / "pages" / "forecast.py"), default_timeout=600)
     for name, value in parameters.items():
         app.query_params[name] = value
     if plan is not None:

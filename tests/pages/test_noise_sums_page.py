@@ -25,7 +25,7 @@ ROUNDED_UP = 1.01e-6  # of six digits
 
 def opened(**address: str) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     for name, value in address.items():
         app.query_params[name] = value
     app.switch_page("pages/noise_sums.py")

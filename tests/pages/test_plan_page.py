@@ -21,7 +21,7 @@ HOSTILE = [
 
 def opened(**parameters: str) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     for name, value in parameters.items():
         app.query_params[name] = value
     return whole(app.run())

@@ -20,7 +20,7 @@ from tests.golden import GOLDEN
 
 def opened(**parameters: object) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=120)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     for name, value in parameters.items():
         app.query_params[name] = value
     app.run()

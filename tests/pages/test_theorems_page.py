@@ -18,7 +18,7 @@ def opened(address: str = "theorems") -> AppTest:
     """The page at an address."""
     parts = urlsplit(address)
     name = "plan" if parts.path == "." else parts.path
-    app = AppTest.from_file(str(shell.ROOT / "pages" / f"{name}.py"), default_timeout=120)
+    app = AppTest.from_file(str(shell.ROOT / "pages" / f"{name}.py"), default_timeout=600)
     for key, value in parse_qsl(parts.query):
         app.query_params[key] = value
     return whole(app.run())
