@@ -30,6 +30,7 @@ from dpviz.ui import examples, plan_rows, shell, steps
 LONGEST_PAST = 50
 LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
+UNCHANGED = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}  # of a table, as Streamlit has it
 LARGE = "large"  # stands there for a plan that is too large for an address
 GONE = "This plan is not here any more: open its file or link."
 
@@ -368,7 +369,7 @@ def table_key(name: str) -> str:
     """Return the key of the table of this name, which starts from the document if it was not drawn before."""
     key = f"{name}_{revision()}"
     if st.session_state.get("table") != key or key not in st.session_state:
-        st.session_state.update(table=key, base=rows_of(document()), typed=rows_of(document()), taken=None)
+        st.session_state.update(table=key, base=rows_of(document()), typed=rows_of(document()), taken=UNCHANGED)
     return key
 
 
