@@ -16,7 +16,7 @@ from dpviz.figures import release_errors as dots_figure
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.rounding import next_above, shown_count, shown_delta
-from dpviz.ui import budget_cache, budget_rows, components, inputs, shell
+from dpviz.ui import budget_cache, budget_rows, cache, components, inputs, shell
 from dpviz.ui import budget_words as sentences
 from dpviz.ui.budget_inputs import MORE, NOISE, Question, keep_none, set_delta, solve_for_noise, split_as_planned
 
@@ -114,7 +114,8 @@ def _solved(asked: Question, plan: Plan) -> Answer:
 def _more(asked: Question, plan: Plan) -> Answer:
     if math.isinf(plan.budget.epsilon):
         return Answer(asked, plan, None, "the budget has no limit, so any number fits")
-    more = budget_cache.room(plan, asked.row)
+    found = cache.further(plan, asked.row)
+    more = found.count
     if not more:
         spent = budget_cache.total(plan)
         cost = f"the plan as it is costs ε = {sentences.amount(spent)} already"
@@ -128,8 +129,9 @@ def _more(asked: Question, plan: Plan) -> Answer:
         longer = [*plan.releases, extra]
     after = replace(plan, releases=tuple(longer))
     spent = budget_cache.total(after)
-    if spent > plan.budget.epsilon:  # a filter admits it: its budget is its guarantee
-        return Answer(asked, plan, after, "", plan.budget.epsilon, "a privacy filter", by_filter=True, more=more)
+    if found.filter:  # it admits all: its budget is its guarantee
+        label = f"a filter by {found.filter}"
+        return Answer(asked, plan, after, "", plan.budget.epsilon, label, by_filter=True, more=more)
     return Answer(asked, plan, after, "", spent, "tightest theorem", more=more)
 
 

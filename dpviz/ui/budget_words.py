@@ -178,9 +178,6 @@ def _price(answer: Answer, in_words: bool) -> str:
 
 def along_the_way(answer: Answer, cost: float | None) -> str:
     """Say what may be quoted for a plan that is chosen along the way, and what that costs in noise."""
-    plan = answer.before
-    done = sum(each.done for each in plan.releases)
-    why = f"{done} of its releases are done" if done else "it is marked as chosen along the way"
     price = (
         "" if cost is None or cost <= 1 else f" This takes **{shown_up(cost, 3)} times** the noise of the same plan "
     )
@@ -189,8 +186,8 @@ def along_the_way(answer: Answer, cost: float | None) -> str:
     unsaid = answer.by_filter and not answer.condition
     fixed = " Its rule and budget must be fixed before the first release." if unsaid else ""
     return (
-        f"This plan may depend on results already seen ({why}): only a privacy filter or basic composition may be "
-        f"quoted.{proof}{fixed}{price}"
+        "This plan may depend on results already seen (it is marked as chosen along the way): only a privacy filter or "
+        f"basic composition may be quoted.{proof}{fixed}{price}"
     )
 
 
