@@ -73,7 +73,7 @@ def test_downloads_open(page, open_page, tmp_path: Path):
     with page.expect_download() as download:
         page.get_by_role("button", name="Data as CSV").first.click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "row,release,note,spend_before,spend_after,width_before,width_after" and len(lines) == 10
+    assert lines[0] == "row,release,note,answer_unit,spend_before,spend_after,width_before,width_after" and len(lines) == 10
     with page.expect_download() as download:
         page.get_by_role("button", name="Chart as HTML").first.click()
     copy = tmp_path / "chart.html"
