@@ -66,7 +66,7 @@ def questions(rows, repeats):
     small = solve_noise(plan_of(rows, "LG")).plan.repeated(1)
     loose = Plan(small.releases, Guarantee(4.0, 1e-6))
     taken, more = seconds(lambda: room(loose, loose.releases[0]), repeats)
-    print(f"{rows} releases, how many more fit: {1000 * taken:.0f} ms, {more} more")
+    print(f"{rows} releases, how many more fit: {1000 * taken:.0f} ms, {more.count} more")
     taken, total = seconds(lambda: compose(small, 1e-6), repeats)
     print(f"{rows} releases, one total for comparison: {1000 * taken:.0f} ms, ε {total.epsilon:.6g}")
 

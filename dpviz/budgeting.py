@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "HALF_WIDTH", "KINDS", "SPLITS", "Solution", "Split", "adaptive_cost", "least_epsilon", "room", "solve_noise",
-    "split_named",
+    "HALF_WIDTH", "KINDS", "SPLITS", "Room", "Solution", "Split", "adaptive_cost", "least_epsilon", "room",
+    "solve_noise", "split_named",
 ]  # fmt: skip
 KINDS = (
     ("planned", "Kinds of noise as planned", None),
@@ -112,7 +112,8 @@ def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] =
 
     Notes
     -----
-    Held besides: releases that are done, releases without uses, black boxes, and name and shame. A plan that is fixed
+    Held besides: releases of which anything is done (as a whole, what is still to come included), releases without
+    uses, black boxes, and name and shame. A plan that is fixed
     in advance is solved under tight accounting; one that is chosen along the way under whichever needs least noise of
     basic composition and the filters, whose budget and rule must be fixed before the first release. Neighbour relation:
     the plan's.
@@ -171,7 +172,7 @@ def _solution(plan: Plan, levels: Adjustable, found: Found | str) -> Solution:
     factors = np.ones(len(plan.releases))
     factors[levels.rows] = levels.ratios_in(found.plan) / levels.ratio
     mean = float(np.exp(np.log(factors[levels.rows]).mean()))
-    condition = _FIXED_FIRST if found.by_filter and any(each.done for each in plan.releases) else ""
+    condition = _FIXED_FIRST if found.by_filter and any(each.done_uses for each in plan.releases) else ""
     proof = (found.total, found.theorem, found.label, found.by_filter)
     return Solution(found.plan, "", *proof, mean, tuple(factors.tolist()), condition)
 
@@ -201,8 +202,25 @@ def adaptive_cost(plan: Plan, split: str = "proportional", locked: Sequence[int]
     return math.sqrt(along / before)
 
 
-def room(plan: Plan, release: Release) -> int:
-    """Return how many more uses of `release` fit into the plan's budget.
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much more fits, and by what that is proved.
+
+    Parameters
+    ----------
+    count : int
+        In [0, 10^9]; 10^9 stands for "at least".
+    filter : str
+        Label of the filter that admits the most, for a plan that is chosen along the way; "" where the total itself
+        stays within the budget.
+    """
+
+    count: int
+    filter: str = ""
+
+
+def room(plan: Plan, release: Release) -> Room:
+    """Return how many more uses of `release` fit into the plan's budget: the one answer, wherever it is asked.
 
     Parameters
     ----------
@@ -212,23 +230,27 @@ def room(plan: Plan, release: Release) -> int:
 
     Returns
     -------
-    int
-        In [0, 10^9]; 10^9 stands for "at least".
+    Room
 
     Notes
     -----
-    A plan that is chosen along the way is asked of basic composition and of every filter; the largest answer stands.
+    A plan that is fixed in advance is asked of the tightest theorem. One that is chosen along the way is asked of basic
+    composition and of every filter; the largest answer stands, that of composition first.
 
     Examples
     --------
     >>> row = Release("a", Laplace.from_epsilon(0.1), 3)
     >>> room(Plan([row], Guarantee(1.0)), row)
-    7
+    Room(count=7, filter='')
     """
     more = replace(release, count=1, start=None, cadence=None, end=None, done=False)
     if not plan.adaptive:
-        return further_count(plan, more)
-    return max(_most_more(plan, more, key) for key in (None, *(rule.key for rule in FILTERS if rule.key != "basic")))
+        return Room(further_count(plan, more))
+    if plan.budget.delta >= 1:  # a bound that may fail with probability 1 promises nothing, a filter's no more
+        return Room(int(COUNT.high) if math.isinf(plan.budget.epsilon) else 0)
+    found = [Room(_most_more(plan, more, None))]
+    found += [Room(_most_more(plan, more, rule.key), rule.label) for rule in FILTERS if rule.key != "basic"]
+    return max(found, key=lambda each: each.count)
 
 
 def _most_more(plan: Plan, release: Release, rule: str | None) -> int:
@@ -238,7 +260,7 @@ def _most_more(plan: Plan, release: Release, rule: str | None) -> int:
         longer = replace(plan, releases=(*plan.releases, replace(release, count=count)), adaptive=True)
         if rule is not None:
             return admits_whole(longer, rule)
-        return plan.budget.delta < 1 and compose(longer, plan.budget.delta, "basic").implies(plan.budget)
+        return compose(longer, plan.budget.delta, "basic").implies(plan.budget)
 
     if not admits(1):
         return 0

@@ -78,8 +78,8 @@ CHECKS: tuple[Check, ...] = (
     Check(
         "adaptivity",
         "Chosen after seeing results",
-        "Once something is published, what follows counts as chosen along the way.",
-        "Which releases are marked as done, and whether the plan asserts that all was fixed before.",
+        "What is changed after something was published counts as chosen along the way.",
+        "Which releases are done, wholly or until a day, and whether the plan is marked as choosing along the way.",
         "Rogers, Roth, Ullman & Vadhan (2016), Privacy Odometers and Filters",
         "/filters",
         seen_already,

@@ -165,13 +165,15 @@ def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
 
 def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find a plan that is read as fixed in advance although something is out already."""
-    rows = tuple(row for row, release in enumerate(plan.releases) if release.done and release.uses)
+    rows = tuple(row for row, release in enumerate(plan.releases) if release.done_uses)
     if rows and not plan.adaptive:
+        partly = any(plan.releases[row].done_uses < plan.releases[row].uses for row in rows)
         yield Finding(
             "adaptivity",
-            f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} published already, and the plan is read as fixed "
-            "in advance. That holds only if noise, number and order of all releases were settled before the first; if "
-            "anything was chosen after a result was seen, mark the plan as choosing along the way.",
+            f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} published already"
+            f"{', wholly or in part' if partly else ''}, and the plan is read as fixed in advance. That "
+            "holds as long as noise, number and order of all releases stay what they were before the first; once "
+            "anything is changed after a result was seen, mark the plan as choosing along the way.",
             rows,
             "/filters",
         )

@@ -137,10 +137,12 @@ def left_out(plan: Plan) -> str:
     '1 release is done: nothing about it can be changed any more.'
     """
     sentences = []
-    done = sum(release.done and release.uses > 0 for release in plan.releases)
+    done = [release.done_uses < release.uses for release in plan.releases if release.done_uses]
     if done:
-        words = ("release is", "it") if done == 1 else ("releases are", "them")
-        sentences.append(f"{shown_count(done)} {words[0]} done: nothing about {words[1]} can be changed any more.")
+        words = ("release is", "it") if len(done) == 1 else ("releases are", "them")
+        partly = "" if not any(done) else ", wholly or in part" if len(done) > 1 else " in part"
+        held = "held as a whole" if any(done) else f"nothing about {words[1]} can be changed any more"
+        sentences.append(f"{shown_count(len(done))} {words[0]} done{partly}: {held}.")
     _, others = _chosen(plan, 0.1)
     count = sum(len(group.rows) for group in others)
     if count:
@@ -200,7 +202,7 @@ def _groups(plan: Plan) -> list[Group]:
     """The releases that can be changed, equal ones together, those first that seem to spend most."""
     members: dict[tuple, list[int]] = {}
     for row, release in enumerate(plan.releases):
-        if release.uses and not release.done:
+        if release.uses and not release.done_uses:
             members.setdefault((release.mechanism, release.uses, release.part), []).append(row)
     groups = [Group(*key, tuple(rows)) for key, rows in members.items()]
     # Ties are broken by what the releases are, not by where they stand: their order must not matter.

@@ -179,7 +179,7 @@ class Adjustable:
 
     @classmethod
     def of(cls, plan: Plan, locked: Sequence[int] = ()) -> Adjustable:
-        """Return what may be changed: all but locked rows, what is done or never used, and what has no noise.
+        """Return what may be changed: all but locked rows, what is done even in part or never used, and without noise.
 
         Raises
         ------
@@ -194,7 +194,7 @@ class Adjustable:
         rows = [
             row
             for row, each in enumerate(plan.releases)
-            if row not in held and not each.done and each.uses and noise_ratio(each.mechanism) is not None
+            if row not in held and not each.done_uses and each.uses and noise_ratio(each.mechanism) is not None
         ]
         chosen = [plan.releases[row] for row in rows]
         return cls(

@@ -50,8 +50,32 @@ def lasting(unit: str) -> float | None:
     >>> lasting("user-month"), lasting("person and 2 weeks"), lasting("person")
     (30.0, 14.0, None)
     """
-    found = [_multiple(match[1]) * DAYS[match[2].lower()] for match in _LASTING.finditer(unit)]
-    return float(max(found)) if found else None
+    found = period(unit)
+    return None if found is None else float(found[0] * DAYS[found[1]])
+
+
+def period(unit: str) -> tuple[int, str] | None:
+    """Return the longest period that a unit of privacy names: how many, and of what; None if it names none.
+
+    Examples
+    --------
+    >>> period("person and 2 weeks"), period("user_quarter"), period("person")
+    ((2, 'week'), (1, 'quarter'), None)
+    """
+    found = [(_multiple(match[1]), match[2].lower()) for match in _LASTING.finditer(unit)]
+    return max(found, key=lambda each: each[0] * DAYS[each[1]], default=None)
+
+
+def whose(unit: str) -> str:
+    """Return whom a unit of privacy is a period of: "household" for a household-quarter, "person" where it is a user.
+
+    Examples
+    --------
+    >>> whose("user-day"), whose("household-quarter"), whose("device and 2 weeks"), whose("day")
+    ('person', 'household', 'device', 'person')
+    """
+    rest = re.sub(r"(?i)[\s_-]+(and|per|each|every|in|a|one)$", "", _LASTING.sub("", unit).strip(" -_")).strip(" -_")
+    return "person" if rest.lower() in ("", "user", "individual", "people") else rest
 
 
 def _multiple(text: str | None) -> int:

@@ -114,7 +114,16 @@ def _finding(told: dict) -> str:
         if total["theorem"]
         else f": {escape(total['reason'])}"
     )
-    return f'<p class="finding">{uses}, {when}: {cost}{by}. {_within(told)}</p>'
+    return f'<p class="finding">{uses}, {when}: {cost}{by}{_one_unit(told)}. {_within(told)}</p>'
+
+
+def _one_unit(told: dict) -> str:
+    """What one unit loses, where the total is that of somebody in the data beyond the period that it names."""
+    one = told["one_unit"]
+    if one is None:
+        return ""
+    unit, cost = escape(told["promise"]["unit"]), _epsilon(one)
+    return f", for all dates together; one {unit}, touched by one {one['window']}'s releases only: <b>{cost}</b>"
 
 
 def _within(told: dict) -> str:
@@ -124,6 +133,9 @@ def _within(told: dict) -> str:
     admitting = [row["label"] for row in told["filters"] if row["whole"]]
     verdict = "Within" if budget["within"] else "<b>More than</b>"
     text = f"{verdict} the budget of ε = {shown_down(budget['epsilon'])}."
+    if one := told["one_unit"]:
+        unit, whom = escape(told["promise"]["unit"]), escape(one["whose"])
+        return f"{text[:-1]} per {unit}; no budget is stated for a whole {whom}."
     if admitting and not budget["within"]:
         text += (
             f" A filter with this budget, fixed before the first release, admits all: {escape(' or '.join(admitting))}."
@@ -135,7 +147,7 @@ def _promise(told: dict) -> str:
     promise, pure = told["promise"], told["pure"]
     stated = "stated" if promise["relation_stated"] else "not stated: the one in force"
     people = "not stated" if promise["population"] is None else shown_count(promise["population"])
-    spent = told["exhausted"]
+    spent = None if told["one_unit"] else told["exhausted"]
     rows = [
         ("Unit of privacy", promise["unit"]),
         ("Neighbour relation", f"{promise['relation_in_words']} ({promise['relation']}, {stated})"),
@@ -150,7 +162,7 @@ def _promise(told: dict) -> str:
 def _theorems(told: dict) -> str:
     applying = sorted((row for row in told["theorems"] if row["applies"]), key=lambda row: row["epsilon"])
     refused = [row for row in told["theorems"] if not row["applies"]]
-    limit = told["budget"]["epsilon"]
+    limit = _held_against_all(told)
     rows = [(row["label"], row["epsilon"], shown_up(row["epsilon"])) for row in applying]
     alt = "Total ε by theorem: " + ", ".join(f"{label} {shown}" for label, _, shown in rows)
     drawn = bars(rows, limit, alt, "budget" if limit is not None else "")
@@ -167,10 +179,15 @@ def _theorems(told: dict) -> str:
     )
 
 
+def _held_against_all(told: dict) -> float | None:
+    """The limit that all dates together are held against: none where it is promised per unit of a shorter period."""
+    return None if told["one_unit"] else told["budget"]["epsilon"]
+
+
 def _spending(told: dict) -> str:
     if told["exhausted"] is None:
         return ""
-    rows, limit = told["exhausted"]["spent"], told["budget"]["epsilon"]
+    rows, limit = told["exhausted"]["spent"], _held_against_all(told)
     last, day = rows[-1], told["exhausted"]["date"]
     end = "no bound" if last["epsilon"] is None else f"ε = {shown_up(last['epsilon'])}"
     alt = f"Spent from {rows[0]['date']} to {last['date']}: {end} at the end"

@@ -23,8 +23,9 @@ from dpviz.deployments import published
 from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import Plan
 from dpviz.plan_filters import plan_verdicts
+from dpviz.recurrence import whose
 from dpviz.scenario import NO_DELTA, Totals, differences, release_differences
-from dpviz.schedule import COARSE, MOST_QUOTED, forecast, kinds
+from dpviz.schedule import COARSE, MOST_QUOTED, UnitCost, forecast, kinds, unit_cost
 from dpviz.theorem import Theorem
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[s
     dict
         Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
         the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
-        risk, checks, published, comparison, exhausted, assumptions, address.
+        risk, checks, published, comparison, exhausted, one_unit, assumptions, address. Where the unit names a period
+        and the schedule goes beyond it, `one_unit` is what one unit loses, and the budget is held against that.
 
     Notes
     -----
@@ -87,14 +89,14 @@ def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[s
     1.5
     """
     frame = _compared(plan, plan.budget.delta)
-    total, pure = _total(frame), _total(_compared(plan, 0.0))
+    total, pure, cost = _total(frame), _total(_compared(plan, 0.0)), unit_cost(plan)
     return {
         "dpviz": _version(),
         "plan": json.loads(plan.to_json()),
         "promise": _promise(plan),
         "total": total,
         "pure": pure,
-        "budget": _budget(plan, total),
+        "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon)),
         "filters": _filters(plan),
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
@@ -102,8 +104,9 @@ def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[s
         "checks": [_check(finding, plan) for finding in checks(plan)],
         "published": _published(plan),
         "comparison": _comparison(baseline, plan),
-        "exhausted": _exhausted(plan),
-        "assumptions": _assumptions(plan, total),
+        "exhausted": _exhausted(plan, math.inf if cost else plan.budget.epsilon),
+        "one_unit": _one_unit(plan, cost),
+        "assumptions": _assumptions(plan, total, cost),
         "address": address,
     }
 
@@ -185,9 +188,9 @@ def _total(frame: pandas.DataFrame) -> dict[str, object]:
     }
 
 
-def _budget(plan: Plan, total: dict[str, object]) -> dict[str, object]:
+def _budget(plan: Plan, epsilon: float | None) -> dict[str, object]:
     limited = math.isfinite(plan.budget.epsilon)
-    within = total["epsilon"] is not None and total["epsilon"] <= plan.budget.epsilon
+    within = epsilon is not None and epsilon <= plan.budget.epsilon
     return {
         "epsilon": plan.budget.epsilon if limited else None,
         "delta": plan.budget.delta,
@@ -237,25 +240,38 @@ def _comparison(baseline: Plan | None, plan: Plan) -> dict[str, object] | None:
     return {"total": _rows(differences(baseline, plan)), "releases": _rows(release_differences(baseline, plan))}
 
 
-def _exhausted(plan: Plan) -> dict[str, object] | None:
+def _one_unit(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None:
+    if cost is None:
+        return None
+    return {
+        "window": cost.window,
+        "start": cost.start.isoformat(),
+        "end": cost.end.isoformat(),
+        "epsilon": _value(cost.epsilon),
+        "whose": whose(plan.unit),
+    }
+
+
+def _exhausted(plan: Plan, limit: float) -> dict[str, object] | None:
     """When the budget is spent, for plans with dates: the first date beyond it, and what is spent by each."""
     if not any(release.start and release.uses for release in plan.releases):
         return None
     frame = forecast(plan, SPENDING_POINTS)
-    beyond = frame.date[frame.epsilon > plan.budget.epsilon]  # the date of exhaustion begins a row
+    beyond = frame.date[frame.epsilon > limit]  # the date of exhaustion begins a row
     spent = [{"date": str(row.date)[:10], "epsilon": _value(float(row.epsilon))} for row in frame.itertuples()]
     return {"date": None if beyond.empty else str(beyond.iloc[0])[:10], "spent": spent}
 
 
-def _assumptions(plan: Plan, total: dict[str, object]) -> list[str]:
+def _assumptions(plan: Plan, total: dict[str, object], cost: UnitCost | None) -> list[str]:
     chosen = (
         "Releases, or the end, may depend on earlier results."
         if plan.adaptive
         else "Every release, its noise and their number are fixed before the first."
     )
     parts = ("Releases of different parts read the data of different people.",) if _parted(plan) else ()
+    own = () if cost is None else (f"The releases of one {cost.window} read the data of that {cost.window} only.",)
     theorem = () if total["theorem"] is None else (f"{total['label']}: {total['assumes']}.",)
-    return [chosen, *theorem, *parts, *IDEAL_NOISE, LEFT_OUT]
+    return [chosen, *own, *theorem, *parts, *IDEAL_NOISE, LEFT_OUT]
 
 
 def _parted(plan: Plan) -> bool:

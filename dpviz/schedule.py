@@ -10,19 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpviz.cadence import Day, cadence_named, checked_day, dates, recurs
+from dpviz.calendar_windows import unit_window, window_named
 from dpviz.composition import PLOTTED, Workload, compose, refusal, smallest_totals, theorem_named
 from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.numerical_theorems import QUOTED
-from dpviz.parameters import COUNT, Parameter
+from dpviz.parameters import Parameter
 from dpviz.plan import LARGEST_WORKLOAD, Plan, Release
 from dpviz.plan_filters import plan_verdicts
-from dpviz.registry import record_named
 
 if TYPE_CHECKING:
     import pandas
@@ -35,67 +35,11 @@ COARSE = 1e-3  # relative accuracy of a single total beyond them
 _CELLS = 5_000  # rows times parts times mechanisms that the numerical theorem answers at once, where they are many
 _SECTIONS = 40  # dates tried at once
 _FEW = 24  # different windows times mechanisms that are answered at full accuracy
-_ROUGH = 1e-3  # accuracy of "about so many more"
 _SURELY = 1 + 10 * PLOTTED  # times the budget: beyond, full accuracy would not bring a total back within it
 _CLOSED = ("basic", "kov", "zcdp")
 _NEVER = np.datetime64("NaT", "D")
 _POINTS = Parameter("points", "n", "dates of a forecast", 4, 10_000, integer=True)
 _WINDOWS = Parameter("windows", "n", "calendar windows", 0, MOST_WINDOWS, integer=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A kind of calendar window.
-
-    Parameters
-    ----------
-    key : str
-        Its name.
-    unit : str
-        What it is counted in, as numpy names it.
-    length : int
-        How many of those it lasts.
-    origin : int
-        Number, from 1970 on, of the one with which a window begins.
-    """
-
-    key: str
-    unit: str
-    length: int = 1
-    origin: int = 0
-
-    def number(self, days: np.ndarray) -> np.ndarray:
-        """Return which window each day lies in; consecutive integers."""
-        return (days.astype(f"datetime64[{self.unit}]").astype(np.int64) - self.origin) // self.length
-
-    def first_day(self, number: np.ndarray) -> np.ndarray:
-        """Return the day with which each window begins."""
-        return (number * self.length + self.origin).astype(f"datetime64[{self.unit}]").astype("datetime64[D]")
-
-
-WINDOWS = (
-    Window("day", "D"),
-    Window("week", "D", 7, 4),  # 5 January 1970 was a Monday
-    Window("month", "M"),
-    Window("quarter", "M", 3),
-    Window("year", "Y"),
-)
-
-
-def window_named(key: str) -> Window:
-    """Return the window with this key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> str(window_named("week").first_day(window_named("week").number(np.array(["2026-04-01"], "datetime64[D]")))[0])
-    '2026-03-30'
-    """
-    return record_named(WINDOWS, key, "window")
 
 
 def dated(plan: Plan, start: Day, cadence: str | None, end: Day | None) -> Plan:
@@ -465,7 +409,7 @@ def windows(plan: Plan, window: str) -> pandas.DataFrame:
     ----------
     plan : Plan
     window : str
-        A key of ``WINDOWS``.
+        A key of ``dpviz.calendar_windows.WINDOWS``, or another period such as "2-week period".
 
     Returns
     -------
@@ -505,72 +449,148 @@ def windows(plan: Plan, window: str) -> pandas.DataFrame:
     start, end = kind.first_day(numbers), kind.first_day(numbers + 1) - np.timedelta64(1, "D")
     mechanisms, counts = _counts(plan, end)
     counts = np.diff(counts, axis=0, prepend=np.zeros_like(counts[:1]))
-    different = len(np.unique(counts, axis=0))
-    accuracy = QUOTED if different * len(mechanisms) <= _FEW else PLOTTED if different <= _affordable(plan) else None
-    uses, epsilon = np.diff(_uses_by(plan, end), prepend=0), _totals(plan, mechanisms, counts, accuracy)
+    uses, epsilon = np.diff(_uses_by(plan, end), prepend=0), _many_totals(plan, mechanisms, counts)
     return pandas.DataFrame({"start": start, "end": end, "uses": uses, "epsilon": epsilon})
 
 
-def further_uses(plan: Plan, row: int) -> int:
-    """Return about how many more single uses of a release fit into the budget, beside all that the plan holds.
+def _many_totals(plan: Plan, mechanisms: tuple[Mechanism, ...], counts: np.ndarray) -> np.ndarray:
+    """The total at each point, as accurate as their number admits while somebody waits."""
+    different = len(np.unique(counts, axis=0))
+    accuracy = QUOTED if different * len(mechanisms) <= _FEW else PLOTTED if different <= _affordable(plan) else None
+    return _totals(plan, mechanisms, counts, accuracy)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCost:
+    """What one unit of privacy loses where it names a period and the schedule lasts longer.
+
+    Parameters
+    ----------
+    window : str
+        The period, a key as `dpviz.calendar_windows.window_named` knows it.
+    start, end : date
+        The dearest period, both days included.
+    epsilon : float
+        At the budget's δ, an upper bound for every period; inf where no theorem applies.
+    plan : Plan
+        What falls into the dearest period, row by row as in the whole plan, without dates.
+    """
+
+    window: str
+    start: date
+    end: date
+    epsilon: float
+    plan: Plan
+
+
+def unit_cost(plan: Plan) -> UnitCost | None:
+    """Compute what one unit of privacy loses, such as one user-day, where the schedule goes beyond its period.
 
     Parameters
     ----------
     plan : Plan
-    row : int
-        Position of the release, from 0.
 
     Returns
     -------
-    int
-        Never too many: so many fit by `compose` as it is quoted. Too few by about 1 in 1,000, where the numerical
-        theorem attains its accuracy; of a plan of more than 120 different mechanisms as few as closed formulas prove
-        (basic, Kairouz-Oh-Viswanath, zCDP). At most 10^9; 0 at δ = 1, unless ε is infinite.
+    UnitCost or None
+        None where the unit names no period, nothing has a date, or the whole schedule lies within one period: then the
+        plan's total is what one unit loses.
+
+    Notes
+    -----
+    Assumed: a release reads the data of its own period only. A period of several days or months may begin with any of
+    them (a year with any month), so that no way to lay a calendar over the schedule makes a unit lose more. Releases
+    without a date count in every period. Neighbour relation: the plan's.
 
     Examples
     --------
     >>> from dpviz.guarantee import Guarantee
     >>> from dpviz.mechanisms import Laplace
-    >>> further_uses(Plan([Release("Count", Laplace.from_epsilon(0.1), 12)], Guarantee(2, 0)), 0)
-    8
+    >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1), 2)], Guarantee(1, 0), unit="user-day")
+    >>> year = dated(plan, date(2026, 1, 1), "daily", date(2026, 12, 31))
+    >>> round(compose(year, 0).epsilon, 9), unit_cost(year).epsilon, unit_cost(year).window
+    (73.0, 0.2, 'day')
     """
-    again = replace(plan.releases[row], count=1, start=None, cadence=None, end=None)
-    last = np.array([np.datetime64(date.max, "D")])
-    mechanisms, held = _counts(plan, last)
-    one = _counts(replace(plan, releases=(*plan.releases, again)), last)[1] - held
-
-    def beyond(times: np.ndarray, accuracy: float | None = _ROUGH) -> np.ndarray:
-        return _totals(plan, mechanisms, held + times[:, None, None] * one, accuracy) > plan.budget.epsilon
-
-    if math.isinf(plan.budget.epsilon):
-        return int(COUNT.high)
-    low, high = _bracketed(lambda times: beyond(times, None), 0)  # by closed formulas, which take no time
-    if kinds(plan) > MOST_QUOTED:
-        return low if high is None else low + _first(lambda tried: beyond(low + 1 + tried, None), high - low)
-    low, high = _bracketed(beyond, low)
-    low += 0 if high is None else _first(lambda tried: beyond(low + 1 + tried), high - low, low // 1000)
-    return _descended(lambda times: beyond(times, QUOTED), low)
-
-
-def _descended(beyond: Callable[[np.ndarray], np.ndarray], count: int) -> int:
-    """The count, or less where full accuracy proves less than the rough bound by which it was found."""
-    step = max(1, count // 10_000)
-    while count > 0 and beyond(np.array([count]))[0]:
-        count, step = max(0, count - step), 4 * step
-    return count
+    kind, days = unit_window(plan.unit), release_dates(plan)
+    if kind is None or not days.size:
+        return None
+    short = replace(kind, length=1, origin=0)  # a period may begin with any of the days, or months, that make it up
+    low, high = short.number(days[[0, -1]]).tolist()
+    if high - low < kind.length:
+        return None
+    begins = np.arange(low, high - kind.length + 2)
+    first, after = short.first_day(begins), short.first_day(begins + kind.length)
+    mechanisms, rows, place = _dearest_rows(plan, first, after - np.timedelta64(1, "D"))
+    totals = _many_totals(plan, mechanisms, rows[:, None, :])
+    dearest = int(place[np.argmax(totals)])
+    start, end = first[dearest].item(), after[dearest].item() - timedelta(days=1)
+    cut = within(plan, start, end)
+    return UnitCost(kind.key, start, end, _whole(cut) if len(rows) == 1 else float(totals.max()), cut)
 
 
-def _bracketed(holds: Callable[[np.ndarray], np.ndarray], low: int) -> tuple[int, int | None]:
-    """A count, `low` at least, below which nothing is tried, and a larger one at which a monotone condition holds."""
-    factors = np.array([1.01, 1.03, 1.1, 1.3, 2.0, 4.0, 8.0])
-    while low < COUNT.high:
-        probes = np.unique(np.minimum(np.ceil(low * factors).astype(np.int64) + 1, int(COUNT.high)))
-        true = np.flatnonzero(holds(probes))
-        if true.size:
-            place = int(true[0])
-            return (int(probes[place - 1]) if place else low), int(probes[place])
-        low = int(probes[-1])
-    return low, None
+def within(plan: Plan, start: Day, end: Day) -> Plan:
+    """Return what of the plan falls into a period, both days included, as uses without dates; no row is left out.
+
+    Releases without a date are in every period. A release of which anything is done is done.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = dated(Plan([Release("Count", Laplace(1))]), date(2026, 1, 1), "daily", date(2026, 12, 31))
+    >>> within(plan, "2026-02-01", "2026-02-28").releases[0].uses
+    28
+    """
+    start, end = checked_day(start, "start"), checked_day(end, "end")
+    ends = np.array([np.datetime64(start, "D") - np.timedelta64(1, "D"), np.datetime64(end, "D")])
+    kept = []
+    for each in plan.releases:
+        before, until_then = uses_until(each, ends).tolist()
+        uses = until_then if each.start is None else until_then - before
+        kept.append(replace(each, count=uses, start=None, cadence=None, end=None, done=each.done_uses > 0))
+    return replace(plan, releases=tuple(kept))
+
+
+def _dearest_rows(
+    plan: Plan, first: np.ndarray, last: np.ndarray
+) -> tuple[tuple[Mechanism, ...], np.ndarray, np.ndarray]:
+    """The different counts that parts meet within periods, and a period of each; only the one that exceeds all others.
+
+    Where none does, all are left.
+    """
+    parts, different = (len(set(column)) for column in _columns(plan))
+    portion = max(1, LARGEST_WORKLOAD // max(1, parts * different))
+    mechanisms, undated = _counts(plan, np.array([np.datetime64(date.min, "D")]) - np.timedelta64(1, "D"))
+    rows, place = np.empty((0, len(mechanisms)), dtype=np.int64), np.empty(0, dtype=np.int64)
+    for begin in range(0, len(first), portion):
+        some = slice(begin, begin + portion)
+        counts = _counts(plan, last[some])[1] - _counts(plan, first[some] - np.timedelta64(1, "D"))[1] + undated
+        rows = np.concatenate([rows, counts.reshape(-1, len(mechanisms))])
+        place = np.append(place, np.repeat(np.arange(begin, begin + len(counts)), counts.shape[1]))
+        rows, index = np.unique(rows, axis=0, return_index=True)
+        place = place[index]
+    above = (rows == rows.max(axis=0)).all(axis=1)
+    return (mechanisms, rows[above], place[above]) if above.any() else (mechanisms, rows, place)
+
+
+def done_part(plan: Plan) -> Plan:
+    """Return what of the plan is done: every release, cut off after the last day that is published.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = dated(Plan([Release("Count", Laplace(1), done="2026-01-31")]), "2026-01-01", "daily", "2026-12-31")
+    >>> done_part(plan).releases[0].uses
+    31
+    """
+    cut = []
+    for each in plan.releases:
+        if not each.done_uses:
+            cut.append(replace(each, count=0))
+        elif isinstance(each.done, bool) or not recurs(each.cadence):
+            cut.append(each)
+        else:
+            cut.append(replace(each, end=min(each.end, each.done)))
+    return replace(plan, releases=tuple(cut))
 
 
 def refusals(plan: Plan) -> pandas.DataFrame:

@@ -35,6 +35,8 @@ with answer:
 with chart:
     if outlook.has_dates:
         forecast.picture(outlook)
+    elif words.uses(plan):
+        forecast.repeat(outlook)
     forecast.notes(outlook)
 if tabs and windows.open:
     with windows:

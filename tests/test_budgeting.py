@@ -25,7 +25,7 @@ from dpviz import (
 )
 from dpviz.accuracy import half_width
 from dpviz.budget_loads import FixedLoad, admits_whole
-from dpviz.budgeting import SPLITS, adaptive_cost, least_epsilon, room, solve_noise
+from dpviz.budgeting import SPLITS, Room, adaptive_cost, least_epsilon, room, solve_noise
 from dpviz.filters import FILTERS
 from dpviz.noise_costs import costs_of, noise_at_cost
 from dpviz.noise_levels import Adjustable, bare, noise_ratio, with_noise
@@ -311,7 +311,11 @@ def test_extremes_have_answers(count, epsilon, delta):
             "use up δ",
         ),
         (
-            Plan([Release("a", Gaussian(1.0)), Release("b", Laplace(0.5), done=True)], Guarantee(1.0, 1e-6)),
+            Plan(
+                [Release("a", Gaussian(1.0)), Release("b", Laplace(0.5), done=True)],
+                Guarantee(1.0, 1e-6),
+                adaptive=True,
+            ),
             (),
             "nothing that holds along the way",
         ),
@@ -423,7 +427,7 @@ def test_choosing_along_the_way_costs():
 def test_that_many_more_fit_and_one_more_does_not(releases, budget, adaptive):
     plan = Plan([replace(each, count=min(each.count, 50)) for each in releases], budget, adaptive=adaptive)
     row = plan.releases[0]
-    count = room(plan, row)
+    count = room(plan, row).count
 
     def fits(more):
         longer = replace(plan, releases=(*plan.releases, replace(row, count=more)))
@@ -433,6 +437,25 @@ def test_that_many_more_fit_and_one_more_does_not(releases, budget, adaptive):
 
     assert count == 0 or fits(count)
     assert count == 10**9 or not fits(count + 1)
+
+
+def test_what_more_fits_says_by_what():
+    """Adding up leaves 88 more at 0.01 beside twelve; the filter that admits more is named."""
+    plan = Plan([Release("a", Laplace.from_epsilon(0.01), 12)], Guarantee(1.0, 1e-6), adaptive=True)
+    found = room(plan, plan.releases[0])
+    assert found.count > 88 and found.filter == "Zero-concentrated DP"
+    assert room(replace(plan, budget=Guarantee(1.0)), plan.releases[0]) == Room(88)
+    assert room(replace(plan, adaptive=False), plan.releases[0]).filter == ""
+    nothing = replace(plan, budget=Guarantee(1.0, 1.0))
+    assert room(nothing, plan.releases[0]) == room(replace(nothing, adaptive=False), plan.releases[0]) == Room(0)
+
+
+def test_what_is_done_in_part_is_held_as_a_whole():
+    """Its noise cannot differ from one date to the next; what is done from a later day on is still free."""
+    dates = {"start": "2026-01-01", "cadence": "monthly", "end": "2026-12-31"}
+    begun = Release("a", Laplace(1.0), done="2026-01-31", **dates)
+    ahead = Release("b", Laplace(1.0), done="2025-12-31", **dates)
+    assert Adjustable.of(Plan([begun, ahead])).rows.tolist() == [1]
 
 
 @given(rows(ADDITIVE, 2), st.floats(0.1, 1e4), st.booleans(), st.booleans(), WHOLE_DELTAS)

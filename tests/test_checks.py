@@ -316,11 +316,26 @@ def test_parts_that_share_people():
 
 
 def test_done_but_fixed_in_advance():
-    """Only an explicit assertion that all was fixed is questioned."""
+    """What holds for a plan of which something is out is said, until it is marked as choosing along the way."""
+    monthly = {"start": "2026-01-01", "cadence": "monthly", "end": "2026-12-31"}
     releases = (Release("out", Laplace(1), done=True), Release("next", Laplace(1)))
-    (finding,) = found(with_releases(*releases, adaptive=False))["adaptivity"]
-    assert finding.rows == (0,) and "is published already" in finding.sentence
-    assert "adaptivity" not in found(with_releases(*releases, adaptive=None))
+    (finding,) = found(with_releases(*releases))["adaptivity"]
+    assert finding.rows == (0,) and "is published already, and the plan is read as fixed" in finding.sentence
+    assert "adaptivity" not in found(with_releases(*releases, adaptive=True))
+    (finding,) = found(with_releases(Release("begun", Laplace(1), done="2026-03-31", **monthly)))["adaptivity"]
+    assert "wholly or in part" in finding.sentence
+    assert "adaptivity" not in found(with_releases(Release("ahead", Laplace(1), done="2025-03-31", **monthly)))
+
+
+def test_quarters_and_years_are_counted_by_their_cadence():
+    """A quarterly release is counted every quarter, a yearly one every year; what its name says more often is found."""
+    dates = {"start": "2026-01-01", "end": "2028-12-31"}
+    for name, cadence, wrong in (
+        ("Quarterly turnover", "quarterly", False), ("Yearly census", "yearly", False), ("Annual", "yearly", False),
+        ("Monthly turnover", "quarterly", True), ("Quarterly turnover", "yearly", True), ("Per year", "monthly", False),
+    ):  # fmt: skip
+        plan = with_releases(Release(name, Laplace(1), cadence=cadence, **dates), unit="person")
+        assert ("repetition" in found(plan)) == wrong, name
 
 
 @pytest.mark.parametrize("answers", [{"batches": "random"}, {"parts_disjoint": "no"}, {"parts_disjoint": 1}])

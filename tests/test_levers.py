@@ -205,6 +205,10 @@ def test_what_is_done_has_no_levers():
     frame = levers(plan)
     assert set(frame.release) == {"next"} and frame.total.iloc[0] == 2
     assert left_out(plan) == "1 release is done: nothing about it can be changed any more."
+    begun = Release("b", Laplace(1), start="2026-01-01", cadence="daily", end="2026-01-09", done="2026-01-02")
+    assert left_out(Plan([begun])) == "1 release is done in part: held as a whole."
+    assert left_out(Plan([begun, *plan.releases])) == "2 releases are done, wholly or in part: held as a whole."
+    assert levers(Plan([begun])).empty and not left_out(Plan([replace(begun, done="2025-12-31")]))
     assert levers(Plan([Release("never", Laplace(1), 0)])).empty and levers(Plan([])).empty
     assert list(levers(Plan([])).columns) == list(frame.columns)
 

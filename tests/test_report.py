@@ -24,7 +24,7 @@ MONTH = Plan.read(EXAMPLES / "mobility-30-days.json")
 DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
 FIELDS = {
     "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk", "checks",
-    "published", "comparison", "exhausted", "assumptions", "address",
+    "published", "comparison", "exhausted", "one_unit", "assumptions", "address",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
 
@@ -128,6 +128,24 @@ def test_a_report_is_never_below_the_core(releases, delta):
     least = min(frame[frame.applies].epsilon, default=math.inf)
     assert told["total"]["epsilon"] == (None if math.isinf(least) else least)
     assert told["budget"]["within"] is (least <= 1.0)
+
+
+def test_a_budget_per_day_is_held_against_one_day():
+    """A year of daily releases is within the budget of a user-day, which bounds no person: no date exceeds it."""
+    daily = Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")
+    plan = Plan([daily], Guarantee(1.0, 0.0), unit="user-day")
+    told, text = facts(plan), Elements(report.html(plan)).text
+    assert told["one_unit"] == {
+        "window": "day", "start": "2026-01-01", "end": "2026-01-01", "epsilon": 0.5, "whose": "person"
+    }  # fmt: skip
+    assert told["budget"]["within"] is True and told["exhausted"]["date"] is None
+    assert "one user-day, touched by one day's releases only: ε ≤ 0.5" in text
+    assert "Within the budget of ε = 1 per user-day; no budget is stated for a whole person." in text
+    assert "xceeded" not in text and "The releases of one day read the data of that day only." in text
+    dear = replace(plan, releases=(replace(daily, count=3),))
+    assert facts(dear)["budget"]["within"] is False and "More than the budget" in Elements(report.html(dear)).text
+    person = facts(replace(plan, unit="person"))
+    assert person["one_unit"] is None and person["exhausted"]["date"] == "2026-01-03"
 
 
 def test_an_adaptive_plan_names_the_filter_that_admits_it():

@@ -43,6 +43,10 @@ class Spending:
         Whose loss the staircase is, such as "a person".
     theorem : str
         Key of the theorem that most totals come from.
+    budget_of : str
+        Whose budget it is where it is not that of `whom`, such as "user-day": then no date passes it; "" otherwise.
+    published : pandas.DataFrame, optional
+        As `lifetime`, of what is done.
     """
 
     lifetime: pandas.DataFrame
@@ -51,11 +55,13 @@ class Spending:
     window: str
     whom: str
     theorem: str = "pld"
+    budget_of: str = ""
+    published: pandas.DataFrame | None = None
 
     @property
     def exhausted(self) -> pandas.Series | None:
-        """The first row above the budget; None where there is none."""
-        above = self.lifetime[self.lifetime.epsilon > self.budget]
+        """The first row above the budget; None where there is none, or the budget is not that of `whom`."""
+        above = self.lifetime[(self.lifetime.epsilon > self.budget) & (self.budget_of == "")]
         return None if above.empty else above.iloc[0]
 
     @property
@@ -90,6 +96,8 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
     first, last = _ends(spending)
     low, high = _range(spending, log)
     figure = go.Figure([_window_line(spending, log, dark), _staircase(spending, last, low, log, dark)])
+    if spending.published is not None:
+        figure.add_trace(_published(spending, low, log, dark))
     laid_out(figure, HEIGHT)
     loss = "privacy loss, at most" if in_words else "ε, at most"
     figure.update_layout(
@@ -159,6 +167,24 @@ def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool,
     )
 
 
+def _published(spending: Spending, floor: float, log: bool, dark: bool) -> go.Scatter:
+    """What is done, as the ground under its own steps."""
+    rows, own = spending.published, identity(spending.theorem)
+    dates = rows.date.to_numpy().astype("datetime64[D]")
+    values = rows.epsilon.to_numpy(dtype=float)
+    end = rows["until"].iloc[-1].to_numpy().astype("datetime64[D]") + DAY
+    return go.Scatter(
+        x=[str(dates[0]), *dates.astype(str), str(end)],
+        y=_drawn([floor, *values, values[-1]], log),
+        mode="lines",
+        name="published already",
+        line={"color": own.colour(dark), "width": 0, "shape": "hv"},
+        fill="tozeroy",
+        opacity=0.5,
+        hoverinfo="skip",
+    )
+
+
 def _drawn(values: list[float], log: bool) -> list[float | None]:
     """What a line can show: no infinity, and no zero on a logarithmic axis."""
     return [float(each) if math.isfinite(each) and (each > 0 or not log) else None for each in values]
@@ -189,8 +215,12 @@ def _draw_budget(figure: go.Figure, spending: Spending, low: float, high: float,
     place = (math.log10(spending.budget) if log else spending.budget) if inside else 1
     figure.add_annotation(
         x=1, xref="paper", xanchor="right", y=place, yref="y" if inside else "paper", yanchor="bottom", showarrow=False,
-        text=f"budget ε = {shown_up(spending.budget)}" + ("" if inside else " ↑"),
+        text=f"budget ε = {shown_up(spending.budget)}{_per(spending)}" + ("" if inside else " ↑"),
     )  # fmt: skip
+
+
+def _per(spending: Spending) -> str:
+    return f" per {plain(spending.budget_of)}" if spending.budget_of else ""
 
 
 def _draw_ends(figure: go.Figure, spending: Spending, high: float, log: bool) -> None:
@@ -275,6 +305,7 @@ def described(spending: Spending) -> str:
     ends = f"from {day_text(rows.date.iloc[0].date())} to {day_text(last.until.date())}"
     row = spending.exhausted
     passed = ", which is not passed." if row is None else f", passed on {day_text(row.date.date())}."
+    passed = f" per {spending.budget_of}; none is stated for {spending.whom}." if spending.budget_of else passed
     limit = "" if math.isinf(spending.budget) else f" The budget is {shown_up(spending.budget)}{passed}"
     total = "has no finite bound" if math.isinf(last.epsilon) else f"reaches at most {shown_up(last.epsilon)}"
     alone = f" One {spending.window} alone reveals at most {shown_up(_peak(spending.windows))}."

@@ -133,7 +133,8 @@ def _solved(asked: Question, plan: Plan) -> Answer:
 def _more(asked: Question, plan: Plan) -> Answer:
     if math.isinf(plan.budget.epsilon):
         return Answer(asked, plan, None, "the budget has no limit, so any number fits")
-    more = budget_cache.room(plan, asked.row)
+    found = cache.further(plan, asked.row)
+    more = found.count
     if not more:
         spent = budget_cache.total(plan)
         cost = f"the plan as it is costs ε = {sentences.amount(spent)} already"
@@ -147,8 +148,9 @@ def _more(asked: Question, plan: Plan) -> Answer:
         longer = [*plan.releases, extra]
     after = replace(plan, releases=tuple(longer))
     spent = budget_cache.total(after)
-    if spent > plan.budget.epsilon:  # a filter admits it: its budget is its guarantee
-        return Answer(asked, plan, after, "", plan.budget.epsilon, "a privacy filter", by_filter=True, more=more)
+    if found.filter:  # it admits all: its budget is its guarantee
+        label = f"a filter by {found.filter}"
+        return Answer(asked, plan, after, "", plan.budget.epsilon, label, by_filter=True, more=more)
     return Answer(asked, plan, after, "", spent, "tightest theorem", more=more)
 
 

@@ -60,17 +60,6 @@ def _least_epsilon(
     return frame.assign(plan=[each.to_json() if isinstance(each, Plan) else "" for each in frame.plan])
 
 
-def room(plan: Plan, row: int) -> int:
-    """Return how many more uses of release number `row` (from 0) fit, kept."""
-    return _room(plan.to_json(), row)
-
-
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def _room(plan_json: str, row: int) -> int:
-    plan = Plan.from_json(plan_json)
-    return budgeting.room(plan, plan.releases[row])
-
-
 def total(plan: Plan) -> float:
     """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept."""
     return _total(replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person").to_json())

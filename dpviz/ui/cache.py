@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dpviz import headroom
+from dpviz.budgeting import Room, room
 from dpviz.composition import compare
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
@@ -68,15 +69,15 @@ def _further_epsilon(plan_json: str) -> float:
     return headroom.largest_further_epsilon(Plan.from_json(plan_json), SHOWN_DIGITS)
 
 
-def further_count(plan: Plan, row: int) -> int:
-    """Return how many more uses of the plan's release number `row` (from 0) fit, kept."""
-    return _further_count(plan.to_json(), row)
+def further(plan: Plan, row: int) -> Room:
+    """Return how many more uses of the plan's release number `row` (from 0) fit, and by what, kept."""
+    return _further(plan.to_json(), row)
 
 
 @st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def _further_count(plan_json: str, row: int) -> int:
+def _further(plan_json: str, row: int) -> Room:
     plan = Plan.from_json(plan_json)
-    return headroom.further_count(plan, plan.releases[row])
+    return room(plan, plan.releases[row])
 
 
 def largest_count(plan: Plan, row: int) -> int:
@@ -88,4 +89,4 @@ def largest_count(plan: Plan, row: int) -> int:
 def _largest_count(plan_json: str, row: int) -> int:
     plan = Plan.from_json(plan_json)
     others = (*plan.releases[:row], *plan.releases[row + 1 :])
-    return headroom.further_count(replace(plan, releases=others), plan.releases[row])
+    return room(replace(plan, releases=others), plan.releases[row]).count

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from dpviz.cadence import CADENCES, cadence_named
+from dpviz.calendar_windows import WINDOWS, unit_window
 from dpviz.figures.spend_over_time import Spending, day_text, described, spend_over_time
 from dpviz.plan import Plan
+from dpviz.recurrence import whose
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.schedule import WINDOWS, dated, release_dates
-from dpviz.ui import components, forecast_cache, forecast_windows, forecast_words, inputs, shell, words
+from dpviz.schedule import UnitCost, dated, done_part, release_dates
+from dpviz.ui import cache, components, forecast_cache, forecast_windows, forecast_words, inputs, shell, words
 from dpviz.ui.forecast_words import short
 
 if TYPE_CHECKING:
@@ -23,9 +26,8 @@ if TYPE_CHECKING:
 VIEWS = ("Windows", "Levers", "Checks", "Releases")  # the quickest is open first
 COLUMNS = ("name", "count", "start", "cadence", "end", "done")
 BY_UNIT, NOT = "by unit", "not"
-REPEATS = (BY_UNIT, NOT, "daily", "weekly", "monthly")
-CADENCE_OF = {"day": "daily", "week": "weekly", "month": "monthly"}
-EVERY = {cadence: f"every {window}" for window, cadence in CADENCE_OF.items()}
+REPEATS = (NOT, *(cadence.key for cadence in CADENCES if cadence.days))
+USUAL = {"day": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly", "year": "yearly"}
 WINDOW_KEYS = (BY_UNIT, *(window.key for window in WINDOWS))
 AXES = ("auto", "linear", "log")
 FIRST_DAY = date(2026, 1, 1)  # written out, not today: an address shows the same to everybody
@@ -45,7 +47,7 @@ class Question:
     start, end : date
         Its ends.
     unit_window : str
-        The window that the unit of privacy names, such as "day" for a user-day; "" where it names none.
+        The period that the unit of privacy names, such as "day" for a user-day; "" where it names none.
     window : str
         The window that is looked at alone.
     scale : str
@@ -73,7 +75,12 @@ class Question:
     def often(self) -> str:
         """How often somebody is in the data: as often as everything is repeated; "" where releases differ in that."""
         dates = any(each.start for each in self.plan.releases)
-        return EVERY.get(self.cadence, "") if self.repeated and not dates else ""
+        return cadence_named(self.cadence).label if self.repeated and not dates else ""
+
+    @property
+    def whose(self) -> str:
+        """Whom the unit is a period of, such as "person"."""
+        return whose(self.dated.unit)
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,9 @@ class Outlook:
         How many days something is released on.
     dates_within : int
         How many of them lie before the budget is passed.
+    one_unit : UnitCost or None
+        What one unit loses where the schedule goes beyond the period that it names: the budget is held against that,
+        and what a person loses by each date is held against nothing.
     """
 
     asked: Question
@@ -99,6 +109,7 @@ class Outlook:
     window_problem: str
     dates: int
     dates_within: int
+    one_unit: UnitCost | None = None
 
     @property
     def has_dates(self) -> bool:
@@ -126,8 +137,20 @@ class Outlook:
         return float(self.alone.epsilon.max()) if len(self.alone) else 0.0
 
     @property
+    def budgeted(self) -> Plan:
+        """What the budget is held against: the whole schedule, or what one unit meets of it."""
+        return self.one_unit.plan if self.one_unit else self.asked.dated
+
+    @property
+    def spent(self) -> float:
+        """ε of that."""
+        return self.one_unit.epsilon if self.one_unit else self.total
+
+    @property
     def over(self) -> date | None:
-        """The first date on which the budget is exceeded."""
+        """The first date on which the budget is exceeded; None where it is no budget of the whole schedule."""
+        if self.one_unit:
+            return None
         above = self.lifetime.date[self.lifetime.epsilon > self.asked.dated.budget.epsilon]
         return above.iloc[0].date() if len(above) and self.has_dates else None
 
@@ -136,17 +159,13 @@ class Outlook:
         """When filters refuse something."""
         return forecast_cache.refused(self.asked.dated.to_json())
 
-
-def window_of(unit: str) -> str:
-    """Return the window that a unit of privacy names: "day" for "user-day", "" for "person".
-
-    Examples
-    --------
-    >>> window_of("user-day"), window_of("device week"), window_of("person")
-    ('day', 'week', '')
-    """
-    last = unit.lower().replace("-", " ").replace("_", " ").split()[-1:]
-    return last[0] if last and last[0] in CADENCE_OF and last != [unit.lower()] else ""
+    @property
+    def admitting(self) -> list[str]:
+        """Labels of the filters that admit all that the budget is held against; none at δ = 1."""
+        if self.asked.dated.budget.delta >= 1:
+            return []
+        verdicts = forecast_cache.verdicts(self.budgeted.to_json())
+        return verdicts.label[verdicts.whole].tolist()
 
 
 @shell.guarded
@@ -162,29 +181,25 @@ def _year_later(start: date) -> date:
 
 def question(plan: Plan, switches: DeltaGenerator) -> Question:
     """Draw what the sidebar asks about time, and the chart's switches in their place; return what is asked."""
-    unit_window = window_of(plan.unit)
+    period = unit_window(plan.unit)
+    own = period.key if period else ""
     every = st.selectbox(
         "Repeat what has no date",
         REPEATS,
         key="every",
         bind="query-params",
-        help="Releases without a start date, repeated on this schedule. By unit: daily for a user-day, weekly for a "
-        "user-week, otherwise monthly.",
+        help="Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it.",
     )
-    usual = CADENCE_OF.get(unit_window, "monthly")
-    cadence = {BY_UNIT: usual, NOT: None}.get(every, every)
+    cadence = None if every == NOT else every
     start, end = _ends()
-    if every == BY_UNIT and any(each.start is None and each.count for each in plan.releases):
-        unit = words.escaped(words.shortened(plan.unit, 30))
-        st.caption(f"What has no date is repeated {usual}, as usual for the unit {unit}.")
     on_dates = _dated(plan, cadence, start, end)
     window, scale = BY_UNIT, AXES[0]
     if any(each.start and each.count for each in on_dates.releases):
         with switches:
             window, scale = _switches()
     if window == BY_UNIT:
-        window = unit_window or "month"
-    return Question(plan, on_dates, cadence, start, end, unit_window, window, scale, inputs.in_words())
+        window = own or "month"
+    return Question(plan, on_dates, cadence, start, end, own, window, scale, inputs.in_words())
 
 
 def _switches() -> tuple[str, str]:
@@ -228,11 +243,14 @@ def answer(asked: Question) -> Outlook:
     except ValueError as error:
         alone, problem = lifetime.iloc[:0].rename(columns={"date": "start", "until": "end"}), str(error)
     days = release_dates(asked.dated)
+    one_unit = forecast_cache.one_unit(text)
+    if one_unit and one_unit.window == asked.window:  # any period loses at most what the dearest does
+        alone = alone.assign(epsilon=alone.epsilon.clip(upper=one_unit.epsilon))
     if len(days) and len(alone):
         lifetime, alone = forecast_windows.agreeing(lifetime, alone, asked.dated.budget.epsilon)
     above = lifetime.date[lifetime.epsilon > asked.dated.budget.epsilon]
     within = len(days) if above.empty else int((days < above.iloc[0].to_datetime64()).sum())
-    return Outlook(asked, lifetime, alone, problem, len(days), within)
+    return Outlook(asked, lifetime, alone, problem, len(days), within, one_unit)
 
 
 def metrics(outlook: Outlook) -> None:
@@ -240,19 +258,31 @@ def metrics(outlook: Outlook) -> None:
 
     Values and notes are short, so that a phone shows two of them on a line.
     """
-    limit, total = outlook.asked.dated.budget.epsilon, outlook.total
-    by = f"Spent by {short(outlook.by)}" if outlook.has_dates else "Spent"
+    limit = outlook.asked.dated.budget.epsilon
     unit = words.escaped(words.shortened(outlook.asked.dated.unit, 12))
-    whose = "in all, per person" if outlook.asked.unit_window and outlook.has_dates else f"in all, per {unit}"
     with st.container(horizontal=True):
-        _metric(by, "no bound" if math.isinf(total) else f"ε ≤ {shown_up(total)}", whose)
+        if outlook.one_unit:
+            _metric(f"One {unit}", _at_most(outlook.spent), f"any {outlook.one_unit.window}, at most")
+        else:
+            by = f"Spent by {short(outlook.by)}" if outlook.has_dates else "Spent"
+            _metric(by, _at_most(outlook.total), f"in all, per {unit}")
         note = "set one in the sidebar" if math.isinf(limit) else _share(outlook)
         _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
-        _metric(f"Exhausted in {outlook.over.year}" if outlook.over else "Exhausted", *_exhausted(outlook))
-        if total > limit:
-            _metric("Fits", *forecast_words.fitting(outlook))
+        if outlook.one_unit:
+            whom = words.escaped(words.shortened(outlook.asked.whose, 12))
+            _metric(f"A {whom} by {short(outlook.by)}", _at_most(outlook.total), "no budget stated")
         else:
+            _metric(f"Exhausted in {outlook.over.year}" if outlook.over else "Exhausted", *_exhausted(outlook))
+        if outlook.spent <= limit:
             _further(outlook)
+        elif outlook.one_unit:
+            _metric("Room", "nothing", f"one {unit} exceeds it")
+        else:
+            _metric("Fits", *forecast_words.fitting(outlook))
+
+
+def _at_most(epsilon: float) -> str:
+    return "no bound" if math.isinf(epsilon) else f"ε ≤ {shown_up(epsilon)}"
 
 
 def _metric(label: str, value: str, note: str, explained: str | None = None) -> None:
@@ -261,10 +291,11 @@ def _metric(label: str, value: str, note: str, explained: str | None = None) -> 
 
 
 def _share(outlook: Outlook) -> str:
-    limit, total = outlook.asked.dated.budget.epsilon, outlook.total
-    if total <= limit:
-        return "the schedule fits"
-    return "exceeded" if math.isinf(total) or not limit else f"spent {shown_up(total / limit, 3)} times"
+    limit, spent = outlook.asked.dated.budget.epsilon, outlook.spent
+    unit = words.escaped(words.shortened(outlook.asked.dated.unit, 12))
+    if spent <= limit:
+        return f"one {unit} fits" if outlook.one_unit else "the schedule fits" if outlook.has_dates else "the plan fits"
+    return "exceeded" if math.isinf(spent) or not limit else f"spent {shown_up(spent / limit, 3)} times"
 
 
 def _exhausted(outlook: Outlook) -> tuple[str, str]:
@@ -276,14 +307,16 @@ def _exhausted(outlook: Outlook) -> tuple[str, str]:
 
 
 def _further(outlook: Outlook) -> None:
-    plan = outlook.asked.dated
+    plan = outlook.budgeted
     if math.isinf(plan.budget.epsilon) or not plan.releases:
         _metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
         return
     row = min(int(st.session_state.get("like") or 1), len(plan.releases)) - 1
     name = words.escaped(words.shortened(plan.releases[row].name, 40))
-    count = forecast_cache.further(plan.to_json(), row)
-    _metric("Room for about", shown_count(count), f"more of row {row + 1}", f"Row {row + 1} is {name}.")
+    room = cache.further(plan, row)
+    proved = f" Admitted by a filter ({room.filter}) with this budget, fixed in advance." if room.filter else ""
+    more = f"more of row {row + 1}{f' a {outlook.one_unit.window}' if outlook.one_unit else ''}"
+    _metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
 
 
 def empty() -> None:
@@ -293,13 +326,32 @@ def empty() -> None:
         st.page_link(shell.ROOT / "pages" / "plan.py", label="Add releases to the plan")
 
 
+@shell.guarded
+def _repeat(cadence: str) -> None:
+    """Repeat what has no date; a callback."""
+    st.session_state["every"] = cadence
+
+
+def repeat(outlook: Outlook) -> None:
+    """Offer to spread over time what has no date, as often as the unit's period comes round, else every month."""
+    cadence = USUAL.get(outlook.asked.unit_window, "monthly")
+    unit = words.escaped(words.shortened(outlook.asked.plan.unit, 30))
+    st.caption(
+        f"Nothing has a date, so nothing is repeated: this is what one {unit} costs. Releases get dates in the tab "
+        f"Releases, or all of them are repeated from {short(outlook.asked.start)} until {short(outlook.asked.end)}."
+    )
+    st.button(f"Repeat {cadence}", on_click=_repeat, args=(cadence,), key="repeat")
+
+
 def picture(outlook: Outlook) -> None:
     """Draw the staircase."""
-    asked = outlook.asked
+    asked, one_unit = outlook.asked, outlook.one_unit
     theorem = "basic" if asked.dated.adaptive else "pld"
-    whom = "a person" if asked.unit_window else words.shortened(asked.dated.unit, 30)
-    limit = asked.dated.budget.epsilon
-    spending = Spending(outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem)
+    whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit, 30)
+    limit, unit = asked.dated.budget.epsilon, asked.dated.unit if one_unit else ""
+    spending = Spending(
+        outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook)
+    )
     log = spending.steep if asked.scale == AXES[0] else asked.scale == "log"
     components.chart(
         spend_over_time(spending, log, asked.in_words, components.dark()),
@@ -308,6 +360,12 @@ def picture(outlook: Outlook) -> None:
         forecast_words.title(outlook),
         described(spending),
     )
+
+
+def _done(outlook: Outlook) -> pd.DataFrame | None:
+    """The staircase of what is published already; None where nothing of it has a date."""
+    done = done_part(outlook.asked.dated)
+    return forecast_cache.lifetime(done.to_json()) if len(release_dates(done)) else None
 
 
 def notes(outlook: Outlook) -> None:
@@ -321,5 +379,6 @@ def notes(outlook: Outlook) -> None:
             "**Chosen along the way:** later releases depend on earlier results, so only adding up may be quoted. "
             + (forecast_words.refusals(outlook) if math.isfinite(outlook.asked.dated.budget.epsilon) else "")
         )
-    elif any(each.done for each in outlook.asked.plan.releases):
-        st.caption("Done releases count, and the rest is taken as fixed before the first of them.")
+    done = done_part(outlook.asked.dated)
+    if words.uses(done):
+        st.markdown(forecast_words.published(outlook, done, forecast_cache.lifetime(done.to_json()).epsilon.iloc[-1]))

@@ -23,7 +23,7 @@ PAGES = {f"/{entry.name}": entry for entry in shell.PAGES} | {"/": shell.PAGES[0
 
 def levers(outlook: Outlook) -> None:
     """Draw which change of which release moves the lifetime total most; δ apart."""
-    plan = outlook.asked.dated
+    plan = outlook.budgeted
     if not words.uses(plan):
         st.info("Nothing is released, so there is nothing to change.")
         return
@@ -38,13 +38,14 @@ def levers(outlook: Outlook) -> None:
     )
     frame, left_out = forecast_cache.moved(plan.to_json(), change / 100)
     if frame.empty:
-        st.info("No release has a lever: what is done cannot be changed any more.")
+        st.info("No release has a lever: what is done, even in part, is held as it is.")
     else:
         best = frame.iloc[0]
         st.markdown(_best(best))
         picture, beside = st.columns([3, 2], gap="medium")
         with picture:
-            title = f"What one change of {change} % makes of the total"
+            of = "what one unit loses" if outlook.one_unit else "the total"
+            title = f"What one change of {change} % makes of {of}"
             components.chart(tornado(frame, components.dark()), frame, "levers", title, described(frame))
         with beside:
             _table(frame)

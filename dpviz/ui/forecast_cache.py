@@ -8,7 +8,8 @@ import streamlit as st
 
 from dpviz.advice import Finding, checks, delta_lever, left_out, levers
 from dpviz.plan import Plan
-from dpviz.schedule import forecast, further_uses, refusals, windows
+from dpviz.plan_filters import plan_verdicts
+from dpviz.schedule import UnitCost, forecast, refusals, unit_cost, windows
 
 if TYPE_CHECKING:
     import pandas
@@ -32,10 +33,16 @@ def refused(plan_json: str) -> pandas.DataFrame:
     return refusals(Plan.from_json(plan_json))
 
 
-@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
-def further(plan_json: str, row: int) -> int:
-    """Return `dpviz.schedule.further_uses` of a plan."""
-    return further_uses(Plan.from_json(plan_json), row)
+@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
+def one_unit(plan_json: str) -> UnitCost | None:
+    """Return `dpviz.schedule.unit_cost` of a plan."""
+    return unit_cost(Plan.from_json(plan_json))
+
+
+@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+def verdicts(plan_json: str) -> pandas.DataFrame:
+    """Return `dpviz.plan_filters.plan_verdicts` of a plan."""
+    return plan_verdicts(Plan.from_json(plan_json))
 
 
 @st.cache_data(max_entries=32, max_size="8MB", show_spinner=False)

@@ -12,6 +12,7 @@ from dpviz.ui import words
 if TYPE_CHECKING:
     from datetime import date
 
+    from dpviz.plan import Plan
     from dpviz.ui.forecast import Outlook
 
 REFRESH = (
@@ -39,30 +40,55 @@ def finding(outlook: Outlook) -> str:
     if not words.uses(plan):
         return f"Nothing is released yet, so nothing is spent: the plan costs one **{unit}** 0."
     if not outlook.has_dates:
-        uses = shown_count(words.uses(plan))
-        return f"No release has a date: all {uses} count as released at once. {_cost(outlook)}{_budget(outlook)}"
-    return f"{_cost(outlook)}{_budget(outlook)}{_one_unit(outlook)}"
+        uses = words.uses(plan)
+        what = "the only one counts once" if uses == 1 else f"all {shown_count(uses)} count as released at once"
+        return f"No release has a date: {what}. {_cost(outlook)}{_budget(outlook)}"
+    if outlook.one_unit:
+        return f"{_unit_cost(outlook)}{_budget(outlook)} {_cost(outlook)}: {_no_budget(outlook)}.{_window(outlook)}"
+    return f"{_cost(outlook)}{_budget(outlook)}{_window(outlook)}"
 
 
 def _cost(outlook: Outlook) -> str:
-    asked, total = outlook.asked, outlook.total
-    delta = asked.dated.budget.delta
-    if math.isinf(total):
-        return f"No theorem bounds what {whom(outlook)} loses in all at δ = {shown_delta(delta)}"
     by = f" by **{day_text(outlook.by)}**" if outlook.has_dates else ""
-    added = ", by adding up, since releases are chosen along the way" if asked.dated.adaptive else ""
     subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
-    if asked.in_words:
-        return f"{subject} bears a privacy loss of at most **{shown_up(total)}**{by}, {delta_in_words(delta)}{added}"
-    return f"{subject} loses at most **ε = {shown_up(total)}**{by}, at **δ = {shown_delta(delta)}**{added}"
+    if math.isinf(outlook.total):
+        return f"No theorem bounds what {whom(outlook)} loses in all{_at(outlook)}"
+    return f"{subject} {_loses(outlook, outlook.total)}{by}{_at(outlook)}"
+
+
+def _unit_cost(outlook: Outlook) -> str:
+    unit, window = words.escaped(outlook.asked.dated.unit), outlook.one_unit.window
+    if math.isinf(outlook.spent):
+        return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
+    cost = f"{_loses(outlook, outlook.spent)}{_at(outlook)}, however long it goes on"
+    return f"One **{unit}** is touched by one {window}'s releases only: it {cost}"
+
+
+def _loses(outlook: Outlook, epsilon: float) -> str:
+    if outlook.asked.in_words:
+        return f"bears a privacy loss of at most **{shown_up(epsilon)}**"
+    return f"loses at most **ε = {shown_up(epsilon)}**"
+
+
+def _at(outlook: Outlook) -> str:
+    """At which δ, and how it is proved where that is not the tightest theorem."""
+    delta = outlook.asked.dated.budget.delta
+    at = f", {delta_in_words(delta)}" if outlook.asked.in_words else f", at **δ = {shown_delta(delta)}**"
+    added = outlook.asked.dated.adaptive and math.isfinite(outlook.total)
+    return at + (", by adding up, since releases are chosen along the way" if added else "")
 
 
 def whom(outlook: Outlook) -> str:
     """Return whose loss the staircase is."""
-    unit = words.escaped(outlook.asked.dated.unit)
-    if outlook.asked.unit_window and outlook.has_dates:
-        return f"a **person** who is in the data {outlook.asked.often or 'all the time'}"
-    return f"one **{unit}** who is in the data all the time" if outlook.has_dates else f"one **{unit}**"
+    unit, often = words.escaped(outlook.asked.dated.unit), outlook.asked.often or "all the time"
+    if outlook.one_unit:
+        return f"a **{words.escaped(outlook.asked.whose)}** who is in the data {often}"
+    within_one = outlook.asked.unit_window or not outlook.has_dates
+    return f"one **{unit}**" if within_one else f"one **{unit}** who is in the data {often}"
+
+
+def _no_budget(outlook: Outlook) -> str:
+    return f"no budget is stated for a whole {words.escaped(outlook.asked.whose)}"
 
 
 def _budget(outlook: Outlook) -> str:
@@ -70,22 +96,17 @@ def _budget(outlook: Outlook) -> str:
     if math.isinf(limit):
         return ". No budget is set."
     named = f"the budget of **{'' if outlook.asked.in_words else 'ε = '}{shown_up(limit)}**"
-    if outlook.total <= limit:
+    if outlook.spent <= limit:
         return f": within {named}."
-    if over is None:
-        return f": more than {named}."
-    held = "Held against that, t" if outlook.asked.unit_window else "T"
-    return f". {held}{named[1:]} is passed on **{day_text(over)}**."
+    return f": more than {named}." if over is None else f". T{named[1:]} is passed on **{day_text(over)}**."
 
 
-def _one_unit(outlook: Outlook) -> str:
+def _window(outlook: Outlook) -> str:
+    """What a window alone reveals, where that is not what was said of one unit."""
     window, peak = outlook.asked.window, outlook.peak
-    if math.isinf(peak) or outlook.window_problem:
+    if math.isinf(peak) or outlook.window_problem or window == outlook.asked.unit_window:
         return ""
     cost = f"**{'' if outlook.asked.in_words else 'ε = '}{shown_up(peak)}**"
-    if outlook.asked.unit_window == window:
-        unit = words.escaped(outlook.asked.dated.unit)
-        return f" One **{unit}** is touched by one {window}'s releases only: at most {cost}, however long it goes on."
     return f" One {window}'s releases alone reveal at most {cost}."
 
 
@@ -107,10 +128,9 @@ def schedule(outlook: Outlook) -> str:
         parts.append(f"{what} is repeated {asked.cadence} {ends}.")
     elif undated and outlook.has_dates:
         parts.append(UNDATED)
-    if asked.unit_window and outlook.has_dates:
-        parts.append(
-            f"Assumed: the releases of one {asked.unit_window} read the data of that {asked.unit_window} only."
-        )
+    if outlook.one_unit:
+        window = outlook.one_unit.window
+        parts.append(f"Assumed: the releases of one {window} read the data of that {window} only.")
     return " ".join(parts)
 
 
@@ -118,6 +138,14 @@ def refresh(outlook: Outlook) -> str:
     """Return what a refreshed budget bounds, and what not."""
     total = "without bound" if math.isinf(outlook.total) else shown_up(outlook.total)
     return REFRESH.format(window=outlook.asked.window, alone=shown_up(outlook.peak), total=total)
+
+
+def published(outlook: Outlook, done: Plan, epsilon: float) -> str:
+    """Return what is spent by what is done, out of what is planned."""
+    made, planned = words.uses(done), words.uses(outlook.asked.dated)
+    total = "without bound" if math.isinf(epsilon) else f"at most **ε = {shown_up(epsilon)}**"
+    rest = "" if outlook.asked.dated.adaptive else " The rest is taken as fixed before the first of them."
+    return f"**Published already:** {shown_count(made)} of {shown_count(planned)} releases, {total}.{rest}"
 
 
 def fitting(outlook: Outlook) -> tuple[str, str]:
@@ -130,6 +158,11 @@ def fitting(outlook: Outlook) -> tuple[str, str]:
 
 def refusals(outlook: Outlook) -> str:
     """Return until when filters admit a plan that chooses along the way."""
+    if outlook.one_unit:
+        window, admitting = outlook.one_unit.window, outlook.admitting
+        if not admitting:
+            return f"No filter with this budget admits all releases of one {window}."
+        return f"A filter by {_either(admitting)} with this budget for each {window} admits everything."
     rows = outlook.refused
     lasting = [row.label for row in rows.itertuples() if row.date != row.date]
     if lasting:

@@ -151,13 +151,17 @@ def headroom(plan: Plan) -> None:
         return
     # A number rather than the name: names of a visitor's releases do not belong in an address.
     row = st.number_input("How many more like row", 1, len(plan.releases), key="like", bind="query-params") - 1
-    if tightest(cache.comparison(plan, plan.budget.delta)) is None:
-        st.markdown("How many more fit cannot be said: no theorem bounds this plan.")
+    room = cache.further(plan, row)
+    if not room.count and tightest(cache.comparison(plan, plan.budget.delta)) is None:
+        st.markdown("How many more fit cannot be said: no theorem and no filter bounds this plan.")
         return
-    count = cache.further_count(plan, row)
+    how = (
+        f"admitted by a filter ({room.filter}) with this budget, fixed before the first release"
+        if room.filter
+        else "found by composing the larger plan, since what fits is not the difference of two ε"
+    )
     st.markdown(
-        f"**{shown_count(count)} more** of row {row + 1}, “{words.escaped(plan.releases[row].name)}”, fit: found by "
-        "composing the larger plan, since what fits is not the difference of two ε."
+        f"**{shown_count(room.count)} more** of row {row + 1}, “{words.escaped(plan.releases[row].name)}”, fit: {how}."
     )
 
 

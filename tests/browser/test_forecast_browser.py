@@ -27,7 +27,7 @@ def started(page: Page, text: str) -> None:
 
 def test_dates_typed_into_the_table_move_the_forecast(page, open_page, traffic):
     """A start date replaces the sidebar's schedule; undo brings it back; the address holds the rest of the screen."""
-    opened(page, "/forecast?example=lecture-11&tview=Releases&window=quarter")
+    opened(page, "/forecast?example=lecture-11&every=monthly&tview=Releases&window=quarter")
     expect(page.get_by_text("31 December 2026").first).to_be_visible()
     started(page, "2026-05-09")
     expect(page.get_by_text("9 May 2026").first).to_be_visible()
@@ -40,9 +40,10 @@ def test_dates_typed_into_the_table_move_the_forecast(page, open_page, traffic):
 
 
 def test_the_story_and_its_downloads(page, traffic):
-    """A month of reports exceeds 10 at once; its data and its chart can be taken away."""
-    opened(page, "/forecast?example=mobility-30-days&eps=10")
-    expect(page.locator(METRIC).nth(2)).to_have_text("1 Jan")
+    """A month of reports exceeds 10, whichever month; its data and its chart can be taken away."""
+    opened(page, "/forecast?example=mobility-30-days&eps=10&every=monthly")
+    expect(page.locator(METRIC).nth(0)).to_have_text("ε ≤ 21.98")
+    expect(page.locator(METRIC).nth(3)).to_have_text("nothing")
     with page.expect_download() as download:
         page.get_by_role("button", name="Data as CSV").first.click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
@@ -58,10 +59,22 @@ def test_the_story_and_its_downloads(page, traffic):
     assert not traffic.foreign and not traffic.errors
 
 
+def test_nothing_is_repeated_until_asked(page, traffic):
+    """A plan without dates costs what one unit costs, also at an old address; one press repeats it, and is kept."""
+    page.goto("/forecast?every=by+unit")
+    expect(page.get_by_text("No release has a date")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(0)
+    page.get_by_role("button", name="Repeat daily", exact=True).click()
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    expect(page.get_by_text("no budget is stated for a whole person")).to_be_visible()
+    page.wait_for_function("location.search.includes('every=daily')")
+    assert not traffic.foreign and not traffic.errors
+
+
 @pytest.mark.parametrize("colour_scheme", ["light", "dark"])
 def test_the_first_screen_holds_the_chart(page, colour_scheme: str):
     """Question, finding and chart are seen without scrolling, and nothing spills sideways."""
-    opened(page, "/forecast")
+    opened(page, "/forecast?every=daily")
     box = page.locator(".js-plotly-plot").first.bounding_box()
     assert box["y"] + box["height"] <= 900
     assert page.evaluate("document.documentElement.scrollWidth") <= 1400
@@ -69,7 +82,7 @@ def test_the_first_screen_holds_the_chart(page, colour_scheme: str):
 
 def test_a_phone_shows_the_finding_first(phone, traffic):
     """At 390 pixels nothing is cut off at the side."""
-    opened(phone, "/forecast?tview=Levers")
+    opened(phone, "/forecast?every=daily&tview=Levers")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     expect(phone.get_by_text("loses at most").first).to_be_in_viewport()
     places = [each.bounding_box() for each in phone.locator("[data-testid=stMetric]").all()]

@@ -98,6 +98,25 @@ def contrast(colour: str) -> float:
     return 1.05 / (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05)
 
 
+def test_a_budget_of_another_unit_marks_no_date():
+    """The line says whose it is; nothing is said to be passed by somebody to whom it was not promised."""
+    asked = spending([0.5, 1.4, 20.0], budget_of="user-<b>day")
+    words = structure(spend_over_time(asked))["words"]
+    assert "budget ε = 1 per user-&lt;b&gt;day" in words and not any("passed" in each for each in words)
+    assert asked.exhausted is None and spending([0.5, 1.4, 20.0]).exhausted is not None
+    assert "The budget is 1 per user-<b>day; none is stated for a person." in described(asked)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_what_is_published_lies_under_the_staircase(log: bool):
+    """Its own steps, until the day after the last that is done."""
+    done = spending([0.5, 0.9]).lifetime
+    figure = spend_over_time(spending([0.5, 0.9, 1.4], published=done), log)
+    [ground] = [trace for trace in figure.data if trace.name == "published already"]
+    assert list(ground.x) == ["2026-01-01", "2026-01-01", "2026-01-31", "2026-02-01"]
+    assert list(ground.y)[1:] == [0.5, 0.9, 0.9] and ground.fill == "tozeroy"
+
+
 def test_it_is_told_in_words():
     """The text names the ends, the total, the budget and the date."""
     text = described(spending([0.5, 1.4]))

@@ -1,6 +1,7 @@
 """The forecast page, driven without a browser: the story, dates in the table, hostile addresses, tabs."""
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -8,17 +9,19 @@ import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
+from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
 from dpviz.advice import CHECKS, Finding
+from dpviz.budgeting import room
 from dpviz.composition import PLOTTED
+from dpviz.rounding import shown_up
 from dpviz.schedule import dated, exhaustion, forecast
 from dpviz.ui import examples, forecast_cache, forecast_windows, shell
 from dpviz.ui import forecast as page
 
 
-def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
+def opened(plan: Plan | None = None, page: str = "forecast.py", **parameters: object) -> AppTest:
     """The page at an address, with a plan of one's own if one is given."""
-    app = AppTest.from_file(str(shell.ROOT / "pages" / "forecast.py"), default_timeout=60)
+    app = AppTest.from_file(str(shell.ROOT / "pages" / page), default_timeout=60)
     for name, value in parameters.items():
         app.query_params[name] = value
     if plan is not None:
@@ -29,7 +32,7 @@ def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
         app.session_state["plan"] = app.session_state["opened"] = text
         app.session_state["draft"], app.session_state["revision"] = plan_rows.rows_of(plan), 0
         app.session_state["past"] = []
-    return whole(app.run())
+    return whole(app.run()) if page == "forecast.py" else app.run()
 
 
 def whole(app: AppTest, charts: int | None = None) -> AppTest:
@@ -46,7 +49,7 @@ def finding(app: AppTest) -> str:
 
 
 def figures(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
+    return {metric.label.replace("\\", ""): metric.value for metric in app.metric}
 
 
 def text(app: AppTest) -> str:
@@ -54,33 +57,101 @@ def text(app: AppTest) -> str:
     return "\n".join(each.value for each in shown).replace("\\", "")
 
 
-def test_a_newcomer_sees_an_answer():
-    """Without any date, the mobility example is repeated daily: what a person loses is told from what a day costs."""
-    app = whole(opened(tview="Windows"), charts=1)
-    assert "A **person** who is in the data every day loses at most **ε = 131.9** by **31 December 2026**" in finding(
-        app
-    )
-    assert "the budget of **ε = 4** is passed on **3 January 2026**" in finding(app)
-    assert "One **user-day** is touched by one day's releases only: at most **ε = 2.488**" in finding(app)
-    assert figures(app)["Fits"] == "2 of 365" and figures(app)["Exhausted in 2026"] == "3 Jan"
+def test_a_newcomer_sees_what_one_unit_costs():
+    """Nothing of the mobility example has a date: it costs what page 1 says, and is repeated by one press only."""
+    app = whole(opened(tview="Windows"), charts=0)
+    assert "No release has a date" in finding(app)
+    assert "One **user-day** loses at most **ε = 2.488**" in finding(app)
+    assert "within the budget of **ε = 4**" in finding(app)
+    assert figures(app)["Budget"] == "ε = 4" and figures(app)["Exhausted"] == "never"
+    assert app.button(key="repeat").label == "Repeat daily"
+    app = whole(app.button(key="repeat").click().run(), charts=1)
+    assert app.selectbox(key="every").value == "daily" and "**ε = 131.9**" in finding(app)
+
+
+def test_a_budget_per_day_is_not_held_against_a_person():
+    """The budget is compared with one user-day; what a person loses in a year stands beside it without a verdict."""
+    app = whole(opened(every="daily", tview="Windows"), charts=1)
+    first, rest = finding(app).split(". A ")
+    assert "One **user-day** is touched by one day's releases only: it loses at most **ε = 2.488**" in first
+    assert "within the budget of **ε = 4**" in first
+    whole_year = "**person** who is in the data every day loses at most **ε = 131.9** by **31 December 2026**"
+    assert rest.startswith(whole_year)
+    assert rest.endswith("no budget is stated for a whole person.")
+    assert figures(app) == {
+        "One user-day": "ε ≤ 2.488",
+        "Budget": "ε = 4",
+        "A person by 31 Dec 2026": "ε ≤ 131.9",
+        "Room for": figures(app)["Room for"],
+    }
+    everything = text(app) + " ".join(each.delta for each in app.metric)
+    assert not any(word in everything for word in ("xhausted", "is passed", "spent 33", "dates fit"))
     assert "does not bound what all of them together reveal" in text(app)
     assert "Assumed: the releases of one day read the data of that day only." in text(app)
+    layout = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]
+    drawn = " ".join(each["text"] for each in layout["annotations"])
+    assert "budget ε = 4 per user-day" in drawn and "is passed" not in drawn
+    assert "makes of what one unit loses" in text(opened(every="daily", tview="Levers"))
 
 
 def test_the_story_of_the_user_month():
-    """Thirty days of reports exceed 10 in the first month, and a year of them costs what the core says."""
-    app = opened(example="mobility-30-days", eps="10", tview="Windows")
+    """Thirty days of reports exceed 10 in any month; what a year of them costs a person is what the core says."""
+    app = opened(example="mobility-30-days", eps="10", every="monthly", tview="Windows")
     plan = dated(examples.plan_of("mobility-30-days"), date(2026, 1, 1), "monthly", date(2026, 12, 31))
     total = forecast(plan).epsilon.iloc[-1]
     assert 130 < total < 130.5 and "**ε = 130.5**" in finding(app)
-    assert "the budget of **ε = 10** is passed on **1 January 2026**" in finding(app)
-    assert "One **user-month** is touched by one month's releases only: at most **ε = 21.98**" in finding(app)
-    assert figures(app)["Fits"] == "nothing"
+    assert "One **user-month** is touched by one month's releases only: it loses at most **ε = 21.98**" in finding(app)
+    assert "more than the budget of **ε = 10**" in finding(app)
+    assert figures(app)["Room"] == "nothing" and "Fits" not in figures(app)
+
+
+@pytest.mark.parametrize(
+    ("unit", "every"),
+    [("person-year", "yearly"), ("household-quarter", "quarterly"), ("user-week", "weekly"), ("device week", "weekly"),
+     ("user-day", "daily"), ("person", "monthly")],
+)  # fmt: skip
+def test_nothing_is_repeated_until_asked(unit: str, every: str):
+    """What has no date costs what the plan page says; repeated by the unit's own period, one unit costs just that."""
+    plan = Plan([Release("Count", Gaussian(5.0), 35)], Guarantee(8, 1e-6), unit=unit)
+    cost = f"{'ε = '}{shown_up(compose(plan, 1e-6).epsilon)}"
+    app = opened(plan, tview="Windows")
+    assert f"One **{unit}** loses at most **{cost}**" in finding(app)
+    assert app.button(key="repeat").label == f"Repeat {every}"
+    app = opened(plan, tview="Windows", every=every, until="2028-12-31")
+    if unit != "person":
+        assert f"it loses at most **{cost}**" in finding(app) and "within the budget" in finding(app)
+        assert f"no budget is stated for a whole {page.whose(unit)}" in finding(app)
+    else:
+        assert "is passed on" in finding(app) and "who is in the data every month" in finding(app)
+
+
+def test_a_schedule_within_one_period_is_what_one_unit_loses():
+    """Four quarters are one person-year, whenever it begins: its total is held against the budget."""
+    quarters = Release("Count", Laplace.from_epsilon(0.5), start="2026-04-01", cadence="quarterly", end="2027-03-31")
+    app = opened(Plan([quarters], Guarantee(1.0, 0.0), unit="person-year"), tview="Windows")
+    assert "One **person-year** loses at most **ε = 2** by **1 January 2027**" in finding(app)
+    assert "the budget of **ε = 1** is passed on **1 October 2026**".lower() in finding(app).lower()
+    longer = Plan([replace(quarters, end="2029-03-31")], Guarantee(2.0, 0.0), unit="person-year")
+    app = opened(longer, tview="Windows")
+    assert "it loses at most **ε = 2**" in finding(app) and "within the budget of **ε = 2**" in finding(app)
+
+
+def test_what_is_done_until_a_day_is_drawn_as_spent():
+    """The staircase of what is published stands under the planned one; nothing is chosen along the way by that."""
+    monthly = {"start": "2026-01-01", "cadence": "monthly", "end": "2026-12-31"}
+    plan = Plan([Release("Count", Laplace.from_epsilon(0.1), done="2026-03-31", **monthly)], Guarantee(2, 0))
+    app = opened(plan, tview="Windows")
+    assert "within the budget of **ε = 2**" in finding(app) and "adding up" not in finding(app)
+    assert "**Published already:** 3 of 12 releases, at most **ε = 0.3**." in text(app)
+    [chart] = app.get("plotly_chart")
+    [done] = [each for each in json.loads(chart.proto.spec)["data"] if each["name"] == "published already"]
+    assert max(done["y"]) == 0.3 and done["x"][-1] == "2026-03-02"
+    whole(opened(Plan([Release("Count", Laplace.from_epsilon(0.1), done=True)], Guarantee(2, 0))), charts=0)
 
 
 def test_dates_in_the_table_are_used():
     """Start, cadence and end typed into the table take the place of the sidebar's schedule."""
-    app = opened(example="lecture-11", tview="Releases")
+    app = opened(example="lecture-11", tview="Releases", every="monthly")
     key = f"forecast_table_{app.session_state['revision']}"
     cells = {"start": "2026-03-01", "cadence": "weekly", "end": "2026-03-31"}
     app.session_state[key] = {"edited_rows": {0: cells}, "added_rows": [], "deleted_rows": []}
@@ -94,7 +165,7 @@ def test_dates_in_the_table_are_used():
 
 
 def test_a_wrong_date_is_named_and_nothing_is_lost():
-    app = opened(example="lecture-11", tview="Releases")
+    app = opened(example="lecture-11", tview="Releases", every="monthly")
     key = f"forecast_table_{app.session_state['revision']}"
     app.session_state[key] = {"edited_rows": {0: {"start": "1.3.2026"}}, "added_rows": [], "deleted_rows": []}
     app = whole(app.run(), charts=1)
@@ -103,25 +174,26 @@ def test_a_wrong_date_is_named_and_nothing_is_lost():
 
 
 @pytest.mark.parametrize(
-    ("every", "uses"), [("by unit", "4,380"), ("daily", "4,380"), ("weekly", "636"), ("monthly", "144"), ("not", "")]
-)
+    ("every", "uses"),
+    [("daily", "4,380"), ("weekly", "636"), ("monthly", "144"), ("quarterly", "48"), ("yearly", "12"), ("not", ""),
+     ("by unit", ""), ("", "")],
+)  # fmt: skip
 def test_the_schedule_of_the_sidebar(every: str, uses: str):
-    """A unit such as user-day is repeated daily, unless another cadence is chosen."""
+    """Nothing is repeated unless a cadence is chosen; "by unit", which old addresses hold, repeats nothing either."""
     plan = Plan([Release("Count", Laplace.from_epsilon(0.01), 12)], Guarantee(2, 1e-6), unit="user-day")
     app = opened(plan, every=every, tview="Windows")
-    assert ("No release has a date" in finding(app)) == (every == "not")
-    assert f"the last after {uses} releases" in text(app) or every == "not"
+    assert ("No release has a date" in finding(app)) == (not uses)
+    assert f"the last after {uses or 12} releases" in text(app)
 
 
 @pytest.mark.parametrize(
-    ("every", "often"), [("by unit", "every day"), ("daily", "every day"), ("weekly", "every week"),
-                         ("monthly", "every month")],
-)  # fmt: skip
+    ("every", "often"),
+    [("daily", "every day"), ("weekly", "every week"), ("monthly", "every month"), ("quarterly", "every quarter")],
+)
 def test_how_often_follows_the_cadence(every: str, often: str):
-    """Somebody is in the data as often as releases are repeated, whatever the unit; the caption says why that often."""
+    """Somebody is in the data as often as releases are repeated, whatever the unit."""
     app = opened(every=every, tview="Windows")
     assert f"A **person** who is in the data {often} loses" in finding(app)
-    assert ("What has no date is repeated daily" in text(app)) == (every == "by unit")
 
 
 def test_releases_with_dates_of_their_own():
@@ -131,21 +203,22 @@ def test_releases_with_dates_of_their_own():
     start = date(2026, 2, 1)
     plan = Plan([Release("Count", Laplace.from_epsilon(0.1), start=start)], Guarantee(2, 0), unit="user-day")
     app = opened(plan, tview="Windows")
-    assert "A **person** who is in the data all the time" in finding(app) and "by **1 February 2026**" in finding(app)
+    assert "One **user-day** loses at most **ε = 0.1** by **1 February 2026**" in finding(app)
 
 
 def test_the_date_asked_for_is_named():
     """Nothing is spent after the last release, so the total holds on the day that was asked for."""
-    app = opened(example="mobility-30-days", tview="Windows")
+    app = opened(example="lecture-11", tview="Windows", every="monthly")
     assert "by **31 December 2026**" in finding(app) and "Spent by 31 Dec 2026" in figures(app)
-    app = opened(**{"example": "mobility-30-days", "tview": "Windows", "until": "2026-08-20"})
-    assert "by **20 August 2026**" in finding(app) and "Spent by 20 Aug 2026" in figures(app)
+    app = opened(example="mobility-30-days", tview="Windows", every="monthly", until="2026-08-20")
+    assert "by **20 August 2026**" in finding(app) and "A person by 20 Aug 2026" in figures(app)
 
 
 @pytest.mark.parametrize("example", ["mobility", "mobility-30-days", "lecture-11", "weekly-dashboard"])
 def test_one_quantity_has_one_value(example: str):
     """The window that holds everything until its end costs what everything until its end costs."""
-    table = opened(example=example, tview="Windows").dataframe[0].value
+    every = "daily" if example == "mobility" else "monthly"
+    table = opened(example=example, tview="Windows", every=every).dataframe[0].value
     assert table.alone[0] == table.lifetime[0]
 
 
@@ -166,9 +239,24 @@ def test_the_smaller_bound_is_taken_and_the_budget_stays_passed(limit: float):
 def test_room_for_more_where_the_schedule_fits():
     """Twelve uses of 0.1 leave room for eight more at δ = 0, counted in decimals."""
     plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], Guarantee(2, 0))
-    app = opened(plan, tview="Windows")
+    app = opened(plan, tview="Windows", every="monthly")
     assert "within the budget of **ε = 2**" in finding(app)
-    assert figures(app)["Room for about"] == "8" and figures(app)["Exhausted"] == "never"
+    assert figures(app)["Room for"] == "8" and figures(app)["Exhausted"] == "never"
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_plan_and_forecast_pages_count_the_same_room(adaptive: bool):
+    """One question has one answer: tight accounting in advance, the filter that admits most along the way."""
+    plan = Plan([Release("Count", Laplace.from_epsilon(0.01), 12)], Guarantee(1, 1e-6), adaptive=adaptive)
+    count = room(plan, plan.releases[0]).count
+    assert figures(opened(plan, tview="Windows"))["Room for"] == f"{count:,}"
+    if adaptive:  # by adding up alone, (1 - 0.12) / 0.01
+        assert count > 88
+    other = opened(plan, page="plan.py")
+    assert any(f"**{count:,} more** of row 1" in each.value for each in other.markdown)
+    assert any("admitted by a filter" in each.value for each in other.markdown) == adaptive
+    split = opened(plan, page="budget.py", solve="how many more")
+    assert any(f"**{count:,} more** of" in each.value for each in split.markdown)
 
 
 @pytest.mark.parametrize("view", page.VIEWS)
@@ -184,8 +272,11 @@ def test_an_empty_plan_says_what_to_do(view: str):
 def test_chosen_along_the_way_only_sums_and_filters():
     """The curve adds up, and the page says how long a filter with the budget would last."""
     plan = Plan([Release("Count", Laplace.from_epsilon(0.01))], Guarantee(1, 1e-6), adaptive=True, unit="user-day")
-    app = whole(opened(plan, tview="Windows"), charts=1)
+    app = whole(opened(plan, tview="Windows", every="daily"), charts=1)
     assert "by adding up, since releases are chosen along the way" in finding(app)
+    assert "Zero-concentrated DP** with this budget for each day admits everything" in text(app)
+    plan = replace(plan, unit="person")
+    app = whole(opened(plan, tview="Windows", every="daily"), charts=1)
     assert figures(app)["Exhausted in 2026"] == "11 Apr"
     assert "Zero-concentrated DP** with this budget admits everything" in text(app)
 
@@ -200,9 +291,9 @@ def test_no_theorem_bounds_it():
 
 
 def test_levers_are_drawn_lazily_and_delta_stands_apart():
-    assert len(opened(tview="Checks").get("plotly_chart")) == 1
-    app = whole(opened(tview="Levers"), charts=2)
-    assert "Most is bought by **noise 10 % larger**" in text(app).replace("\u2060", "")
+    assert len(opened(tview="Checks", every="daily").get("plotly_chart")) == 1
+    app = whole(opened(tview="Levers", every="daily"), charts=2)
+    assert "Most is bought by **3 instead of 4 times**" in text(app).replace("\u2060", "")
     assert "δ is no lever" in text(app)
 
 
@@ -220,6 +311,7 @@ def test_checks_say_what_they_find_and_what_not():
     "parameters",
     [
         {"every": "hourly", "from": "yesterday", "until": "2026-13-01", "window": "decade", "taxis": "x"},
+        {"every": "by unit"},
         {"from": "2027-05-05", "until": "2027-05-04"},
         {"from": "1990-01-01", "until": "2099-12-31", "window": "day"},
         {"from": "2024-02-29", "every": "monthly", "window": "year"},
@@ -230,7 +322,8 @@ def test_checks_say_what_they_find_and_what_not():
 )
 def test_hostile_addresses_show_a_page(parameters: dict):
     """A bad value falls back to its default; ends in the wrong order, and too many windows, get one sentence."""
-    app = whole(opened(**({"tview": "Windows"} | parameters)), charts=1)
+    undated = parameters.get("every") in ("hourly", "by unit")
+    app = whole(opened(**({"tview": "Windows", "every": "daily"} | parameters)), charts=int(not undated))
     if parameters.get("until") == "2027-05-04":
         assert "Until must not lie before 5 May 2027" in app.error[0].value
     if parameters.get("window") == "quarter":
@@ -241,7 +334,7 @@ def test_hostile_addresses_show_a_page(parameters: dict):
 
 def test_the_chart_draws_what_the_core_computes():
     """The staircase of the figure carries the totals of the forecast."""
-    app = opened(example="lecture-11", tview="Windows")
+    app = opened(example="lecture-11", tview="Windows", every="monthly")
     [chart] = app.get("plotly_chart")
     stairs = [trace for trace in json.loads(chart.proto.spec)["data"] if "all the time" in trace["name"]]
     plan = dated(examples.plan_of("lecture-11"), date(2026, 1, 1), "monthly", date(2026, 12, 31))
@@ -261,14 +354,8 @@ def test_links_of_checks_keep_the_session(link: str, leads: str, monkeypatch):
 
 
 def test_words_avoid_symbols():
-    app = opened(read="words", tview="Windows")
+    app = opened(read="words", tview="Windows", every="daily")
     assert "privacy loss of at most **131.9**" in finding(app) and "ε" not in finding(app)
     assert "except with probability at most 1 in 1,000,000" in finding(app)
 
 
-@pytest.mark.parametrize(
-    ("unit", "window"),
-    [("user-day", "day"), ("device week", "week"), ("User_Month", "month"), ("person", ""), ("day", ""), ("-", "")],
-)
-def test_units_name_their_window(unit: str, window: str):
-    assert page.window_of(unit) == window
