@@ -38,7 +38,7 @@ def finding(outlook: Outlook) -> str:
     plan = asked.dated
     unit = words.escaped(plan.unit)
     if not words.uses(plan):
-        return f"Nothing is released yet, so nothing is spent: the plan costs one **{unit}** 0."
+        return words.NOTHING.format(unit=unit)
     if not outlook.has_dates:
         uses = words.uses(plan)
         what = "the only one counts once" if uses == 1 else f"all {shown_count(uses)} count as released at once"

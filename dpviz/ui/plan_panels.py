@@ -23,13 +23,16 @@ NAME_LENGTH = 40
 
 def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> DeltaGenerator:
     """Draw the large figures: total, pure total, budget; return the place of the fourth, which takes longer."""
-    unit = words.escaped(plan.unit)
+    empty = ("–", "nothing is released yet")
     with st.container(horizontal=True):
-        note = "no theorem bounds it" if best is None else f"tightest, per {unit}"
-        _metric(f"Total at δ = {shown_delta(plan.budget.delta)}", _at_most(best), note)
-        _metric("Pure total, δ = 0", _at_most(pure), "no finite ε without δ" if pure is None else "never fails")
+        note = "no theorem bounds it" if best is None else f"tightest, per {words.escaped(plan.unit)}"
+        total = (_at_most(best), note) if words.uses(plan) else empty
+        _metric(f"Total at δ = {shown_delta(plan.budget.delta)}", *total)
+        note = "no finite ε without δ" if pure is None else "never fails"
+        _metric("Pure total, δ = 0", *((_at_most(pure), note) if words.uses(plan) else empty))
         limit = plan.budget.epsilon
-        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", _balance(limit, best))
+        balance = _balance(limit, best) if words.uses(plan) or math.isinf(limit) else empty[1]
+        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", balance)
         place = st.empty()
     with place:
         _metric("Room for one more", "…", "pure release, still in budget")

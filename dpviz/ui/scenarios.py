@@ -120,9 +120,10 @@ def finding(plans: Pair, in_words: bool) -> None:
         errors = scenarios_cache.releases(plans.a, plans.b)
         told = scenarios_words.finding(plans.a, plans.b, plans.one, plans.other, errors, in_words)
         st.markdown(told + inputs.left_out())
-        origin = "kept" if workspace.document().baseline else "the plan as it was opened"
+        held = workspace.document()
+        origin = f"{escaped(held.baseline_name)}, kept" if held.baseline else "the plan as it was opened"
         about_a = scenarios_words.about("A", plans.a, origin)
-        about_b = scenarios_words.about("B", plans.b, "the current plan")
+        about_b = scenarios_words.about("B", plans.b, f"{escaped(held.name)}, the current plan")
         st.caption(f"{about_a}  \n{about_b}")
         _buttons()
         if plans.a.releases == plans.b.releases and not plans.apart:

@@ -15,6 +15,15 @@ CODE = (  # label, file, and what writes it
 
 def panel() -> None:
     """Draw the panel at the end of the sidebar: every page has it."""
+    with st.sidebar:
+        st.button(
+            "Undo the last change",
+            on_click=workspace.undo,
+            disabled=not workspace.past(),
+            key="undo_any",
+            width="stretch",
+            help="Of rows, budget, unit, relation, order or A, on any page.",
+        )
     with st.sidebar, st.popover("Copy link, report, code", key="handover", width="stretch"):
         _incomplete()
         place = _link()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
+NOTHING = "Nothing is released yet: what the plan costs one **{unit}** is told here once a release is in its table."
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 NOISE = (
     f"The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. {REAL_VALUED} "
@@ -97,7 +98,7 @@ def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
     """
     delta = delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
     if not uses(plan):
-        return f"Nothing is released yet, so the plan costs one **{escaped(plan.unit)}** nothing."
+        return NOTHING.format(unit=escaped(plan.unit))
     if best is None:
         return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
     total = shown_up(best.epsilon)
