@@ -340,7 +340,7 @@ def repeat(outlook: Outlook) -> None:
         f"Nothing has a date, so nothing is repeated: this is what one {unit} costs. Releases get dates in the tab "
         f"Releases, or all of them are repeated from {short(outlook.asked.start)} until {short(outlook.asked.end)}."
     )
-    st.button(f"Repeat {cadence}", on_click=_repeat, args=(cadence,), key="repeat")
+    st.button(f"Repeat {cadence}", on_click=_repeat, args=(cadence,), key="repeat_undated")
 
 
 def picture(outlook: Outlook) -> None:

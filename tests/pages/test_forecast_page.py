@@ -64,8 +64,8 @@ def test_a_newcomer_sees_what_one_unit_costs():
     assert "One **user-day** loses at most **ε = 2.488**" in finding(app)
     assert "within the budget of **ε = 4**" in finding(app)
     assert figures(app)["Budget"] == "ε = 4" and figures(app)["Exhausted"] == "never"
-    assert app.button(key="repeat").label == "Repeat daily"
-    app = whole(app.button(key="repeat").click().run(), charts=1)
+    assert app.button(key="repeat_undated").label == "Repeat daily"
+    app = whole(app.button(key="repeat_undated").click().run(), charts=1)
     assert app.selectbox(key="every").value == "daily" and "**ε = 131.9**" in finding(app)
 
 
@@ -116,7 +116,7 @@ def test_nothing_is_repeated_until_asked(unit: str, every: str):
     cost = f"{'ε = '}{shown_up(compose(plan, 1e-6).epsilon)}"
     app = opened(plan, tview="Windows")
     assert f"One **{unit}** loses at most **{cost}**" in finding(app)
-    assert app.button(key="repeat").label == f"Repeat {every}"
+    assert app.button(key="repeat_undated").label == f"Repeat {every}"
     app = opened(plan, tview="Windows", every=every, until="2028-12-31")
     if unit != "person":
         assert f"it loses at most **{cost}**" in finding(app) and "within the budget" in finding(app)
