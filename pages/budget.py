@@ -12,7 +12,7 @@ with st.sidebar:
     asking = st.container()
 answer, table = st.container(), st.container()
 plan = inputs.plan(folded=True)
-if plan.releases:
+if inputs.anything():
     with table:
         plan_editor.releases(columns=budget_panels.COLUMNS, name="budget_table")
 with asking:

@@ -23,7 +23,7 @@ with st.sidebar:
 answer, switches, chart, below = st.container(), st.container(), st.container(), st.container()
 plan = inputs.plan(folded=True)
 tabs = None
-if plan.releases:
+if inputs.anything():
     with below:
         tabs = windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
     if releases.open:

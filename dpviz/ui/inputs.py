@@ -205,6 +205,11 @@ def left_out() -> str:
     return f" **Not counted: row{'s' if len(rows) > 1 else ''} {shown}**, which the table explains."
 
 
+def anything() -> bool:
+    """Say whether the table has any row, if only one that does not count."""
+    return bool(workspace.current().releases or workspace.document().uncounted)
+
+
 def questions() -> None:
     """Ask what is still to be said of the plan."""
     asked = workspace.document().questions

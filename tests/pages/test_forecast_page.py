@@ -163,8 +163,12 @@ def test_a_wrong_date_is_named_and_nothing_is_lost():
     app = opened(example="lecture-11", tview="Releases", every="monthly")
     key = app.session_state["table"]
     app.session_state[key] = {"edited_rows": {0: {"start": "1.3.2026"}}, "added_rows": [], "deleted_rows": []}
-    app = whole(app.run(), charts=1)
+    app = whole(app.run(), charts=0)
     assert "must be a date such as" in app.error[0].value.replace("\\", "")
+    assert "**Not counted: row 1**" in finding(app)
+    [row] = app.session_state["document"].uncounted
+    assert dict(row.cells)["start"] == "1.3.2026"
+    app = whole(app.button(key="undo").click().run(), charts=1)
     assert "by **31 December 2026**" in finding(app)
 
 
@@ -256,7 +260,7 @@ def test_plan_and_forecast_pages_count_the_same_room(adaptive: bool):
 
 @pytest.mark.parametrize("view", page.VIEWS)
 def test_an_empty_plan_says_what_to_do(view: str):
-    app = whole(opened(example="own", tview=view), charts=0)
+    app = whole(opened(Plan([]), tview=view), charts=0)
     assert "Nothing is released yet" in finding(app) and app.button(key="open_first").label
     assert not app.tabs and not app.info and not app.metric and "starts anew" not in text(app)
     assert [link.proto.label for link in app.get("page_link")] == ["Add releases to the plan"]
