@@ -160,16 +160,16 @@ def test_dates_in_the_table_are_used():
 
 
 def test_a_wrong_date_is_named_and_nothing_is_lost():
-    app = opened(example="lecture-11", tview="Releases", every="monthly")
+    app = opened(example="mobility", tview="Releases", every="daily")
     key = app.session_state["table"]
     app.session_state[key] = {"edited_rows": {0: {"start": "1.3.2026"}}, "added_rows": [], "deleted_rows": []}
-    app = whole(app.run(), charts=0)
+    app = whole(app.run(), charts=1)
     assert "must be a date such as" in app.error[0].value.replace("\\", "")
     assert "**Not counted: row 1**" in finding(app)
     [row] = app.session_state["document"].uncounted
     assert dict(row.cells)["start"] == "1.3.2026"
     app = whole(app.button(key="undo").click().run(), charts=1)
-    assert "by **31 December 2026**" in finding(app)
+    assert "**ε = 131.9**" in finding(app)
 
 
 @pytest.mark.parametrize(
