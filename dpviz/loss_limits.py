@@ -24,7 +24,9 @@ _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far wi
 @lru_cache(maxsize=1024)
 def in_reach(law) -> bool:
     """Return whether the engine can hold a law: neither without any loss, nor near the ends of doubles."""
-    return min(law.top, noise(law) or np.inf) >= _SMALLEST and max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
+    if law.leak >= 1 or min(law.top, noise(law) or np.inf) < _SMALLEST:
+        return False
+    return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
 
 def noise(law) -> float:
@@ -78,6 +80,7 @@ def largest_atoms(laws, counts) -> tuple[np.ndarray, np.ndarray]:
     others lose is left open; only that it is finite enters the mass.
     """
     sized = [index for index, law in enumerate(laws) if 0 < law.top < np.inf and law.log_top_mass > -np.inf]
+    sized = [index for index in sized if laws[index].leak < 1]
     with np.errstate(over="ignore"):
         order = sorted(sized, key=lambda index: np.float64(-laws[index].log_top_mass) / laws[index].top)
         chosen = counts[:, order]
