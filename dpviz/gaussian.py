@@ -181,8 +181,9 @@ def gaussian_epsilon(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
     epsilon = np.where((mu == 0) | (delta >= 1), 0.0, np.inf)
     solvable = (delta > 0) & (delta < 1) & (mu > 0) & np.isfinite(mu)
     extreme = solvable & ((mu < _SMALLEST_MU) | (mu > _CERTAIN_MU))
-    epsilon[extreme] = _far(delta[extreme], mu[extreme])
-    solvable &= ~extreme
+    if extreme.any():
+        epsilon[extreme] = _far(delta[extreme], mu[extreme])
+        solvable &= ~extreme
     if solvable.any():
         epsilon[solvable] = _newton(np.log(delta[solvable]), mu[solvable])
     return epsilon

@@ -17,13 +17,16 @@ from dpviz.loss_laws import LOWEST_LOG, GaussianLaw
 _DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
 _UP = 1 + 1e-14
 _LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
+_VAST = 1e6  # in nats, or of μ
 _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
 
 
 @lru_cache(maxsize=1024)
 def in_reach(law) -> bool:
     """Return whether the engine can hold a law: neither without any loss, nor near the ends of doubles."""
-    return min(law.top, noise(law) or np.inf) >= _SMALLEST and max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
+    if law.leak >= 1 or min(law.top, noise(law) or np.inf) < _SMALLEST:
+        return False
+    return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
 
 def noise(law) -> float:
@@ -77,14 +80,21 @@ def largest_atoms(laws, counts) -> tuple[np.ndarray, np.ndarray]:
     others lose is left open; only that it is finite enters the mass.
     """
     sized = [index for index, law in enumerate(laws) if 0 < law.top < np.inf and law.log_top_mass > -np.inf]
+    sized = [index for index in sized if laws[index].leak < 1]
     with np.errstate(over="ignore"):
         order = sorted(sized, key=lambda index: np.float64(-laws[index].log_top_mass) / laws[index].top)
         chosen = counts[:, order]
         tops = (chosen * np.array([laws[index].top for index in order])).cumsum(axis=1)
     kept = log_kept(laws)
     more = chosen * np.array([laws[index].log_top_mass - kept[index] for index in order])
-    masses = weighted(counts, kept)[:, None] + np.pad(more.cumsum(axis=1), ((0, 0), (1, 0)))
-    return np.pad(tops, ((0, 0), (1, 0))), np.minimum(masses, 0.0)
+    none, finite = np.zeros((len(counts), 1)), weighted(counts, kept)[:, None]
+    masses = np.hstack([finite, finite + more.cumsum(axis=1)])
+    return np.hstack([none, tops]), np.minimum(masses, 0.0)
+
+
+def vast(laws, counts) -> np.ndarray:
+    """Return where losses are so large that both ends may meet, and a grid may be too coarse for what is beside."""
+    return weighted(counts, finite_tops(laws)) + composed_mu(counts, np.array([noise(law) for law in laws])) > _VAST
 
 
 def gaussian_part(laws, counts) -> np.ndarray:
@@ -106,6 +116,7 @@ def epsilon_floor(laws, counts, log_targets) -> np.ndarray:
     Notes
     -----
     Where a total loss t has mass m, delta(x) >= m (1 - exp(x - t)); with Gaussian noise beside it, m delta_G(x - t).
+    The noise is left out where losses are moderate: the engine is at home there.
 
     Examples
     --------
@@ -114,16 +125,17 @@ def epsilon_floor(laws, counts, log_targets) -> np.ndarray:
     2e+50
     """
     tops, masses = largest_atoms(laws, counts)
+    wide = vast(laws, counts)
     shares = np.minimum(log_targets[:, None] - masses + _LOG_DOWN, 0.0)  # ln of delta over the mass, rounded up
     with np.errstate(divide="ignore", invalid="ignore"):
         losses = tops * _DOWN + np.log(-np.expm1(shares))
     losses = np.where(shares < 0, losses, -np.inf)
     mu, floor = gaussian_part(laws, counts), losses.max(axis=1)
-    if mu.any():
-        for choice in (losses.argmax(axis=1)[:, None], np.zeros((len(counts), 1), dtype=int)):
-            top, share, loss = (np.take_along_axis(each, choice, 1)[:, 0] for each in (tops, shares, losses))
-            beside = gaussian_epsilon(np.exp(share), mu)
-            floor = np.maximum(floor, np.where(beside > 0, (top + beside) * _DOWN, loss))
+    rows = np.flatnonzero(wide & (mu > 0))
+    for choice in (losses.argmax(axis=1), np.zeros(len(counts), dtype=int)) if len(rows) else ():
+        beside = gaussian_epsilon(np.exp(shares[rows, choice[rows]]), mu[rows])
+        beside = np.where(beside > 0, (tops[rows, choice[rows]] + beside) * _DOWN, 0.0)
+        floor[rows] = np.maximum(floor[rows], beside)
     return np.maximum(floor, 0.0)
 
 
@@ -149,23 +161,23 @@ def epsilon_ceiling(laws, counts, log_targets) -> np.ndarray:
     return total(counts, finite_tops(laws)) + gaussian_epsilon(np.exp(log_targets), mu) * _UP
 
 
-def delta_floor(laws, counts, epsilon) -> np.ndarray:
+def delta_floor(tops, masses, mu, epsilon) -> np.ndarray:
     """Return at each epsilon a part of delta that finite losses surely have, see `epsilon_floor`.
 
     Parameters
     ----------
-    laws : sequence of laws
-        Of one direction.
-    counts : ndarray of int, shape (laws,)
+    tops, masses : ndarray of float, shape (choices,)
+        From `largest_atoms`.
+    mu : float
+        Of the Gaussian noise beside them, or 0.
     epsilon : ndarray of float, shape (points,)
         In [0, inf).
     """
-    tops, masses = (each[0] for each in largest_atoms(laws, counts[None, :]))
-    mu = gaussian_part(laws, counts[None, :])[0]
     found = np.zeros(len(epsilon))
     for top, mass in zip(tops, masses, strict=True):
-        if mass > -750.0:
-            below = gaussian_delta(epsilon / _DOWN - min(top * _DOWN, 1e308), mu)
+        if mass > -750.0 and (mu or top):
+            gap = epsilon / _DOWN - min(top * _DOWN, 1e308)
+            below = gaussian_delta(gap, mu) if mu else -np.expm1(np.minimum(gap, 0.0))
             found = np.maximum(found, np.exp(mass - _LOG_DOWN) * below)
     return found
 
@@ -175,8 +187,11 @@ def delta_ceiling(laws, counts, epsilon) -> np.ndarray:
 
     Parameters
     ----------
-    laws, counts, epsilon
-        As for `delta_floor`.
+    laws : sequence of laws
+        Of one direction.
+    counts : ndarray of int, shape (laws,)
+    epsilon : ndarray of float, shape (points,)
+        In [0, inf).
     """
     mu = composed_mu(counts, np.array([noise(law) for law in laws]))
     top = min(float(total(counts, finite_tops(laws))), 1e308)

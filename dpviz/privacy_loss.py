@@ -15,7 +15,17 @@ from dpviz.composable import Composable, as_plan
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.gaussian import gaussian_epsilon
 from dpviz.loss_laws import GaussianLaw, ResponseLaw, loss_laws
-from dpviz.loss_limits import epsilon_ceiling, epsilon_floor, gaussian_part, leaks, log_kept, reach, total, weighted
+from dpviz.loss_limits import (
+    epsilon_ceiling,
+    epsilon_floor,
+    gaussian_part,
+    leaks,
+    log_kept,
+    reach,
+    total,
+    vast,
+    weighted,
+)
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
 from dpviz.profile import Composition, SingleUse
@@ -330,17 +340,23 @@ def finite(laws, counts, log_rest, accuracy):
     """
     if gaussian(laws):
         return solved(laws, counts, log_rest, accuracy)
-    floors, answer = (limit(laws, counts, log_rest) for limit in (epsilon_floor, epsilon_ceiling))
-    excess = np.where(np.isfinite(answer), answer, 0.0) - np.where(np.isfinite(answer), floors, 0.0)
+    floors, outer = epsilon_floor(laws, counts, log_rest), vast(laws, counts)
     inner, within, paid, solvable = reach(laws, counts)
+    answer = np.full(len(counts), np.inf)
+
+    def clip(rows):
+        answer[rows] = np.minimum(answer[rows], epsilon_ceiling(laws, counts[rows], log_rest[rows]))
+
+    clip(np.flatnonzero(outer | ~solvable))
     closed = gaussian(inner) or (len(inner) == 1 and isinstance(inner[0], ResponseLaw))
-    rows = np.flatnonzero(solvable & np.isfinite(answer) & (closed | (excess > SETTLED * accuracy * answer)))
+    rows = np.flatnonzero(solvable & (closed | (answer * (1 - SETTLED * accuracy) > floors)))
     heard = weighted(counts, np.where(within, 0.0, log_kept(laws)))  # ln of the mass that the others' leaks leave
     found, wide = solved(inner, counts[rows][:, within], (log_rest - heard)[rows], accuracy)
-    found, wide = found + paid[rows], wide + paid[rows]
-    better = (found >= floors[rows]) & (found < answer[rows])
-    answer[rows[better]] = found[better]
-    excess[rows[better]] = np.minimum(wide, found - floors[rows])[better]
+    found, excess = found + paid[rows], np.full(len(counts), np.inf)
+    clip(rows[~((found >= floors[rows]) & (found < np.inf))])
+    better = (found >= floors[rows]) & (found <= answer[rows])
+    answer[rows[better]], excess[rows[better]] = found[better], (wide + paid[rows])[better]
+    excess = np.minimum(excess, np.where(np.isfinite(answer), answer, 0.0) - np.where(np.isfinite(answer), floors, 0.0))
     return answer, excess
 
 

@@ -22,10 +22,12 @@ from dpviz.loss_limits import (
     delta_floor,
     epsilon_ceiling,
     gaussian_part,
+    largest_atoms,
     leaks,
     log_kept,
     reach,
     total,
+    vast,
     weighted,
 )
 from dpviz.response_bound import response_delta
@@ -90,17 +92,6 @@ class Profile:
         self.leak, self.top = float(leaks(laws, counts)), float(total(counts, [law.top for law in laws]))
         self.bands: dict[int, Band] = {}
 
-    @property
-    def closed(self) -> Callable | None:
-        """The closed form of delta, if there is one."""
-        if not self.laws:
-            return lambda epsilon: np.zeros(len(epsilon))
-        if all(isinstance(law, GaussianLaw) for law in self.laws):
-            return lambda epsilon: gaussian_delta(epsilon, gaussian_part(self.laws, self.counts))
-        if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
-            return lambda epsilon: response_delta(self.laws[0], int(self.counts[0]), epsilon)
-        return None
-
     @cached_property
     def table(self) -> Tilted:
         """The cumulants of the composed loss at many tilts."""
@@ -108,6 +99,12 @@ class Profile:
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta at each of `epsilon`, shape (points,), numbers >= 0, or NaN where doubles do not reach."""
+        if not self.laws:
+            return np.zeros(len(epsilon))
+        if all(isinstance(law, GaussianLaw) for law in self.laws):
+            return gaussian_delta(epsilon, gaussian_part(self.laws, self.counts))
+        if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
+            return response_delta(self.laws[0], int(self.counts[0]), epsilon)
         finite, inside = np.zeros(len(epsilon)), np.flatnonzero(epsilon < self.top)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             if len(inside):
@@ -211,7 +208,13 @@ class Composition:
         self.leak = float(leaks(self.laws, self.counts))
         self.top = float(total(self.counts, [law.top for law in self.laws]))
         self.apart = float(-np.expm1(weighted(self.counts, np.where(within, 0.0, log_kept(self.laws)))))
-        self.profile = Profile(inner, self.counts[within], accuracy)
+        self.profile, self.vast = Profile(inner, self.counts[within], accuracy), bool(vast(self.laws, self.counts))
+
+    @cached_property
+    def sure(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """The largest losses and their masses, and μ of the noise beside them where losses are vast."""
+        tops, masses = largest_atoms(self.laws, self.counts[None, :])
+        return tops[0], masses[0], float(gaussian_part(self.laws, self.counts)) if self.vast else 0.0
 
     def kinks(self, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the atoms on both sides of each epsilon; epsilon itself where none are known."""
@@ -226,17 +229,29 @@ class Composition:
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta at each of `epsilon`, shape (points,), numbers >= 0."""
-        finite = np.where(epsilon < self.top, delta_ceiling(self.laws, self.counts, epsilon), 0.0)
-        answer = np.minimum((self.leak + finite) * ROUND_UP, 1.0)
-        floor = (self.leak + delta_floor(self.laws, self.counts, epsilon)) / ROUND_UP
-        closed = self.profile.closed
-        rows = np.arange(len(epsilon)) if closed else np.flatnonzero(answer - floor > SETTLED * answer)
-        if len(rows) and self.solvable:
-            within = (closed or self.profile.delta)(np.maximum(epsilon[rows] - self.paid, 0.0))
-            within = np.minimum(within - np.expm1(np.minimum(epsilon[rows] - self.paid, 0.0)), 1.0)
-            found = within if self.apart == 0 else (self.apart + (1 - self.apart) * within) * ROUND_UP
-            answer[rows] = np.where(found >= floor[rows], np.minimum(found, answer[rows]), answer[rows])
+        floor = (self.leak + delta_floor(*self.sure, epsilon)) / ROUND_UP
+        answer, rows = np.ones(len(epsilon)), np.arange(len(epsilon))
+        if self.vast or not self.solvable:
+            answer = self.ceiling(epsilon)
+            rows = np.flatnonzero(answer * (1 - SETTLED) > floor) if self.solvable else rows[:0]
+        found = self.searched(epsilon[rows])
+        answer[rows] = np.fmin(found, answer[rows])
+        doubtful = rows[~(found >= floor[rows])]
+        if len(doubtful):
+            answer[doubtful] = self.ceiling(epsilon[doubtful])
         return answer
+
+    def ceiling(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return a bound on delta without any search."""
+        finite = np.where(epsilon < self.top, delta_ceiling(self.laws, self.counts, epsilon), 0.0)
+        return np.minimum((self.leak + finite) * ROUND_UP, 1.0)
+
+    def searched(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return delta as the closed form or the engine knows it, with what is paid apart."""
+        within = self.profile.delta(np.maximum(epsilon - self.paid, 0.0))
+        if self.paid:
+            within = np.minimum(within - np.expm1(np.minimum(epsilon - self.paid, 0.0)), 1.0)
+        return within if self.apart == 0 else (self.apart + (1 - self.apart) * within) * ROUND_UP
 
 
 class SingleUse(Composition):

@@ -125,7 +125,7 @@ def differences(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndarra
     more, fewer = (np.where(inner, betainc(left, lies + 1, share), 1.0) for share in (expit(each), expit(-each)))
     trusted = fewer > SMALLEST
     taken = np.where(trusted, np.exp(np.minimum(epsilon + np.log(np.maximum(fewer, SMALLEST)), 0.0)), 0.0)
-    error = tail_error(count) * more + 4e-16 * epsilon * taken + np.where(trusted, SMALLEST, more)
+    error = tail_error(count) * more + 4e-16 * epsilon * taken + np.where(trusted, SMALLEST, np.maximum(more, SMALLEST))
     return np.maximum(more - taken, 0.0), 2 * error
 
 

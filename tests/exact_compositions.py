@@ -72,3 +72,20 @@ def primitive(u, power, rate):
     if not u:
         total = (-1) ** power * mp.factorial(power) / rate ** (power + 1)
     return mp.exp(rate * u) * total
+
+
+def responses_epsilon(delta, each, count, leak=0):
+    """Smallest epsilon >= 0 of `count` leaky randomized responses at `delta`: the piece that holds it, solved."""
+    each, kept = mp.mpf(each), (1 - mp.mpf(leak)) ** count
+    rest = 1 - (1 - mp.mpf(delta)) / kept
+    if rest < 0:
+        return mp.inf
+    truth = 1 / (1 + mp.exp(-each))
+    true_mass, lied_mass, more, fewer = truth**count, (1 - truth) ** count, mp.mpf(0), mp.mpf(0)
+    for lies in range(count + 1):
+        more, fewer = more + true_mass, fewer + lied_mass
+        end = max((count - 2 * lies - 2) * each, 0)
+        if more - mp.exp(end) * fewer >= rest or lies == count or end == 0:
+            return max(mp.log((more - rest) / fewer), mp.mpf(0)) if more > rest else mp.mpf(0)
+        step = mp.mpf(count - lies) / (lies + 1)
+        true_mass, lied_mass = true_mass * step * mp.exp(-each), lied_mass * step * mp.exp(each)

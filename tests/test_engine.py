@@ -16,7 +16,7 @@ from dpviz.renyi_theorems import RENYI_THEOREMS
 from dpviz.response_bound import differences, response_delta, sums, tail_error
 from dpviz.subsampled import Subsampled
 from tests.effort import with_calls, with_peak
-from tests.exact_compositions import laplace_delta, responses_delta
+from tests.exact_compositions import laplace_delta, responses_delta, responses_epsilon
 from tests.strategies import WHOLE_DELTAS, workloads
 
 ACCURACY = 1e-6
@@ -212,6 +212,94 @@ def test_the_tradeoff_of_responses_is_exact(mechanism, count):
     found = PrivacyLoss([mechanism], [[count]]).tradeoff(rates)
     assert found == pytest.approx(exact, abs=1e-9)
     assert np.all(found <= exact + 1e-12)
+
+
+DIGITS = 400  # δ of 1e-324 beside 1
+CLAMPED = [
+    (2.0, 357, 1e-6, 0.0),
+    (2.0, 357, 1e-30, 0.0),
+    (2.0, 335, 1e-30, 0.0),
+    (1.0, 818, 1e-30, 0.0),
+    (1.56, 488, 4.35e-15, 0.0),
+    (3.89, 167, 3.42e-20, 1.9e-25),
+    (0.4, 1105, 1e-150, 0.0),
+]
+
+
+def assert_responses_are_met(each, count, delta, leak):
+    """From above, to a double where a closed form answers; else to the wanted accuracy, as declared."""
+    with mp.workdps(DIGITS):
+        exact = responses_epsilon(repr(delta), repr(each), count, repr(leak))
+    answer = optimal_bound([each], [leak], [[count]], delta)
+    assert answer.epsilon[0] >= exact * (1 - mp.mpf("1e-15"))
+    assert answer.epsilon[0] <= exact * (1 + mp.mpf("1e-12")) or answer.excess[0] <= ACCURACY * answer.epsilon[0]
+    assert answer.epsilon[0] <= exact * (1 + mp.mpf(ACCURACY))
+    return exact
+
+
+@pytest.mark.parametrize(("each", "count", "delta", "leak"), CLAMPED)
+def test_responses_whose_tail_is_no_double(each, count, delta, leak):
+    """Totals of 560 to 720: exp(-ε) δ is too small for the binomial tails of the library."""
+    exact = assert_responses_are_met(each, count, delta, leak)
+    assert PrivacyLoss([ApproximateDP(each, leak)], [[count]]).delta(float(exact)) >= delta * (1 - 1e-9)
+
+
+@given(st.floats(-2, 1.69), st.floats(300, 1500), st.floats(-30, -0.52), st.one_of(st.none(), st.floats(-6, -0.3)))
+def test_responses_with_large_totals_are_exact(power, total, log_delta, log_leak):
+    each, delta = rounded(10**power), rounded(10**log_delta)
+    count = min(int(total / each) + 1, 4000)
+    leak = 0.0 if log_leak is None else rounded(delta / count * 10**log_leak)
+    assert_responses_are_met(each, count, delta, leak)
+
+
+@pytest.mark.parametrize(("each", "count", "epsilon"), [(0.05, 1124, 53.05), (1.239, 911, 719.52), (2.444, 608, 1425.7)])
+def test_delta_of_responses_where_a_tail_is_no_double(each, count, epsilon):
+    """Once 2e-280 where the truth is 1.7e-268, and below it at 6e-4."""
+    with mp.workdps(DIGITS):
+        exact = responses_delta(mp.mpf(epsilon), repr(each), count)
+    found = PrivacyLoss([RandomizedResponse(each)], [[count]]).delta(epsilon)
+    assert exact * (1 - mp.mpf("1e-12")) <= found <= exact * (1 + mp.mpf("1e-8"))
+
+
+@pytest.mark.parametrize("each", [5.0, 28.0, 30.0, 34.0, 38.0, 50.0])
+def test_a_bare_leak_beside_responses(each):
+    """Losses between which nothing varies once crashed every read."""
+    loss = PrivacyLoss([NameAndShame(1e-6), RandomizedResponse(each)], [[1, 2]])
+    for epsilon in (0.0, 1.0, 1.9 * each):
+        exact = 1e-6 + (1 - 1e-6) * responses_delta(mp.mpf(epsilon), each, 2)
+        assert exact * (1 - mp.mpf("1e-12")) <= loss.delta(epsilon) <= exact * (1 + mp.mpf("1e-9"))
+    assert loss.advantage == loss.delta(0.0)
+    assert loss.tradeoff(0.0) == pytest.approx(1 - 1e-6, rel=1e-12)
+
+
+@pytest.mark.parametrize("delta", [1e-290, 1e-301, 1e-305, 1e-308, 5e-324])
+@pytest.mark.parametrize(("each", "count", "mu"), [(0.5, 2, 1.0), (0.1, 3, 0.1)])
+@pytest.mark.filterwarnings("error")
+def test_the_smallest_deltas_pay_for_what_is_cut_off(each, count, mu, delta):
+    answer = pld_bound([RandomizedResponse(each), Gaussian(1 / mu)], [[count, 1]], delta).epsilon[0]
+    with mp.workdps(DIGITS):
+        assert responses_delta(mp.mpf(float(answer)), each, count, mu=mu) <= delta
+        assert responses_delta(mp.mpf(float(answer)) * mp.mpf("0.92"), each, count, mu=mu) > delta
+
+
+NEAR_THE_TOP = [
+    ((0.85, 20), (1e-4, 4), 17.000399999869447),
+    ((0.85, 20), (1e-4, 4), 17.000399999998297),
+    ((0.85, 20), (1e-4, 4), float(np.nextafter(17.0004, 0))),
+    ((0.9, 17), (4e-6, 44), 15.300175999999999),
+    ((2.0, 3), (0.25, 2), 6.499999999),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "epsilon"), NEAR_THE_TOP)
+def test_delta_next_to_the_largest_loss(one, other, epsilon):
+    """There only the largest loss is left: its mass times 1 - exp(ε - loss), with decimals as typed."""
+    (each, count), (small, more) = one, other
+    top = mp.mpf(repr(each)) * count + mp.mpf(repr(small)) * more
+    mass = (1 + mp.exp(-mp.mpf(repr(each)))) ** -count * (1 + mp.exp(-mp.mpf(repr(small)))) ** -more
+    exact = mass * -mp.expm1(mp.mpf(repr(epsilon)) - top)
+    found = PrivacyLoss([RandomizedResponse(each), RandomizedResponse(small)], [[count, more]]).delta(epsilon)
+    assert exact <= found <= exact + mp.mpf("1e-13") * top * mass  # a double of the loss, and its sum
 
 
 @pytest.mark.parametrize(("each", "count", "leak"), [(0.5, 3, 0.0), (0.01, 1000, 1e-9), (2.0, 40, 1e-12), (0.1, 70, 0)])
