@@ -99,7 +99,7 @@ def compounded_within(counts: np.ndarray, values: np.ndarray, limit: float) -> b
 
     Examples
     --------
-    >>> compounded_within(np.array([1, 1]), np.array([0.1, 0.2]), 0.28), 1 - (1 - 0.1) * (1 - 0.2) <= 0.28
+    >>> compounded_within(np.array([2]), np.array([0.05]), 0.0975), 1 - (1 - 0.05) ** 2 <= 0.0975
     (True, False)
     """
     used = [(int(count), 1 - typed(value)) for count, value in zip(counts, values, strict=True) if count and value]

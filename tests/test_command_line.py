@@ -362,3 +362,30 @@ def test_the_status_is_that_of_the_smallest_total(tmp_path_factory, epsilon, cou
     path = tmp_path_factory.mktemp("status") / "plan.json"
     path.write_text(plan.to_json(), encoding="utf-8")
     assert (run("check", path)[0] == WITHIN) == (compose(plan, 1e-6).epsilon <= budget)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_wrong_unit_is_over_budget(tmp_path):
+    """Sensitivity 1e12 and scale 0.001: two releases of ε = 1e15, which no other release can hide."""
+    path = tmp_path / "wrong.csv"
+    path.write_text(
+        "name,mechanism,epsilon,delta,scale,sigma,sensitivity,calibration,scheme,rate,count,part\n"
+        "turnover,laplace,,,0.001,,1e12,,,,2,\nvisitors,gaussian,,,,10,1,,,,3,\n"
+    )
+    status, text, _ = run("check", path, "--budget", 1, "--delta", 1e-6, "--json")
+    told = json.loads(text, parse_constant=pytest.fail)
+    assert status == OVER
+    assert not told["within"]
+    assert told["total"]["epsilon"] >= 2e15
+
+
+def test_a_report_on_a_leak_beside_responses(tmp_path):
+    """Once an IndexError."""
+    path = tmp_path / "leak.csv"
+    path.write_text(
+        "name,mechanism,epsilon,delta,scale,sigma,sensitivity,calibration,scheme,rate,count,part\n"
+        "leak,name_and_shame,,1e-6,,,,,,,1,\nanswers,randomized_response,30,,,,,,,,2,\n"
+    )
+    status, _, errors = run("report", path, "-o", tmp_path / "report.html", "--budget", 100, "--delta", 1e-5)
+    assert (status, errors) == (WITHIN, "")
+    assert (tmp_path / "report.html").stat().st_size > 1000

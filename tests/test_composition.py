@@ -1,6 +1,7 @@
 """The pair theorems: reference values, how δ is spent, and the answers that are no numbers."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,13 +14,17 @@ from dpviz import (
     Laplace,
     NameAndShame,
     Plan,
+    PrivacyLoss,
     RandomizedResponse,
     Release,
+    Subsampled,
     compare,
     compose,
     epsilon_curve,
 )
 from dpviz.composition import tightest
+from dpviz.crossings import first_below
+from dpviz.experiment import mechanism_list
 from tests.golden import GOLDEN, close_from_above, rows
 
 KEYS = [theorem.key for theorem in THEOREMS]
@@ -275,3 +280,62 @@ def test_tightest_looks_only_at_what_applies():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+MAPPINGS = [{Laplace(1.0): 3}, Counter([Laplace(1.0)] * 3), {Laplace(1.0): 2, RandomizedResponse(0.5): 4}]
+
+
+@pytest.mark.parametrize("mapping", MAPPINGS, ids=repr)
+def test_a_mapping_means_counts(mapping):
+    """In every function that takes a plan: the same answer as for the uses written out."""
+    written_out = [mechanism for mechanism, count in mapping.items() for _ in range(count)]
+    assert compose(mapping, 0.0).epsilon == sum(mechanism.stated.epsilon for mechanism in written_out)
+    assert compose(mapping, 1e-6) == compose(written_out, 1e-6)
+    assert compare(mapping, 1e-6).equals(compare(written_out, 1e-6))
+    assert epsilon_curve(mapping, [1, 4], 1e-6).equals(epsilon_curve(written_out, [1, 4], 1e-6))
+    assert first_below(mapping, "pld", 1e-6) == first_below(written_out, "pld", 1e-6)
+    assert PrivacyLoss.of(mapping).epsilon(1e-6) == PrivacyLoss.of(written_out).epsilon(1e-6)
+    assert mechanism_list(mapping) == tuple(written_out)
+
+
+@pytest.mark.parametrize("count", [-1, 0.5, math.nan, math.inf, "3", None, True, 10**10, Guarantee(1.0)])
+def test_what_is_no_count_is_refused(count):
+    for function in (lambda plan: compose(plan, 1e-6), PrivacyLoss.of, lambda plan: epsilon_curve(plan, [1], 1e-6)):
+        with pytest.raises(ValueError, match=r"^count must be in \[0, 1000000000\], a whole number; got "):
+            function({Laplace(1.0): count})
+
+
+@pytest.mark.parametrize("plan", [3, "laplace", {"laplace": 3}, [Laplace(1.0), 3], None])
+def test_what_stands_for_no_plan_is_refused(plan):
+    for function in (lambda plan: compose(plan, 1e-6), PrivacyLoss.of):
+        with pytest.raises(ValueError, match="must be"):
+            function(plan)
+    with pytest.raises(ValueError, match="mapping"):
+        PrivacyLoss({Laplace(1.0): 3}, [[1]])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "delta", "exact"),
+    [
+        ([(1, 0.1), (2, 0.2)], 0.28, 3.0),
+        ([(0.1, 0.3), (0.2, 0.3), (0.3, 0.3)], 0.657, 0.6),
+        ([(0.7, 1e-6), (0.4, 1e-6)], 1.999999e-06, 1.1),
+    ],
+)
+@pytest.mark.parametrize("theorem", [None, "kov", "optimal", "pld"])
+def test_leaks_that_use_delta_up_exactly(theorem, pairs, delta, exact):
+    """1 - Π (1 - δ_i) of the decimals typed is δ: the ε_i add up; the next double below it is too little."""
+    plan = [ApproximateDP(epsilon, leak) for epsilon, leak in pairs]
+    assert compose(plan, delta, theorem).epsilon == exact
+    assert compose(plan, math.nextafter(delta, 0.0), theorem).epsilon == math.inf
+    assert compose(plan, delta, "basic").epsilon == math.inf
+    assert compose([*plan, Gaussian(1.0)], delta, theorem).epsilon == math.inf
+
+
+@pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
+@pytest.mark.parametrize("count", [1, 5])
+def test_sampling_nobody_costs_nothing_even_without_slack(scheme, count):
+    nobody = Subsampled(Gaussian(1.0), 0.0, scheme)
+    assert compose({nobody: count}, 0.0).epsilon == 0.0
+    assert (compare({nobody: count}, 0.0).query("applies").epsilon == 0.0).all()
+    assert compose({nobody: count, Laplace.from_epsilon(0.25): 2}, 0.0).epsilon == 0.5

@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from dp_accounting.rdp import rdp_privacy_accountant as oracle
@@ -201,3 +202,39 @@ def test_what_is_all_but_hidden_costs_nothing():
     assert epsilon_from_rdp(np.geomspace(1.1, 100, 50), mechanism.rdp(np.geomspace(1.1, 100, 50)), 1e-4).min() > 0.1
     assert renyi_total((mechanism,), np.array([[1]]), 1e-4)[0][0] == 0.0
     assert renyi_total((mechanism,), np.array([[1]]), 6e-7)[0][0] > 0.0
+
+
+def least_delta(rho, epsilon):
+    """Canonne-Kamath-Steinke's infimum over orders 1 + e^t, at many digits: on a grid, then by golden sections."""
+    rho, epsilon = mpmath.mpf(rho), mpmath.mpf(epsilon)
+
+    def cost(t):
+        order = mpmath.exp(t)
+        return order * ((1 + order) * rho - epsilon) - order * mpmath.log1p(1 / order) - mpmath.log1p(order)
+
+    grid = [mpmath.mpf(t) for t in np.linspace(-60, 120, 361)]
+    best = min(range(1, 360), key=lambda place: cost(grid[place]))
+    low, high = grid[best - 1], grid[best + 1]
+    for _ in range(90):
+        left, right = high - (high - low) * mpmath.phi**-1, low + (high - low) * mpmath.phi**-1
+        low, high = (low, right) if cost(left) < cost(right) else (left, high)
+    return mpmath.exp(min(cost(low), 0))
+
+
+@given(st.floats(-35, 3), st.floats(-17, 4))
+@pytest.mark.filterwarnings("error")
+def test_delta_of_any_rho_is_the_infimum(log_rho, log_epsilon):
+    with mpmath.workdps(60):
+        exact = least_delta(10**log_rho, 10**log_epsilon)
+        found = delta_from_rho(10**log_rho, 10**log_epsilon)
+        assert exact <= found <= exact * (1 + mpmath.mpf("1e-11")) + mpmath.mpf("1e-300")
+
+
+@pytest.mark.parametrize(
+    ("rho", "epsilon", "delta"),
+    [(5e-30, 1e-13, 2.6196763e-234), (1e-300, 1e300, 5e-324), (5e-324, 1e308, 5e-324), (1e300, 1e-300, 1.0)],
+)
+@pytest.mark.filterwarnings("error")
+def test_delta_of_extreme_rho(rho, epsilon, delta):
+    """Best orders of 1e16 and beyond; too small for a double is not 0."""
+    assert delta_from_rho(rho, epsilon) == pytest.approx(delta, rel=1e-7, abs=0)

@@ -252,7 +252,9 @@ def test_responses_with_large_totals_are_exact(power, total, log_delta, log_leak
     assert_responses_are_met(each, count, delta, leak)
 
 
-@pytest.mark.parametrize(("each", "count", "epsilon"), [(0.05, 1124, 53.05), (1.239, 911, 719.52), (2.444, 608, 1425.7)])
+@pytest.mark.parametrize(
+    ("each", "count", "epsilon"), [(0.05, 1124, 53.05), (1.239, 911, 719.52), (2.444, 608, 1425.7)]
+)
 def test_delta_of_responses_where_a_tail_is_no_double(each, count, epsilon):
     """Once 2e-280 where the truth is 1.7e-268, and below it at 6e-4."""
     with mp.workdps(DIGITS):

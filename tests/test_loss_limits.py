@@ -133,7 +133,8 @@ ANY = st.one_of(UNSAMPLED, st.builds(Subsampled, NOISE, ANY_RATE, st.just("poiss
 
 
 def plans(mechanisms=ANY):
-    return st.lists(st.tuples(mechanisms, ANY_COUNT), min_size=1, max_size=4).map(lambda rows: tuple(zip(*rows)))
+    rows = st.lists(st.tuples(mechanisms, ANY_COUNT), min_size=1, max_size=4)
+    return rows.map(lambda rows: tuple(zip(*rows, strict=True)))
 
 
 @given(plans(), ANY_DELTA)

@@ -89,9 +89,7 @@ def test_pure_profiles_against_mpmath(epsilon, share):
         limit, point = mpmath.mpf(epsilon), mpmath.mpf(at)
         p = 1 / (1 + mpmath.exp(-limit))
         response = max(0, p - mpmath.exp(point) * (1 - p)) + max(0, (1 - p) - mpmath.exp(point) * p)
-        laplace = (
-            1 - mpmath.exp(point) if point <= -limit else max(0, 1 - mpmath.exp((point - limit) / 2))
-        )
+        laplace = 1 - mpmath.exp(point) if point <= -limit else max(0, 1 - mpmath.exp((point - limit) / 2))
     for mechanism, exact in ((RandomizedResponse(epsilon), response), (Laplace.from_epsilon(epsilon), laplace)):
         value = mechanism.delta(at)
         assert float(exact) * (1 - 1e-14) - 1e-17 <= value <= float(exact) * (1 + 1e-11) + 1e-15
@@ -236,3 +234,54 @@ def test_laplace_noise_on_integers_is_a_randomized_response():
     divergence = float(mp.log(moment)) / 2
     assert RandomizedResponse(0.5).rdp(3.0) == pytest.approx(divergence, rel=1e-12)
     assert divergence > 1.1 * Laplace(2.0).rdp(3.0)
+
+
+@given(st.floats(-12, 2), st.floats(-14, -1), st.booleans())
+def test_inverses_near_the_advantage(power, log_gap, is_laplace):
+    """δ just below δ(0): ε is the small difference of two numbers, and not below the truth."""
+    each = float(f"{10**power:.17g}")
+    mechanism = Laplace.from_epsilon(each) if is_laplace else RandomizedResponse(each)
+    with mpmath.workdps(60):
+        limit = mpmath.mpf(repr(each))
+        advantage = -mpmath.expm1(-limit / 2) if is_laplace else mpmath.tanh(limit / 2)
+        delta = float(advantage * (1 - mpmath.mpf(10) ** log_gap))
+        share = mpmath.mpf(delta) * (1 if is_laplace else 1 + mpmath.exp(-limit))
+        exact = limit + (2 if is_laplace else 1) * mpmath.log1p(-share) if share < 1 else -1
+        found = mechanism.epsilon(delta)
+        assert found >= exact
+        assert found <= max(exact, 0) + 4e-15 * limit + (4e-15 / (1 - share) if share < 1 else limit)
+    assert Laplace.from_epsilon(0.0020865614061144153).epsilon(0.001042736674952309) >= 2.743e-18
+
+
+@given(st.floats(-12, 2.5), st.floats(0, 1), st.sampled_from([Laplace.from_epsilon, RandomizedResponse, Gaussian]))
+def test_profiles_at_negative_epsilon(power, share, make):
+    """Where nothing is gained δ is 1 - e^ε, a number that no double holds: rounded up."""
+    mechanism = make(10**power)
+    epsilon = -(10**power) * (1 + 3 * share)
+    with mpmath.workdps(60):
+        least = -mpmath.expm1(mpmath.mpf(epsilon))
+        assert least <= mechanism.delta(epsilon) <= 1
+        if not isinstance(mechanism, Gaussian):
+            assert mechanism.delta(epsilon) <= least * (1 + mpmath.mpf("4e-15"))
+
+
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-310])
+def test_an_epsilon_without_a_scale_is_refused_by_its_name(epsilon):
+    with pytest.raises(ValueError, match=r"^epsilon must be such that .* got 5e-324|1e-310 at sensitivity 1"):
+        Laplace.from_epsilon(epsilon)
+
+
+@pytest.mark.parametrize("mechanism", [Gaussian(1e-300), Gaussian(1e-155), Gaussian(1e300), Gaussian(1e160)], ids=repr)
+@pytest.mark.filterwarnings("error")
+def test_gaussian_noise_whose_square_is_no_double(mechanism):
+    """μ²/2 + μ sqrt(2 ln(1/δ)) bounds ε; it may exceed the largest double."""
+    assert mechanism.epsilon(0.0) == math.inf
+    assert mechanism.rho > 0
+    for delta in (5e-324, 1e-6, 0.5, 1 - 1e-16):
+        epsilon = mechanism.epsilon(delta)
+        mu = mpmath.mpf(mechanism.mu)
+        assert epsilon <= mu * mu / 2 + mu * mpmath.sqrt(-2 * mpmath.log(delta)) or epsilon == math.inf
+        if mu < 1:
+            assert epsilon == 0 if delta >= mu else epsilon > 0
+        else:
+            assert epsilon >= mu * mu / 2 * mpmath.mpf("0.9999")

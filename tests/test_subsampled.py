@@ -1,5 +1,7 @@
 """Subsampled mechanisms: profiles, stated pairs, relations, Renyi bounds, and the likelihood ratio."""
 
+import math
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -208,3 +210,45 @@ def test_renyi_curves_at_the_ends_of_doubles(base, rate):
     for scheme in ("poisson", "without_replacement"):
         curve = Subsampled(base, rate, scheme).rdp(orders)
         assert np.all((curve > 0) & (curve <= base.rdp(orders)))
+
+
+def removed(base, epsilon, rate):
+    """δ of removing a record at epsilon, from the base's profile: Balle, Barthe and Gaboardi (2018), Thm 8."""
+    return rate * base(mp.log1p(mp.expm1(epsilon) / rate))
+
+
+@given(st.floats(-4, 1.5), st.floats(0.001, 12), st.floats(1, 13), st.sampled_from(["poisson", "without_replacement"]))
+def test_delta_just_below_the_largest_loss(power, log_missing, log_gap, scheme):
+    """Nearly everybody is drawn, and nearly everything is lost: two differences of numbers near each other."""
+    each, rate = 10**power, 1 - 10**-log_missing
+    with mp.workdps(60):
+        top = mp.log1p(mp.mpf(rate) * mp.expm1(mp.mpf(each)))
+        epsilon = float(top * (1 - mp.mpf(10) ** -log_gap))
+        laplace = lambda source: max(mp.mpf(0), -mp.expm1((source - mp.mpf(each)) / 2))  # noqa: E731
+        exact = removed(laplace, mp.mpf(epsilon), mp.mpf(rate))
+        found = Subsampled(Laplace.from_epsilon(each), rate, scheme).delta(epsilon)
+        slack = mp.mpf("1e-14") * (top + mp.mpf(each) * mp.exp(each))  # doubles of both losses
+        assert exact <= found <= exact + slack
+
+
+@pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
+@pytest.mark.filterwarnings("error")
+def test_a_delta_too_small_for_a_double_is_not_zero(scheme):
+    sampled = Subsampled(Gaussian(1.0), 1e-9, scheme)
+    assert np.all(sampled.delta([40.0, 1e3, 1e300]) > 0)
+    assert sampled.delta(math.inf) == 0.0
+    pure = Subsampled(Laplace(1.0), 0.5, scheme)
+    zeros = pure.delta([1.0, 50.0])
+    assert np.all(zeros == 0)
+    assert not np.signbit(zeros).any()
+
+
+@pytest.mark.parametrize("rate", [1e-300, 1e-135, 1e-20])
+@pytest.mark.parametrize("delta", [1e-306, 1e-290, 1e-200])
+@pytest.mark.filterwarnings("error")
+def test_epsilon_of_the_rarest_samples(rate, delta):
+    """δ(ε) by Thm 8 is at most δ: what is lost can be far below a rounding of the base's loss."""
+    epsilon = Subsampled(Gaussian(0.1), rate, "poisson").epsilon(delta)
+    with mp.workdps(400):
+        profile = lambda e: mp.ncdf(5 - e / 10) - mp.exp(e) * mp.ncdf(-5 - e / 10)  # noqa: E731
+        assert removed(profile, mp.mpf(epsilon), mp.mpf(rate)) <= mp.mpf(delta) * (1 + mp.mpf("1e-12"))
