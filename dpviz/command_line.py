@@ -24,6 +24,7 @@ from dpviz.parameters import COUNT, EPSILON, Parameter
 from dpviz.plan import LARGEST_WORKLOAD, Plan
 from dpviz.plan_filters import plan_verdicts
 from dpviz.rounding import next_above
+from dpviz.schedule import unit_cost
 
 if TYPE_CHECKING:
     import pandas
@@ -256,6 +257,11 @@ def _lines(verdict: Verdict) -> list[str]:
         lines.append(f"At δ = 0 the total is ε = {_cost(verdict.pure)}: the sum of the stated ε.")
     if verdict.filters is not None:
         lines += _filter_lines(verdict.filters)
+    if cost := unit_cost(plan):
+        lines.append(
+            f"The dates run beyond one {plan.unit}: touched by its own {cost.window}'s releases only, one loses at "
+            f"most ε = {_cost(cost.epsilon)}. The exit status holds the whole schedule against the budget."
+        )
     return [*lines, _finding(verdict)]
 
 

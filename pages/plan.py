@@ -24,6 +24,7 @@ pure = tightest(cache.comparison(plan, 0.0))
 with head:
     st.markdown(words.finding(plan, best, inputs.in_words()) + inputs.left_out())
     inputs.questions()
+    plan_panels.schedule_note(plan)
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)
 with answer:

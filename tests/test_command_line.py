@@ -389,3 +389,12 @@ def test_a_report_on_a_leak_beside_responses(tmp_path):
     status, _, errors = run("report", path, "-o", tmp_path / "report.html", "--budget", 100, "--delta", 1e-5)
     assert (status, errors) == (WITHIN, "")
     assert (tmp_path / "report.html").stat().st_size > 1000
+
+
+def test_a_schedule_beyond_the_unit_says_what_one_unit_loses(tmp_path, capsys):
+    """The total is of the whole schedule; one user-day meets its own day's releases only."""
+    days = Release("Visits", Laplace.from_epsilon(0.5), start="2026-04-01", cadence="daily", end="2026-04-30")
+    path = tmp_path / "plan.json"
+    path.write_text(Plan([days], Guarantee(1.0, 0.0), "user-day").to_json(), encoding="utf-8")
+    assert main(["check", str(path)]) == OVER
+    assert "touched by its own day's releases only, one loses at most ε = 0.5." in capsys.readouterr().out

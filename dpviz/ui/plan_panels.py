@@ -12,7 +12,7 @@ from dpviz.composition import tightest
 from dpviz.plan import Plan
 from dpviz.recurrence import lasting
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_excess, shown_up
-from dpviz.ui import cache, examples, shell, words, workspace
+from dpviz.ui import cache, examples, forecast_cache, shell, words, workspace
 
 if TYPE_CHECKING:
     import pandas
@@ -72,6 +72,22 @@ def promise_notes(plan: Plan) -> None:
     _unit_note(plan)
     if note := words.relation_note(workspace.document().opened, plan):
         st.warning(note)
+
+
+def schedule_note(plan: Plan) -> None:
+    """Say what one unit loses of a schedule that lasts longer than it: less than the total of all."""
+    cost = forecast_cache.one_unit(plan.to_json())
+    if cost is None:
+        return
+    limit, loses = plan.budget.epsilon, f"one loses at most **ε = {shown_up(cost.epsilon)}**"
+    if math.isinf(cost.epsilon):
+        loses = "no theorem bounds what one loses"
+    elif math.isfinite(limit):
+        loses += f", {'within' if cost.epsilon <= limit else 'more than'} the budget of ε = {shown_up(limit)}"
+    st.info(
+        f"These dates run beyond one **{words.escaped(plan.unit)}**: touched by its own {cost.window}'s releases only, "
+        f"{loses}. The totals here are of the whole schedule, for whoever is in the data all along."
+    )
 
 
 def _unit_note(plan: Plan) -> None:

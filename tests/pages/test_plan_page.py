@@ -376,3 +376,12 @@ def test_endless_numbers_in_the_address(name: str, value: str):
     """They are no values: the default stands, and the page says nothing went wrong."""
     app = opened(**{name: value})
     assert "ε = 4" in finding(app)
+
+
+def test_a_schedule_beyond_the_unit_says_what_one_unit_loses():
+    """Thirty days of a release per day: a user-day meets one of them, and the totals are said to be of all."""
+    days = Release("Visits", Laplace.from_epsilon(0.5), start="2026-04-01", cadence="daily", end="2026-04-30")
+    app = upload(opened(), "plan.json", Plan([days], Guarantee(1.0, 1e-6), "user-day").to_json())
+    [note] = [each.value for each in app.info if "beyond one" in each.value]
+    assert "at most **ε = 0.5**, within the budget of ε = 1" in note
+    assert not opened().info
