@@ -44,10 +44,9 @@ def _incomplete() -> None:
 def _link() -> str:
     """Draw the link to this page with this plan and these inputs; return it, "" where there is none."""
     st.markdown("**Link to this screen**")
-    try:
-        place = workspace.link()
-    except permalink.PermalinkError as error:
-        st.markdown(words.escaped(str(error)))
+    place = workspace.link()
+    if not place:
+        st.markdown(words.escaped(workspace.too_large()))
         return ""
     st.code(place, language=None, wrap_lines=True)
     st.caption("Whoever has the link has the plan with its names.")

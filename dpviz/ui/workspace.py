@@ -252,21 +252,25 @@ def _write_address() -> None:
 def _address_of(held: Document) -> tuple[str, str]:
     if held.pristine and held.name in examples.BY_KEY and held.plan == examples.plan_of(held.name):
         return EXAMPLE, held.name
-    try:
-        return PLAN, permalink.token(held)
-    except permalink.PermalinkError:
-        return PLAN, LARGE
+    return PLAN, LARGE if _token(held)[1] else _token(held)[0]
+
+
+def _token(held: Document) -> tuple[str, str]:
+    """The token of the document, and why there is none; made once for each."""
+    if st.session_state.get("tokened") is not held:
+        try:
+            token, trouble = permalink.token(held), ""
+        except permalink.PermalinkError as error:
+            token, trouble = "", str(error)
+        st.session_state.update(tokened=held, token=(token, trouble))
+    return st.session_state["token"]
 
 
 def link() -> str:
-    """Return the address of this page with its inputs and the document.
-
-    Raises
-    ------
-    PermalinkError
-        When the document is too large for a link.
-    """
-    token = permalink.token(document())
+    """Return the address of this page with its inputs and the document; "" where that is too large for one."""
+    token, trouble = _token(document())
+    if trouble:
+        return ""
     view = [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
     view = [(name, value) for name, value in view if name not in (PLAN, EXAMPLE)]
     return f"{st.context.url or ''}?{urlencode([(PLAN, token), *view])}"
@@ -274,13 +278,7 @@ def link() -> str:
 
 def too_large() -> str:
     """Return why the document is in no address; "" where it is."""
-    if st.session_state.get("written") != (PLAN, LARGE):
-        return ""
-    try:
-        permalink.token(document())
-    except permalink.PermalinkError as error:
-        return str(error)
-    return ""
+    return _token(document())[1] if st.session_state.get("written") == (PLAN, LARGE) else ""
 
 
 # The fields of the promise, as the sidebar and the addresses of former versions name them
