@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.cadence import KEYS as CADENCE_KEYS
+from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import LONGEST_TEXT
 from dpviz.subsampled import RELATIONS as RELATION_OF
 from dpviz.ui import examples, plan_rows, words, workspace
@@ -77,7 +78,12 @@ def _release_columns() -> dict[str, object]:
             "Release", default=new["name"], max_chars=LONGEST_TEXT, required=True, width="medium", pinned=True
         ),
         "mechanism": config.SelectboxColumn(
-            "Mechanism", options=list(plan_rows.KEYS), default=new["mechanism"], required=True, width=130
+            "Mechanism",
+            options=list(plan_rows.KEYS),
+            default=new["mechanism"],
+            required=True,
+            width=130,
+            help=REAL_VALUED,
         ),
         "count": _text("Times", "count", "How often it is released, each time it falls due.", 85),
         "part": config.TextColumn(
