@@ -28,9 +28,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
+from tests.browser.waiting import PATIENCE
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-PATIENCE = 180  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 NO_BROWSER = (

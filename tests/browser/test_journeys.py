@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release, permalink
 from dpviz.document import Document
 from dpviz.ui import examples
+from tests.browser.waiting import PATIENCE, rest
 
 MINE = Plan(
     [Release("Trips", Laplace.from_epsilon(0.25), 3), Release("Size", Laplace.from_epsilon(0.5))],
@@ -17,7 +18,6 @@ MINE = Plan(
     "household",
 )
 TABLE_KEY = "document.querySelector('[class*=st-key-table_]')?.className.match(/st-key-table_\\w+/)[0]"
-PATIENCE = 60  # seconds
 PAGES = {
     "Cost of a plan": "Plan", "Split and accuracy": "Plan", "Time and levers": "Plan", "A against B": "Plan",
     "How ε grows": "Explain",
@@ -27,34 +27,38 @@ COUNT = {"x": 420, "y": 53}  # the column "Times" of the first row of the table 
 
 def settled(page: Page) -> Page:
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0)
-    expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
+    rest(page)
     return page
 
 
 def go(page: Page, title: str) -> Page:
     """Switch the page by the navigation."""
+    before = urlsplit(page.url).path
     page.get_by_test_id("stTopNavSection").filter(has_text=PAGES[title]).first.click()
     page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title).click()
+    page.wait_for_function("before => location.pathname !== before", arg=before)
     return settled(page)
 
 
-def held(page: Page) -> Document:
-    """The document that the address holds."""
+def held(page: Page) -> Document | None:
+    """The document that the address holds; None while it is being written."""
     asked = parse_qs(urlsplit(page.evaluate("location.href")).query)
     if "plan" in asked:
         return permalink.document(asked["plan"][0])
-    return Document(examples.plan_of(asked["example"][0]))
+    return Document(examples.plan_of(asked["example"][0])) if "example" in asked else None
 
 
-def in_address(page: Page, plan: Plan) -> None:
-    """Wait until the address holds a plan."""
+def in_address(page: Page, plan: Plan, baseline: Plan | None = None) -> None:
+    """Wait until the address holds a plan, beside this plan A where one is given."""
     settled(page)
-    page.wait_for_function("location.search.includes('plan=') || location.search.includes('example=')")
     end = time.monotonic() + PATIENCE
-    while held(page).plan != plan and time.monotonic() < end:
+    while not _has(held(page), plan, baseline) and time.monotonic() < end:
         page.evaluate("new Promise(requestAnimationFrame)")
-    assert held(page).plan == plan
+    assert _has(held(page), plan, baseline), held(page)
+
+
+def _has(document: Document | None, plan: Plan, baseline: Plan | None) -> bool:
+    return document is not None and document.plan == plan and baseline in (None, document.baseline)
 
 
 def type_count(page: Page, text: str) -> None:
@@ -131,10 +135,9 @@ def test_an_upload_and_a_kept_a_survive_a_reload(page):
     twice = MINE.repeated(2)
     in_address(page, twice)
     page.get_by_role("button", name="Keep the current plan as A").click()
-    settled(page)
+    in_address(page, twice, twice)
     page.reload()
-    in_address(page, twice)
-    assert held(page).baseline == twice
+    in_address(page, twice, twice)
 
 
 def test_the_link_to_a_comparison_holds_a(page, open_page):
@@ -224,8 +227,9 @@ def test_a_row_in_error_is_named_and_never_lost(page):
     expect(page.get_by_text("Not counted: row 2")).to_be_visible()
     expect(page.get_by_text("These 4 releases")).to_be_visible()
     go(page, "Split and accuracy")
+    before = page.evaluate("location.search")
     page.get_by_role("button", name="Use this noise in the plan").click()
-    settled(page)
+    page.wait_for_function("before => location.search !== before", arg=before)
     page.reload()
     expect(page.get_by_text("Not counted: row 2")).to_be_visible()
     assert held(page).uncounted[0].cells == cells and len(held(page).plan.releases) == 2
