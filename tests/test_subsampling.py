@@ -335,7 +335,9 @@ class TestSamplingError:
         frame = error_against_rate(1000, 0.3, 5, self.BUDGET, [1000])
         assert frame.error[0] == pytest.approx(math.sqrt(2) / 1000 / 0.2, rel=1e-12)
 
-    @given(st.integers(2, 10**6), st.floats(0, 0.5), st.integers(1, 10**4), EPSILONS, st.floats(0, 1), st.floats(0, 1))
+    @given(
+        st.integers(2, 10**6), st.floats(0, 0.5), st.integers(1, 10**4), EPSILONS, st.floats(0, 1), st.floats(0, 1)
+    )
     def test_a_sample_never_makes_a_laplace_mean_more_accurate(self, records, spread, queries, epsilon, one, other):
         """At equal budget, whatever the spread: both parts of the error grow as the sample shrinks."""
         sizes = sorted(1 + round(part * (records - 1)) for part in (one, other))
