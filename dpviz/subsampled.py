@@ -132,7 +132,9 @@ class Subsampled(Mechanism):
         if self.rate == 0:
             result = np.zeros(values.shape)
         else:
-            result = self._forward(np.asarray(self.base.epsilon(np.minimum(values / self.rate * (1 - 4e-16), 1.0))))
+            with np.errstate(over="ignore"):  # of the rarest rates: the whole δ of the base is 1 then
+                whole = np.minimum(values / self.rate * (1 - 4e-16), 1.0)
+            result = self._forward(np.asarray(self.base.epsilon(whole)))
         result = np.where(values >= self.rate, 0.0, result * UP)
         return float(result) if values.ndim == 0 else result
 

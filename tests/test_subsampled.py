@@ -212,6 +212,14 @@ def test_renyi_curves_at_the_ends_of_doubles(base, rate):
         assert np.all((curve > 0) & (curve <= base.rdp(orders)))
 
 
+@pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
+@pytest.mark.filterwarnings("error")
+def test_the_rarest_sample_hides_everything(scheme):
+    """δ over the smallest rate is beyond doubles; a δ above the rate is one at which nothing is lost."""
+    mechanism = Subsampled(Gaussian(1), 5e-324, scheme)
+    assert mechanism.epsilon(1e-6) == 0.0 and mechanism.epsilon(0.0) == math.inf
+
+
 def removed(base, epsilon, rate):
     """δ of removing a record at epsilon, from the base's profile: Balle, Barthe and Gaboardi (2018), Thm 8."""
     return rate * base(mp.log1p(mp.expm1(epsilon) / rate))
