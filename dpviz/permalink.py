@@ -27,7 +27,7 @@ LONGEST_CELL = 200  # letters of a row that makes no release
 MOST_RELEASES = 500  # noise for 500 different (ε, δ) is calibrated in a fraction of a second
 _SEPARATOR = "\x1e"  # stands in no JSON text
 _TOKEN = re.compile(r"(\d{1,9})\.([A-Za-z0-9_-]*)", re.ASCII)
-# What plans have in common; the commonest last, where a reference to it is shortest. Part of the format: see VERSION.
+# What plans have in common; the commonest last, where a reference to it is shortest. Part of the format: see PLAN.
 _WORDS = (
     '": "'.join(
         ["without_replacement", "poisson", "replace_one", "name_and_shame", "approximate_dp", "lecture11", "monthly"]

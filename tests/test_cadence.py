@@ -170,19 +170,19 @@ def test_tables_hold_dates_as_typed():
     release = Release("r", Laplace(2.0), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 3, 1), weight=2.0,
                       typical=0.25, answer_unit="persons", done=date(2026, 1, 31))  # fmt: skip
     made, problems = plan_rows.releases_of(plan_rows.rows_of(Plan([release])))
-    assert made == [release] and not problems
+    assert made == {0: release} and not problems
 
 
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        ({"start": "yesterday"}, "Row 1, start 'yesterday': must be a date such as 2026-04-01"),
-        ({"done": "soon"}, "Row 1, done 'soon': must be yes, no or a date such as 2026-04-01"),
-        ({"weight": "0"}, "Row 1, weight '0': must be in (0, inf)"),
-        ({"cadence": "daily"}, "Row 1, cadence 'daily': start must be given, since a daily release without it has no "
+        ({"start": "yesterday"}, "start 'yesterday': must be a date such as 2026-04-01"),
+        ({"done": "soon"}, "done 'soon': must be yes, no or a date such as 2026-04-01"),
+        ({"weight": "0"}, "weight '0': must be in (0, inf)"),
+        ({"cadence": "daily"}, "cadence 'daily': start must be given, since a daily release without it has no "
                                "finite total"),
     ],
 )  # fmt: skip
 def test_bad_cells_of_the_table_are_told(cells, said):
     row = dict.fromkeys(plan_rows.COLUMNS) | {"name": "r", "mechanism": "Laplace", "scale": "1"} | cells
-    assert plan_rows.releases_of([row]) == ([], [said])
+    assert plan_rows.releases_of([row]) == ({}, {0: said})

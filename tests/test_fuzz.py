@@ -70,8 +70,8 @@ def _sentence(message: str) -> str:
 
 def signed(stream: bytes) -> str:
     """A token with the right checksum, whatever it holds."""
-    content = zlib.crc32(stream, permalink.VERSION).to_bytes(4, "big") + stream
-    return f"{permalink.VERSION}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+    content = zlib.crc32(stream, permalink.PLAN).to_bytes(4, "big") + stream
+    return f"{permalink.PLAN}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def packed(content: bytes) -> str:
