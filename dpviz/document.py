@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import inf
 
 from dpviz.plan import Plan, Release
 
@@ -94,7 +95,8 @@ class Document:
         open_questions, opened = set(self.questions), self.opened
         said = {name: getattr(plan, name) for name in _PROMISED}
         if PROMISE in open_questions and any(getattr(self.plan, name) != value for name, value in said.items()):
-            open_questions.discard(PROMISE)
+            if plan.unit != Plan(()).unit and plan.budget.epsilon < inf:
+                open_questions.discard(PROMISE)
             opened = replace(opened, releases=(), **said)  # nothing was promised before: there is nothing to compare
             opened = fitting(opened, self.opened.releases)[0]
         if plan.adaptive:

@@ -25,7 +25,7 @@ found = budget.answer(asked, plan)
 with answer:
     st.markdown(budget_words.finding(found, inputs.in_words()) + inputs.left_out())
     inputs.questions()
-    plan_panels.schedule_note(plan)
+    plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)
     if words.uses(plan):
         budget_panels.along_the_way(found)

@@ -15,7 +15,8 @@ plan = inputs.plan()
 with table:
     plan_editor.releases()
 
-# Compute.
+# Compute: what one unit of privacy loses.
+whole, plan = plan, plan_panels.of_one_unit(plan)
 frame = cache.comparison(plan, plan.budget.delta)
 best = tightest(frame)
 pure = tightest(cache.comparison(plan, 0.0))
@@ -24,11 +25,11 @@ pure = tightest(cache.comparison(plan, 0.0))
 with head:
     st.markdown(words.finding(plan, best, inputs.in_words()) + inputs.left_out())
     inputs.questions()
-    plan_panels.schedule_note(plan)
+    plan_panels.schedule_note(whole, plan)
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)
 with answer:
-    plan_panels.promise_notes(plan)
+    plan_panels.promise_notes(whole)
     plan_panels.next_step(plan, best)
     if words.uses(plan):
         picture, notes = st.columns([3, 2], gap="medium")
@@ -42,7 +43,7 @@ with answer:
             )
         with notes:
             st.markdown(adaptive_panel.two_totals(plan, best, pure))
-            plan_panels.contrast(plan)
+            plan_panels.contrast(whole)
 
 # Explain.
 if words.uses(plan):

@@ -20,7 +20,7 @@ plans = scenarios.pair(plan)
 with answer:
     scenarios.finding(plans, inputs.in_words())
     inputs.questions()
-    plan_panels.schedule_note(plan)
+    plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)
     scenarios.changes(plans)
     scenarios.others(plans, inputs.in_words())

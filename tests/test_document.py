@@ -8,6 +8,7 @@ from hypothesis import given
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.document import CHANGED, OWN, PROMISE, Document, Uncounted, fitting
+from dpviz.plan import NO_LIMIT
 from tests.plan_strategies import PLANS
 
 DONE = Release("Visits", Laplace(10), done=True)
@@ -51,13 +52,15 @@ def test_what_costs_nothing_is_not_asked_about(after):
     assert Document(PLAN).edited(replace(PLAN, releases=(DONE, after))).questions == ()
 
 
-@pytest.mark.parametrize(
-    "change", [{"unit": "household"}, {"budget": Guarantee(2.0, 1e-6)}, {"relation": "replace_one"}, {"population": 9}]
-)
-def test_saying_anything_of_the_promise_answers_for_it(change):
-    asked = Document(PLAN, questions=(PROMISE,))
-    assert asked.edited(replace(PLAN, **change)).questions == ()
-    assert asked.edited(replace(PLAN, releases=())).questions == (PROMISE, CHANGED)
+def test_a_promise_is_said_by_unit_and_budget():
+    """One of them is half of it; until then the plan counts as opened with what was said so far."""
+    asked = Document(PLAN, questions=(PROMISE,), opened=PLAN)
+    asked = replace(asked, plan=replace(PLAN, budget=NO_LIMIT), opened=replace(PLAN, budget=NO_LIMIT))
+    people = asked.edited(replace(asked.plan, population=9))
+    unit = people.edited(replace(people.plan, unit="household"))
+    assert people.questions == unit.questions == (PROMISE,) and unit.opened.unit == "household"
+    assert unit.edited(replace(unit.plan, budget=Guarantee(2.0, 1e-6))).questions == ()
+    assert asked.edited(replace(asked.plan, releases=())).questions == (PROMISE, CHANGED)
 
 
 def test_rows_that_make_no_release_stay():

@@ -221,8 +221,8 @@ def questions() -> None:
 
 def _ask_promise() -> None:
     st.warning(
-        f"A file of releases does not say whom they protect, nor what they may cost. Below it is one "
-        f"**{words.escaped(workspace.current().unit)}** and no limit: say it in the sidebar."
+        "A file of releases does not say whom they protect, nor what they may cost: say unit and budget in the "
+        f"sidebar. Until then the totals are for one **{words.escaped(workspace.current().unit)}**."
     )
     st.button("It is as shown", on_click=workspace.answer, args=(PROMISE,), key="as_shown")
 

@@ -55,7 +55,7 @@ def _faults(rows: list[plan_rows.Row]) -> None:
     sentences = [f"Row {place + 1}, “{rows[place]['name'] or ''}”: {reason}" for place, reason in found.items()]
     listed = "".join(f"\n- {words.escaped(sentence)}" for sentence in sentences[:LISTED])
     more = f"\n- and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    st.error(f"Not counted above:{listed}{more}")
+    st.error(f"Not counted:{listed}{more}")
 
 
 def _frame(rows: list[plan_rows.Row]) -> pd.DataFrame:

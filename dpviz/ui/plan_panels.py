@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 NAME_LENGTH = 40
+SAME = 1e-9  # relative difference that the accuracy of totals leaves
 
 
 def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> DeltaGenerator:
@@ -74,26 +75,41 @@ def promise_notes(plan: Plan) -> None:
         st.warning(note)
 
 
-def schedule_note(plan: Plan) -> None:
-    """Say what one unit loses of a schedule that lasts longer than it: less than the total of all."""
+def of_one_unit(plan: Plan) -> Plan:
+    """Return what one unit meets of a schedule that lasts longer than it; the plan itself where that is all of it.
+
+    Of periods that differ, none may exceed all others: then the whole schedule stands for the dearest one.
+    """
+    cost = forecast_cache.one_unit(plan.to_json())
+    best = None if cost is None else tightest(cache.comparison(cost.plan, plan.budget.delta))
+    return plan if best is None or best.epsilon < cost.epsilon * (1 - SAME) else cost.plan
+
+
+def schedule_note(plan: Plan, shown: Plan) -> None:
+    """Say what one unit loses of a schedule that lasts longer than it, and whose totals are shown."""
     cost = forecast_cache.one_unit(plan.to_json())
     if cost is None:
         return
-    limit, loses = plan.budget.epsilon, f"one loses at most **ε = {shown_up(cost.epsilon)}**"
+    unit, limit = words.escaped(plan.unit), plan.budget.epsilon
+    dates = f"These dates run beyond one **{unit}**, which its own {cost.window}'s releases touch only"
+    if shown != plan:
+        whole = tightest(cache.comparison(plan, plan.budget.delta))
+        total = f"at most **ε = {shown_up(whole.epsilon)}**" if whole is not None else "without a bound"
+        count = f"the {words.uses(shown)} that it meets, not of all {words.uses(plan)}"
+        st.info(f"{dates}: the totals here are of {count}, {total} for whoever is in the data all along.")
+        return
+    loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"
     if math.isinf(cost.epsilon):
         loses = "no theorem bounds what one loses"
     elif math.isfinite(limit):
         loses += f", {'within' if cost.epsilon <= limit else 'more than'} the budget of ε = {shown_up(limit)}"
-    st.info(
-        f"These dates run beyond one **{words.escaped(plan.unit)}**: touched by its own {cost.window}'s releases only, "
-        f"{loses}. The totals here are of the whole schedule, for whoever is in the data all along."
-    )
+    st.info(f"{dates}: {loses}. The totals here are of the whole schedule, for whoever is in the data all along.")
 
 
 def _unit_note(plan: Plan) -> None:
     """Warn where only the word for the unit of privacy was changed: the counts still say what the former one meets."""
     opened = workspace.document().opened
-    if plan.unit == opened.unit or plan.releases != opened.releases or not words.uses(plan):
+    if plan.unit == opened.unit or not set(plan.releases) & set(opened.releases) or not words.uses(plan):
         return
     new, old = words.escaped(plan.unit), words.escaped(opened.unit)
     st.warning(
@@ -101,7 +117,7 @@ def _unit_note(plan: Plan) -> None:
         f"**{new}**'s only if it meets no more than that."
     )
     times = _times_as_long(opened.unit, plan.unit)
-    if times is None:
+    if times is None or plan.releases != opened.releases:
         return
     longer = plan.repeated(times)
     best = tightest(cache.comparison(longer, plan.budget.delta))
@@ -121,7 +137,7 @@ def _times_as_long(old: str, new: str) -> int | None:
 def next_step(plan: Plan, best: pandas.Series | None) -> None:
     """Say what is over and offer what can be done about it; nothing where the plan fits."""
     if not words.uses(plan):
-        st.info("The plan releases nothing. Add a release in the table below, open a file, or start from an example.")
+        st.info("The plan releases nothing. Add a release in the table, open a file, or start from an example.")
         st.button("Open the first example", on_click=workspace.open_example, args=(examples.FIRST,), key="open_first")
         return
     if best is not None and best.epsilon <= plan.budget.epsilon:
@@ -140,7 +156,8 @@ def next_step(plan: Plan, best: pandas.Series | None) -> None:
 def _offer(plan: Plan, best: pandas.Series | None) -> None:
     row = max(range(len(plan.releases)), key=lambda index: plan.releases[index].uses)
     release = plan.releases[row]
-    if most := cache.largest_count(plan, row) // release.occurrences:
+    own = plan == workspace.current()  # else it is what one unit meets of it: counts of the table are others
+    if own and (most := cache.largest_count(plan, row) // release.occurrences):
         name = words.escaped(words.shortened(release.name, NAME_LENGTH))
         due = " each time it falls due" if release.occurrences > 1 else ""
         label = f"Release {name} {shown_count(most)} times instead of {shown_count(release.count)}{due}"

@@ -64,7 +64,9 @@ def _row(release: Release) -> Row:
 def _text(value: object) -> str | None:
     if isinstance(value, bool):
         return "yes" if value else None
-    return None if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return str(value).removesuffix(".0").replace("e-0", "e-")
+    return None if value is None else str(value)
 
 
 def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:

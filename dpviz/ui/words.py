@@ -73,7 +73,7 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
     if not set(plan.releases) & set(opened.releases):  # all were typed since: the plan alone may tell
         replaced = replace(plan, relation=plan.neighbours)
         return next((escaped(each.sentence) for each in relation(replaced, Context())), None)
-    unit = f"one **{escaped(plan.unit)}**"
+    unit = f"one **{escaped(opened.unit)}**"
     if plan.neighbours == "replace_one":
         return (
             f"The relation is another one: counts and sensitivities were meant for {unit} added or removed. Check "

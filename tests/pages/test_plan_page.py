@@ -227,8 +227,11 @@ def test_opening_a_csv_states_no_promise():
     assert (plan.budget, plan.unit, plan.relation) == (NO_LIMIT, "person", None)
     assert metric(app, "Pure total") == "ε ≤ 0.5" and metric(app, "Budget") == "no limit"
     assert any("does not say whom" in each.value for each in app.warning)
-    told = whole(app.text_input(key="unit").set_value("household").run())
-    assert not any("does not say whom" in each.value for each in told.warning)
+    half = whole(app.text_input(key="unit").set_value("household").run())
+    assert any("does not say whom" in each.value for each in half.warning)
+    told = whole(app.number_input(key="eps").set_value(2.0).run())
+    assert not any("does not say whom" in each.value or "Only the word" in each.value for each in told.warning)
+    whole(told.button(key="undo").click().run())
     whole(told.button(key="undo").click().run())
     whole(app.button(key="undo").click().run())
     assert metric(app, "Pure total") == "ε ≤ 2.64"
@@ -378,10 +381,18 @@ def test_endless_numbers_in_the_address(name: str, value: str):
     assert "ε = 4" in finding(app)
 
 
-def test_a_schedule_beyond_the_unit_says_what_one_unit_loses():
-    """Thirty days of a release per day: a user-day meets one of them, and the totals are said to be of all."""
+def test_a_schedule_beyond_the_unit_is_held_to_one_unit():
+    """Thirty days of a release per day: a user-day meets one of them, which is what its promise is about."""
     days = Release("Visits", Laplace.from_epsilon(0.5), start="2026-04-01", cadence="daily", end="2026-04-30")
-    app = upload(opened(), "plan.json", Plan([days], Guarantee(1.0, 1e-6), "user-day").to_json())
+    app = upload(opened(), "plan.json", Plan([days], Guarantee(1.0, 0.0), "user-day").to_json())
+    assert finding(app).startswith("This release") and "**ε = 0.5**" in finding(app) and "within" in finding(app)
     [note] = [each.value for each in app.info if "beyond one" in each.value]
-    assert "at most **ε = 0.5**, within the budget of ε = 1" in note
+    assert "not of all 30, at most **ε = 15**" in note and metric(app, "Room") == "ε ≤ 0.5"
     assert not opened().info
+
+
+def test_the_warning_of_another_word_survives_an_edit():
+    """As long as any row is as it was opened, it may be meant for the former unit."""
+    app = whole(opened().text_input(key="unit").set_value("household").run())
+    app = edit(app, edited_rows={0: {"count": "5"}})
+    assert any("Only the word has changed" in each.value for each in app.warning)
