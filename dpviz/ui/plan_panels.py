@@ -91,7 +91,7 @@ def schedule_note(plan: Plan, shown: Plan) -> None:
     if cost is None:
         return
     unit, limit = words.escaped(plan.unit), plan.budget.epsilon
-    dates = f"These dates run beyond one **{unit}**, which its own {cost.window}'s releases touch only"
+    dates = f"These dates run beyond one **{unit}**, which only its own {cost.window}'s releases touch"
     if shown != plan:
         whole = tightest(cache.comparison(plan, plan.budget.delta))
         total = f"at most **ε = {shown_up(whole.epsilon)}**" if whole is not None else "without a bound"
