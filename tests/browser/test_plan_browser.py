@@ -72,7 +72,7 @@ def test_addresses_restore_the_screen(page):
     page.get_by_role("spinbutton", name="Budget ε").fill("3.5")
     page.keyboard.press("Enter")
     expect(page.locator(FINISHED).nth(2)).to_have_text("ε = 3.5")
-    page.wait_for_function("location.search.includes('eps=3.5')")
+    page.wait_for_function("location.search.includes('plan=')")
     opened(page, page.evaluate("location.href"))
     expect(page.locator(FINISHED).nth(2)).to_have_text("ε = 3.5")
 
