@@ -133,7 +133,7 @@ def test_report_and_code_open_elsewhere(page, open_page, tmp_path, root):
 def test_names_stay_names(page, traffic, route):
     """Markup in names, parts and units is shown letter by letter: nothing runs, nothing is fetched, no link appears."""
     rows = [Release(text, Laplace.from_epsilon(0.1), part=HOSTILE[0]) for text in HOSTILE]
-    page.goto(f"/{route}?plan={permalink.token(Plan(rows, Guarantee(1.0, 1e-6), HOSTILE[1]))}")
+    page.goto(f"/{route}?every=monthly&plan={permalink.token(Plan(rows, Guarantee(1.0, 1e-6), HOSTILE[1]))}")
     settled(page)
     assert "owned" not in page.title()
     assert page.locator("a[href^='javascript:']").count() == 0
