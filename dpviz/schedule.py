@@ -474,6 +474,9 @@ class UnitCost:
         At the budget's δ, an upper bound for every period; inf where no theorem applies.
     plan : Plan
         What falls into the dearest period, row by row as in the whole plan, without dates.
+    dominant : bool
+        Whether that period meets at least as much of everything as any other, so that its plan stands for all of them
+        at every δ and under every theorem.
     """
 
     window: str
@@ -481,6 +484,7 @@ class UnitCost:
     end: date
     epsilon: float
     plan: Plan
+    dominant: bool
 
 
 def unit_cost(plan: Plan) -> UnitCost | None:
@@ -525,7 +529,7 @@ def unit_cost(plan: Plan) -> UnitCost | None:
     dearest = int(place[np.argmax(totals)])
     start, end = first[dearest].item(), after[dearest].item() - timedelta(days=1)
     cut = within(plan, start, end)
-    return UnitCost(kind.key, start, end, _whole(cut) if len(rows) == 1 else float(totals.max()), cut)
+    return UnitCost(kind.key, start, end, _whole(cut) if len(rows) == 1 else float(totals.max()), cut, len(rows) == 1)
 
 
 def within(plan: Plan, start: Day, end: Day) -> Plan:

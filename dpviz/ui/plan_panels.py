@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 NAME_LENGTH = 40
-SAME = 1e-9  # relative difference that the accuracy of totals leaves
 
 
 def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> DeltaGenerator:
@@ -78,11 +77,11 @@ def promise_notes(plan: Plan) -> None:
 def of_one_unit(plan: Plan) -> Plan:
     """Return what one unit meets of a schedule that lasts longer than it; the plan itself where that is all of it.
 
-    Of periods that differ, none may exceed all others: then the whole schedule stands for the dearest one.
+    Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
+    which one that is differs between theorems, and between δ and 0.
     """
     cost = forecast_cache.one_unit(plan.to_json())
-    best = None if cost is None else tightest(cache.comparison(cost.plan, plan.budget.delta))
-    return plan if best is None or best.epsilon < cost.epsilon * (1 - SAME) else cost.plan
+    return cost.plan if cost is not None and cost.dominant else plan
 
 
 def schedule_note(plan: Plan, shown: Plan) -> None:
