@@ -481,3 +481,14 @@ def test_what_is_done_is_the_plan_until_then(plan, done):
     assert [each.uses for each in found.releases] == expected
     if isinstance(done, date):
         assert sum(expected) == sum(each.uses for each in until(plan, done).releases)
+
+
+def test_one_period_stands_for_all_only_where_it_exceeds_them():
+    """A year of Laplace and one of Gaussian noise: neither meets all that the other does; three times as much does."""
+    year = {"cadence": "monthly", "start": "2026-01-01", "end": "2026-12-31"}
+    later = {"cadence": "monthly", "start": "2027-01-01", "end": "2027-12-31"}
+    promise = {"budget": Guarantee(9, 1e-6), "unit": "person-year"}
+    mixed = [Release("a", Laplace(10), **year), Release("b", Gaussian(10), **later)]
+    assert not unit_cost(Plan(mixed, **promise)).dominant
+    more = [Release("a", Laplace(10), **year), Release("a", Laplace(10), 3, **later)]
+    assert unit_cost(Plan(more, **promise)).dominant
