@@ -30,8 +30,9 @@ def test_the_story_from_a_plan_over_its_budget_to_its_noise(page, traffic):
     """The user-month exceeds its budget; the noise that fits is used, and undo takes it back."""
     opened(page, "/budget?example=mobility-30-days&eps=10")
     expect(page.get_by_text("must grow by")).to_be_visible()
-    before = metric(page, 2).inner_text()
     expect(metric(page, 1)).to_contain_text("ε ≤")
+    expect(page.locator(METRICS)).to_have_count(4)
+    before = settled(page) and metric(page, 2).inner_text()
     after = metric(page, 3).inner_text()
     page.get_by_role("button", name="Keep the present plan as A").click()
     expect(page.get_by_text("The present plan is A")).to_be_visible()

@@ -224,14 +224,14 @@ def test_a_row_in_error_is_named_and_never_lost(page):
     cells = (("name", "Survey"), ("mechanism", "Randomized response"), ("epsilon", "0,05"), ("count", "1"))
     token = permalink.token(Document(MINE, "Mine", uncounted=(Uncounted(1, cells),)))
     page.goto(f"/?plan={token}")
-    expect(page.get_by_text("Not counted: row 2")).to_be_visible()
+    expect(page.get_by_text("Not counted: row 2", exact=True)).to_be_visible()
     expect(page.get_by_text("These 4 releases")).to_be_visible()
     go(page, "Split and accuracy")
     before = page.evaluate("location.search")
     page.get_by_role("button", name="Use this noise in the plan").click()
     page.wait_for_function("before => location.search !== before", arg=before)
     page.reload()
-    expect(page.get_by_text("Not counted: row 2")).to_be_visible()
+    expect(page.get_by_text("Not counted: row 2", exact=True)).to_be_visible()
     assert held(page).uncounted[0].cells == cells and len(held(page).plan.releases) == 2
     assert document.uncounted == ()
 
