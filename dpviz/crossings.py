@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composable import Composable
-from dpviz.composition import MOST_USES, QUOTED, THEOREMS, Workload, epsilon_curve, theorem_named
+from dpviz.composition import MOST_USES, THEOREMS, Workload, epsilon_curve, theorem_named
+from dpviz.effort import QUOTED
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 
