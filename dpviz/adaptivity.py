@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import THEOREMS, epsilon_curve
+from dpviz.effort import MOST_DRAWN
 from dpviz.filter_rules import concentrated_epsilon, rule_named
 from dpviz.filters import FILTERS, Filter, runs_until_exhausted
 from dpviz.guarantee import Guarantee
@@ -19,8 +20,7 @@ from dpviz.queries import Queries, Query
 if TYPE_CHECKING:
     import pandas as pd
 
-_DISTINCT = 12  # different queries up to which the numerical theorem answers while somebody waits
-_ACCURACY = 1e-3
+_ACCURACY = 1e-3  # of what is played: there are as many points as prefixes are asked for
 
 
 def filter_of(
@@ -180,7 +180,7 @@ def fixed_totals(queries: Queries, counts: Iterable[int], delta: float) -> np.nd
 
     Notes
     -----
-    The smallest of the theorems on pairs and of zCDP; with at most 12 different queries also numerically, within 0.1 %.
+    The smallest of the theorems on pairs and of zCDP; with at most 30 different queries also numerically, within 0.1 %.
     Where a query has no pair, by zCDP alone.
 
     Examples
@@ -198,7 +198,7 @@ def fixed_totals(queries: Queries, counts: Iterable[int], delta: float) -> np.nd
     table = np.array([np.bincount(kinds.ravel()[:count], minlength=len(pairs)) for count in counts])
     quick = [theorem for theorem in THEOREMS if theorem.measured is None and theorem.key != "rdp"]
     totals = [theorem.bound(mechanisms, table, delta) for theorem in quick if not theorem.reason(mechanisms, delta)]
-    if len(pairs) <= _DISTINCT and not PLD.reason(mechanisms, delta):
+    if len(pairs) <= MOST_DRAWN and not PLD.reason(mechanisms, delta):
         totals.append(PLD.measured(mechanisms, table, delta, _ACCURACY).epsilon)
     return np.where(counts == 0, 0.0, np.min(totals, axis=0))
 

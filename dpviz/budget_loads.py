@@ -13,20 +13,17 @@ from fractions import Fraction
 import numpy as np
 
 from dpviz.adaptivity import filter_of
-from dpviz.composition import Workload, compose, theorem_named
+from dpviz.composition import compose, theorem_named
 from dpviz.decimals import rounded_up, typed
 from dpviz.filters import Filter
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpviz.noise_levels import Adjustable, bare
-from dpviz.numerical_theorems import QUOTED
 from dpviz.plan import Plan
 from dpviz.queries import Query
 
-MANY = 60  # different levels beyond which neighbouring ones are merged while the place is not known yet
+_MANY = 60  # levels beyond which neighbouring ones are merged while the place is not known yet: steers a search alone
 _MERGED = 0.05  # in ln ε: Σ ε² of what is merged is kept
-PLENTY = 120  # different mechanisms beyond which a total is verified at a coarser accuracy, so still an upper bound
-COARSE = 1e-4
 
 
 class FixedLoad:
@@ -97,7 +94,7 @@ def _grouped(kind: type, losses: list[tuple[float, np.ndarray]], merge: bool) ->
         return []
     values, uses = values[keep], np.array([uses for _, uses in losses])[keep]
     levels, place = np.unique(values, return_inverse=True)
-    if merge and len(levels) > MANY:
+    if merge and len(levels) > _MANY:
         _, place = np.unique(np.round(np.log(values) / _MERGED), return_inverse=True)
         amounts = uses.sum(axis=1, dtype=float)
         levels = np.sqrt(np.bincount(place, amounts * values**2) / np.bincount(place, amounts))
@@ -115,26 +112,6 @@ def _gaussian_columns(squares: np.ndarray) -> list[tuple[Mechanism, np.ndarray]]
         return [(Gaussian(1 / math.sqrt(squares[0])), np.ones(len(squares), dtype=np.int64))]
     own = np.eye(len(squares), dtype=np.int64)
     return [(Gaussian(1 / math.sqrt(each)), own[part]) for part, each in enumerate(squares) if each > 0]
-
-
-def verified_total(plan: Plan) -> Guarantee:
-    """Return what a plan that is fixed in advance costs at its budget's δ, proved.
-
-    Notes
-    -----
-    By `compose`; with more than a hundred different mechanisms to a relative accuracy of 1e-4 only, rounded up.
-
-    Examples
-    --------
-    >>> from dpviz.plan import Release
-    >>> verified_total(Plan([Release("a", Laplace.from_epsilon(0.1), 3)], Guarantee(1.0)))
-    Guarantee(epsilon=0.3, delta=0.0)
-    """
-    accuracy = QUOTED if len(Workload.of(plan).mechanisms) <= PLENTY else COARSE
-    if accuracy == QUOTED:
-        return compose(plan, plan.budget.delta)
-    nothing = Adjustable.of(plan, range(len(plan.releases)))
-    return Guarantee(FixedLoad(plan, nothing).total(nothing.ratio, accuracy, merge=False), plan.budget.delta)
 
 
 class SumLoad:

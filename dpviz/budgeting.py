@@ -234,8 +234,8 @@ def room(plan: Plan, release: Release) -> Room:
 
     Notes
     -----
-    A plan that is fixed in advance is asked of the tightest theorem. One that is chosen along the way is asked of basic
-    composition and of every filter; the largest answer stands, that of composition first.
+    The theorems that may be quoted for the plan are asked: the tightest one where it is fixed in advance, sums where it
+    is chosen along the way. Then every filter is asked too; the largest answer stands, that of the theorems first.
 
     Examples
     --------
@@ -244,23 +244,17 @@ def room(plan: Plan, release: Release) -> Room:
     Room(count=7, filter='')
     """
     more = replace(release, count=1, start=None, cadence=None, end=None, done=False)
-    if not plan.adaptive:
-        return Room(further_count(plan, more))
-    if plan.budget.delta >= 1:  # a bound that may fail with probability 1 promises nothing, a filter's no more
-        return Room(int(COUNT.high) if math.isinf(plan.budget.epsilon) else 0)
-    found = [Room(_most_more(plan, more, None))]
-    found += [Room(_most_more(plan, more, rule.key), rule.label) for rule in FILTERS if rule.key != "basic"]
+    found = [Room(further_count(plan, more))]
+    if plan.adaptive and plan.budget.delta < 1:  # a bound that may fail with probability 1 promises nothing
+        found += [Room(_most_admitted(plan, more, rule.key), rule.label) for rule in FILTERS if rule.key != "basic"]
     return max(found, key=lambda each: each.count)
 
 
-def _most_more(plan: Plan, release: Release, rule: str | None) -> int:
-    """By one filter, or by basic composition for None."""
+def _most_admitted(plan: Plan, release: Release, rule: str) -> int:
+    """How many more uses a filter admits, at most 10^9."""
 
     def admits(count: int) -> bool:
-        longer = replace(plan, releases=(*plan.releases, replace(release, count=count)), adaptive=True)
-        if rule is not None:
-            return admits_whole(longer, rule)
-        return compose(longer, plan.budget.delta, "basic").implies(plan.budget)
+        return admits_whole(replace(plan, releases=(*plan.releases, replace(release, count=count))), rule)
 
     if not admits(1):
         return 0

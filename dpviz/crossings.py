@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composable import Composable
-from dpviz.composition import QUOTED, THEOREMS, epsilon_curve, theorem_named
+from dpviz.composition import MOST_USES, THEOREMS, Workload, epsilon_curve, theorem_named
+from dpviz.effort import QUOTED
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 
@@ -48,6 +49,18 @@ def _narrowed(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) ->
     return high
 
 
+def most_repetitions(plan: Composable) -> int:
+    """Return how many repetitions of a plan are looked at: 10^9, fewer where a mechanism would be used too often.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> most_repetitions(Laplace(1)), most_repetitions({Laplace(1): 10**8})
+    (1000000000, 10000000)
+    """
+    return min(int(COUNT.high), MOST_USES // max(1, int(Workload.of(plan).counts.max(initial=0))))
+
+
 def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic", most: int = 10**8) -> int | None:
     """Return the first number of repetitions at which `theorem` proves a smaller total than `than`.
 
@@ -60,7 +73,7 @@ def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic
     delta : float
         The whole δ, in [0, 1).
     most : int
-        Repetitions looked at.
+        Repetitions looked at; fewer where a mechanism would be used too often, see `most_repetitions`.
 
     Returns
     -------
@@ -82,7 +95,7 @@ def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic
         other, own = frame.epsilon.to_numpy().reshape(2, -1)
         return own < other * (1 - 1e-13)
 
-    return _first(below, most)
+    return _first(below, min(most, most_repetitions(plan)))
 
 
 def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
@@ -99,7 +112,7 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     Returns
     -------
     int
-        0 where not even one fits; 10^9 stands for "at least".
+        0 where not even one fits; `most_repetitions` stands for "at least".
 
     Examples
     --------
@@ -107,15 +120,15 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     >>> largest_within(Laplace.from_epsilon(0.002), Guarantee(0.2, 1e-6), "basic")
     100
     """
+    most = most_repetitions(plan)
     if math.isinf(target.epsilon):
-        return int(COUNT.high)
+        return most
 
     def beyond(accuracy: float) -> Callable[[np.ndarray], np.ndarray]:
         return lambda counts: (
             epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy() > target.epsilon
         )
 
-    most = int(COUNT.high)
     first = _first(beyond(_ROUGH), most)
     if theorem_named(theorem).measured is not None:
         first = _first(beyond(QUOTED), most, most if first is None else first)
@@ -132,7 +145,6 @@ def crossings(plan: Composable, delta: float) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import RandomizedResponse
     >>> from dpviz.mechanisms import RandomizedResponse
     >>> int(crossings(RandomizedResponse(0.5), 0.1).set_index("theorem")["count"]["advanced"])
     38

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dpviz.cadence import cadence_named, recurs
-from dpviz.composition import PLOTTED, compose
+from dpviz.composition import compose
 from dpviz.finding import Context, Finding, named, used
 from dpviz.plan import Plan, Release
 from dpviz.recurrence import lasting, recurrence
@@ -15,7 +15,7 @@ from dpviz.rounding import shown_count, shown_up
 from dpviz.subsampled import Subsampled
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
-DIGITS = 3  # totals are computed to 1e-4 here
+DIGITS = 3  # of totals
 
 
 def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -75,7 +75,7 @@ def _unsampled_total(plan: Plan, rows: list[int]) -> str:
 def _total(plan: Plan) -> str | None:
     if plan.budget.delta >= 1:
         return None
-    epsilon = compose(plan, plan.budget.delta, accuracy=PLOTTED).epsilon
+    epsilon = compose(plan, plan.budget.delta).epsilon
     return None if math.isinf(epsilon) else shown_up(epsilon, DIGITS)
 
 

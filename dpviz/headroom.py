@@ -10,7 +10,6 @@ from functools import cache
 from dpviz.bracket import ROUGH, least_scale
 from dpviz.composition import compose
 from dpviz.mechanisms import RandomizedResponse
-from dpviz.numerical_theorems import QUOTED
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 
@@ -100,19 +99,19 @@ def further_count(plan: Plan, release: Release) -> int:
     release = Release(release.name, release.mechanism, part=release.part)
 
     @cache
-    def total(count: int, accuracy: float) -> float:
+    def total(count: int, accuracy: float | None = None) -> float:
         return compose(_with(plan, replace(release, count=count)), plan.budget.delta, accuracy=accuracy).epsilon
 
     most, limit = int(COUNT.high), plan.budget.epsilon
     if plan.budget.delta >= 1:
         return most if math.isinf(limit) else 0
-    if not fits(plan) or total(1, QUOTED) > limit:
+    if not fits(plan) or total(1) > limit:
         return 0
     low, high = 1, 16
     while high < most and total(high, ROUGH) <= limit:
         low, high = high, min(most, 16 * high)
     low, high = _bracketed(lambda count: total(count, ROUGH), limit, low, high, ROUGH)
-    return _verified(lambda count: total(count, QUOTED), limit, low, high)
+    return _verified(total, limit, low, high)
 
 
 def _bracketed(total: Callable[[int], float], limit: float, low: int, high: int, width: float) -> tuple[int, int]:

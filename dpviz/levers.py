@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition import PLOTTED, Workload, compose, refusal, smallest_totals, theorem_named
+from dpviz.composition import Workload, compose, kinds, refusal, smallest_totals, theorem_named
 from dpviz.decimals import rounded_down, typed
+from dpviz.effort import PLOTTED, quoted
 from dpviz.lever_steps import Step, steps
 from dpviz.mechanisms import Mechanism
-from dpviz.numerical_theorems import QUOTED, pld
+from dpviz.numerical_theorems import pld
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan
 from dpviz.privacy_loss import Bound
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 
 LEVERS = ("noise", "count", "rate")
 CHANGE = Parameter("change", "", "relative step of a lever", 0, 1, open_low=True, open_high=True)
-# What is worked out while somebody waits, counted in new mechanisms; a sampled one takes as long as five others.
+# How many releases are varied while somebody waits, counted in new mechanisms; a sampled one takes as long as five
+# others. How accurate their totals are does not depend on it.
 SAMPLED_WORK = 5
 WORK, WORK_BESIDE_MANY = 26, 6
-MANY = 200
+MANY = 200  # beyond so many mechanisms, fewer are varied
 FEWEST_GROUPS = 3
 MOST_POINTS = 1500
-QUICK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +186,7 @@ def delta_lever(plan: Plan) -> pandas.DataFrame:
     exact = typed(delta)
     sides = [(float(exact / 10), "a tenth of δ"), (delta, "δ of the budget"), (float(exact * 10), "ten times δ")]
     kept = [sides[1]] if delta == 0 else [side for side in sides if 0 < side[0] < 1]
-    accuracy = QUOTED if _work(plan.workload()[0]) <= QUICK else PLOTTED
-    totals = [compose(plan, value, accuracy=accuracy).epsilon for value, _ in kept]
+    totals = [compose(plan, value).epsilon for value, _ in kept]
     totals = [max(totals[place:]) for place in range(len(totals))]  # never larger at a larger δ, but for the numerics
     rows = [
         (value, total, f"{words}: {shown_delta(value)}") for (value, words), total in zip(kept, totals, strict=True)
@@ -273,10 +273,11 @@ class _Moved:
         return Bound(np.where(released, bound.epsilon, 0.0), np.where(released, bound.excess, 0.0))
 
     def _read_present(self, bound: Bound, present: int) -> None:
-        """The present total of each part, the total, and the least that it can be; as quoted, where that is quick."""
+        """The present total of each part, the total, and the least that it can be; as accurate as it is quoted."""
         mechanisms, rows = tuple(self.column)[:present], len(self.counts)
-        if _work(mechanisms) <= QUICK:
-            bound = self._bound(Workload(mechanisms, self.counts[:, :present], self.plan.adaptive), QUOTED)
+        accuracy = quoted(kinds(mechanisms))
+        if accuracy < PLOTTED:
+            bound = self._bound(Workload(mechanisms, self.counts[:, :present], self.plan.adaptive), accuracy)
         self.parts = bound.epsilon[:rows]
         self.total = float(self.parts.max())
         # Where the total is infinite, so is what is sure.

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.budget_loads import COARSE, PLENTY, FilterLoad, FixedLoad, SumLoad, verified_total
+from dpviz.budget_loads import FilterLoad, FixedLoad, SumLoad
 from dpviz.composition import Workload, compose, refusal, theorem_named
 from dpviz.conversions import rho_from_guarantee
+from dpviz.effort import MOST_QUOTED, PLOTTED, QUOTED
 from dpviz.filters import FILTERS
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpviz.noise_costs import costs_of
 from dpviz.noise_levels import Adjustable, bare, base_of
-from dpviz.numerical_theorems import QUOTED
 from dpviz.plan import Plan
 from dpviz.splits import Family, Split
 from dpviz.subsampled import Subsampled
 
 _EXACT = 1e-12  # window of a load that is known in closed form
 _SEARCHED = (5e-4, 6e-5)  # window of a load that is known numerically: how far below 1
-_SEARCHED_MANY = (6e-4, 3e-4)
+_SEARCHED_MANY = (6e-4, 3e-4)  # of very many levels: steers a search alone, since its answer is composed anew
 _KEPT = 9e-4  # a verified total may stay that far below the budget
 _NEGLIGIBLE = 2e-5  # of the budget: less than that is no room for tight accounting to tell
 _NEAR = 1e-4  # of the noise: where the total is so steep that it jumps over those, the noise is that near the least
@@ -122,7 +122,7 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     budget, whole, others = plan.budget, Workload.of(plan), levels.held(plan)
     if reason := refusal(theorem_named("pld"), whole, budget.delta):
         return reason
-    held = verified_total(others).epsilon / budget.epsilon
+    held = compose(others, budget.delta).epsilon / budget.epsilon
     closed = budget.delta == 0 or all(isinstance(each, Gaussian) for each in whole.mechanisms)
     if held >= 1 - (1e-9 if closed else _NEGLIGIBLE):
         return _held_reason(held, budget)
@@ -215,7 +215,7 @@ class _Fixed:
         if self.plan.budget.delta == 0:
             return [math.inf]
         place = int(np.argmin([self._renyi_value(split, order) for order in _ORDERS]))
-        if len(self.levels) >= PLENTY:
+        if len(self.levels) > MOST_QUOTED:
             return [_ORDERS[place]]
         last = max(place, _COMPARED - 1)  # tight accounting has its best order a little below
         return list(_ORDERS[last - _COMPARED + 1 : last + 1])
@@ -262,9 +262,9 @@ class _Fixed:
         if self.plan.budget.delta == 0:
             return plain and (plain, family, 1.0)
         share = 1 - self.held
-        far, near = _SEARCHED if len(self.levels) < PLENTY else _SEARCHED_MANY
+        far, near = _SEARCHED if len(self.levels) <= MOST_QUOTED else _SEARCHED_MANY
         low, high = (1 - 1e-11, 1 + 1e-11) if self.closed else (1 - far * share, 1 - near * share)
-        accuracy = min(max(COARSE * share / 2, QUOTED), COARSE)
+        accuracy = min(max(PLOTTED * share / 2, QUOTED), PLOTTED)
 
         known: dict[float, float] = {}
 
@@ -294,7 +294,7 @@ class _Fixed:
         limit, nudge, small, best = self.plan.budget.epsilon, 1e-9, 0.0, None
         for _ in range(60):
             plan = self.levels.applied(self.plan, family(size))
-            total = verified_total(plan)
+            total = compose(plan, self.plan.budget.delta)
             share = total.epsilon / limit
             if total.implies(self.plan.budget):
                 best = (size, plan, total)

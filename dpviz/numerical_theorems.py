@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from dpviz.effort import QUOTED
 from dpviz.mechanisms import Mechanism
 from dpviz.pair_theorems import PAIR_THEOREMS, kov
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
@@ -19,10 +20,9 @@ from dpviz.stated_pairs import StatedPairs
 from dpviz.subsampled import Subsampled
 from dpviz.theorem import Theorem
 
-QUOTED = 1e-6  # wanted relative accuracy of a number that is quoted
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
-_FEW = 40  # points: each has its own reading of uses without a stated pair
+_FEW = 40  # points, not mechanisms: each has its own reading of uses without a stated pair
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
 
 

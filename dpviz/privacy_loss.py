@@ -265,7 +265,7 @@ class PrivacyLoss:
         flat = rates.ravel()
         grid = np.unique(np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 40), np.linspace(0.0, 1.0, 160)]))
         grid = grid * self.farthest(flat[flat > 0].min(initial=1.0))
-        candidates, values = grid[None, :], misses(grid, self.delta(grid), flat[:, None])
+        candidates, values = grid[None, :], misses(grid, 1 - self.delta(grid) - ROUNDING, flat[:, None])
         best = np.zeros(len(flat))
         for turn in range(ROUNDS + 1):
             chosen = values.argmax(axis=1)
@@ -273,7 +273,7 @@ class PrivacyLoss:
             if turn == ROUNDS:
                 break
             candidates = between_neighbours(candidates, chosen) if turn < ROUNDS - 1 else self.kinks(candidates, chosen)
-            values = misses(candidates, self.delta(candidates), flat[:, None])
+            values = misses(candidates, 1 - self.delta(candidates) - ROUNDING, flat[:, None])
         best = np.where(flat == 0, self.never(), best)
         return np.maximum(best * (1 - 1e-13), 0.0).reshape(np.shape(false_positive_rate))[()]
 
@@ -312,12 +312,19 @@ def between_neighbours(candidates, chosen):
     return np.linspace(low, candidates[rows, np.minimum(chosen + 1, candidates.shape[1] - 1)], 9, axis=1)
 
 
-def misses(epsilon, delta, rate):
-    """Return the bound on the false negative rate that (epsilon, delta) gives at a false positive rate."""
-    heard = 1 - delta - ROUNDING
-    with np.errstate(over="ignore"):
-        steep = heard - np.exp(np.minimum(epsilon, 700.0)) * rate
-    return np.maximum(np.maximum(steep, np.exp(-epsilon) * (heard - rate)), 0.0)
+def misses(epsilon, kept, rate):
+    """Return the least false negative rate at a false positive rate that (epsilon, 1 - `kept`) allows.
+
+    By the boundary of the pair's privacy region, max(0, kept - exp(epsilon) a, exp(-epsilon) (kept - a)) at a rate a.
+    Only the product is rounded to the safe side here: who calls rounds `kept`, and the answer.
+
+    References
+    ----------
+    Wasserman and Zhou (2010), Thm 2.4; Kairouz, Oh and Viswanath (2015), Thm 2.1.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        steep = kept - np.where(rate > 0, np.exp(epsilon) * rate * (1 + 1e-15), 0.0)
+    return np.maximum(np.maximum(steep, np.exp(-epsilon) * (kept - rate)), 0.0)
 
 
 def bound(laws, counts, delta, accuracy):

@@ -7,45 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.guarantee import Guarantee
-from dpviz.parameters import FALSE_POSITIVE_RATE
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.risk import PairLoss
 
 if TYPE_CHECKING:
     import pandas
 
 SMALLEST_RATE = 1e-9
-_DOWN = 1 - 1e-13  # a rate that no attacker gets below must never be too large
 MECHANISM = "pld"
-
-
-def boundary(guarantee: Guarantee, rates: np.ndarray) -> np.ndarray:
-    """Return the least false negative rate that `guarantee` allows at each false positive rate.
-
-    Parameters
-    ----------
-    guarantee : Guarantee
-    rates : ndarray of float
-        False positive rates in [0, 1].
-
-    Notes
-    -----
-    max(0, 1 - δ - e^ε α, e^-ε (1 - δ - α)), rounded down. Neighbour relation: the guarantee's; both orders.
-
-    References
-    ----------
-    Wasserman & Zhou (2010), Thm 2.4; Kairouz, Oh & Viswanath (2015), Thm 2.1.
-
-    Examples
-    --------
-    >>> boundary(Guarantee(0.0), np.array([0.25])).round(9)
-    array([0.75])
-    """
-    rates = FALSE_POSITIVE_RATE.check_array(rates)
-    left = 1 - guarantee.delta
-    with np.errstate(over="ignore", invalid="ignore"):
-        steep = left - np.where(rates > 0, np.exp(guarantee.epsilon) * rates, 0.0)
-    flat = np.exp(-guarantee.epsilon) * (left - rates)
-    return np.maximum(np.maximum(steep, flat), 0.0) * _DOWN
 
 
 def corner(guarantee: Guarantee) -> float:
@@ -90,7 +59,7 @@ def regions(comparison: pandas.DataFrame, loss: PrivacyLoss) -> pandas.DataFrame
                 "epsilon": row.epsilon,
                 "delta": row.delta,
                 "false_positive_rate": rates,
-                "false_negative_rate": boundary(pair, rates),
+                "false_negative_rate": PairLoss(pair).tradeoff(rates),
             }
         )
         for row, pair in zip(kept.itertuples(), pairs, strict=True)

@@ -8,33 +8,19 @@ from typing import TYPE_CHECKING
 
 from dpviz.accuracy import LEFT_OUT, errors
 from dpviz.checks import check_named, checks
-from dpviz.composition import (
-    EXACT,
-    THEOREMS,
-    Workload,
-    compare,
-    compose,
-    refusal,
-    theorem_named,
-    tight_epsilon,
-    tightest,
-)
+from dpviz.composition import compare, theorem_named, tightest
 from dpviz.deployments import published
 from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import Plan
 from dpviz.plan_filters import plan_verdicts
 from dpviz.recurrence import whose
 from dpviz.scenario import NO_DELTA, Totals, differences, release_differences
-from dpviz.schedule import COARSE, MOST_QUOTED, UnitCost, forecast, kinds, unit_cost
-from dpviz.theorem import Theorem
+from dpviz.schedule import UnitCost, forecast, unit_cost
 
 if TYPE_CHECKING:
     import pandas
 
 SPENDING_POINTS = 100
-SLOW = {"optimal": f"left out: it takes long for more than {MOST_QUOTED} different mechanisms, and proves no less ε "
-        "than tight accounting"}  # fmt: skip
-NOTHING_LEFT = "no finite ε: the stated δ leave nothing, or it exceeds the largest number a computer holds"
 RELATION_WORDS = {
     "add_remove": "one unit is added or removed",
     "replace_one": "one unit is replaced by another",
@@ -77,9 +63,8 @@ def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[s
 
     Notes
     -----
-    Neighbour relation: the plan's. Every ε is exact or a proven upper bound, as `kind` says. Of a plan of more than 120
-    different mechanisms the tight total is computed to 1 in 1,000, and what takes long is left out, with the reason.
-    At δ = 1 there is no bound, with the reason.
+    Neighbour relation: the plan's. Every ε is exact or a proven upper bound, as `kind` says. At δ = 1 there is no
+    bound, with the reason.
 
     Examples
     --------
@@ -112,31 +97,10 @@ def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[s
 
 
 def _compared(plan: Plan, delta: float) -> pandas.DataFrame:
-    """The plan under every theorem; where there is none, or it takes long, with the reason."""
-    if delta < 1 and kinds(plan) <= MOST_QUOTED:
+    """The plan under every theorem; at δ = 1, where there is none, with the reason."""
+    if delta < 1:
         return compare(plan, delta)
-    import pandas as pd
-
-    return pd.DataFrame([_quick_row(plan, delta, record) for record in THEOREMS])
-
-
-def _quick_row(plan: Plan, delta: float, record: Theorem) -> dict[str, object]:
-    """A row of `compare` at an accuracy of 1 in 1,000, without what takes long."""
-    epsilon, spent, workload = math.inf, delta, Workload.of(plan)
-    reason = NO_DELTA if delta >= 1 else refusal(record, workload, delta) or SLOW.get(record.key, "")
-    if not reason:
-        total = compose(plan, delta, record.key, COARSE)
-        epsilon, spent = total.epsilon, total.delta
-        reason = NOTHING_LEFT if math.isinf(epsilon) else ""
-    tight = tight_epsilon(workload, delta) if not reason else None
-    if reason:
-        kind = ""
-    elif tight is not None and epsilon <= tight * (1 + EXACT):
-        kind = "exact"
-    else:
-        kind = "upper bound" if record.measured is None else "numerical upper bound"
-    row = (record.key, record.label, epsilon, spent, kind, not reason, reason, record.source)
-    return dict(zip(THEOREM_FIELDS, row, strict=True))
+    return compare(plan, 0.0).assign(epsilon=math.inf, delta=delta, kind="", applies=False, reason=NO_DELTA)
 
 
 def _version() -> str:

@@ -13,6 +13,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
 from dpviz.odds import Odds, odds, odds_record
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, Parameter
+from dpviz.privacy_loss import misses
 from dpviz.views import PRIOR
 
 if TYPE_CHECKING:
@@ -88,10 +89,9 @@ class PairLoss:
     def tradeoff(self, false_positive_rate: float | np.ndarray) -> float | np.ndarray:
         """Return the false negative rate that the pair forces, rounded down."""
         rate = FALSE_POSITIVE_RATE.check_array(false_positive_rate)
-        epsilon, kept = self._box.stated.epsilon, 1 - self._box.stated.delta
-        with np.errstate(over="ignore", under="ignore"):
-            steep = np.where(rate > 0, kept - np.exp(epsilon + np.log(np.where(rate > 0, rate, 1.0))), kept)
-            missed = np.maximum(np.maximum(steep, math.exp(-epsilon) * (kept - rate)), 0.0) / _OUTWARD
+        delta = self._box.stated.delta
+        kept = math.nextafter(1 - delta, 0.0) if delta else 1.0
+        missed = misses(self._box.stated.epsilon, kept, rate) / _OUTWARD
         return float(missed) if np.ndim(false_positive_rate) == 0 else missed
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpviz.accuracy import errors
-from dpviz.composition import compare, compose, theorem_named, tightest
+from dpviz.composition import compare, compose, kinds, theorem_named, tightest
 from dpviz.decimals import typed
+from dpviz.effort import QUOTED, quoted
 from dpviz.mechanisms import Gaussian, Laplace
-from dpviz.numerical_theorems import QUOTED
 from dpviz.odds import odds_record
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     import pandas
 
 CONFIDENCE = 0.95
-FEW = 100  # different mechanisms up to which totals and advantage are computed to the accuracy of quoted numbers
-COARSE = 1e-3  # relative excess beyond them: still proved, and found within seconds
 BASES = ("basic", "pld")  # the tight total is below all others, but for exact decimal sums
 FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
@@ -142,25 +140,21 @@ def _total(plan: Plan, delta: float) -> Value:
     """The tightest total that may be quoted, with its theorem; inf with the reason where there is none."""
     if delta >= 1:
         return Value(math.inf, NO_DELTA)
-    accuracy = _accuracy(len({release.mechanism for release in plan.releases}))
-    key, epsilon = min(((key, compose(plan, delta, key, accuracy).epsilon) for key in BASES), key=lambda each: each[1])
+    key, epsilon = min(((key, compose(plan, delta, key).epsilon) for key in BASES), key=lambda each: each[1])
     if math.isfinite(epsilon):
-        coarse = f", to {COARSE:.1%}" if key == "pld" and accuracy == COARSE else ""
+        accuracy = quoted(kinds(release.mechanism for release in plan.releases if release.uses))
+        coarse = f", to {accuracy:.2%}" if key == "pld" and accuracy > QUOTED else ""
         return Value(epsilon, theorem_named(key).label + coarse)
     frame = compare(plan, delta)
     best = tightest(frame)
     return Value(math.inf, frame.reason.iloc[0]) if best is None else Value(float(best.epsilon), best.label)
 
 
-def _accuracy(mechanisms: int) -> float:
-    return QUOTED if mechanisms <= FEW else COARSE
-
-
 def _loss(plan: Plan) -> tuple[Loss, str]:
     """What the attacker is bounded by: the plan's own privacy loss, but for plans chosen along the way."""
     if not plan.adaptive:
         mechanisms, counts = plan.workload()
-        return PrivacyLoss(mechanisms, counts, _accuracy(len(mechanisms))), "from the privacy loss of the releases"
+        return PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))), "from the privacy loss of the releases"
     deltas = {0.0, min(plan.budget.delta, 0.5)}
     pairs = [PairLoss(compose(plan, delta, "basic")) for delta in sorted(deltas)]
     return min(pairs, key=lambda pair: pair.advantage), FROM_PAIR

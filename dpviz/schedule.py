@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpviz import effort
 from dpviz.cadence import Day, cadence_named, checked_day, dates, recurs
 from dpviz.calendar_windows import unit_window, window_named
-from dpviz.composition import PLOTTED, Workload, compose, refusal, smallest_totals, theorem_named
-from dpviz.mechanisms import Gaussian, Mechanism
-from dpviz.numerical_theorems import QUOTED
+from dpviz.composition import Workload, compose, refusal, smallest_totals, theorem_named
+from dpviz.composition import kinds as composed_kinds
+from dpviz.effort import MOST_QUOTED, PLOTTED
+from dpviz.mechanisms import Mechanism
 from dpviz.parameters import Parameter
 from dpviz.plan import LARGEST_WORKLOAD, Plan, Release
 from dpviz.plan_filters import plan_verdicts
@@ -29,12 +31,7 @@ if TYPE_CHECKING:
 
 POINTS = 400  # dates of a forecast: a year of days
 MOST_WINDOWS = 4000  # about ten years of days
-MOST_TIGHT = 30  # different mechanisms up to which the numerical theorem answers every row while somebody waits
-MOST_QUOTED = 120  # different mechanisms up to which a single total is computed at full accuracy
-COARSE = 1e-3  # relative accuracy of a single total beyond them
-_CELLS = 5_000  # rows times parts times mechanisms that the numerical theorem answers at once, where they are many
 _SECTIONS = 40  # dates tried at once
-_FEW = 24  # different windows times mechanisms that are answered at full accuracy
 _SURELY = 1 + 10 * PLOTTED  # times the budget: beyond, full accuracy would not bring a total back within it
 _CLOSED = ("basic", "kov", "zcdp")
 _NEVER = np.datetime64("NaT", "D")
@@ -174,35 +171,25 @@ def _distinct_totals(
 def kinds(plan: Plan) -> int:
     """Return how many different mechanisms the numerical theorem would have to compose.
 
-    Gaussian noises alone compose to one, whose μ² is the sum of theirs (Dong, Roth & Su 2022, Cor. 3.3).
-
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> kinds(Plan([Release("a", Gaussian(1)), Release("b", Gaussian(2))])), kinds(Plan([Release("c", Laplace(1))]))
-    (1, 1)
+    >>> from dpviz.mechanisms import Gaussian
+    >>> kinds(Plan([Release("a", Gaussian(1)), Release("b", Gaussian(2)), Release("c", Gaussian(3), 0)]))
+    1
     """
-    different = {each.mechanism for each in plan.releases if each.count}
-    return 1 if all(isinstance(each, Gaussian) for each in different) else len(different)
+    return composed_kinds(each.mechanism for each in plan.releases if each.count)
 
 
 def _affordable(plan: Plan) -> int:
     """How many dates at once the numerical theorem answers while somebody waits."""
-    different = kinds(plan)
-    if different <= MOST_TIGHT:
-        return 10**9
-    return _CELLS // (different * len(set(_columns(plan)[0]))) if different <= MOST_QUOTED else 0
+    return effort.points(kinds(plan), len(set(_columns(plan)[0])))
 
 
 def _whole(plan: Plan) -> float:
-    """The plan's total; to 1 in 1,000 where it has very many mechanisms and the budget does not hang on it."""
-    delta, limit = plan.budget.delta, plan.budget.epsilon
+    """The plan's total, as it is quoted."""
+    delta = plan.budget.delta
     if delta >= 1:
         return math.inf if any(each.uses for each in plan.releases) else 0.0
-    if kinds(plan) > MOST_QUOTED:
-        epsilon = compose(plan, delta, accuracy=COARSE).epsilon
-        if not limit < epsilon <= limit * (1 + 2 * COARSE):
-            return epsilon
     return compose(plan, delta).epsilon
 
 
@@ -279,12 +266,11 @@ def forecast(plan: Plan, points: int = POINTS) -> pandas.DataFrame:
     Notes
     -----
     Neighbour relation: the plan's. Parts read disjoint data and cost the most that one of them does. Totals are upper
-    bounds, to a relative accuracy of 1e-4; where a later date proves less, that holds for the earlier too. The last
-    row is the plan's total as it is quoted; of a plan of more than 120 different mechanisms, to 1e-3. Of a plan of more
-    than 30 (Gaussian noises alone count as one), only some of the earlier rows are computed so, and of one of more than
-    120 none: for the others, the smallest of basic, Kairouz-Oh-Viswanath and zCDP is given, or what a later row proves.
-    At δ = 1 every ε is inf: a bound that may
-    fail with probability 1 promises nothing.
+    bounds, to a relative accuracy of 1e-4; where a later date proves less, that holds for the earlier too. The last row
+    is the plan's total as it is quoted. Of a plan of more than 30 different mechanisms (Gaussian noises alone count as
+    one), only some of the earlier rows are computed so, and of one of more than 120 none: for the others, the smallest
+    of basic, Kairouz-Oh-Viswanath and zCDP is given, or what a later row proves. At δ = 1 every ε is inf: a bound that
+    may fail with probability 1 promises nothing.
 
     Examples
     --------
@@ -456,7 +442,7 @@ def windows(plan: Plan, window: str) -> pandas.DataFrame:
 def _many_totals(plan: Plan, mechanisms: tuple[Mechanism, ...], counts: np.ndarray) -> np.ndarray:
     """The total at each point, as accurate as their number admits while somebody waits."""
     different = len(np.unique(counts, axis=0))
-    accuracy = QUOTED if different * len(mechanisms) <= _FEW else PLOTTED if different <= _affordable(plan) else None
+    accuracy = effort.at_once(different, kinds(plan), len(set(_columns(plan)[0])))
     return _totals(plan, mechanisms, counts, accuracy)
 
 

@@ -24,7 +24,12 @@ from dpviz import (
 )
 from dpviz.composition import tightest
 from dpviz.crossings import first_below
+from dpviz.effort import MOST_QUOTED, PLOTTED, QUOTED
 from dpviz.experiment import mechanism_list
+from dpviz.levers import delta_lever, levers
+from dpviz.report_facts import facts
+from dpviz.scenario import Totals
+from dpviz.schedule import forecast
 from tests.golden import GOLDEN, close_from_above, rows
 
 KEYS = [theorem.key for theorem in THEOREMS]
@@ -339,3 +344,20 @@ def test_sampling_nobody_costs_nothing_even_without_slack(scheme, count):
     assert compose({nobody: count}, 0.0).epsilon == 0.0
     assert (compare({nobody: count}, 0.0).query("applies").epsilon == 0.0).all()
     assert compose({nobody: count, Laplace.from_epsilon(0.25): 2}, 0.0).epsilon == 0.5
+
+
+@pytest.mark.parametrize("number", [70, 110, 125])
+def test_every_page_quotes_the_same_total(number):
+    """However many different mechanisms: comparison, forecast, scenarios, levers, report and δ apart quote one ε."""
+    kinds = [Laplace.from_epsilon(round(0.05 + n * 1e-4, 6)) for n in range(number)]
+    plan = Plan([Release(f"r{n}", kind) for n, kind in enumerate(kinds)], Guarantee(3.0, 1e-6))
+    total = compose(plan, 1e-6).epsilon
+    frame = compare(plan, 1e-6).set_index("theorem")
+    quoted = [
+        frame.epsilon.min(), forecast(plan).epsilon.iloc[-1], Totals.of(plan).values[0].number,
+        facts(plan)["total"]["epsilon"], delta_lever(plan).set_index("delta").epsilon[1e-6],
+    ]  # fmt: skip
+    assert quoted == [total] * len(quoted)
+    accuracy = QUOTED if number <= MOST_QUOTED else PLOTTED
+    assert frame.excess["pld"] <= accuracy * total
+    assert levers(plan).total.tolist() == pytest.approx([total] * len(levers(plan)), rel=accuracy)

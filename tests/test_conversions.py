@@ -175,6 +175,15 @@ class TestCrossings:
         found = first_below(RandomizedResponse(epsilon), "advanced_tight", delta)
         assert found in {math.floor(expected * (1 + sign * 1e-9)) + 1 for sign in (-1, 1)}
 
+    @pytest.mark.parametrize("count", [10**6, 10**7, 10**8, 10**9])
+    @pytest.mark.parametrize("theorem", ["basic", "advanced", "zcdp"])
+    def test_the_search_ends_where_a_mechanism_is_used_too_often(self, count, theorem):
+        """At 10^15 uses: Dwork-Roth's form never beats basic at ε = 5, and any number fits into 10^30."""
+        plan = Plan([Release("a", Laplace.from_epsilon(5.0), count)])
+        assert first_below(plan, "advanced", 1e-6) is None
+        for target in (1e30, math.inf):
+            assert largest_within(plan, Guarantee(target, 1e-6), theorem) == min(10**9, 10**15 // count)
+
     def test_target(self):
         assert largest_within(Laplace.from_epsilon(0.001), Guarantee(0.1, 1e-6), "advanced_tight") == 360
         assert largest_within(Gaussian(0.01), Guarantee(0.1, 1e-6), "zcdp") == 0

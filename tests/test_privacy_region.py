@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,33 +13,36 @@ from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Pla
 from dpviz.largest_loss import joint_laplace, largest_losses, log10_probability
 from dpviz.loss_distribution import LossDistribution
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.privacy_region import boundary, corner, rates_to_draw, regions
+from dpviz.privacy_region import corner, rates_to_draw, regions
+from dpviz.risk import PairLoss
 from dpviz.stated_laws import LAWS, checked, law_of
 
 RATES = np.linspace(0, 1, 41)
 ENVELOPE = 1e-3  # accuracy of the profile from which curves are read
+RELATIVE, DIFFERENCE = 2e-12, 2e-15  # rounding outward, and of differences of numbers about 1
 ONE_OF_EACH = [Laplace(10.0), Gaussian(2.0), RandomizedResponse(0.5), ApproximateDP(0.5, 1e-3), NameAndShame(0.01)]
 
 
 @given(st.floats(0, 800), st.floats(0, 1))
 def test_boundary_by_definition(epsilon, delta):
     """Convex, decreasing, symmetric, and nowhere above the definition."""
-    least = boundary(Guarantee(epsilon, delta), RATES)
-    for rate, value in zip(RATES, least, strict=True):
-        steep = 1 - delta - math.exp(min(epsilon, 700)) * rate
-        exact = max(0.0, steep, math.exp(-epsilon) * (1 - delta - rate))
-        assert exact * (1 - 1e-12) <= value <= exact
+    least = PairLoss(Guarantee(epsilon, delta)).tradeoff(RATES)
+    with mpmath.workdps(40):
+        kept, odds = 1 - mpmath.mpf(delta), mpmath.exp(mpmath.mpf(epsilon))
+        for rate, value in zip(RATES.tolist(), least.tolist(), strict=True):
+            exact = max(mpmath.mpf(0), kept - odds * mpmath.mpf(rate), (kept - mpmath.mpf(rate)) / odds)
+            assert exact * (1 - RELATIVE) - DIFFERENCE <= value <= exact
     assert (np.diff(least) <= 1e-15).all()
     if epsilon > 600:  # the corner lies below the smallest double
         return
     middle = corner(Guarantee(epsilon, delta))
-    assert boundary(Guarantee(epsilon, delta), np.array([middle]))[0] == pytest.approx(middle, rel=1e-9, abs=1e-15)
+    assert PairLoss(Guarantee(epsilon, delta)).tradeoff(middle) == pytest.approx(middle, rel=1e-9, abs=DIFFERENCE)
 
 
 def test_boundary_without_guarantee():
     """No guarantee allows an attacker without errors."""
-    assert boundary(Guarantee(math.inf), np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx([1.0, 0.0, 0.0])
-    assert boundary(Guarantee(1.0, 1.0), RATES).max() == 0
+    assert PairLoss(Guarantee(math.inf)).tradeoff(RATES).max() == 0
+    assert PairLoss(Guarantee(1.0, 1.0)).tradeoff(RATES).max() == 0
 
 
 def test_trade_off_of_gaussian_noise():
@@ -138,7 +142,7 @@ def test_the_margin_of_the_lecture_is_not_the_mean():
         lambda: log10_probability(Gaussian(1.0), 3),
         lambda: largest_losses(Gaussian(1.0), [1], 1e-6),
         lambda: joint_laplace(Laplace(1.0), 0.0),
-        lambda: boundary(Guarantee(1.0), np.array([1.5])),
+        lambda: PairLoss(Guarantee(1.0)).tradeoff(np.array([1.5])),
     ],
 )
 def test_refuses(call):

@@ -12,7 +12,6 @@ import streamlit as st
 from dpviz import crossings
 from dpviz.composition import THEOREMS, Workload, epsilon_curve, refusal
 from dpviz.guarantee import Guarantee
-from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.theorem import Theorem
 
@@ -100,6 +99,7 @@ class _Search:
         self.keys = list(self.theorems)
         self.counts = np.arange(0)
         self.totals: dict[str, np.ndarray] = {}
+        self.most = crossings.most_repetitions(plan)
         workload = Workload.of(plan)
         self.refused = {theorem.key for theorem in THEOREMS if refusal(theorem, workload, delta)}
 
@@ -140,7 +140,7 @@ class _Search:
 
     def _within_numerically(self, key: str) -> int:
         """The same where the curve stays within: further counts, doubled; the last one tried if it still does."""
-        further = self.times * 2 ** np.arange(_DOUBLINGS + 1)
+        further = np.unique(np.minimum(self.times * 2 ** np.arange(_DOUBLINGS + 1), self.most))
         beyond = self._first(lambda own, _: own > self.target, key, further, self._total(key, further))
         return self.furthest(key) if beyond is None else beyond - 1
 
@@ -170,7 +170,7 @@ class _Search:
 
     def furthest(self, key: str) -> int:
         """How many repetitions an answer looked at."""
-        return int(COUNT.high) if self.is_quick(key) else self.times * 2**_DOUBLINGS
+        return self.most if self.is_quick(key) else min(self.times * 2**_DOUBLINGS, self.most)
 
 
 def is_closed(theorem: Theorem) -> bool:

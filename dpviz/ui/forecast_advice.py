@@ -9,9 +9,9 @@ import streamlit as st
 
 from dpviz.advice import CHECKS, check_named
 from dpviz.composition import theorem_named
+from dpviz.effort import MOST_DRAWN
 from dpviz.figures.tornado import described, tornado
 from dpviz.rounding import shown_delta, shown_down, shown_up
-from dpviz.schedule import MOST_TIGHT
 from dpviz.ui import components, forecast_cache, forecast_words, shell, words
 from dpviz.ui.forecast import Outlook
 
@@ -162,7 +162,7 @@ def why(outlook: Outlook) -> None:
                 "last of them."
             )
         st.markdown(
-            f"{forecast_words.UNDATED} Of plans of more than {MOST_TIGHT} different mechanisms, some steps before the "
+            f"{forecast_words.UNDATED} Of plans of more than {MOST_DRAWN} different mechanisms, some steps before the "
             "last are bounded by closed formulas: Basic, Kairouz-Oh-Viswanath and zCDP. Releases in different parts of "
             "the data cost the most that one part does (McSherry 2009, Thm 4)."
         )

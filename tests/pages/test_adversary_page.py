@@ -2,7 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
+from scipy.stats import binom
 from streamlit.testing.v1 import AppTest
 
 from dpviz.document import Document
@@ -10,12 +12,13 @@ from dpviz.experiment import mechanism_list
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
 from dpviz.plan import Plan, Release
 from dpviz.subsampled import Subsampled
+from dpviz.ui import adversary_cache, examples, privacy_loss_cache, shell
 from dpviz.ui import adversary_games as games
-from dpviz.ui import examples, shell
 from dpviz.ui.adversary_inputs import noisier
 
 CHARTS = 4
 NOTEBOOK = examples.plan_of("sherpa-notebook")
+ROUNDING = 1e-12  # of rates, as sums of binomials
 
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
@@ -199,3 +202,21 @@ def test_more_noise_tells_less(mechanism, factor: float):
     """The advantage falls as the factor rises."""
     changed = noisier(mechanism, factor)
     assert (changed.delta(0.0) < mechanism.delta(0.0)) == (factor > 1)
+
+
+def test_the_trade_off_curve_is_that_of_the_privacy_loss_page():
+    """Ten responses at ε = 0.5: both pages draw the one curve, the Neyman-Pearson test of counts of lies."""
+    mechanism, count, delta = RandomizedResponse(0.5), 10, 1e-6
+    plan = Plan([Release("r", mechanism, count)]).to_json()
+    drawn = adversary_cache.curve(games.Game(plan, "", count, 1, 0, "list", "", 0.0), delta).query("line == 'own'")
+    region = privacy_loss_cache.region(mechanism, count, delta).query("theorem == 'pld'")
+    truth, lies = 1 / (1 + np.exp(-0.5)), np.arange(count + 1)
+    power = np.append(0.0, binom.cdf(lies, count, 1 - truth))
+    level = np.append(0.0, binom.cdf(lies, count, truth))
+    found = []
+    for frame in (drawn, region):
+        rates, missed = frame.false_positive_rate.to_numpy(), frame.false_negative_rate.to_numpy()
+        exact = 1 - np.interp(rates, level, power)
+        np.testing.assert_allclose(missed, exact, rtol=0, atol=ROUNDING)
+        found.append(missed[np.argmin(np.abs(rates - 0.01))])
+    assert found == pytest.approx([0.78064, 0.78064], rel=0, abs=5e-6)

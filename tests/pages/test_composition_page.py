@@ -226,6 +226,15 @@ def test_a_plan_that_cannot_be_repeated_so_often_says_so():
     assert curves(app)["Basic"][0].tolist() == list(range(1, 11))
 
 
+@pytest.mark.parametrize("goal", ["", "1e6"])
+def test_a_plan_of_very_many_uses_is_drawn(goal: str):
+    """10^8 uses at ε = 5 add up to 5 × 10^8; no repetition is looked for beyond 10^15 uses of a mechanism."""
+    app = opened(repeat="Current plan", kmax="50", **({"goal": goal} if goal else {}))
+    app.session_state["document"] = Document(Plan([Release("many", RandomizedResponse(5.0), 10**8)]))
+    app = whole(app.run())
+    assert curves(app)["Basic"][1][0] == 5e8 and panel(app)["Advanced"]["beats"] == "–"
+
+
 def test_words_speak_of_guesses():
     """In words, the finding names how often an attacker is right at most, rounded up, and no symbol."""
     app = opened(read="words", repeat="Randomized response")

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
 from dpviz.advice import CHECKS, Finding
 from dpviz.budgeting import room
-from dpviz.composition import PLOTTED
 from dpviz.document import Document
+from dpviz.effort import PLOTTED
 from dpviz.rounding import shown_up
 from dpviz.schedule import dated, exhaustion, forecast
 from dpviz.ui import examples, forecast_cache, forecast_windows, shell
