@@ -154,10 +154,7 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
 
 
 def shown_errors(frame: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the errors that are drawn, in the order of the releases, with their `place`.
-
-    At most nine: those whose error changes by the largest factor.
-    """
+    """Return the errors to draw with their `place`: at most nine, those that change by the largest factor, in order."""
     rows = frame[frame.quantity == "half_width"].reset_index(drop=True)
     most_changed = sorted(range(len(rows)), key=lambda place: -_factor(rows.a[place], rows.b[place]))[:MOST_ROWS]
     rows = rows.loc[sorted(most_changed)]
