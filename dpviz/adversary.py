@@ -164,12 +164,7 @@ def _transcripts(experiment: Experiment, children: list[np.random.Generator], wo
 
 
 class Record:
-    """The growing record of an experiment; the views it gives share its memory, of which they see what they counted.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    """
+    """The growing record of an experiment; the views it gives share its memory, of which they see what they counted."""
 
     def __init__(self, experiment: Experiment) -> None:
         marks, trials = len(experiment.checkpoints), experiment.trials

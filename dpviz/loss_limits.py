@@ -103,15 +103,10 @@ def gaussian_part(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
 
 
 def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
-    """Return an epsilon that is surely lost: below it delta is larger than allowed.
+    """Return an epsilon that is surely lost, shape (points,): below it delta is larger than allowed.
 
-    Parameters
-    ----------
-    laws : sequence of laws
-        Of one direction.
-    counts : ndarray of int, shape (points, laws)
-    log_targets : ndarray of float, shape (points,)
-        ln of the part of delta that is left for finite losses, in (-inf, 0).
+    `laws` are of one direction, `counts` has shape (points, laws), and `log_targets`, shape (points,), is ln of the
+    part of delta that is left for finite losses, in (-inf, 0).
 
     Notes
     -----
@@ -142,11 +137,6 @@ def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarr
 def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
     """Return an epsilon that suffices: the largest losses added up, and Gaussian noise for what has none.
 
-    Parameters
-    ----------
-    laws, counts, log_targets
-        As for `epsilon_floor`.
-
     References
     ----------
     Dwork and Roth (2014), Thm 3.16, of the pure losses and the Gaussian pair.
@@ -162,16 +152,9 @@ def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.nda
 
 
 def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.ndarray) -> np.ndarray:
-    """Return at each epsilon a part of delta that finite losses surely have, see `epsilon_floor`.
+    """Return at each epsilon in [0, inf) a part of delta that finite losses surely have, see `epsilon_floor`.
 
-    Parameters
-    ----------
-    tops, masses : ndarray of float, shape (choices,)
-        From `largest_atoms`.
-    mu : float
-        Of the Gaussian noise beside them, or 0.
-    epsilon : ndarray of float, shape (points,)
-        In [0, inf).
+    `tops` and `masses` are a point's from `largest_atoms`; `mu` is that of the Gaussian noise beside them, or 0.
     """
     found = np.zeros(len(epsilon))
     for top, mass in zip(tops, masses, strict=True):
@@ -183,16 +166,7 @@ def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.nda
 
 
 def delta_ceiling(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
-    """Return at each epsilon a bound on the part of delta that finite losses have, see `epsilon_ceiling`.
-
-    Parameters
-    ----------
-    laws : sequence of laws
-        Of one direction.
-    counts : ndarray of int, shape (laws,)
-    epsilon : ndarray of float, shape (points,)
-        In [0, inf).
-    """
+    """Return a bound on the part of delta of finite losses, at each epsilon in [0, inf) and for `counts` (laws,)."""
     mu = composed_mu(counts, np.array([noise(law) for law in laws]))
     top = min(float(total(counts, finite_tops(laws))), 1e308)
     kept = np.exp(weighted(counts, log_kept(laws)))

@@ -39,15 +39,7 @@ _FARTHEST = 350.0  # of |ln size|
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A plan with its least noise, and what proves it: a theorem, or a filter that admits it whole.
-
-    Parameters
-    ----------
-    plan : Plan
-    total : Guarantee
-    theorem, label : str
-    by_filter : bool
-    """
+    """A plan with its least noise, and what proves it: a theorem, or a filter that admits it whole."""
 
     plan: Plan
     total: Guarantee

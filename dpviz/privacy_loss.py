@@ -42,12 +42,7 @@ ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
 @dataclass(frozen=True)
 class Bound:
-    """Upper bounds, and how much of each may be above the truth.
-
-    Parameters
-    ----------
-    epsilon, excess : ndarray of float, shape (points,)
-    """
+    """Upper bounds, and how much of each may be above the truth; both of shape (points,)."""
 
     epsilon: np.ndarray
     excess: np.ndarray

@@ -73,12 +73,8 @@ class Band:
 class Profile:
     """delta(epsilon) of `counts` releases of each law, from a closed form or from tables of the Fourier engine.
 
-    Parameters
-    ----------
-    laws : sequence of distinct laws, of one direction, within the engine's reach
-    counts : array of int, shape (laws,)
-    accuracy : float
-        Wanted relative excess of the epsilon that belongs to a delta.
+    The laws are distinct, of one direction and within the engine's reach; `accuracy` is the wanted relative excess of
+    the epsilon that belongs to a delta.
     """
 
     def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float) -> None:
@@ -186,12 +182,7 @@ class Profile:
 class Composition:
     """delta(epsilon) of `counts` releases of each law, rounded up, and never below what is surely lost.
 
-    Parameters
-    ----------
-    laws : sequence of distinct laws, of one direction
-    counts : array of int, shape (laws,)
-    accuracy : float
-        Wanted relative excess of the epsilon that belongs to a delta.
+    The laws are distinct and of one direction; `accuracy` is as for `Profile`.
     """
 
     def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float) -> None:
@@ -249,17 +240,7 @@ class Composition:
 
 
 class SingleUse(Composition):
-    """One release in one direction: the mechanism's own profile.
-
-    Parameters
-    ----------
-    laws : sequence of one law
-    counts : array of int, shape (1,)
-    accuracy : float
-        As for `Composition`.
-    closed : callable
-        delta at an array of epsilon >= 0, rounded up.
-    """
+    """One release in one direction: the mechanism's own profile, `closed`, which rounds up at any epsilon >= 0."""
 
     def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float, closed: Callable) -> None:
         super().__init__(laws, counts, accuracy)

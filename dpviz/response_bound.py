@@ -16,16 +16,10 @@ SUMMED = 1 << 16  # up to this many uses the binomial sums are taken term by ter
 def identical_responses(
     law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray, accuracy: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return epsilon and excess of `counts` uses of one leaky randomized response.
+    """Return epsilon and excess of `counts` uses of one leaky randomized response, each of shape (points,).
 
-    Parameters
-    ----------
-    law : ResponseLaw
-    counts : ndarray of int, shape (points,)
-    log_rest : ndarray of float, shape (points,)
-        ln of what delta leaves when the leaks are paid.
-    accuracy : float
-        Wanted relative excess where the Fourier engine must help out.
+    `log_rest` is ln of what delta leaves when the leaks are paid; `accuracy` is the wanted relative excess where the
+    Fourier engine must help out.
 
     References
     ----------
@@ -86,14 +80,7 @@ def guess(epsilon: float, counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
 
 
 def response_delta(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndarray:
-    """Return delta of `count` uses of one leaky randomized response, rounded up.
-
-    Parameters
-    ----------
-    law : ResponseLaw
-    count : int
-    epsilon : ndarray of float, shape (points,)
-        In [0, inf).
+    """Return delta of `count` uses of one leaky randomized response at each `epsilon` in [0, inf), rounded up.
 
     References
     ----------
