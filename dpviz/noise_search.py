@@ -154,7 +154,7 @@ def _held_reason(held: float, budget: Guarantee) -> str:
 
 
 def _alike(levels: Adjustable) -> np.ndarray:
-    """The group number of each release; within a group the noise and its price are the same."""
+    """The number of each release's group; releases of one group have the same noise and the same price of it."""
     gains = (levels.weight * levels.sensitivity**2).tolist()
     keys = [(bare(mechanism, 1.0), gain) for mechanism, gain in zip(levels.mechanisms, gains, strict=True)]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
@@ -245,7 +245,7 @@ class _Fixed:
         return None if start is None else _less_variance(levels, family(start), groups, load)
 
     def solved(self, family: Family, start: float | None = None) -> tuple[float, Family, float] | None:
-        """The size of noise that nearly meets the budget, its family and its load; summed stated ε meet it."""
+        """The size of noise that nearly meets the budget (exactly, by summed stated ε), its family and its load."""
         sums = SumLoad(self.plan, self.levels)
         pure = not any(isinstance(base_of(each), Gaussian) for each in self.levels.mechanisms)
         plain = None
@@ -282,7 +282,7 @@ class _Fixed:
         return (left and least_size(load, 1.0, 0.99, 1.01)) or 1.0
 
     def verified(self, size: float, family: Family) -> Found | str:
-        """Round, compose and move the size until the total is within the budget, and it is near or the noise least."""
+        """Round, compose, move the size, until the total is within the budget, and near it or the noise near least."""
         limit, nudge, small, best = self.plan.budget.epsilon, 1e-9, 0.0, None
         for _ in range(60):
             plan = self.levels.applied(self.plan, family(size))
