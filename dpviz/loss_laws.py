@@ -18,10 +18,8 @@ from dpviz.subsampled import Subsampled
 
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
 FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
-LARGE_EPSILON, LARGE_MU = (
-    1000.0,
-    150.0,
-)  # beyond, randomized response or a leak stands in: never better, as good in print
+# Beyond these randomized response, or a leak, stands in: never better, and as good in print.
+LARGE_EPSILON, LARGE_MU = 1000.0, 150.0
 RAREST = 1e-100  # sampling rate of Gaussian noise below which a leak of that probability stands in
 LOWEST_LOG = -690.0  # masses below 1e-300 count as losses of infinity
 

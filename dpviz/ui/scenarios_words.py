@@ -213,6 +213,6 @@ def registry() -> str:
     """Return where the published numbers come from, in Markdown."""
     return (
         f"**Published deployments.** {escaped(NOTICE)} [The registry's data]({SOURCE}). No number is corrected. A δ "
-        "that is not stated stays so. Where only ρ is reported (zero-concentrated DP), ε is converted here at the "
-        "plan's δ and rounded up; its marker is hollow."
+        "that is not stated stays unstated. Where only ρ is reported (zero-concentrated DP), ε is converted here at "
+        "the plan's δ and rounded up; its marker is hollow."
     )
