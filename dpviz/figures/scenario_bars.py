@@ -45,8 +45,6 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     ----------
     frame : pandas.DataFrame
         As `dpviz.scenario.differences` returns it.
-    dark : bool
-        Whether the ground is dark.
     """
     rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
     # Everything at once: a figure that is changed piece by piece takes several times as long.
@@ -138,8 +136,6 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     ----------
     frame : pandas.DataFrame
         As `dpviz.scenario.release_differences` returns it.
-    dark : bool
-        Whether the ground is dark.
     """
     rows = shown_errors(frame)
     blue = identity("optimal").colour(dark)

@@ -40,8 +40,6 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
         Theirs.
     errors : pandas.DataFrame
         As `dpviz.scenario.release_differences` returns it.
-    in_words : bool
-        Without symbols.
     """
     if different_promises(one.promise, other.promise):
         return (
@@ -161,8 +159,6 @@ def standing(plan: Plan, total: Totals, frame: pandas.DataFrame, in_words: bool)
         Its own.
     frame : pandas.DataFrame
         As `dpviz.deployments.published` returns it.
-    in_words : bool
-        Without symbols.
     """
     own = frame[frame.matches]
     rest = shown_count(len(frame) - len(own))
