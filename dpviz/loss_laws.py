@@ -18,7 +18,7 @@ from dpviz.subsampled import Subsampled
 
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
 FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
-# Beyond these randomized response, or a leak, stands in: never better, and as good in print.
+# Beyond these, randomized response or a leak stands in: never better, and as good in print.
 LARGE_EPSILON, LARGE_MU = 1000.0, 150.0
 RAREST = 1e-100  # sampling rate of Gaussian noise below which a leak of that probability stands in
 LOWEST_LOG = -690.0  # masses below 1e-300 count as losses of infinity
@@ -173,7 +173,7 @@ class SampledLaw:
     rate: float
     direction: str
 
-    def carried(self, loss: np.ndarray) -> np.ndarray:
+    def carried(self, loss: np.ndarray | float) -> np.ndarray:
         """Return the mixture's loss at a loss of the base."""
         with np.errstate(over="ignore"):
             far = np.logaddexp(np.log1p(-self.rate), loss + np.log(self.rate))
@@ -287,7 +287,7 @@ def panel_edges(span: tuple[float, float], edges: np.ndarray, width: float) -> n
 
 
 def quadrature(edges: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the nodes of all panels and ln of their weights; two nodes each where all are far below `width`."""
+    """Return the nodes of all panels and ln of their weights: two a panel where all are far below `width`."""
     half = np.diff(edges) / 2
     keep = half > 0
     half, middle = half[keep], (edges[:-1] + np.diff(edges) / 2)[keep]
