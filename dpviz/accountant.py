@@ -1,16 +1,16 @@
-"""Epsilon of many compositions at once: grids chosen, points that share one grouped.
-
-Each group solved by the Fourier engine.
-"""
+"""Epsilon of many compositions at once: points that can share a grid are grouped for the Fourier engine."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import scipy.fft
 
 from dpviz.fourier import CHUNK, Spectrum
-from dpviz.grid import LARGEST_PERIOD, STEEPEST, estimates, grids
-from dpviz.lattice import discretised, widened
+from dpviz.grid import LARGEST_PERIOD, STEEPEST, Grids, estimates, grids
+from dpviz.lattice import Lattice, discretised, widened
+from dpviz.loss_laws import Law
 from dpviz.loss_limits import epsilon_floor, weighted
 from dpviz.saddle import cumulants_of, tilted
 
@@ -18,19 +18,13 @@ BAND = 0.35  # width of a group in the logarithm of the tilt
 ROUND_UP = 1 + 1e-13
 
 
-def epsilons(laws, counts, log_targets, accuracy):
-    """Return the epsilon of each composition and by how much it may exceed the truth.
+def epsilons(
+    laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, accuracy: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the epsilon of each composition, rounded up, and how far it may exceed the truth; both of shape (points,).
 
-    Parameters
-    ----------
-    laws : sequence of laws
-        One per mechanism, all of one direction; leaks at infinity are left out.
-    counts : ndarray of int, shape (points, laws)
-        How often each is used.
-    log_targets : ndarray of float, shape (points,)
-        ln of the part of delta that is left for finite losses, in (-inf, 0].
-    accuracy : float
-        Wanted relative excess, in (0, 1).
+    `laws` are of one direction and `counts` has shape (points, laws). `log_targets`, shape (points,), is ln of the part
+    of delta left for finite losses, at most 0; leaks are left out. `accuracy` is the wanted relative excess.
     """
     answer, excess = np.zeros(len(counts)), np.zeros(len(counts))
     used = counts.any(axis=0)
@@ -47,11 +41,10 @@ def epsilons(laws, counts, log_targets, accuracy):
     return answer, excess
 
 
-def searched(laws, counts, targets, accuracy):
-    """Return epsilon and excess; where the first guess was far off or the grid too coarse.
-
-    Solve again from the answer it led to.
-    """
+def searched(
+    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return epsilon and excess, solved again where the first guess was far off or the grid too coarse."""
     log_floor = targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max())
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
@@ -82,14 +75,16 @@ def searched(laws, counts, targets, accuracy):
     return answer, excess
 
 
-def confirmed(answer, found, wide, far):
-    """Return how far the answers lie above what a read near its guess is sure of, inf where it was far from it."""
+def confirmed(answer: np.ndarray, found: np.ndarray, wide: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """Return how far each answer lies above the lower end of a read near its guess, inf where the read was far off."""
     usable = ~far & np.isfinite(found) & np.isfinite(wide)
     return np.where(usable, np.maximum(answer - np.where(usable, found - wide, 0.0), 0.0), np.inf)
 
 
-def once(laws, counts, targets, grid, log_floor, accuracy):
-    """Return epsilon, excess and slope of ln delta on the given grids."""
+def once(
+    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, grid: Grids, log_floor: float, accuracy: float
+) -> np.ndarray:
+    """Return epsilon, excess and slope -d ln delta / d epsilon on the given grids, shape (3, points)."""
     lattices: dict = {}
     result = np.empty((3, len(counts)))
     for step, rows in groups(grid):
@@ -102,14 +97,16 @@ def once(laws, counts, targets, grid, log_floor, accuracy):
     return result
 
 
-def lowest_losses(laws, counts, grid, rows, log_floor, log_accuracy):
-    """Return the losses below which each law's mass has no weight under the tilts of `rows`."""
+def lowest_losses(
+    laws: Sequence[Law], counts: np.ndarray, grid: Grids, rows: np.ndarray, log_floor: float, log_accuracy: float
+) -> list[float]:
+    """Return for each law the loss below which its mass has no weight under the tilts of `rows`."""
     tilt = float(grid.tilts[rows].min()) * np.exp(-BAND)
     margin = log_accuracy - 9 - np.log(counts[rows].sum(axis=1).max())
     return [(cumulants_of(law, np.array([tilt]), log_floor)[0, 0] + margin) / tilt for law in laws]
 
 
-def groups(grid):
+def groups(grid: Grids) -> Iterator[tuple[float, np.ndarray]]:
     """Yield (step, rows) of the points that share a step and nearly share a tilt."""
     bands = np.floor(np.log(grid.tilts) / BAND).astype(np.int64)
     order = np.lexsort((grid.guesses, bands, grid.steps))
@@ -118,8 +115,15 @@ def groups(grid):
         yield float(grid.steps[rows[0]]), rows
 
 
-def solve_group(lattices, counts, targets, grid, rows, accuracy):
-    """Return epsilon, excess and slope of points that share one spectrum."""
+def solve_group(
+    lattices: tuple[Lattice, ...],
+    counts: np.ndarray,
+    targets: np.ndarray,
+    grid: Grids,
+    rows: np.ndarray,
+    accuracy: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return epsilon, excess and slope of points that share one spectrum, each of shape (points,)."""
     step = lattices[0].step
     tilt = min(float(np.exp(np.mean(np.log(grid.tilts[rows])))), STEEPEST / step)
     steeper = np.max(grid.tilts[rows]) / tilt
@@ -137,16 +141,15 @@ def solve_group(lattices, counts, targets, grid, rows, accuracy):
         doubtful = np.flatnonzero(added > np.maximum(answer[part], 1e-3) * accuracy / 2)
         if len(doubtful):
             added[doubtful] = np.minimum(added[doubtful], batch.widening(answer[part][doubtful], doubtful))
-        steep = (slope * step > 0.3) & (
-            counts[part] @ spectrum.spreads > 1e-15 * step
-        )  # delta falls within a cell: no first order
+        # Where delta falls within a cell the first order says nothing.
+        steep = (slope * step > 0.3) & (counts[part] @ spectrum.spreads > 1e-15 * step)
         added = np.where(steep, step, added)
         added = np.where(noise > 0.1, np.inf, 2 * added + (accuracy / 20 + 2 * noise) / slope)
         excess[part], slopes[part] = added, slope
     return np.where(cut > 0.5, np.inf, answer), excess, slopes
 
 
-def parts(counts, spectrum):
+def parts(counts: np.ndarray, spectrum: Spectrum) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield slices of points that fit into the memory of one batch, and the strength of their spectrum."""
     for start in range(0, len(counts), 32):
         stop = min(start + 32, len(counts))

@@ -105,11 +105,10 @@ def experiment_in_chunks(
     budget: object = None,
     query: str = "component",
 ) -> Iterator[Views]:
-    """Play the experiment chunk by chunk: yield the views so far after each.
+    """Play the experiment chunk by chunk, so that progress shows and it can be stopped: yield the views after each.
 
-    So progress shows, and it can be stopped. Takes what `run_experiment` takes, and refuses bad values at once. Close
-    the generator, or leave the loop, to stop; the last views are a result of their own, with fewer trials. Whoever
-    stops because of what they see biases it.
+    Takes what `run_experiment` takes, and refuses bad values at once. Close the generator, or leave the loop, to stop;
+    the last views are a result of their own, with fewer trials. Whoever stops because of what they see biases it.
 
     Examples
     --------
@@ -165,12 +164,7 @@ def _transcripts(experiment: Experiment, children: list[np.random.Generator], wo
 
 
 class Record:
-    """The growing record of an experiment; the views it gives share its memory, of which they see what they counted.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    """
+    """The growing record of an experiment; the views it gives share its memory, of which they see what they counted."""
 
     def __init__(self, experiment: Experiment) -> None:
         marks, trials = len(experiment.checkpoints), experiment.trials

@@ -113,10 +113,9 @@ def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] =
     Notes
     -----
     Held besides: releases of which anything is done (as a whole, what is still to come included), releases without
-    uses, black boxes, and name and shame. A plan that is fixed
-    in advance is solved under tight accounting; one that is chosen along the way under whichever needs least noise of
-    basic composition and the filters, whose budget and rule must be fixed before the first release. Neighbour relation:
-    the plan's.
+    uses, black boxes, and name and shame. A plan that is fixed in advance is solved under tight accounting; one that is
+    chosen along the way under whichever needs least noise of basic composition and the filters, whose budget and rule
+    must be fixed before the first release. Neighbour relation: the plan's.
 
     Examples
     --------

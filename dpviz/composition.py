@@ -167,8 +167,8 @@ def tight_epsilon(workload: Workload, delta: float) -> float | None:
 
     Notes
     -----
-    At δ = 0 pure ε add up; one use has its own profile; Gaussian noises compose to μ = sqrt(Σ μ_i²)
-    (Dong, Roth & Su 2022, Cor. 3.3).
+    At δ = 0 pure ε add up; one use has its own profile; Gaussian noises compose to μ = sqrt(Σ μ_i²) (Dong,
+    Roth & Su 2022, Cor. 3.3).
 
     Examples
     --------

@@ -1,11 +1,9 @@
 """The Fourier engine: epsilon of many compositions of privacy loss laws, from tilted characteristic functions.
 
-delta(x_j) of a composed lattice law is one sum over frequencies: the characteristic functions' powers times the
-transform of the
-kernel (1 - exp(x_j - x))_+. Tilted to the saddle point nothing in it is small, so delta = 1e-30 is as accurate as
-1e-6; and only
-frequencies at which the powers have not died out need to be read. Aliasing only adds; what is dropped is bounded,
-and added.
+delta(x_j) of a composed lattice law is one sum over frequencies: powers of the characteristic functions times the
+transform of the kernel (1 - exp(x_j - x))_+. Tilted to the saddle point no number in it is tiny, so delta = 1e-30 is as
+accurate as 1e-6, and only frequencies at which the powers have not died out are read. Aliasing only adds; what is
+dropped is bounded and added.
 
 References
 ----------
@@ -51,14 +49,14 @@ class Spectrum:
     log_moments: np.ndarray = field(init=False)
     spreads: np.ndarray = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.step = self.lattices[0].step
         self.roots = None
         self.kept = {}
         self.log_moments, self.spreads = np.array([self.moments(lattice) for lattice in self.lattices]).T
         self.log_kernel = log_kernel(self.tilt * self.step, self.step, self.size)
 
-    def moments(self, lattice):
+    def moments(self, lattice: Lattice) -> tuple[float, float]:
         """Return ln M and the relative spread of one law under the tilt."""
         exponents = lattice.log_masses + self.tilt * lattice.losses
         largest = exponents.max()
@@ -70,8 +68,8 @@ class Spectrum:
         )
         return largest + np.log(total), spread
 
-    def transform(self, index):
-        """Return law `index`'s tilted characteristic function at all frequencies, and ln of its size."""
+    def transform(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return law `index`'s tilted characteristic function at all frequencies, and ln of its modulus."""
         if index in self.kept:
             return self.kept[index]
         lattice = self.lattices[index]
@@ -83,16 +81,13 @@ class Spectrum:
             self.kept[index] = pair
         return pair
 
-    def logs(self, index, alive):
+    def logs(self, index: int, alive: np.ndarray) -> np.ndarray:
         """Return the complex logarithm of law `index`'s characteristic function at some frequencies."""
         values, logs = self.transform(index)
         return logs[alive] + 1j * np.angle(values[alive])
 
-    def spread_ratios(self, alive):
-        """Return, per law, the transform of what splitting added to the variance, relative to the law's own, (laws.
-
-        Alive).
-        """
+    def spread_ratios(self, alive: np.ndarray) -> np.ndarray:
+        """Return the transform of the variance added by splitting over the law's own transform, shape (laws, alive)."""
         ratios = np.zeros((len(self.lattices), len(alive)), dtype=complex)
         for index, lattice in enumerate(self.lattices):
             used = np.flatnonzero(lattice.spread)
@@ -101,8 +96,8 @@ class Spectrum:
             ratios[index] = scipy.fft.rfft(folded).conj()[alive] * np.exp(-self.logs(index, alive))
         return ratios
 
-    def phases(self, index, alive):
-        """Return exp(-i angle x) at grid points `index` and frequencies `alive`, (points, alive)."""
+    def phases(self, index: np.ndarray, alive: np.ndarray) -> np.ndarray:
+        """Return exp(-i angle x) at grid points `index` and frequencies `alive`, shape (points, alive)."""
         turns = (index[:, None] % self.size * alive) % self.size
         if turns.size < self.size and self.roots is None:
             return np.exp(turns * (-2j * np.pi / self.size))
@@ -110,15 +105,15 @@ class Spectrum:
             self.roots = np.exp(np.arange(self.size) * (-2j * np.pi / self.size))
         return self.roots[turns]
 
-    def strength(self, fewest):
-        """Return the logarithm of the most that compositions of at least `fewest` releases have at each frequency."""
+    def strength(self, fewest: np.ndarray) -> np.ndarray:
+        """Return ln of the largest modulus at each frequency, with the kernel, of at least `fewest` releases."""
         strength = self.log_kernel.copy()
         for index in np.flatnonzero(fewest):
             strength += fewest[index] * self.transform(index)[1]
         return strength
 
-    def batch(self, counts, strength=None):
-        """Return the part of the spectrum that `counts` (points, laws) need."""
+    def batch(self, counts: np.ndarray, strength: np.ndarray | None = None) -> Batch:
+        """Return the part of the spectrum that `counts`, shape (points, laws), need."""
         strength = self.strength(counts.min(axis=0)) if strength is None else strength
         living = strength > strength.max() + self.dead
         dropped = 2 * np.exp(strength, where=~living, out=np.zeros(len(strength))).sum() / self.size
@@ -129,7 +124,7 @@ class Spectrum:
 
 @dataclass
 class Batch:
-    """Compositions that share a spectrum: read their tilted profile at any grid point."""
+    """Compositions that share a spectrum, whose tilted profile can be read at any grid point."""
 
     spectrum: Spectrum
     counts: np.ndarray
@@ -137,7 +132,7 @@ class Batch:
     powers: np.ndarray
     dropped: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         size = self.spectrum.size
         weights = np.where((self.alive == 0) | (self.alive == size // 2), 1.0, 2.0) / size
         step = self.spectrum.step
@@ -151,11 +146,8 @@ class Batch:
         self.rounding = 2 * EPS * (self.counts @ sizes)
         self.tables = self.inverted() if len(self.alive) * DENSE > size else None
 
-    def inverted(self, kinds=2):
-        """Return the tilted D, and B if two `kinds` are wanted, at all grid points, shape (kinds, points, size).
-
-        Cheaper where most frequencies live.
-        """
+    def inverted(self, kinds: int = 2) -> np.ndarray:
+        """Return the tilted D, and B if two `kinds` are wanted, at all grid points, shape (kinds, points, size)."""
         size = self.spectrum.size
         tables = np.empty((kinds, len(self.counts), size))
         for kind in range(kinds):
@@ -165,10 +157,10 @@ class Batch:
             tables[kind] = scipy.fft.irfft(full, size)
         return tables
 
-    def read(self, index, rows):
-        """Return upper D and lower B, times exp(tilt x).
+    def read(self, index: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return an upper D and a lower B, both times exp(tilt x_j).
 
-        Where delta(x_j + u) = D - B exp(-step) expm1(u) up to the next grid point.
+        Up to the next grid point, delta(x_j + u) = D - B exp(-step) expm1(u).
         """
         if self.tables is not None:
             values = self.tables[:, rows, index % self.spectrum.size].T
@@ -178,28 +170,22 @@ class Batch:
             values = np.concatenate([self.summed(index[some], rows[some]) for some in blocks])
         return values[:, 0] + self.error[rows, 0], values[:, 1] - self.error[rows, 1]
 
-    def summed(self, index, rows):
+    def summed(self, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return the tilted D and B at some grid points, frequency by frequency."""
         terms = self.powers[rows] * self.spectrum.phases(index, self.alive)
         return (terms @ self.weighted.T).real
 
-    def scale(self, index, rows):
-        """Return the logarithm by which delta exceeds what `read` returns, rounded up."""
+    def scale(self, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return ln of the factor from what `read` returns to delta, rounded up."""
         shift = self.spectrum.tilt * self.spectrum.step * index
         return self.offset[rows] - shift + self.rounding[rows] + 2 * EPS * (np.abs(self.offset[rows]) + np.abs(shift))
 
-    def solve(self, log_targets, guess):
-        """Return the epsilon of each composition at its ln delta, d ln delta / d epsilon there.
-
-        And the share of rounding.
-        """
+    def solve(self, log_targets: np.ndarray, guess: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return epsilon at each ln delta, -d ln delta / d epsilon there, and the share that is rounding."""
         return Search(self, log_targets, guess).run()
 
-    def widening(self, epsilon, rows):
-        """Return what splitting losses over two grid points added to `epsilon`.
-
-        To first order the density of what was split, there.
-        """
+    def widening(self, epsilon: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return what splitting losses added to `epsilon`, to first order: the density there of what was split."""
         step = self.spectrum.step
         index = whole(epsilon / step)
         phases = self.spectrum.phases(index, self.alive)
@@ -210,12 +196,9 @@ class Batch:
 
 
 class Search:
-    """Newton's method on ln delta over grid points, kept inside a bracket.
+    """Newton's method on ln delta over grid points, in a bracket; it ends in the linear piece with the answer."""
 
-    Ends in the linear piece that holds the answer.
-    """
-
-    def __init__(self, batch, log_targets, guess):
+    def __init__(self, batch: Batch, log_targets: np.ndarray, guess: np.ndarray) -> None:
         self.batch, self.targets, self.step = batch, log_targets, batch.spectrum.step
         points = len(log_targets)
         self.index = whole(guess / self.step)
@@ -225,7 +208,7 @@ class Search:
         self.slope = np.ones(points)
         self.noise = np.zeros(points)
 
-    def run(self):
+    def run(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return epsilon, slope, and the share of delta that is only the allowance for rounding."""
         rows = np.arange(len(self.targets))
         for turn in range(150):
@@ -234,8 +217,8 @@ class Search:
                 break
         return self.epsilon, self.slope, self.noise
 
-    def visit(self, rows, turn):
-        """Read the profile at the current grid points, store what is solved, move the others; return what is solved."""
+    def visit(self, rows: np.ndarray, turn: int) -> np.ndarray:
+        """Read at the current grid points, store what is solved and move the others; return which are solved."""
         index, step = self.index[rows], self.step
         upper, lower = self.batch.read(index, rows)
         target = np.exp(np.minimum(self.targets[rows] - self.batch.scale(index, rows), 700.0))
@@ -258,7 +241,7 @@ class Search:
         self.index[rows] = self.moved(rows, index, move, turn > 8 and turn % 2)
         return solved
 
-    def moved(self, rows, index, move, halve):
+    def moved(self, rows: np.ndarray, index: np.ndarray, move: np.ndarray, halve: bool) -> np.ndarray:
         """Return the next grid points to read: Newton's, or the middle of the bracket."""
         low, high = self.low[rows], self.high[rows]
         after = whole(index + np.floor(move))
@@ -266,26 +249,26 @@ class Search:
         return np.clip(after, low + 1, np.maximum(high - 1, low + 1))
 
 
-def whole(index):
+def whole(index: np.ndarray) -> np.ndarray:
     """Return grid indices as whole numbers, inside the range in which a double can tell neighbours apart."""
     return np.fmin(np.fmax(np.floor(index), 0.0), LARGEST_INDEX).astype(np.int64)
 
 
-def along(share, step):
-    """Return u with exp(-step) expm1(u) = share, a number in [0, 1)."""
+def along(share: np.ndarray, step: float) -> np.ndarray:
+    """Return u with exp(-step) expm1(u) = `share`, for shares in [0, 1)."""
     if step < 1:
         return np.log1p(share * np.exp(step))
     return step + np.log(np.maximum(share + np.exp(-step), 1e-300))
 
 
-def log_kernel(tilt, step, size):
-    """Return ln of the size of the first of `kernels` at all frequencies."""
+def log_kernel(tilt: float, step: float, size: int) -> np.ndarray:
+    """Return ln of the modulus of the first of `kernels` at all frequencies."""
     sines = np.sin(np.pi / size * np.arange(size // 2 + 1)) ** 2
     ends = [np.log(np.expm1(-rate) ** 2 + 4 * np.exp(-rate) * sines) / 2 for rate in (tilt, tilt + step)]
     return np.log(-np.expm1(-step)) - tilt - ends[0] - ends[1]
 
 
-def kernels(tilt, step, angles):
+def kernels(tilt: float, step: float, angles: np.ndarray) -> np.ndarray:
     """Return the transforms of exp(-tilt m) (1 - exp(-step m)) and exp(-tilt m) exp(-step (m - 1)) over m >= 1."""
     z = np.exp(-tilt - 1j * angles)
     one_minus_z = -np.expm1(-tilt) + np.exp(-tilt) * (2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))

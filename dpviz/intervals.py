@@ -71,8 +71,8 @@ def interval_ends(
     Notes
     -----
     Also holds where single trials succeed with different probabilities, for their mean: such a sum scatters less than
-    the binomial of the same mean (Hoeffding 1956, On the distribution of the number
-    of successes in independent trials; more than one success from the mean).
+    the binomial of the same mean (Hoeffding 1956, On the distribution of the number of successes in independent
+    trials; more than one success from the mean).
 
     References
     ----------

@@ -1,20 +1,18 @@
-"""Privacy loss laws on a grid, by connecting the dots: never below the law.
-
-And above it by the square of the step only.
-"""
+"""Privacy loss laws on a grid, by connecting the dots: never below the law, above it by the square of the step only."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.loss_laws import ResponseLaw
+from dpviz.loss_laws import Law, ResponseLaw
 
 LARGEST_LATTICE = 1 << 17
 ATOMS_ALONE = 4  # times as many where no density needs nodes between them
 SNAP = 1e-15  # an atom this close to a grid point, in steps and relative to its index, is on it
-LARGEST_INDEX = 2.0**52  # beyond, doubles are no whole numbers any more that tell neighbours apart
+LARGEST_INDEX = 2.0**52  # beyond, doubles no longer tell neighbouring whole numbers apart
 
 
 @dataclass(frozen=True)
@@ -42,13 +40,15 @@ class Lattice:
     cut: float
 
     @property
-    def losses(self):
+    def losses(self) -> np.ndarray:
         """The losses of the grid points."""
         return self.step * (self.first + np.arange(len(self.log_masses)))
 
 
-def widened(laws, step, log_floor, lowest, largest=LARGEST_LATTICE):
-    """Return `step`, or the smallest one with no more grid points than memory allows, and whole doubles number."""
+def widened(
+    laws: Sequence[Law], step: float, log_floor: float, lowest: Sequence[float], largest: int = LARGEST_LATTICE
+) -> float:
+    """Return `step`, or the smallest larger one at which lattices fit into memory and indices are exact doubles."""
     spans = [law.span(log_floor) for law in laws]
     lengths = [high - min(max(low, least), high) for (low, high), least in zip(spans, lowest, strict=True)]
     room = [largest * (ATOMS_ALONE if isinstance(law, ResponseLaw) else 1) for law in laws]
@@ -56,12 +56,12 @@ def widened(laws, step, log_floor, lowest, largest=LARGEST_LATTICE):
     return max(step, farthest / LARGEST_INDEX, *(length / points for length, points in zip(lengths, room, strict=True)))
 
 
-def discretised(law, step, log_floor, lowest=-np.inf):
+def discretised(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> Lattice:
     """Return the pessimistic discretisation of `law`.
 
     Parameters
     ----------
-    law : a law of dpviz.loss_laws
+    law : Law
     step : float
         Distance of the grid points, in nats, in (0, inf).
     log_floor : float
@@ -72,8 +72,8 @@ def discretised(law, step, log_floor, lowest=-np.inf):
     Notes
     -----
     Each mass is split between its two neighbours so that both its P mass and its Q mass are kept. The profile of the
-    result
-    connects the values of the true profile at the grid points by lines in exp(epsilon), above it because it is convex.
+    result connects the values of the true profile at the grid points by lines in exp(epsilon), above it because it is
+    convex.
 
     References
     ----------
@@ -95,7 +95,7 @@ def discretised(law, step, log_floor, lowest=-np.inf):
         return Lattice(step, first, np.log(joined), spread, atoms.cut)
 
 
-def split(losses, step, true_atoms):
+def split(losses: np.ndarray, step: float, true_atoms: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the cell of each loss and the share of its mass that goes to the upper end."""
     lower = np.floor(losses / step)
     ends = slice(len(losses) - true_atoms, None)

@@ -1,8 +1,8 @@
 """Privacy loss laws: for each mechanism and direction, how the loss ln(P/Q) is distributed under P.
 
 A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule is
-exact to rounding.
-No panel straddles an edge of the grid on which the law is discretised, so that the profile on that grid is exact, too.
+exact to rounding. No panel straddles an edge of the grid on which the law is discretised, so the profile on that grid
+is exact, too.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from dpviz.subsampled import Subsampled
 
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
 FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
-LARGE_EPSILON, LARGE_MU = (
-    1000.0,
-    150.0,
-)  # beyond, randomized response, or a leak, stands in: never better, and as good in print
+# Beyond these, randomized response or a leak stands in: never better, and as good in print.
+LARGE_EPSILON, LARGE_MU = 1000.0, 150.0
 RAREST = 1e-100  # sampling rate of Gaussian noise below which a leak of that probability stands in
 LOWEST_LOG = -690.0  # masses below 1e-300 count as losses of infinity
 
@@ -58,12 +56,12 @@ class GaussianLaw:
     mu: float
     both: bool = False
 
-    def span(self, log_floor):
+    def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of losses outside which P (and Q) has no more than exp(log_floor) on either side."""
         reach = float(-ndtri_exp(max(log_floor, LOWEST_LOG)))
         return self.mu * (self.mu / 2 - self.both * self.mu - reach), self.mu * (self.mu / 2 + reach)
 
-    def atoms(self, edges, log_floor, change=FINE):
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
         """Return the nodes between the `edges`, a sorted array of losses."""
         low, high = self.span(log_floor)
         reach = high / self.mu - self.mu / 2
@@ -75,7 +73,7 @@ class GaussianLaw:
 
     top, leak, log_top_mass = np.inf, 0.0, -np.inf
 
-    def true_losses(self):
+    def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
         return ()
 
@@ -86,11 +84,11 @@ class LaplaceLaw:
 
     epsilon: float
 
-    def span(self, log_floor):
+    def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of losses."""
         return -self.epsilon, self.epsilon
 
-    def atoms(self, edges, log_floor, change=FINE):
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
         """Return the nodes between the `edges`, a sorted array of losses, then the two atoms."""
         nodes, log_weights = quadrature(panel_edges(self.span(log_floor), edges, change / 1.5), change / 1.5)
         log_masses = log_weights + (nodes - self.epsilon) / 2 - np.log(4)
@@ -104,11 +102,11 @@ class LaplaceLaw:
     leak, log_top_mass = 0.0, -np.log(2)
 
     @property
-    def top(self):
+    def top(self) -> float:
         """The largest finite loss."""
         return self.epsilon
 
-    def true_losses(self):
+    def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
         return (self.epsilon,)
 
@@ -120,11 +118,11 @@ class ResponseLaw:
     epsilon: float
     delta: float
 
-    def span(self, log_floor):
+    def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of finite losses."""
         return -self.epsilon, self.epsilon
 
-    def atoms(self, edges, log_floor, change=FINE):
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
         """Return the atoms; `edges` play no part."""
         heard = np.log1p(-self.delta) if self.delta < 1 else -np.inf
         low = heard - np.logaddexp(0, self.epsilon)
@@ -132,21 +130,21 @@ class ResponseLaw:
         return Atoms(losses, np.array([low, low + self.epsilon]), self.delta, self.delta, true_atoms=2)
 
     @property
-    def leak(self):
+    def leak(self) -> float:
         """Mass of P where Q has nothing."""
         return self.delta
 
     @property
-    def top(self):
+    def top(self) -> float:
         """The largest finite loss."""
         return self.epsilon
 
     @property
-    def log_top_mass(self):
+    def log_top_mass(self) -> float:
         """ln of the mass of the largest finite loss."""
         return np.log1p(-min(self.delta, 1 - 2.0**-53)) - np.logaddexp(0, -self.epsilon)
 
-    def true_losses(self):
+    def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
         return (self.epsilon,)
 
@@ -175,40 +173,40 @@ class SampledLaw:
     rate: float
     direction: str
 
-    def carried(self, loss):
+    def carried(self, loss: np.ndarray | float) -> np.ndarray:
         """Return the mixture's loss at a loss of the base."""
         with np.errstate(over="ignore"):
             far = np.logaddexp(np.log1p(-self.rate), loss + np.log(self.rate))
             return np.where(loss < 500, np.log1p(self.rate * np.expm1(loss)), far)
 
-    def source(self, loss):
+    def source(self, loss: np.ndarray) -> np.ndarray:
         """Return the base's loss at a loss of the mixture, -inf where none leads there."""
         with np.errstate(over="ignore"):
             ratio = np.maximum(np.expm1(loss) / self.rate, -1.0)
             near = np.log1p(ratio, where=ratio > -1, out=np.full(ratio.shape, -np.inf))
             return np.where((loss < 500) & (ratio < 1e300), near, loss - np.log(self.rate))
 
-    def span(self, log_floor):
+    def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of finite losses."""
         low, high = (float(self.carried(np.float64(end))) for end in self.base.span(log_floor))
         if self.base.leak:
             low = min(low, float(np.log1p(-self.rate)))  # what Q never gives on the sample, it may still give without
         return {"remove": (low, high), "add": (-high, -low), "replace": (-high, high)}[self.direction]
 
-    def atoms(self, edges, log_floor, change=FINE):
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
         """Return the base's nodes at their new losses, with their new masses."""
         edges = -edges[::-1] if self.direction == "add" else edges
         sources = self.source(np.append(0.0, edges[edges > 0]) if self.direction == "replace" else edges)
         base = self.base.atoms(sources[np.isfinite(sources)], log_floor, change)
         return getattr(self, self.direction)(base, self.carried(base.losses))
 
-    def remove(self, base, losses):
+    def remove(self, base: Atoms, losses: np.ndarray) -> Atoms:
         """Return the mixture against the base's Q."""
         log_masses = base.log_masses - base.losses + losses
         mixture = Atoms(losses, log_masses, self.rate * base.infinite, 0.0, base.cut, base.true_atoms)
         return with_atom(mixture, np.log1p(-self.rate), (1 - self.rate) * base.missing)
 
-    def add(self, base, losses):
+    def add(self, base: Atoms, losses: np.ndarray) -> Atoms:
         """Return the base's Q against the mixture."""
         missed = self.rate * base.infinite
         return with_atom(
@@ -217,7 +215,7 @@ class SampledLaw:
             base.missing,
         )
 
-    def replace(self, base, losses):
+    def replace(self, base: Atoms, losses: np.ndarray) -> Atoms:
         """Return the gains, their mirror image, and what is left at no loss."""
         gain = base.losses > 0
         atoms = int(gain[len(gain) - base.true_atoms :].sum()) if base.true_atoms else 0
@@ -230,12 +228,12 @@ class SampledLaw:
         return with_atom(Atoms(both, logs, infinite, infinite, base.cut, 2 * atoms), 0.0, left)
 
     @property
-    def leak(self):
+    def leak(self) -> float:
         """Mass of P where Q has nothing."""
         return 0.0 if self.direction == "add" else self.rate * self.base.leak
 
     @property
-    def top(self):
+    def top(self) -> float:
         """The largest finite loss, rounded up."""
         if self.direction != "add":
             end = float(self.carried(np.float64(self.base.top)))
@@ -246,13 +244,13 @@ class SampledLaw:
         return end * (1 + 1e-14)
 
     @property
-    def log_top_mass(self):
+    def log_top_mass(self) -> float:
         """ln of the mass of the largest finite loss, if it is known."""
         if self.direction == "add" or self.base.log_top_mass == -np.inf:
             return -np.inf
         return self.base.log_top_mass + np.logaddexp(np.log(self.rate), np.log1p(-self.rate) - self.base.top)
 
-    def true_losses(self):
+    def true_losses(self) -> tuple[float, ...]:
         """Return the sizes of the losses that have an atom."""
         signs = (1.0,) if self.direction == "replace" else (1.0, -1.0)
         ends = [abs(float(self.carried(np.float64(sign * end)))) for end in self.base.true_losses() for sign in signs]
@@ -260,7 +258,10 @@ class SampledLaw:
         return (*ends, -float(np.log1p(-self.rate))) if hidden else tuple(ends)
 
 
-def with_atom(atoms, loss, mass):
+Law = GaussianLaw | LaplaceLaw | ResponseLaw | SampledLaw
+
+
+def with_atom(atoms: Atoms, loss: float, mass: float) -> Atoms:
     """Return `atoms` with one more, if it has any mass."""
     if not mass > 0:
         return atoms
@@ -274,7 +275,7 @@ def with_atom(atoms, loss, mass):
     )
 
 
-def panel_edges(span, edges, width):
+def panel_edges(span: tuple[float, float], edges: np.ndarray, width: float) -> np.ndarray:
     """Return the sorted edges inside `span` with its ends, and a mesh no wider than `width` where they are coarser."""
     low, high = span
     inside = edges[np.searchsorted(edges, low, "right") : np.searchsorted(edges, high, "left")]
@@ -285,11 +286,8 @@ def panel_edges(span, edges, width):
     return np.union1d(joined, mesh)
 
 
-def quadrature(edges, width):
-    """Return the nodes of all panels and the logarithms of their weights.
-
-    Two nodes do where panels are far below `width`.
-    """
+def quadrature(edges: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the nodes of all panels and ln of their weights: two a panel where all are far below `width`."""
     half = np.diff(edges) / 2
     keep = half > 0
     half, middle = half[keep], (edges[:-1] + np.diff(edges) / 2)[keep]
@@ -300,13 +298,8 @@ def quadrature(edges, width):
 
 
 @lru_cache(maxsize=256)
-def loss_laws(mechanism: Mechanism):
+def loss_laws(mechanism: Mechanism) -> tuple[Law, ...]:
     """Return the laws of a mechanism: one where both directions agree, else (remove, add).
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        One of the library's mechanisms.
 
     Raises
     ------
@@ -332,7 +325,7 @@ def loss_laws(mechanism: Mechanism):
     raise TypeError(f"no privacy loss law for {type(mechanism).__name__}")
 
 
-def sampled_laws(mechanism: Subsampled):
+def sampled_laws(mechanism: Subsampled) -> tuple[Law, ...]:
     """Return the laws of a subsampled mechanism."""
     (base,) = loss_laws(mechanism.base)
     if mechanism.rate >= 1:

@@ -1,18 +1,18 @@
-"""What is known of composed losses without any search: so much is surely lost, and no more than that.
+"""What is known of composed losses without any search: for every composition, both ends in closed form.
 
-Both ends hold in closed form for every composition of laws. The largest losses of some releases have a known mass, and
-Gaussian noise has its own profile: nothing below them is an answer. Pure losses add up, and sampling only helps:
-nothing above is needed.
+The largest losses of some releases have a known mass, and Gaussian noise has its own profile: no answer lies below
+them. Pure losses add up, and sampling only helps: no answer need lie above.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from dpviz.gaussian import composed_mu, gaussian_delta, gaussian_epsilon
-from dpviz.loss_laws import LOWEST_LOG, GaussianLaw
+from dpviz.loss_laws import LOWEST_LOG, GaussianLaw, Law
 
 _DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
 _UP = 1 + 1e-14
@@ -22,20 +22,20 @@ _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far wi
 
 
 @lru_cache(maxsize=1024)
-def in_reach(law) -> bool:
-    """Return whether the engine can hold a law: neither without any loss, nor near the ends of doubles."""
+def in_reach(law: Law) -> bool:
+    """Return whether the engine can hold a law: it has some loss, and none near the ends of doubles."""
     if law.leak >= 1 or min(law.top, noise(law) or np.inf) < _SMALLEST:
         return False
     return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
 
-def noise(law) -> float:
+def noise(law: Law) -> float:
     """Return the μ of the Gaussian noise that costs at least as much as a law without a largest loss, else 0."""
     return getattr(law, "base", law).mu if np.isinf(law.top) else 0.0
 
 
-def reach(laws, counts):
-    """Return the laws within the engine's reach, which they are, what the others cost, and where that is finite.
+def reach(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarray, np.ndarray, np.ndarray]:
+    """Return the laws within the engine's reach, their mask, what the others cost, and where that cost is finite.
 
     The others, far too small or too large for one grid, are paid with their largest loss: pure losses add up.
     """
@@ -46,37 +46,37 @@ def reach(laws, counts):
     return inner, within, paid, ~counts[:, endless].any(axis=1)
 
 
-def log_kept(laws) -> np.ndarray:
+def log_kept(laws: Sequence[Law]) -> np.ndarray:
     """Return ln (1 - leak) of each law."""
     leaks = np.array([law.leak for law in laws])
     return np.where(leaks < 1, np.log1p(-np.minimum(leaks, 1 - 2.0**-53)), -np.inf)
 
 
-def weighted(counts, values) -> np.ndarray:
+def weighted(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return the sums of counts times values; what is not used adds nothing, even if infinite."""
     with np.errstate(over="ignore"):
         return np.where(counts > 0, counts * np.where(counts > 0, np.array(values), 0.0), 0.0).sum(axis=-1)
 
 
-def total(counts, values) -> np.ndarray:
+def total(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return the sums of counts times values, rounded up; what is not used adds nothing, even if infinite."""
     return weighted(counts, values) * (1 + 1e-15 * (2 + np.shape(counts)[-1]))
 
 
-def leaks(laws, counts) -> np.ndarray:
+def leaks(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return how much of P lies where Q has nothing, 1 - prod (1 - delta_i)."""
     return -np.expm1(weighted(counts, log_kept(laws)))
 
 
-def finite_tops(laws) -> np.ndarray:
+def finite_tops(laws: Sequence[Law]) -> np.ndarray:
     """Return the largest loss of each law that has one, else 0."""
     return np.array([law.top if np.isfinite(law.top) else 0.0 for law in laws])
 
 
-def largest_atoms(laws, counts) -> tuple[np.ndarray, np.ndarray]:
+def largest_atoms(laws: Sequence[Law], counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return total losses that are reached, and ln of a mass that reaches them, each of shape (points, choices).
 
-    Choices are of releases that have their largest loss: none, the surest kind, the two surest, and so on. What the
+    A choice says which releases have their largest loss: none, the surest kind, the two surest, and so on. What the
     others lose is left open; only that it is finite enters the mass.
     """
     sized = [index for index, law in enumerate(laws) if 0 < law.top < np.inf and law.log_top_mass > -np.inf]
@@ -92,26 +92,21 @@ def largest_atoms(laws, counts) -> tuple[np.ndarray, np.ndarray]:
     return np.hstack([none, tops]), np.minimum(masses, 0.0)
 
 
-def vast(laws, counts) -> np.ndarray:
-    """Return where losses are so large that both ends may meet, and a grid may be too coarse for what is beside."""
+def vast(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return where losses are so large that both ends may meet and a grid be too coarse for small ones beside them."""
     return weighted(counts, finite_tops(laws)) + composed_mu(counts, np.array([noise(law) for law in laws])) > _VAST
 
 
-def gaussian_part(laws, counts) -> np.ndarray:
+def gaussian_part(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return the μ of all uses of unsampled Gaussian noise."""
     return composed_mu(counts, np.array([law.mu if isinstance(law, GaussianLaw) else 0.0 for law in laws]))
 
 
-def epsilon_floor(laws, counts, log_targets) -> np.ndarray:
-    """Return an epsilon that is surely lost: below it delta is larger than allowed.
+def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
+    """Return an epsilon that is surely lost, shape (points,): below it delta is larger than allowed.
 
-    Parameters
-    ----------
-    laws : sequence of laws
-        Of one direction.
-    counts : ndarray of int, shape (points, laws)
-    log_targets : ndarray of float, shape (points,)
-        ln of the part of delta that is left for finite losses, in (-inf, 0).
+    `laws` are of one direction, `counts` has shape (points, laws), and `log_targets`, shape (points,), is ln of the
+    part of delta that is left for finite losses, in (-inf, 0).
 
     Notes
     -----
@@ -139,13 +134,8 @@ def epsilon_floor(laws, counts, log_targets) -> np.ndarray:
     return np.maximum(floor, 0.0)
 
 
-def epsilon_ceiling(laws, counts, log_targets) -> np.ndarray:
+def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
     """Return an epsilon that suffices: the largest losses added up, and Gaussian noise for what has none.
-
-    Parameters
-    ----------
-    laws, counts, log_targets
-        As for `epsilon_floor`.
 
     References
     ----------
@@ -161,17 +151,10 @@ def epsilon_ceiling(laws, counts, log_targets) -> np.ndarray:
     return total(counts, finite_tops(laws)) + gaussian_epsilon(np.exp(log_targets), mu) * _UP
 
 
-def delta_floor(tops, masses, mu, epsilon) -> np.ndarray:
-    """Return at each epsilon a part of delta that finite losses surely have, see `epsilon_floor`.
+def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.ndarray) -> np.ndarray:
+    """Return at each epsilon in [0, inf) a part of delta that finite losses surely have, see `epsilon_floor`.
 
-    Parameters
-    ----------
-    tops, masses : ndarray of float, shape (choices,)
-        From `largest_atoms`.
-    mu : float
-        Of the Gaussian noise beside them, or 0.
-    epsilon : ndarray of float, shape (points,)
-        In [0, inf).
+    `tops` and `masses` are a point's from `largest_atoms`; `mu` is that of the Gaussian noise beside them, or 0.
     """
     found = np.zeros(len(epsilon))
     for top, mass in zip(tops, masses, strict=True):
@@ -182,17 +165,8 @@ def delta_floor(tops, masses, mu, epsilon) -> np.ndarray:
     return found
 
 
-def delta_ceiling(laws, counts, epsilon) -> np.ndarray:
-    """Return at each epsilon a bound on the part of delta that finite losses have, see `epsilon_ceiling`.
-
-    Parameters
-    ----------
-    laws : sequence of laws
-        Of one direction.
-    counts : ndarray of int, shape (laws,)
-    epsilon : ndarray of float, shape (points,)
-        In [0, inf).
-    """
+def delta_ceiling(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
+    """Return a bound on the part of delta of finite losses, at each epsilon in [0, inf) and for `counts` (laws,)."""
     mu = composed_mu(counts, np.array([noise(law) for law in laws]))
     top = min(float(total(counts, finite_tops(laws))), 1e308)
     kept = np.exp(weighted(counts, log_kept(laws)))

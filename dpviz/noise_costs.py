@@ -214,7 +214,7 @@ class _ResponseLaw:
 
 @dataclass(frozen=True, slots=True)
 class _SampledLaw:
-    """A proxy: the exact χ² at order 2 and its weight at others, the rate to the power of the order, the base's own."""
+    """A proxy, at most the base's cost: a χ² term, exact at order 2, and above that order the term in rate^order."""
 
     base: _Law
     rate: float

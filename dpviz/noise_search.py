@@ -25,12 +25,12 @@ _EXACT = 1e-12  # window of a load that is known in closed form
 _SEARCHED = (5e-4, 6e-5)  # window of a load that is known numerically: how far below 1
 _SEARCHED_MANY = (6e-4, 3e-4)  # of very many levels: steers a search alone, since its answer is composed anew
 _KEPT = 9e-4  # a verified total may stay that far below the budget
-_NEGLIGIBLE = 2e-5  # of the budget: less than that is no room for tight accounting to tell
-_NEAR = 1e-4  # of the noise: where the total is so steep that it jumps over those, the noise is that near the least
+_NEGLIGIBLE = 2e-5  # of the budget: tight accounting cannot tell less than that from no room at all
+_NEAR = 1e-4  # of the noise: where a steep total jumps over those windows, the noise is that near the least
 _ORDERS = (1.05, 1.15, 1.3, 1.6, 2.0, 3.0, 4.5, 7.0, 11.0, 17.0, 28.0, 50.0, 100.0, 400.0)
 _COMPARED = 3  # orders under tight accounting
 _REFINED = 8  # different levels up to which those of sampled releases are refined
-_ROUGH = 1e-3  # accuracy of the totals that steer it: their errors hardly change with the noise
+_ROUGH = 1e-3  # accuracy of the totals that steer the refining: their errors hardly change with the noise
 _BEND = 0.05  # of ln noise, for slopes
 _ADMISSIONS = 40  # noise sizes tried before a route is given up
 _STRIDE = 3.0  # of ln size, at first
@@ -39,15 +39,7 @@ _FARTHEST = 350.0  # of |ln size|
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A plan with its least noise, and what proves it: a theorem, or a filter that admits it whole.
-
-    Parameters
-    ----------
-    plan : Plan
-    total : Guarantee
-    theorem, label : str
-    by_filter : bool
-    """
+    """A plan with its least noise, and what proves it: a theorem, or a filter that admits it whole."""
 
     plan: Plan
     total: Guarantee
@@ -79,7 +71,7 @@ def least_size(
 ) -> float | None:
     """Return a size with low <= load(size) <= high, for a load that falls with the size; None where there is none.
 
-    Where the load is so steep that it jumps over them, the size beyond, to a relative `resolution`.
+    Where a steep load jumps over that window, the size just beyond it, to a relative `resolution`.
 
     Examples
     --------
@@ -162,7 +154,7 @@ def _held_reason(held: float, budget: Guarantee) -> str:
 
 
 def _alike(levels: Adjustable) -> np.ndarray:
-    """Number of the group of each release; those of one group have the same noise and the same price of it."""
+    """The number of each release's group; releases of one group have the same noise and the same price of it."""
     gains = (levels.weight * levels.sensitivity**2).tolist()
     keys = [(bare(mechanism, 1.0), gain) for mechanism, gain in zip(levels.mechanisms, gains, strict=True)]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
@@ -209,7 +201,7 @@ class _Fixed:
     load: FixedLoad
 
     def orders(self, split: Split) -> list[float]:
-        """Rényi orders whose price of privacy a split is made for: about the one that alone would prove least."""
+        """The Rényi orders whose price of privacy shapes the split: around the one that alone proves the least."""
         if not split.ordered or all(isinstance(each, Gaussian) for each in self.levels.mechanisms):
             return [1.0]
         if self.plan.budget.delta == 0:
@@ -253,7 +245,7 @@ class _Fixed:
         return None if start is None else _less_variance(levels, family(start), groups, load)
 
     def solved(self, family: Family, start: float | None = None) -> tuple[float, Family, float] | None:
-        """The size of noise that nearly meets the budget, and for stated ε that are summed meets it; and its load."""
+        """The size of noise that nearly meets the budget (exactly, by summed stated ε), its family and its load."""
         sums = SumLoad(self.plan, self.levels)
         pure = not any(isinstance(base_of(each), Gaussian) for each in self.levels.mechanisms)
         plain = None
@@ -280,7 +272,7 @@ class _Fixed:
         return size and (size, family, known.get(size, 1.0) or 1.0)
 
     def _start(self, family: Family) -> float:
-        """Where zCDP alone would meet what is left of the budget."""
+        """The size at which zCDP alone would meet what is left of the budget."""
         levels, budget = self.levels, self.plan.budget
         left = rho_from_guarantee(budget.epsilon, budget.delta) * (1 - self.held)
 
@@ -290,7 +282,7 @@ class _Fixed:
         return (left and least_size(load, 1.0, 0.99, 1.01)) or 1.0
 
     def verified(self, size: float, family: Family) -> Found | str:
-        """Round, compose, and move the size until the total is within the budget and near it, or the noise is."""
+        """Round, compose, move the size, until the total is within the budget, and near it or the noise near least."""
         limit, nudge, small, best = self.plan.budget.epsilon, 1e-9, 0.0, None
         for _ in range(60):
             plan = self.levels.applied(self.plan, family(size))

@@ -1,12 +1,10 @@
-"""The composed mechanism itself, numerically tight: the theorems `pld` and `optimal`.
-
-And `PrivacyLoss` with its reads.
-"""
+"""The composed mechanism itself, numerically tight: theorems `pld` and `optimal`, and the reads of `PrivacyLoss`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +12,7 @@ from dpviz.accountant import epsilons
 from dpviz.composable import Composable, as_plan
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.gaussian import gaussian_epsilon
-from dpviz.loss_laws import GaussianLaw, ResponseLaw, loss_laws
+from dpviz.loss_laws import GaussianLaw, Law, ResponseLaw, loss_laws
 from dpviz.loss_limits import (
     epsilon_ceiling,
     epsilon_floor,
@@ -31,9 +29,11 @@ from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
 from dpviz.profile import Composition, SingleUse
 from dpviz.response_bound import identical_responses
 
+if TYPE_CHECKING:
+    import pandas
+    from numpy.typing import ArrayLike
+
 ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=True)
-
-
 SMALLEST_DELTA = 1e-290
 ROUNDING = 4e-16  # of 1 - delta - exp(epsilon) a, whose terms are at most about 1
 SETTLED = 0.01  # of the wanted accuracy: where what is surely lost and what suffices differ less, nothing is searched
@@ -42,18 +42,13 @@ ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
 @dataclass(frozen=True)
 class Bound:
-    """Upper bounds, and how much of each may be above the truth.
-
-    Parameters
-    ----------
-    epsilon, excess : ndarray of float, shape (points,)
-    """
+    """Upper bounds, and how much of each may be above the truth; both of shape (points,)."""
 
     epsilon: np.ndarray
     excess: np.ndarray
 
 
-def pld_bound(mechanisms: Sequence[Mechanism], counts, delta: float, accuracy: float = 1e-6) -> Bound:
+def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLike, accuracy: float = 1e-6) -> Bound:
     """Return the tight epsilon of each composition of the mechanisms themselves, rounded up.
 
     Parameters
@@ -100,7 +95,7 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts, delta: float, accuracy: f
     return with_single_uses(mechanisms, counts, delta, combined)
 
 
-def with_single_uses(mechanisms, counts, delta, combined):
+def with_single_uses(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: ArrayLike, combined: Bound) -> Bound:
     """Return the bound, with the mechanism's own exact epsilon where there is a single release."""
     epsilon, excess = combined.epsilon.copy(), combined.excess.copy()
     deltas = np.broadcast_to(delta, len(counts))
@@ -111,7 +106,9 @@ def with_single_uses(mechanisms, counts, delta, combined):
     return Bound(epsilon, excess)
 
 
-def optimal_bound(epsilons, deltas, counts, delta: float, accuracy: float = 1e-6) -> Bound:
+def optimal_bound(
+    epsilons: Iterable[float], deltas: Iterable[float], counts: ArrayLike, delta: ArrayLike, accuracy: float = 1e-6
+) -> Bound:
     """Return the best epsilon that follows from the pairs (epsilon_i, delta_i) alone, rounded up.
 
     Parameters
@@ -160,7 +157,7 @@ class PrivacyLoss:
     4.6927 1e-06
     """
 
-    def __init__(self, mechanisms, counts, accuracy: float = 1e-6):
+    def __init__(self, mechanisms: Sequence[Mechanism], counts: ArrayLike, accuracy: float = 1e-6) -> None:
         if isinstance(mechanisms, Mapping):
             raise ValueError("mechanisms must be a sequence beside counts; got a mapping, which PrivacyLoss.of takes")
         check_relations(mechanisms)
@@ -189,7 +186,7 @@ class PrivacyLoss:
         """
         return cls(*as_plan(plan).workload(), accuracy)
 
-    def profile(self, directions, row, side):
+    def profile(self, directions: list[tuple[Law, ...]], row: np.ndarray, side: int) -> Composition:
         """Return the profile of one part in one direction."""
         laws = [laws[side % len(laws)] for laws in directions]
         if row.sum() == 1:
@@ -199,7 +196,7 @@ class PrivacyLoss:
         distinct, counts = merged(laws, row[None, :]) if laws else ([], row[None, :])
         return Composition(distinct, counts[0], self.accuracy)
 
-    def epsilon(self, delta):
+    def epsilon(self, delta: ArrayLike) -> float | np.ndarray:
         """Return the smallest epsilon >= 0 with delta(epsilon) <= `delta`, rounded up; inf where there is none.
 
         Parameters
@@ -209,11 +206,11 @@ class PrivacyLoss:
         """
         return self.bound(delta).epsilon.reshape(np.shape(delta))[()]
 
-    def excess(self, delta):
-        """Return how much of `epsilon(delta)` may be above the truth."""
+    def excess(self, delta: ArrayLike) -> float | np.ndarray:
+        """Return by how much `epsilon(delta)` may exceed the truth."""
         return self.bound(delta).excess.reshape(np.shape(delta))[()]
 
-    def bound(self, delta):
+    def bound(self, delta: ArrayLike) -> Bound:
         """Return the worst part's bound at each of `delta`, flattened."""
         deltas = DELTA.check_array(delta).ravel()
         parts = [
@@ -221,7 +218,7 @@ class PrivacyLoss:
         ]
         return worst(parts, len(deltas))
 
-    def delta(self, epsilon):
+    def delta(self, epsilon: ArrayLike) -> float | np.ndarray:
         """Return the worst delta(epsilon) over parts and directions, rounded up; never NaN.
 
         Parameters
@@ -243,7 +240,7 @@ class PrivacyLoss:
         """The largest true positive rate minus false positive rate: the total variation distance, delta(0)."""
         return float(self.delta(0.0))
 
-    def tradeoff(self, false_positive_rate):
+    def tradeoff(self, false_positive_rate: ArrayLike) -> float | np.ndarray:
         """Return the false negative rate that no attacker can get below, rounded down.
 
         Parameters
@@ -253,9 +250,8 @@ class PrivacyLoss:
 
         Notes
         -----
-        The supremum over epsilon >= 0 of 1 - delta - exp(epsilon) a and exp(-epsilon) (1 - delta - a), at each rate
-        a on its own.
-        Every epsilon gives a valid bound, so a coarse search could only overstate the attacker.
+        The supremum over epsilon >= 0 of 1 - delta - exp(epsilon) a and exp(-epsilon) (1 - delta - a), at each rate a
+        on its own. Every epsilon gives a valid bound, so a coarse search could only overstate the attacker.
 
         References
         ----------
@@ -282,7 +278,7 @@ class PrivacyLoss:
         leaks = [float(side.delta(np.array([side.top]))[0]) for part in self.profiles for side in part]
         return 1.0 - max(leaks, default=0.0)
 
-    def kinks(self, candidates, chosen):
+    def kinks(self, candidates: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """Return the chosen candidates with the kinks beside them, shape (points, candidates)."""
         middle = np.take_along_axis(np.broadcast_to(candidates, (len(chosen), candidates.shape[1])), chosen[:, None], 1)
         sides = [side for part in self.profiles for side in part]
@@ -294,25 +290,22 @@ class PrivacyLoss:
         lossy = [side for part in self.profiles for side in part if side.top > 0]
         return min(max([*(side.farthest(log_target) for side in lossy), 1e-9]), 1e300)
 
-    def frame(self, points: int = 200):
-        """Return the privacy profile: one row per epsilon, with columns epsilon (nats), delta.
-
-        Advantage at that epsilon's rate.
-        """
-        import pandas as pd
+    def frame(self, points: int = 200) -> pandas.DataFrame:
+        """Return the privacy profile, one row per epsilon: columns epsilon (nats, ascending from 0) and delta."""
+        import pandas
 
         epsilon = np.linspace(0.0, self.farthest(1e-6), points)
-        return pd.DataFrame({"epsilon": epsilon, "delta": self.delta(epsilon)})
+        return pandas.DataFrame({"epsilon": epsilon, "delta": self.delta(epsilon)})
 
 
-def between_neighbours(candidates, chosen):
+def between_neighbours(candidates: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Return candidates between the neighbours of the chosen ones, shape (points, 9)."""
     candidates, rows = np.broadcast_to(candidates, (len(chosen), candidates.shape[1])), np.arange(len(chosen))
     low = candidates[rows, np.maximum(chosen - 1, 0)]
     return np.linspace(low, candidates[rows, np.minimum(chosen + 1, candidates.shape[1] - 1)], 9, axis=1)
 
 
-def misses(epsilon, kept, rate):
+def misses(epsilon: ArrayLike, kept: ArrayLike, rate: ArrayLike) -> np.ndarray:
     """Return the least false negative rate at a false positive rate that (epsilon, 1 - `kept`) allows.
 
     By the boundary of the pair's privacy region, max(0, kept - exp(epsilon) a, exp(-epsilon) (kept - a)) at a rate a.
@@ -327,7 +320,7 @@ def misses(epsilon, kept, rate):
     return np.maximum(np.maximum(steep, np.exp(-epsilon) * (kept - rate)), 0.0)
 
 
-def bound(laws, counts, delta, accuracy):
+def bound(laws: Sequence[Law], counts: np.ndarray, delta: ArrayLike, accuracy: float) -> Bound:
     """Return the bound for laws of one direction, by the closed form where there is one."""
     delta, accuracy = np.broadcast_to(DELTA.check_array(delta), len(counts)), ACCURACY.check(accuracy)
     laws, counts = merged(laws, counts)
@@ -340,10 +333,12 @@ def bound(laws, counts, delta, accuracy):
     return Bound(answer, np.where(np.isfinite(answer), excess, 0.0))
 
 
-def finite(laws, counts, log_rest, accuracy):
+def finite(
+    laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return epsilon and excess at ln of what delta leaves for finite losses, never below what is surely lost.
 
-    Laws out of the engine's reach are paid with their largest loss. An answer that is none stays at the ceiling.
+    Laws out of the engine's reach are paid with their largest loss. Where the engine has no answer, the ceiling stands.
     """
     if gaussian(laws):
         return solved(laws, counts, log_rest, accuracy)
@@ -351,7 +346,7 @@ def finite(laws, counts, log_rest, accuracy):
     inner, within, paid, solvable = reach(laws, counts)
     answer = np.full(len(counts), np.inf)
 
-    def clip(rows):
+    def clip(rows: np.ndarray) -> None:
         answer[rows] = np.minimum(answer[rows], epsilon_ceiling(laws, counts[rows], log_rest[rows]))
 
     clip(np.flatnonzero(outer | ~solvable))
@@ -367,12 +362,14 @@ def finite(laws, counts, log_rest, accuracy):
     return answer, excess
 
 
-def gaussian(laws):
-    """Return whether a closed form knows the composition: all laws are Gaussian."""
+def gaussian(laws: Sequence[Law]) -> bool:
+    """Return whether all laws are Gaussian, so that the composition has a closed form."""
     return all(isinstance(law, GaussianLaw) for law in laws)
 
 
-def solved(laws, counts, log_rest, accuracy):
+def solved(
+    laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Return epsilon and excess of laws within the engine's reach."""
     if not laws:
         return np.zeros(len(counts)), np.zeros(len(counts))
@@ -384,14 +381,14 @@ def solved(laws, counts, log_rest, accuracy):
     return epsilons(laws, counts, log_rest, accuracy)
 
 
-def merged(laws, counts):
+def merged(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarray]:
     """Return distinct laws, and the counts of each."""
     distinct = list(dict.fromkeys(laws))
     members = np.array([[law == other for other in distinct] for law in laws], dtype=np.int64)
     return distinct, counts @ members.reshape(len(laws), len(distinct))
 
 
-def without_slack(laws, counts, delta):
+def without_slack(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
     """Return the largest losses added up where the leaks, as decimals, take no more than all of delta, else inf."""
     taken, tops = leaks(laws, counts), np.array([law.top for law in laws])
     answer = np.where((taken == 0) & (delta == 0), total(counts, tops), np.inf)
@@ -403,20 +400,20 @@ def without_slack(laws, counts, delta):
     return answer
 
 
-def log_remainder(laws, counts, delta):
+def log_remainder(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
     """Return ln of what the leaks leave of delta, rounded down; -inf where they leave nothing."""
     rest = delta * (1 - 1e-15) - leaks(laws, counts) * (1 + 1e-15 * (2 + len(laws)))
     rest = np.where(counts.any(axis=1), rest, 1.0)
     return np.log(np.maximum(rest, 0.0), where=rest > 0, out=np.full(len(counts), -np.inf))
 
 
-def sides(directions):
+def sides(directions: Sequence[tuple[Law, ...]]) -> range:
     """Return the directions that must be composed: 0, and 1 where some mechanism has two."""
     return range(max((len(laws) for laws in directions), default=1))
 
 
-def worst(bounds, points):
-    """Return the larger bound of both directions."""
+def worst(bounds: Sequence[Bound], points: int) -> Bound:
+    """Return the largest of several bounds at each point."""
     if not bounds:
         return Bound(np.zeros(points), np.zeros(points))
     epsilon = np.max([side.epsilon for side in bounds], axis=0)
@@ -425,7 +422,7 @@ def worst(bounds, points):
     return Bound(epsilon, np.where(finite_points, epsilon, surely) - surely)
 
 
-def check_relations(mechanisms):
+def check_relations(mechanisms: Iterable[Mechanism]) -> None:
     """Refuse mechanisms that demand different neighbour relations, naming both."""
     demands = {}
     for mechanism in mechanisms:
@@ -436,7 +433,7 @@ def check_relations(mechanisms):
         raise ValueError(f"all releases must share one relation; got {first} for {one} and {second} for {other}")
 
 
-def checked_counts(counts, mechanisms):
+def checked_counts(counts: ArrayLike, mechanisms: int) -> np.ndarray:
     """Return counts as an array of int, shape (points, mechanisms), or refuse them."""
     array = np.asarray(counts)
     if array.ndim != 2 or array.shape[1] != mechanisms:

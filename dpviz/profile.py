@@ -16,7 +16,7 @@ from dpviz.fourier import Spectrum, whole
 from dpviz.gaussian import gaussian_delta
 from dpviz.grid import STEEPEST, grids, saddle_points
 from dpviz.lattice import LARGEST_INDEX, discretised, widened
-from dpviz.loss_laws import LOWEST_LOG, GaussianLaw, ResponseLaw
+from dpviz.loss_laws import LOWEST_LOG, GaussianLaw, Law, ResponseLaw
 from dpviz.loss_limits import (
     delta_ceiling,
     delta_floor,
@@ -44,13 +44,7 @@ HELD = 1 << 21  # doubles held by the tables of one profile
 
 @dataclass(frozen=True)
 class Band:
-    """An upper bound on delta at grid points, tilted: exp(offset - tilt x) times `values`, which repeat.
-
-    Parameters
-    ----------
-    step, tilt, offset, cut : float
-    values : ndarray of float
-    """
+    """An upper bound on delta: at grid points x, exp(offset - tilt x) times `values`, which repeat, plus `cut`."""
 
     step: float
     tilt: float
@@ -79,15 +73,11 @@ class Band:
 class Profile:
     """delta(epsilon) of `counts` releases of each law, from a closed form or from tables of the Fourier engine.
 
-    Parameters
-    ----------
-    laws : sequence of distinct laws, of one direction, within the engine's reach
-    counts : array of int, shape (laws,)
-    accuracy : float
-        Wanted relative excess of the epsilon that belongs to a delta.
+    The laws are distinct, of one direction and within the engine's reach; `accuracy` is the wanted relative excess of
+    the epsilon that belongs to a delta.
     """
 
-    def __init__(self, laws: Sequence, counts: np.ndarray, accuracy: float):
+    def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float) -> None:
         self.laws, self.counts, self.accuracy = laws, counts, accuracy
         self.leak, self.top = float(leaks(laws, counts)), float(total(counts, [law.top for law in laws]))
         self.bands: dict[int, Band] = {}
@@ -125,7 +115,7 @@ class Profile:
 
     @cached_property
     def last(self) -> int:
-        """The steepest tilt's column at which the loss still varies and delta is a number; beyond, one atom is left."""
+        """The column of the steepest tilt at which more than one atom of the loss has weight and delta is a number."""
         varying = self.table.variance[0] * self.table.tilts**2
         useful = (varying >= min(0.5, varying.max() / 2)) & (self.table.log_delta[0] > LOWEST_READ)
         return len(useful) - 1 - int(np.argmax(useful[::-1])) if useful.any() else 0
@@ -192,15 +182,10 @@ class Profile:
 class Composition:
     """delta(epsilon) of `counts` releases of each law, rounded up, and never below what is surely lost.
 
-    Parameters
-    ----------
-    laws : sequence of distinct laws, of one direction
-    counts : array of int, shape (laws,)
-    accuracy : float
-        Wanted relative excess of the epsilon that belongs to a delta.
+    The laws are distinct and of one direction; `accuracy` is as for `Profile`.
     """
 
-    def __init__(self, laws: Sequence, counts: np.ndarray, accuracy: float):
+    def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float) -> None:
         used = np.flatnonzero(counts)
         self.laws, self.counts = [laws[index] for index in used], np.asarray(counts)[used]
         inner, within, paid, solvable = reach(self.laws, self.counts[None, :])
@@ -255,19 +240,9 @@ class Composition:
 
 
 class SingleUse(Composition):
-    """One release in one direction: the mechanism's own profile.
+    """One release in one direction: the mechanism's own profile, `closed`, which rounds up at any epsilon >= 0."""
 
-    Parameters
-    ----------
-    laws : sequence of one law
-    counts : array of int, shape (1,)
-    accuracy : float
-        As for `Composition`.
-    closed : callable
-        delta at an array of epsilon >= 0, rounded up.
-    """
-
-    def __init__(self, laws: Sequence, counts: np.ndarray, accuracy: float, closed: Callable):
+    def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float, closed: Callable) -> None:
         super().__init__(laws, counts, accuracy)
         self.closed = closed
 
@@ -276,7 +251,7 @@ class SingleUse(Composition):
         return np.asarray(self.closed(epsilon))
 
 
-def kinks(law: object, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def kinks(law: Law, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the atoms on both sides of each epsilon; epsilon itself where they are unknown or too many."""
     if isinstance(law, ResponseLaw) and law.epsilon > 0:
         with np.errstate(over="ignore"):

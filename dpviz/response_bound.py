@@ -13,17 +13,13 @@ SMALLEST = 1e-250  # binomial tails below are not trusted: the library returns 0
 SUMMED = 1 << 16  # up to this many uses the binomial sums are taken term by term
 
 
-def identical_responses(law, counts, log_rest, accuracy):
-    """Return epsilon and excess of `counts` uses of one leaky randomized response.
+def identical_responses(
+    law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray, accuracy: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return epsilon and excess of `counts` uses of one leaky randomized response, each of shape (points,).
 
-    Parameters
-    ----------
-    law : ResponseLaw
-    counts : ndarray of int, shape (points,)
-    log_rest : ndarray of float, shape (points,)
-        ln of what delta leaves when the leaks are paid.
-    accuracy : float
-        Wanted relative excess where the Fourier engine must help out.
+    `log_rest` is ln of what delta leaves when the leaks are paid; `accuracy` is the wanted relative excess where the
+    Fourier engine must help out.
 
     References
     ----------
@@ -39,11 +35,10 @@ def identical_responses(law, counts, log_rest, accuracy):
     return np.minimum(answer, counts * law.epsilon * (1 + 4e-16)), excess
 
 
-def tails(epsilon, counts, delta):
-    """Return epsilon, excess, and where both are sure, for `counts` randomized responses at `delta`.
+def tails(epsilon: float, counts: np.ndarray, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return epsilon, its excess and where both are sure, for `counts` randomized responses at `delta`.
 
-    With at most `lies` lies counted, delta(x) = more - exp(x) fewer from one grid point to the next; Newton on ln
-    delta finds the piece.
+    While outputs with at most `lies` lies count, delta(x) = more - exp(x) fewer; Newton on ln delta finds that piece.
     """
     lies = pieces(epsilon, counts, guess(epsilon, counts, delta))
     truth, lie = expit(epsilon), expit(-epsilon)
@@ -72,12 +67,12 @@ def tails(epsilon, counts, delta):
     return answer, np.minimum(2 * error, answer), sure
 
 
-def pieces(epsilon, counts, answer):
+def pieces(epsilon: float, counts: np.ndarray, answer: np.ndarray) -> np.ndarray:
     """Return the number of lies of the piece on which `answer` lies; at most the one that contains 0."""
     return np.floor(((counts - np.maximum(answer, 0.0) / epsilon) / 2).clip(0, counts))
 
 
-def guess(epsilon, counts, delta):
+def guess(epsilon: float, counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
     """Return a Gaussian approximation of the answer."""
     mean, decay = counts * epsilon * np.tanh(epsilon / 2), np.exp(-epsilon / 2)
     spread = np.sqrt(counts) * epsilon * 2 * decay / (1 + decay * decay)
@@ -85,14 +80,7 @@ def guess(epsilon, counts, delta):
 
 
 def response_delta(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndarray:
-    """Return delta of `count` uses of one leaky randomized response, rounded up.
-
-    Parameters
-    ----------
-    law : ResponseLaw
-    count : int
-    epsilon : ndarray of float, shape (points,)
-        In [0, inf).
+    """Return delta of `count` uses of one leaky randomized response at each `epsilon` in [0, inf), rounded up.
 
     References
     ----------

@@ -73,11 +73,11 @@ def _carried(loss: np.ndarray | float, rate: float) -> np.ndarray:
 
 
 def _closed_bounds(base: Mechanism, rate: float, replaced: bool, orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two bounds by the base's own moment, the smaller; and where nothing better is found.
+    """The smaller of two bounds by the base's own moment, and where nothing better will be found.
 
-    By convexity the moment is at most 1 - q + q times the base's, and by Minkowski the α-norm of u is at most
-    1 - q + q times that of e^x. The second is exact for Gaussian noise at large orders: the moment is at least q^α
-    times the base's.
+    By convexity the moment is at most 1 - q + q times the base's, and by Minkowski the α-norm of u is at most 1 - q + q
+    times that of e^x. The second is exact for Gaussian noise at large orders: the moment is at least q^α times the
+    base's.
     """
     whole = (orders - 1) * np.asarray(base.rdp(orders))
     norm = orders * _carried(whole / orders, rate)

@@ -1,7 +1,4 @@
-"""A mechanism read on a random sample of the data: Poisson or without replacement.
-
-Each with its own neighbour relation.
-"""
+"""A mechanism read on a random sample of the data, Poisson or without replacement, each with its own relation."""
 
 from __future__ import annotations
 

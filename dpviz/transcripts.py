@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -190,7 +191,9 @@ def _read_only(values: np.ndarray) -> np.ndarray:
     return view
 
 
-def _answered(experiment: Experiment, world: int, seen: np.ndarray, asked: np.ndarray, rng: np.random.Generator):
+def _answered(
+    experiment: Experiment, world: int, seen: np.ndarray, asked: np.ndarray, rng: np.random.Generator
+) -> Iterator[tuple]:
     """Yield, for each question asked this round: its trials, their outputs, log-likelihood ratios and readings."""
     answers = None
     if experiment.ask is not None:
@@ -211,7 +214,9 @@ def _answered(experiment: Experiment, world: int, seen: np.ndarray, asked: np.nd
                 yield _told(experiment, question, world, turned, bits, rng)
 
 
-def _told(experiment: Experiment, question: Question, world: int, rows: np.ndarray, pair: tuple, rng) -> tuple:
+def _told(
+    experiment: Experiment, question: Question, world: int, rows: np.ndarray, pair: tuple, rng: np.random.Generator
+) -> tuple:
     drawn, ratio = _drawn(question, world, pair, len(rows), rng)
     return rows, drawn, ratio, reading(experiment, question, np.asarray(drawn, dtype=float), *pair)
 

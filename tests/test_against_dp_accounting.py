@@ -47,9 +47,8 @@ def test_random_plans_agree(seed):
     reference = total.get_epsilon_for_delta(delta)
     answer = pld_bound([mechanism for mechanism, _ in pairs], counts[None, :], delta).epsilon[0]
     assert answer <= reference * (1 + 1e-6) + 1e-9
-    assert (
-        answer >= reference * (1 - 2e-3) - 1.1 * STEP * counts.sum()
-    )  # the peer rounds up, by a step per release at most
+    # The peer rounds up, by a step per release at most.
+    assert answer >= reference * (1 - 2e-3) - 1.1 * STEP * counts.sum()
 
 
 def peer_renyi(sigmas, rates, counts, delta):

@@ -178,7 +178,24 @@ def name_violations(_source: str, path: Path) -> list[str]:
     return [f"{path}: name it after what it holds" for part in path.with_suffix("").parts if part in VAGUE_NAMES]
 
 
-RULES = (import_violations, effect_violations, page_violations, size_violations, name_violations)
+def untyped(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """The parameters of a function without a type, and "return" where its result has none; self and cls need none."""
+    given = node.args
+    every = [*given.posonlyargs, *given.args, given.vararg, *given.kwonlyargs, given.kwarg]
+    names = [each.arg for each in every if each and each.annotation is None]
+    return [name for name in names if name not in ("self", "cls")] + ["return"] * (node.returns is None)
+
+
+def type_violations(source: str, path: Path) -> list[str]:
+    """The functions of dpviz and its pages that do not say what they take and what they return."""
+    if layer(path) not in ("core", "figures", "ui", "page", "app"):
+        return []
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+    return [f"{path}:{node.lineno}: {node.name}: no type of {name}" for node in functions for name in untyped(node)]
+
+
+RULES = (import_violations, effect_violations, page_violations, size_violations, name_violations, type_violations)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
@@ -229,6 +246,12 @@ LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
         (size_violations, "pages/plan.py", "class A:\n  async def f(self):\n" + LONG_BODY),
         (name_violations, "dpviz/utils.py", ""),
         (name_violations, "dpviz/ui/common/plan.py", ""),
+        (type_violations, "dpviz/plan.py", "def f(x: int):\n    return x"),
+        (type_violations, "dpviz/ui/inputs.py", "def f():\n    pass"),
+        (type_violations, "dpviz/plan.py", "class A:\n    def __init__(self):\n        pass"),
+        (type_violations, "dpviz/plan.py", "def f(x: int, *, y=0) -> int:\n    return x"),
+        (type_violations, "dpviz/figures/bars.py", "def f(*lines) -> None:\n    pass"),
+        (type_violations, "dpviz/plan.py", "def f() -> None:\n    def g(**x) -> None:\n        pass"),
     ],
 )
 def test_rule_sees(rule, path: str, source: str):
@@ -239,14 +262,15 @@ def test_rule_sees(rule, path: str, source: str):
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("dpviz/plan.py", "def f():\n    import pandas as pd\n    from scipy import stats"),
+        ("dpviz/plan.py", "def f() -> None:\n    import pandas as pd\n    from scipy import stats"),
+        ("dpviz/plan.py", "class A:\n    @classmethod\n    def of(cls, *x: int) -> int:\n        return 1"),
         ("dpviz/plan.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas as pd"),
         ("dpviz/plan.py", "from scipy import special\nfrom .guarantee import Guarantee\nX: int = 1"),
         ("dpviz/figures/bars.py", "import plotly.graph_objects as go\nfrom dpviz import figures, parameters"),
         ("dpviz/figures/bars.py", "from . import theme\nfrom .theme import COLOURS\nfrom ..parameters import EPSILON"),
         ("dpviz/ui/inputs.py", "import streamlit as st\nimport pandas as pd\nfrom dpviz import compose"),
         ("pages/plan.py", '"""A question?"""\nimport streamlit as st\nfrom dpviz import figures\n# why\nst.title("x")'),
-        ("dpviz/plan.py", "def f():\n    '''A" + "\n    b." * 99 + "'''\n" + "\n    # why\n" * 99 + "    return 1"),
+        ("dpviz/plan.py", "def f() -> int:\n    '''A" + "\n    b." * 99 + "'''\n" + "\n    # why\n" * 99 + "    pass"),
     ],
 )
 def test_rules_let_pass(path: str, source: str):

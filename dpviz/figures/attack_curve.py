@@ -30,8 +30,6 @@ def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool =
     points : pandas.DataFrame
         One row per attack: attack ("optimal", "midpoint"), and for each of false_positive_rate and false_negative_rate
         the value, and its interval as _low and _high; trials. May be empty.
-    dark : bool
-        Whether the ground is dark.
     """
     figure = go.Figure()
     figure.add_trace(

@@ -71,8 +71,6 @@ def attack_views(
     ends : pandas.DataFrame
         One row per (world, bin): world, low, high, trials, as `Views.histogram_frame` returns it.
     statistic : Statistic
-    dark : bool
-        Whether the ground is dark.
     """
     figure = go.Figure()
     for world in (0, 1):

@@ -44,8 +44,6 @@ def budget_split(
         Of the two states.
     width_title : str
         Of the right panel.
-    dark : bool
-        Whether the ground is dark.
     unbounded : str
         What stands where an ε is infinite.
     one_scale : bool
@@ -195,8 +193,6 @@ def described(frame: pandas.DataFrame, names: tuple[str, str], confidence: str) 
 
     Parameters
     ----------
-    frame, names
-        As for `budget_split`.
     confidence : str
         Such as "95 %".
     """

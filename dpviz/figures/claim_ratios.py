@@ -36,8 +36,6 @@ def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     ----------
     frame : pandas.DataFrame
         Columns document, says, quantity, verdict, stated, correct, off_by.
-    dark : bool
-        Whether the ground is dark.
     """
     rows = drawable(frame)
     lanes = list(dict.fromkeys(frame.document))

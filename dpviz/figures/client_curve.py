@@ -26,8 +26,6 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
     clients : int
         The chosen number, which is marked.
     target : float or None
-    dark : bool
-        Whether the ground is dark.
     """
     figure = go.Figure(
         [

@@ -31,8 +31,6 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
         The present ε, in (0, inf).
     unit : str
         Unit of privacy, for the axis.
-    dark : bool
-        Whether the ground is dark.
     """
     figure = go.Figure(
         [
@@ -79,8 +77,6 @@ def described(frame: pandas.DataFrame, budget: float, release: str) -> str:
 
     Parameters
     ----------
-    frame, budget
-        As for `error_against_budget`.
     release : str
         Its name.
     """

@@ -40,8 +40,6 @@ def filter_counts(
         The ε of which the page speaks; a thin line.
     log : bool
         Whether both axes are logarithmic.
-    in_words, dark : bool
-        Whether axes are named in words; whether the ground is dark.
     """
     across, up = _ranges(frame, log)
     figure = go.Figure([_trace(rule, rows, log, dark) for rule, rows in frame.groupby("rule", sort=False)])

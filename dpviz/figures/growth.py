@@ -126,10 +126,6 @@ def growth(
         Crossings, target, and what does not apply.
     log : bool
         Whether both axes are logarithmic.
-    in_words : bool
-        Whether axes are named in words.
-    dark : bool
-        Whether the ground is dark.
     """
     lines = _lines(frame)
     scale = _Scale(lines, log)
@@ -301,8 +297,6 @@ def described(frame: pandas.DataFrame, marks: Marks, unit: str) -> str:
 
     Parameters
     ----------
-    frame, marks
-        As for `growth`.
     unit : str
         Unit of privacy.
     """

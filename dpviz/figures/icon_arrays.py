@@ -24,8 +24,6 @@ def icon_arrays(
         100, 1000 or 10000 squares in each grid.
     titles : tuple of str
         Above each grid; text of visitors allowed.
-    dark : bool
-        Whether the ground is dark.
     """
     rows, columns = GRIDS[denominator]
     figure = go.Figure()

@@ -22,8 +22,6 @@ def inked(figure: go.Figure, dark: bool) -> go.Figure:
     ----------
     figure : plotly.graph_objects.Figure
         Changed in place and returned.
-    dark : bool
-        Whether the ground is dark.
     """
     colour = ink(dark)
     if colour is None:

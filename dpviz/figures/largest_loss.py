@@ -24,8 +24,6 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     ----------
     frame : pandas.DataFrame
         As `dpviz.largest_loss.largest_losses` returns it.
-    dark : bool
-        Whether the ground is dark.
     """
     delta = float(frame.delta.iloc[0])
     basic, tight = identity("basic"), identity("pld")

@@ -35,8 +35,6 @@ def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, d
     bounds : pandas.DataFrame
         The rows at the chosen p, which are marked.
     p : float
-    dark : bool
-        Whether the ground is dark.
     """
     figure = go.Figure()
     for key in reversed(LOOKS):
@@ -100,8 +98,6 @@ def false_step(edge: pandas.DataFrame, path: Exponents, dark: bool = False) -> g
     edge : pandas.DataFrame
         As `dpviz.mixtures.sum_of_exponentials_edge` returns it.
     path : Exponents
-    dark : bool
-        Whether the ground is dark.
     """
     end = float(edge.x.max())
     outline = {"mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}

@@ -24,8 +24,6 @@ def noise_per_query(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     ----------
     frame : pandas.DataFrame
         Columns way, label, theorem, count, error, proved.
-    dark : bool
-        Whether the ground is dark.
     """
     groups = [rows for _, rows in frame.groupby("way", sort=False)]
     theorems = [rows.theorem.iloc[0] for rows in groups]

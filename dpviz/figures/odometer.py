@@ -51,8 +51,6 @@ def odometer(
     stops : Stops
     budget : float
         Its ε, positive and finite.
-    in_words, dark : bool
-        Whether axes are named in words; whether the ground is dark.
     """
     last = int(max(frame.step.max(), 1)) if len(frame) else 1
     figure = go.Figure([_trace(rule, rows, dark) for rule, rows in frame.groupby("rule", sort=False)])
@@ -144,13 +142,7 @@ def _draw_stops(figure: go.Figure, stops: Stops, budget: float, width: float, da
 
 
 def described(frame: pandas.DataFrame, stops: Stops, budget: float) -> str:
-    """Return the chart in words, for those who hear it.
-
-    Parameters
-    ----------
-    frame, stops, budget
-        As for `odometer`.
-    """
+    """Return the chart in words, for those who hear it."""
     if frame.empty:
         return "Empty chart."
     ends = []

@@ -31,8 +31,6 @@ def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = 
         ε of the budget; inf draws no line.
     unit : str
         Unit of privacy, for the axis.
-    dark : bool
-        Whether the ground is dark.
     """
     ranked = frame.sort_values(["applies", "epsilon"], ascending=[False, True], kind="stable").reset_index(drop=True)
     end = _axis_end(ranked, budget)
@@ -129,13 +127,7 @@ def _draw_budget(figure: go.Figure, budget: float, end: float, rows: int) -> Non
 
 
 def described(frame: pandas.DataFrame, budget: float, unit: str) -> str:
-    """Return the chart in words, for those who hear it.
-
-    Parameters
-    ----------
-    frame, budget, unit
-        As for `plan_totals`.
-    """
+    """Return the chart in words, for those who hear it."""
     ranked = frame.sort_values(["applies", "epsilon"], ascending=[False, True], kind="stable")
     rows = [
         f"{row.label} at most {shown_up(row.epsilon)} at delta {shown_delta(row.delta)}"

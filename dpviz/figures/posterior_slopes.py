@@ -25,8 +25,6 @@ def posterior_slopes(posteriors: pandas.DataFrame, own: bool = True, dark: bool 
         As `dpviz.risk.posterior_frame` returns it, of one probability.
     own : bool
         Whether the posteriors are those of the releases themselves; else only the pair's are drawn.
-    dark : bool
-        Whether the ground is dark.
     """
     figure = go.Figure()
     look = identity("pld")

@@ -58,8 +58,6 @@ def privacy_loss(
     marks : Marks
     log : bool
         Whether the upper vertical axis is logarithmic.
-    dark : bool
-        Whether the ground is dark.
     """
     figure = go.Figure()
     top = _largest(frame)

@@ -38,8 +38,6 @@ def privacy_profile(
         As `dpviz.compare` returns it.
     delta : float
         The chosen δ; 0 draws no line.
-    dark : bool
-        Whether the ground is dark.
     """
     tight = identity("pld")
     shown = profile[profile.delta > SMALLEST]

@@ -34,8 +34,6 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
         As `dpviz.privacy_region.regions` returns it.
     log : bool
         Whether both axes are logarithmic.
-    dark : bool
-        Whether the ground is dark.
     """
     kept = regions[(regions.false_positive_rate >= FLOOR) & (regions.false_negative_rate >= FLOOR)] if log else regions
     figure = go.Figure()

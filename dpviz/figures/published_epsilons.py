@@ -59,8 +59,6 @@ def published_epsilons(frame: pandas.DataFrame, marks: list[Mark], group: str, d
         The totals of the current plan.
     group : str
         The plan's unit of privacy; its deployments get a row each.
-    dark : bool
-        Whether the ground is dark.
     """
     drawn = frame[frame.epsilon.notna() & (frame.epsilon != 0)]
     places, labels, count = _places(drawn, group)
@@ -190,13 +188,7 @@ def _label_rows(figure: go.Figure, labels: dict[int, str], count: int, dark: boo
 
 
 def described(frame: pandas.DataFrame, marks: list[Mark], group: str) -> str:
-    """Return the chart in words, for those who hear it.
-
-    Parameters
-    ----------
-    frame, marks, group
-        As for `published_epsilons`.
-    """
+    """Return the chart in words, for those who hear it."""
     totals = ", ".join(f"{mark.label} {shown_up(mark.epsilon)}" for mark in marks) or "no finite total"
     parts = []
     for name, rows in frame.groupby("group", sort=False):

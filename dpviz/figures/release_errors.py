@@ -28,8 +28,6 @@ def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = F
         One row per dot: state (its name), error, half_width, inside.
     answer : float or None
         The exact answer, where a typical one is known; else the axis shows the error itself.
-    dark : bool
-        Whether the ground is dark.
     """
     states, centre = list(dict.fromkeys(frame.state)), answer or 0.0
     reach = float(frame.error.abs().max()) * 1.12
@@ -109,8 +107,6 @@ def described(frame: pandas.DataFrame, release: str) -> str:
 
     Parameters
     ----------
-    frame
-        As for `release_errors`.
     release : str
         Its name.
     """

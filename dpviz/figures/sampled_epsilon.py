@@ -26,8 +26,6 @@ def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = F
     ----------
     frame : pandas.DataFrame
         base_epsilon, rate, epsilon.
-    in_words, dark : bool
-        Whether axes are named in words; whether the ground is dark.
     """
     lines = []
     for place, base in enumerate(frame.base_epsilon.drop_duplicates().tolist()):
@@ -60,7 +58,6 @@ def against_epsilon(frame: pandas.DataFrame, in_words: bool = False, dark: bool 
     ----------
     frame : pandas.DataFrame
         base_epsilon, rate, epsilon; rate 1 stands for no sampling.
-    in_words, dark : bool
     """
     lines = []
     for place, rate in enumerate(frame.rate.drop_duplicates().tolist()):

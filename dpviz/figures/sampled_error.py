@@ -29,8 +29,6 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
         sample_size, rate, sampling_error, noise_error, error, of one kind of noise.
     sizes : list of int
         Sample sizes to be marked.
-    dark : bool
-        Whether the ground is dark.
     """
     rates = frame.rate.to_numpy(dtype=float)
     lines = [Line(name, rates, frame[column].to_numpy(dtype=float), look) for column, name, look in PARTS]

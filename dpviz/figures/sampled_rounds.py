@@ -32,8 +32,6 @@ def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = Fals
         way, label, count, epsilon; inf where there is no guarantee.
     budget : float
         Drawn as a thin line.
-    in_words, dark : bool
-        Whether axes are named in words; whether the ground is dark.
     """
     lines = []
     for way in frame.way.drop_duplicates().tolist():

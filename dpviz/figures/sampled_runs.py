@@ -30,10 +30,6 @@ def sampled_runs(
         base_epsilon, runs without sampling, by accounting the noise itself; one row or more, or none.
     log : bool
         Whether both axes are logarithmic.
-    in_words : bool
-        Whether axes are named in words.
-    dark : bool
-        Whether the ground is dark.
     """
     lines = _lines(frame, native)
     across = ends_of([line.x for line in lines], True)
@@ -102,8 +98,6 @@ def described(frame: pandas.DataFrame, native: pandas.DataFrame, budget: str) ->
 
     Parameters
     ----------
-    frame, native
-        As for `sampled_runs`.
     budget : str
         What runs fit into.
     """

@@ -45,8 +45,6 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     ----------
     frame : pandas.DataFrame
         As `dpviz.scenario.differences` returns it.
-    dark : bool
-        Whether the ground is dark.
     """
     rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
     # Everything at once: a figure that is changed piece by piece takes several times as long.
@@ -138,8 +136,6 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     ----------
     frame : pandas.DataFrame
         As `dpviz.scenario.release_differences` returns it.
-    dark : bool
-        Whether the ground is dark.
     """
     rows = shown_errors(frame)
     blue = identity("optimal").colour(dark)
@@ -154,10 +150,7 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
 
 
 def shown_errors(frame: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the errors that are drawn, in the order of the releases, with their `place`.
-
-    At most nine: those whose error changes by the largest factor.
-    """
+    """Return the errors to draw with their `place`: at most nine, those that change by the largest factor, in order."""
     rows = frame[frame.quantity == "half_width"].reset_index(drop=True)
     most_changed = sorted(range(len(rows)), key=lambda place: -_factor(rows.a[place], rows.b[place]))[:MOST_ROWS]
     rows = rows.loc[sorted(most_changed)]

@@ -31,8 +31,6 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> 
         As `dpviz.shuffling.shuffle_curve` returns it.
     reports : int
         The chosen number, which is marked.
-    dark : bool
-        Whether the ground is dark.
     """
     local = float(curve.local_epsilon.iloc[0])
     ends = [int(curve.clients.min()), int(curve.clients.max())]

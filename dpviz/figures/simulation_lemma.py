@@ -33,8 +33,6 @@ def simulation_lemma(
         As `dpviz.simulation_lemma.Simulation.frame` returns it.
     weights_u, weights_v : sequence of float
         Probabilities of the four symbols under U and under V.
-    dark : bool
-        Whether the ground is dark.
     """
     labelled = bool((frame.label != "").all())
     figure = go.Figure()
@@ -116,8 +114,6 @@ def simulated_totals(histogram: pandas.DataFrame, dark: bool = False) -> go.Figu
     ----------
     histogram : pandas.DataFrame
         Columns low, high (nats), made, drawn (shares of the trials), error (one standard error).
-    dark : bool
-        Whether the ground is dark.
     """
     middle = (histogram.low + histogram.high) / 2
     colour = COLOURS[0][dark]

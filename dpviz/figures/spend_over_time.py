@@ -90,8 +90,6 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
         At least one row, with dates.
     log : bool
         Whether the axis of ε is logarithmic.
-    in_words, dark : bool
-        Whether axes are named in words; whether the ground is dark.
     """
     first, last = _ends(spending)
     low, high = _range(spending, log)

@@ -50,8 +50,6 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
     pairs : pandas.DataFrame
         Columns epsilon_1, epsilon_2, rule, epsilon, standing: the table's pairs.
     marks : Marks
-    dark : bool
-        Whether the ground is dark.
     """
     side = np.unique(grid.epsilon_2.to_numpy())
     exact, rule = (_square(grid[name], side) for name in ("epsilon", "rule"))

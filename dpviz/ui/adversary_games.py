@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -158,7 +159,7 @@ def databases(secrets: str) -> tuple[tuple[float, ...], tuple[float, ...]] | Non
     return first, second
 
 
-def _chunks(game: Game):
+def _chunks(game: Game) -> Iterator[Views]:
     mechanisms, strategy = mechanisms_of(game), game.strategy
     secrets = databases(game.secrets)
     choosing = strategy.choose is not None

@@ -46,8 +46,6 @@ class Question:
     unit, relation : str
     notebook : bool
         Whether the mechanisms are the notebook's.
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     game: Game

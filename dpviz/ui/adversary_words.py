@@ -65,7 +65,6 @@ def finding(rounds: int, success: float, advantage: float, prior: float, midpoin
         Of world 1.
     midpoint : float or None
         Error rate of the test on the mean.
-    in_words : bool
     """
     blind = max(prior, 1 - prior)
     most = "at most" if advantage < APART else "up to"

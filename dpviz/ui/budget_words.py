@@ -251,7 +251,7 @@ def exceeding(answer: Answer) -> str:
     known = [(each.typical, width) for each, width in zip(plan.releases, widths, strict=True) if width is not None]
     given = [(typical, width) for typical, width in known if typical is not None]
     if not given:
-        return "Give typical values in the table, and it says where the noise exceeds the signal." if known else ""
+        return "Give typical values in the table to see where the noise exceeds the signal." if known else ""
     loud = sum(width > typical for typical, width in given)
     if not loud:
         those = "the release" if len(given) == 1 else f"none of the {len(given)} releases"

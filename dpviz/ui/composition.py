@@ -58,8 +58,6 @@ class Question:
         The whole δ.
     target : float or None
         ε to stay within.
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     plan: Plan

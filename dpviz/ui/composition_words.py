@@ -190,7 +190,7 @@ def about_preset(state: dict, grown: Growth, at_end: pd.DataFrame) -> str:
     return (
         f"**Steinke's sum**: once each, Σε = **{shown_up(once['basic'])}** is less than ½Σε² + √(2 ln(1/δ) Σε²) = "
         f"**{shown_up(once['advanced_zcdp'])}**; neither always wins. From **{crossed['advanced_zcdp']}** repetitions "
-        "on the second does: the one grows with Σε, the other with √(Σε²)."
+        "on, the second does: the sum grows with Σε, the bound with √(Σε²)."
     )
 
 

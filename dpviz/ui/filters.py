@@ -36,8 +36,6 @@ class Question:
         Of one query.
     low, high : float
         Ends of the chart's range of ε.
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     terms: Terms

@@ -176,12 +176,13 @@ def draw_formulas(asked: Question, rows: pd.DataFrame) -> None:
     if not row.reason:
         floor = shown_up(row.floor) if not asked.terms.or_basic else ""
         st.markdown(
-            "Alike but for the drift, half as large in K; ln(2/δ) for ln(1/δ); the logarithm, which lets the end be "
-            f"chosen; and H, which makes K start {'at ' + floor if floor else 'above 0'} before the first query."
+            "They differ in the drift, half as large in K; in ln(2/δ) for ln(1/δ); in the logarithm, which lets the "
+            f"end be chosen; and in H, which makes K start {'at ' + floor if floor else 'above 0'} before the first "
+            "query."
         )
     st.markdown(
-        "**Fully adaptive** has no such extra: √(2 ln(1/δ) kε²) + kε²/2 is advanced composition with the mean ½ε². "
-        "Above the target, the budget, a filter refuses; curves go on there for comparison."
+        "**Fully adaptive** has none of these extras: √(2 ln(1/δ) kε²) + kε²/2 is advanced composition with the mean "
+        "½ε². Above the budget, the target line, a filter refuses; the curves go on for comparison."
     )
 
 
@@ -241,6 +242,6 @@ def price(played: Played, number: int) -> Iterator[str]:
         )
     else:
         yield (
-            f"**No price here.** {best.label} refuses query {shown_count(int(best.first))}, and fixed in advance no "
-            "more fit either."
+            f"**No price here.** {best.label} refuses query {shown_count(int(best.first))}, and no more "
+            "would fit if they were fixed in advance."
         )

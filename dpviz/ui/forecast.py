@@ -63,8 +63,6 @@ class Question:
         The window that is looked at alone.
     scale : str
         One of ``AXES``.
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     plan: Plan

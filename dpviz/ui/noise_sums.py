@@ -38,8 +38,6 @@ class Question:
     epsilon : float
         What one client's noise was made for.
     clients : int
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     calibration: str

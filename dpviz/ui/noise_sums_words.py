@@ -93,8 +93,8 @@ def exact_for_mu(row: pandas.Series) -> str:
     mus = 1 / row.sigma_1, 1 / row.sigma_2
     first, second, harmonic, exact = map(shown_near, (*mus, summed_epsilon(mus), 1 / row.sigma_sum))
     return (
-        f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ is {first} and {second}; the rule makes "
-        f"**{harmonic}** of them, and 1/σ₃ is **{exact}**. As ε is no multiple of μ, the same rule on ε gives "
+        f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ is {first} and {second}; the rule gives "
+        f"**{harmonic}** for them, and 1/σ₃ is **{exact}**. As ε is not a multiple of μ, the same rule on ε gives "
         f"{rule_cell(row.rule)} for {shown_up(row.epsilon, 6)}."
     )
 
@@ -158,7 +158,7 @@ def fewest(clients: int | None, target: float) -> str:
     if clients is None:
         return f"No number of clients up to 10⁹ brings ε down to {shown_near(target)}."
     noun = "client is enough" if clients == 1 else "clients are the fewest"
-    return f"**{shown_count(clients)}** {noun} for ε ≤ {shown_near(target)}, with as many dropped and colluding."
+    return f"**{shown_count(clients)}** {noun} for ε ≤ {shown_near(target)}, with as many dropped and colluding as now."
 
 
 def mixture_finding(asked: Question, bounds: pandas.DataFrame, centred: float, p: float, gap: float) -> str:

@@ -64,8 +64,6 @@ class Question:
     delta : float
     log : bool
         Whether charts have logarithmic axes.
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     mechanism: Mechanism

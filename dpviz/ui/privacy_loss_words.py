@@ -94,7 +94,7 @@ def _factor(loss: float) -> str:
 
 def _worst(mechanism: Mechanism, count: int, marks: Marks, in_words: bool) -> str:
     if not isinstance(mechanism, HAS_LARGEST):
-        return "; no bound holds always" if isinstance(mechanism, Gaussian) else ""
+        return "; no bound always holds" if isinstance(mechanism, Gaussian) else ""
     chance = power_of_ten(log10_probability(mechanism, count))
     gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too likely to be ignored"
     largest = f"factor, **{_factor(marks.largest)}**" if in_words else f"loss, **{shown_up(marks.largest)}**"
@@ -198,7 +198,7 @@ def rounds(mechanism: Mechanism, transcripts: Transcripts, count: int, trials: i
     error = 2 * float(made.std()) / math.sqrt(trials)
     leaked = transcripts.leaked / trials
     return (
-        f"{shown_count(trials)} transcripts of {shown_count(count)} rounds: F* makes a mean total loss of "
+        f"{shown_count(trials)} transcripts of {shown_count(count)} rounds: F* yields a mean total loss of "
         f"**{made.mean():.4g}** (± {error:.2g}), {KINDS[mechanism.key]} itself {drawn.mean():.4g}, and theory says "
         f"{mean:.4g}. Some leak occurred in {100 * leaked:.1f} % of the transcripts that F* made; expected "
         f"{100 * transcripts.leak_probability:.1f} %."

@@ -40,8 +40,6 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
         Theirs.
     errors : pandas.DataFrame
         As `dpviz.scenario.release_differences` returns it.
-    in_words : bool
-        Without symbols.
     """
     if different_promises(one.promise, other.promise):
         return (
@@ -161,8 +159,6 @@ def standing(plan: Plan, total: Totals, frame: pandas.DataFrame, in_words: bool)
         Its own.
     frame : pandas.DataFrame
         As `dpviz.deployments.published` returns it.
-    in_words : bool
-        Without symbols.
     """
     own = frame[frame.matches]
     rest = shown_count(len(frame) - len(own))
@@ -213,6 +209,6 @@ def registry() -> str:
     """Return where the published numbers come from, in Markdown."""
     return (
         f"**Published deployments.** {escaped(NOTICE)} [The registry's data]({SOURCE}). No number is corrected. A δ "
-        "that is not stated stays so. Where only ρ is reported (zero-concentrated DP), ε is converted here at the "
-        "plan's δ and rounded up; its marker is hollow."
+        "that is not stated stays unstated. Where only ρ is reported (zero-concentrated DP), ε is converted here at "
+        "the plan's δ and rounded up; its marker is hollow."
     )

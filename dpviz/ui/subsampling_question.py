@@ -53,8 +53,6 @@ class Question:
         How many times the ε of the run the chart spans.
     spread, queries : float, int
         Of the mean whose error is shown.
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     run: Run

@@ -80,7 +80,7 @@ def _price(asked: Question, found: Answer) -> str:
     frame, many = found.errors, shown_count(asked.queries)
     if helps(frame):
         best = frame.loc[frame.error.idxmin()]
-        return f"At equal total budget each of {many} means is most accurate over **{shown_count(best.sample_size)}**."
+        return f"At equal total budget, each of {many} means is most accurate over **{shown_count(best.sample_size)}**."
     return f"It costs accuracy: at equal total budget, each of {many} means is most accurate over **all records**."
 
 
@@ -141,18 +141,18 @@ def about_cost(asked: Question, own: pd.DataFrame, other: pd.DataFrame | None) -
     yield (
         f"{shown_count(asked.queries)} means of records in [0, 1] with standard deviation {asked.spread:g} share the "
         f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. A sample may use a "
-        "larger ε for the same ε′, but its mean moves by up to 1/m rather than 1/n, and it differs from the mean of "
-        "all by chance."
+        "larger ε for the same ε′, but its mean moves by up to 1/m rather than 1/n, and differs by chance from "
+        "the mean of all."
     )
     if float(own.error.iloc[-1]) > 0.5:
         yield (
-            "An error above 0.5 tells less than the guess ½: this budget is too small for so many means of so few "
+            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few "
             "records."
         )
     least = nearly_as_good(own)
     if not helps(own) and least < asked.population:
         yield (
-            f"What a sample saves is reading: from {shown_count(least)} of {shown_count(asked.population)} records on, "
+            f"A sample only saves reading: from {shown_count(least)} of {shown_count(asked.population)} records on, "
             "the error is at most 5 % above that over all."
         )
     if other is not None:

@@ -35,8 +35,6 @@ class Question:
         The budget of all queries.
     queries : int
         The largest number of queries.
-    in_words : bool
-        Whether answers avoid symbols.
     """
 
     find: str

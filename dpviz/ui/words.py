@@ -93,8 +93,6 @@ def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
     plan : Plan
     best : pandas.Series or None
         The row of the tightest theorem that applies.
-    in_words : bool
-        Without symbols.
     """
     delta = delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
     if not uses(plan):

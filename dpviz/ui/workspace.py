@@ -110,10 +110,7 @@ def reopen() -> None:
 
 
 def file_name() -> str:
-    """Return the plan's name as files may carry it.
-
-    Letters, digits and hyphens; "plan" where nothing else is left.
-    """
+    """Return the plan's name as files may carry it: letters, digits and hyphens, or "plan" where none is left."""
     return "-".join(re.findall(r"\w+", document().name)) or "plan"
 
 
