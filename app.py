@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpviz.ui import arrival, sharing, shell, workspace
+from dpviz.ui.shell import arrival, sharing, shell, workspace
 
 # Emoji rather than named icons: those would fetch a font from another machine.
 st.set_page_config(page_title="dpviz", page_icon="🛡️", layout="wide", initial_sidebar_state="auto")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from dpviz import Plan, permalink
+from dpviz import Plan
+from dpviz.plan import permalink
 
 ROOT = Path(__file__).resolve().parents[1]
 FIELD = {  # what a browser fills in for a widget

@@ -14,10 +14,9 @@ from dp_accounting.pld import common
 from dp_accounting.pld import privacy_loss_distribution as peer
 from dp_accounting.rdp import RdpAccountant
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
+from dpviz.composition.renyi import renyi_total
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Subsampled
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
-from dpviz.renyi_theorems import renyi_total
-from dpviz.subsampled import Subsampled
 
 
 def timed(function, times):

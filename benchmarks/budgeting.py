@@ -8,7 +8,7 @@ import random
 import time
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, compose
-from dpviz.budgeting import SPLITS, least_epsilon, room, solve_noise
+from dpviz.planning.budgeting import SPLITS, least_epsilon, room, solve_noise
 
 KINDS = {"Laplace": "L", "Gaussian": "G", "mixed": "LG"}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release
-from dpviz.document import Document
+from dpviz.plan import Document
 
 ROOT = Path(__file__).resolve().parents[1]
 BARE = """
 import streamlit as st
 from dpviz.figures.growth import Marks, growth
-from dpviz.ui.composition_cache import growth as answer
+from dpviz.ui.composition.answer import growth as answer
 from dpviz.plan import Plan
 answered = answer(Plan.from_json(st.session_state["plan"]), st.session_state["kmax"], 1e-6, None, False)
 st.plotly_chart(growth(answered.curve, Marks(answered.crossings.iloc[:0])))

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from dpviz import Gaussian, Laplace, RandomizedResponse, Subsampled
-from dpviz.numerical_theorems import optimal, pld
+from dpviz.composition.numerical import optimal, pld
 from dpviz.privacy_loss import PrivacyLoss
 
 READS = {

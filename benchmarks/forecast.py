@@ -13,7 +13,7 @@ from datetime import date
 import numpy as np
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, compose
-from dpviz.schedule import forecast, release_dates, until, windows
+from dpviz.planning.schedule import forecast, release_dates, until, windows
 
 SAMPLED = 6  # dates at which the loop is timed
 START, END = date(2026, 1, 1), date(2026, 12, 31)

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from dpviz import ApproximateDP, Gaussian, Plan, Release, permalink
-from dpviz.permalink import LONGEST_TEXT, MOST_RELEASES, opened, token
-from dpviz.plan_file import MAXIMUM_BYTES, MAXIMUM_ROWS
+from dpviz import ApproximateDP, Gaussian, Plan, Release
+from dpviz.plan import permalink
+from dpviz.plan.fields import MAXIMUM_ROWS
+from dpviz.plan.file import MAXIMUM_BYTES
+from dpviz.plan.permalink import LONGEST_TEXT, MOST_RELEASES, opened, token
 
 HEADER = "name,mechanism,epsilon,delta,sigma,rate,scheme,part\n"
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -34,8 +34,8 @@ BARE = """
 import streamlit as st
 from dpviz import Laplace, Plan, Release
 from dpviz.figures.growth import Marks, growth
-from dpviz.ui import shell
-from dpviz.ui.composition_cache import growth as answer
+from dpviz.ui.shell import shell
+from dpviz.ui.composition.answer import growth as answer
 
 @st.cache_resource
 def figure():

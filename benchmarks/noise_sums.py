@@ -3,8 +3,11 @@
 import argparse
 import time
 
-from dpviz import CALIBRATIONS, noise_sums, shuffling
-from dpviz.mixtures import mixture, mixture_curve
+from dpviz import CALIBRATIONS
+from dpviz.amplification import shuffling
+from dpviz.noise_sums import mixture
+from dpviz.noise_sums import sums as noise_sums
+from dpviz.noise_sums.mixtures import mixture_curve
 
 
 def seconds(action, repeats=5):

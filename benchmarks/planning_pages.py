@@ -10,7 +10,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
-from dpviz.document import Document
+from dpviz.plan import Document
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("plan", "budget", "forecast", "scenarios")

@@ -27,8 +27,8 @@ def rewritten(readme: str, tables: dict[str, str]) -> str:
 
 def example_links() -> str:
     """Return a table of the examples with their permalinks."""
-    from dpviz import permalink
-    from dpviz.ui import examples
+    from dpviz.plan import permalink
+    from dpviz.ui.shell import examples
 
     lines = ["| example | what it is | permalink |", "|---|---|---|"]
     guided = {each.example: each for each in examples.GUIDED}
@@ -42,7 +42,7 @@ def example_links() -> str:
 
 def tables() -> dict[str, str]:
     """Return the generated tables by name."""
-    from dpviz.theorem_cards import markdown_table
+    from dpviz.sources.cards import markdown_table
 
     return {"theorems": markdown_table(), "examples": example_links()}
 

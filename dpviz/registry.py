@@ -26,7 +26,7 @@ def record_named(records: Iterable[Record], key: str, what: str) -> Record:
 
     Examples
     --------
-    >>> from dpviz.cadence import CADENCES
+    >>> from dpviz.plan import CADENCES
     >>> record_named(CADENCES, "weekly", "cadence").days
     7
     """

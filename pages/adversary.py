@@ -2,7 +2,13 @@
 
 import streamlit as st
 
-from dpviz.ui import adversary, adversary_games, adversary_inputs, adversary_risk, adversary_words, shell, words
+from dpviz.ui.adversary import answer as adversary_answer
+from dpviz.ui.adversary import asked as adversary_inputs
+from dpviz.ui.adversary import games as adversary_games
+from dpviz.ui.adversary import risk as adversary_risk
+from dpviz.ui.adversary import view as adversary
+from dpviz.ui.adversary import words as adversary_words
+from dpviz.ui.shell import shell, words
 
 shell.ensure_entrypoint()
 
@@ -10,7 +16,7 @@ shell.ensure_entrypoint()
 asked = adversary_inputs.question()
 
 # Compute.
-found = adversary.answer(asked)
+found = adversary_answer.answer(asked)
 shown = adversary_games.shown(asked.game)
 
 # Draw.

@@ -2,7 +2,13 @@
 
 import streamlit as st
 
-from dpviz.ui import budget, budget_inputs, budget_panels, budget_words, inputs, plan_editor, plan_panels, shell, words
+from dpviz.ui.budget import answer as budget_answer
+from dpviz.ui.budget import asked as budget_inputs
+from dpviz.ui.budget import panels as budget_panels
+from dpviz.ui.budget import view as budget
+from dpviz.ui.budget import words as budget_words
+from dpviz.ui.plan import panels as plan_panels
+from dpviz.ui.shell import plan_editor, shell, sidebar, words
 
 shell.ensure_entrypoint()
 
@@ -11,20 +17,20 @@ st.title("How do I split the budget, and how accurate is each number?", anchor=F
 with st.sidebar:
     asking = st.container()
 answer, table = st.container(), st.container()
-plan = inputs.plan(folded=True)
-if inputs.anything():
+plan = sidebar.plan(folded=True)
+if sidebar.anything():
     with table:
         plan_editor.releases(columns=budget_panels.COLUMNS, name="budget_table")
 with asking:
     asked = budget_inputs.question(plan)
 
 # Compute.
-found = budget.answer(asked, plan)
+found = budget_answer.answer(asked, plan)
 
 # Draw.
 with answer:
-    st.markdown(budget_words.finding(found, inputs.in_words()) + inputs.left_out())
-    inputs.questions()
+    st.markdown(budget_words.finding(found, sidebar.in_words()) + sidebar.left_out())
+    sidebar.questions()
     plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)
     if words.uses(plan):

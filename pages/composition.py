@@ -2,12 +2,15 @@
 
 import streamlit as st
 
-from dpviz.ui import components, composition, composition_words, shell, words
+from dpviz.ui.composition import asked as composition_asked
+from dpviz.ui.composition import view as composition
+from dpviz.ui.composition import words as composition_words
+from dpviz.ui.shell import components, shell, words
 
 shell.ensure_entrypoint()
 
 # Ask.
-asked = composition.question()
+asked = composition_asked.question()
 
 # Compute.
 grown = composition.answer(asked)

@@ -2,16 +2,20 @@
 
 import streamlit as st
 
-from dpviz.ui import filters, filters_session, filters_words, shell, words
+from dpviz.ui.filters import asked as filters_asked
+from dpviz.ui.filters import session as filters_session
+from dpviz.ui.filters import view as filters
+from dpviz.ui.filters import words as filters_words
+from dpviz.ui.shell import shell, words
 
 shell.ensure_entrypoint()
 
 # Ask.
-asked = filters.question()
+asked = filters_asked.question()
 st.title("How many adaptive queries until the budget is spent?", anchor=False)
 
 # Compute and draw.
-runs, session, totals = st.tabs(filters.VIEWS, key="fview", bind="query-params")
+runs, session, totals = st.tabs(filters_asked.VIEWS, key="fview", bind="query-params")
 if runs.open:
     with runs:
         filters.runs(asked)

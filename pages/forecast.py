@@ -2,17 +2,14 @@
 
 import streamlit as st
 
-from dpviz.ui import (
-    forecast,
-    forecast_advice,
-    forecast_windows,
-    forecast_words,
-    inputs,
-    plan_editor,
-    plan_panels,
-    shell,
-    words,
-)
+from dpviz.ui.forecast import advice as forecast_advice
+from dpviz.ui.forecast import answer as forecast_answer
+from dpviz.ui.forecast import asked as forecast_asked
+from dpviz.ui.forecast import view as forecast
+from dpviz.ui.forecast import windows as forecast_windows
+from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.plan import panels as plan_panels
+from dpviz.ui.shell import plan_editor, shell, sidebar, words
 
 shell.ensure_entrypoint()
 
@@ -21,24 +18,24 @@ st.title("When is it spent, and which lever buys most?", anchor=False)
 with st.sidebar:
     asking = st.container()
 answer, switches, chart, below = st.container(), st.container(), st.container(), st.container()
-plan = inputs.plan(folded=True)
+plan = sidebar.plan(folded=True)
 tabs = None
-if inputs.anything():
+if sidebar.anything():
     with below:
         tabs = windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
     if releases.open:
         with releases:
             plan_editor.releases(columns=forecast.COLUMNS, name="forecast_table")
 with asking:
-    asked = forecast.question(plan, switches)
+    asked = forecast_asked.question(plan, switches)
 
 # Compute.
-outlook = forecast.answer(asked)
+outlook = forecast_answer.answer(asked)
 
 # Draw.
 with answer:
-    st.markdown(forecast_words.finding(outlook) + inputs.left_out())
-    inputs.questions()
+    st.markdown(forecast_words.finding(outlook) + sidebar.left_out())
+    sidebar.questions()
     plan_panels.promise_notes(plan)
     if words.uses(plan):
         forecast.metrics(outlook)

@@ -2,25 +2,23 @@
 
 import streamlit as st
 
-from dpviz.ui import (
-    noise_sums,
-    noise_sums_clients,
-    noise_sums_mixture,
-    noise_sums_shuffle,
-    noise_sums_why,
-    shell,
-    words,
-)
+from dpviz.ui.noise_sums import asked as noise_sums_asked
+from dpviz.ui.noise_sums import clients as noise_sums_clients
+from dpviz.ui.noise_sums import mixture as noise_sums_mixture
+from dpviz.ui.noise_sums import shuffle as noise_sums_shuffle
+from dpviz.ui.noise_sums import view as noise_sums
+from dpviz.ui.noise_sums import why as noise_sums_why
+from dpviz.ui.shell import shell, words
 
 shell.ensure_entrypoint()
 
 # Ask.
-asked = noise_sums.question()
+asked = noise_sums_asked.question()
 
 # Answer: one question per tab, computed when it is open.
 loss = "the privacy loss" if asked.in_words else "ε"
 st.title(f"What is {loss} when Gaussian noises add up?", anchor=False)
-pairs, clients, mixed, shuffled, unanswered = st.tabs(noise_sums.SECTIONS, key="section", bind="query-params")
+pairs, clients, mixed, shuffled, unanswered = st.tabs(noise_sums_asked.SECTIONS, key="section", bind="query-params")
 if pairs.open:
     with pairs, noise_sums.possible(asked):
         noise_sums.pairs(asked)

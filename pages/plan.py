@@ -4,14 +4,17 @@ import streamlit as st
 
 from dpviz.composition import tightest
 from dpviz.figures.plan_totals import described, plan_totals
-from dpviz.ui import adaptive_panel, cache, components, inputs, plan_editor, plan_panels, sharing, shell, words
+from dpviz.ui.plan import adaptive as adaptive_panel
+from dpviz.ui.plan import panels as plan_panels
+from dpviz.ui.shell import components, plan_editor, sharing, shell, sidebar, words
+from dpviz.ui.shell import kept as cache
 
 shell.ensure_entrypoint()
 
 # Ask: the sidebar, and the table. Above the table stands only what keeps its height while rows are typed.
 st.title("What does my plan cost, and is it within budget?", anchor=False)
 head, table, answer = st.container(), st.container(), st.container()
-plan = inputs.plan()
+plan = sidebar.plan()
 with table:
     plan_editor.releases()
 
@@ -23,8 +26,8 @@ pure = tightest(cache.comparison(plan, 0.0))
 
 # Draw.
 with head:
-    st.markdown(words.finding(plan, best, inputs.in_words()) + inputs.left_out())
-    inputs.questions()
+    st.markdown(words.finding(plan, best, sidebar.in_words()) + sidebar.left_out())
+    sidebar.questions()
     plan_panels.schedule_note(whole, plan)
     sharing.guided()
     room = plan_panels.metrics(plan, best, pure)

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from dpviz.ui import privacy_loss, shell, simulation_panel, words
+from dpviz.ui.privacy_loss import simulation as simulation_panel
+from dpviz.ui.privacy_loss import view as privacy_loss
+from dpviz.ui.shell import shell, words
 
 shell.ensure_entrypoint()
 

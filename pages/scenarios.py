@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from dpviz.ui import inputs, plan_editor, plan_panels, scenarios, shell, words
+from dpviz.ui.plan import panels as plan_panels
+from dpviz.ui.scenarios import view as scenarios
+from dpviz.ui.shell import plan_editor, shell, sidebar, words
 
 shell.ensure_entrypoint()
 
 # Ask: the sidebar, and the table of B, which stands below the answer that follows from it.
 st.title("What changes from A to B, and what do others publish?", anchor=False)
 answer, table = st.container(), st.container()
-plan = inputs.plan()
+plan = sidebar.plan()
 with table:
     plan_editor.releases(columns=scenarios.COLUMNS, name=scenarios.TABLE)
 
@@ -18,12 +20,12 @@ plans = scenarios.pair(plan)
 
 # Draw.
 with answer:
-    scenarios.finding(plans, inputs.in_words())
-    inputs.questions()
+    scenarios.finding(plans, sidebar.in_words())
+    sidebar.questions()
     plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)
     scenarios.changes(plans)
-    scenarios.others(plans, inputs.in_words())
+    scenarios.others(plans, sidebar.in_words())
 
 # Explain.
 scenarios.tables(plans)

@@ -2,7 +2,12 @@
 
 import streamlit as st
 
-from dpviz.ui import shell, subsampling, subsampling_notebook, subsampling_question, subsampling_words, words
+from dpviz.ui.shell import shell, words
+from dpviz.ui.subsampling import answer as subsampling_answer
+from dpviz.ui.subsampling import asked as subsampling_question
+from dpviz.ui.subsampling import notebook as subsampling_notebook
+from dpviz.ui.subsampling import view as subsampling
+from dpviz.ui.subsampling import words as subsampling_words
 
 shell.ensure_entrypoint()
 
@@ -10,7 +15,7 @@ shell.ensure_entrypoint()
 asked = subsampling_question.question()
 
 # Compute.
-found = subsampling.answer(asked)
+found = subsampling_answer.answer(asked)
 
 # Draw.
 st.title("What does querying a random sample buy, and what does it cost?", anchor=False)

@@ -2,16 +2,19 @@
 
 import streamlit as st
 
-from dpviz.ui import shell, theorems, theorems_noise, words
+from dpviz.ui.shell import shell, words
+from dpviz.ui.theorems import asked as theorems_asked
+from dpviz.ui.theorems import noise as theorems_noise
+from dpviz.ui.theorems import view as theorems
 
 shell.ensure_entrypoint()
 
 # Ask.
-asked = theorems.question()
+asked = theorems_asked.question()
 
 # Answer: one part per tab, computed when it is open.
 st.title("Where does each number come from, and where were the sources wrong?", anchor=False)
-checked, catalogue, noise, left_out = st.tabs(theorems.SECTIONS, key="check", bind="query-params")
+checked, catalogue, noise, left_out = st.tabs(theorems_asked.SECTIONS, key="check", bind="query-params")
 if checked.open:
     with checked:
         theorems.sources(asked)

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
+from dpviz.composition.renyi import renyi_total
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Subsampled
 from dpviz.privacy_loss import pld_bound
-from dpviz.renyi_theorems import renyi_total
-from dpviz.subsampled import Subsampled
 
 peer = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 common = pytest.importorskip("dp_accounting.pld.common")

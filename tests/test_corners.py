@@ -17,8 +17,8 @@ from dpviz import (
     compose,
     epsilon_curve,
 )
-from dpviz.conversions import epsilon_from_rdp_classical, epsilon_from_rho_classical, rho_from_guarantee
-from dpviz.gaussian import gaussian_mu
+from dpviz.composition.conversions import epsilon_from_rdp_classical, epsilon_from_rho_classical, rho_from_guarantee
+from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.rounding import probability_in_words
 
 SAMPLED = Subsampled(Gaussian(8.5), 0.01, "poisson")

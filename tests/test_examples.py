@@ -9,10 +9,9 @@ import pytest
 
 from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace
+from dpviz.mechanisms import Gaussian, Laplace, Subsampled
 from dpviz.plan import Plan
-from dpviz.schedule import exhaustion
-from dpviz.subsampled import Subsampled
+from dpviz.planning.schedule import exhaustion
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 FILES = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".json", ".csv"))

@@ -3,7 +3,7 @@
 import pytest
 
 from dpviz import Plan, compare, epsilon_curve
-from dpviz.crossings import crossings
+from dpviz.composition.crossings import crossings
 
 EXAMPLES = ("mobility", "mobility-30-days", "lecture-11", "sherpa-notebook")
 

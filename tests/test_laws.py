@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, compare, compose
-from dpviz.gaussian import gaussian_delta as noise_delta
+from dpviz.mechanisms.gaussian_profile import gaussian_delta as noise_delta
 from tests.exact import black_box_delta, gaussian_delta
 from tests.strategies import BOXES, COUNTS, EPSILONS, GAUSSIAN, WHOLE_DELTAS, workloads
 

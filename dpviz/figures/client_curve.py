@@ -22,7 +22,7 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
     Parameters
     ----------
     curve : pandas.DataFrame
-        As `dpviz.noise_sums.client_curve` returns it.
+        As `dpviz.noise_sums.sums.client_curve` returns it.
     clients : int
         The chosen number, which is marked.
     target : float or None

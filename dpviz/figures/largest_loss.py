@@ -23,7 +23,7 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `dpviz.largest_loss.largest_losses` returns it.
+        As `dpviz.losses.largest.largest_losses` returns it.
     """
     delta = float(frame.delta.iloc[0])
     basic, tight = identity("basic"), identity("pld")

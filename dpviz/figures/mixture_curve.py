@@ -31,7 +31,7 @@ def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, d
     Parameters
     ----------
     curve : pandas.DataFrame
-        As `dpviz.mixtures.mixture_curve` returns it.
+        As `dpviz.noise_sums.mixtures.mixture_curve` returns it.
     bounds : pandas.DataFrame
         The rows at the chosen p, which are marked.
     p : float
@@ -96,7 +96,7 @@ def false_step(edge: pandas.DataFrame, path: Exponents, dark: bool = False) -> g
     Parameters
     ----------
     edge : pandas.DataFrame
-        As `dpviz.mixtures.sum_of_exponentials_edge` returns it.
+        As `dpviz.noise_sums.mixtures.sum_of_exponentials_edge` returns it.
     path : Exponents
     """
     end = float(edge.x.max())

@@ -22,7 +22,7 @@ def posterior_slopes(posteriors: pandas.DataFrame, own: bool = True, dark: bool 
     Parameters
     ----------
     posteriors : pandas.DataFrame
-        As `dpviz.risk.posterior_frame` returns it, of one probability.
+        As `dpviz.adversary.risk.posterior_frame` returns it, of one probability.
     own : bool
         Whether the posteriors are those of the releases themselves; else only the pair's are drawn.
     """

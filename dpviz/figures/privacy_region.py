@@ -31,7 +31,7 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     Parameters
     ----------
     regions : pandas.DataFrame
-        As `dpviz.privacy_region.regions` returns it.
+        As `dpviz.losses.region.regions` returns it.
     log : bool
         Whether both axes are logarithmic.
     """

@@ -54,7 +54,7 @@ def published_epsilons(frame: pandas.DataFrame, marks: list[Mark], group: str, d
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `dpviz.deployments.published` returns it.
+        As `dpviz.planning.deployments.published` returns it.
     marks : list of Mark
         The totals of the current plan.
     group : str

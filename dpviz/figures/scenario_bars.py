@@ -44,7 +44,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `dpviz.scenario.differences` returns it.
+        As `dpviz.planning.scenario.differences` returns it.
     """
     rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
     # Everything at once: a figure that is changed piece by piece takes several times as long.
@@ -135,7 +135,7 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `dpviz.scenario.release_differences` returns it.
+        As `dpviz.planning.scenario.release_differences` returns it.
     """
     rows = shown_errors(frame)
     blue = identity("optimal").colour(dark)

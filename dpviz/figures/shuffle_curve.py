@@ -28,7 +28,7 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> 
     Parameters
     ----------
     curve : pandas.DataFrame
-        As `dpviz.shuffling.shuffle_curve` returns it.
+        As `dpviz.amplification.shuffling.shuffle_curve` returns it.
     reports : int
         The chosen number, which is marked.
     """

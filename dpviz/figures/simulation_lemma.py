@@ -30,7 +30,7 @@ def simulation_lemma(
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `dpviz.simulation_lemma.Simulation.frame` returns it.
+        As `dpviz.losses.simulation_lemma.Simulation.frame` returns it.
     weights_u, weights_v : sequence of float
         Probabilities of the four symbols under U and under V.
     """

@@ -27,8 +27,8 @@ def tornado(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     Parameters
     ----------
     frame : pandas.DataFrame
-        As `dpviz.levers.levers` returns it: row, release, lever, total, epsilon_less, epsilon_more, saving, what,
-        opposite; the largest saving first. Equal releases share a bar; the first 15 bars are drawn.
+        As `dpviz.planning.advice.levers` returns it: row, release, lever, total, epsilon_less, epsilon_more, saving,
+        what, opposite; the largest saving first. Equal releases share a bar; the first 15 bars are drawn.
     """
     bars = _merged(frame)
     drawn = bars.head(MOST_BARS)

@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release, permalink
-from dpviz.document import Document
-from dpviz.ui import examples
+from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
+from dpviz.plan import Document, permalink
+from dpviz.ui.shell import examples
 from tests.browser.waiting import PATIENCE, rest
 
 MINE = Plan(
@@ -219,7 +219,7 @@ def test_delta_steps_by_tens(page):
 def test_a_row_in_error_is_named_and_never_lost(page):
     """The headline names it, the rest counts, and solving noise leaves it in the table; so does a reload."""
     document = permalink.document(permalink.token(MINE))
-    from dpviz.document import Uncounted
+    from dpviz.plan import Uncounted
 
     cells = (("name", "Survey"), ("mechanism", "Randomized response"), ("epsilon", "0,05"), ("count", "1"))
     token = permalink.token(Document(MINE, "Mine", uncounted=(Uncounted(1, cells),)))

@@ -11,11 +11,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from dpviz import Guarantee, Laplace, Plan, Release, compose, permalink
+from dpviz import Guarantee, Laplace, Plan, Release, compose
+from dpviz.plan import permalink
 from dpviz.rounding import shown_up
-from dpviz.ui import examples
-from dpviz.ui.shell import PAGES
-from dpviz.ui.workspace import GONE
+from dpviz.ui.shell import examples
+from dpviz.ui.shell.shell import PAGES
+from dpviz.ui.shell.workspace import GONE
 from tests.browser.waiting import rest
 
 HOSTILE = [

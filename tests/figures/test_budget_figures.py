@@ -6,8 +6,8 @@ import pandas
 import pytest
 
 from dpviz import Gaussian, Laplace
-from dpviz.accuracy import half_width, quantile_dots
 from dpviz.figures import budget_split, error_against_budget, release_errors
+from dpviz.planning.accuracy import half_width, quantile_dots
 
 NAMES = ("now", "then")
 

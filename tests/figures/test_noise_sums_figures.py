@@ -3,10 +3,12 @@
 import pandas
 import pytest
 
-from dpviz import mixtures, noise_sums, shuffling
+from dpviz.amplification import shuffling
 from dpviz.figures import client_curve, mixture_curve, shuffle_curve, summed_noise
 from dpviz.figures.mixture_curve import Exponents
 from dpviz.figures.summed_noise import Marks
+from dpviz.noise_sums import mixtures
+from dpviz.noise_sums import sums as noise_sums
 
 SIDE = [0.1, 0.3, 1.0, 3.0, 10.0, 20.0]
 GRID = noise_sums.noise_sum_grid(SIDE, SIDE, 1e-5, "classical")

@@ -6,12 +6,12 @@ import pytest
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare
 from dpviz.figures import largest_loss, privacy_loss, privacy_profile, privacy_region, simulation_lemma
-from dpviz.largest_loss import largest_losses
-from dpviz.loss_distribution import LossDistribution
+from dpviz.losses import LossDistribution, Simulation
+from dpviz.losses.largest import largest_losses
+from dpviz.losses.region import regions
+from dpviz.losses.simulated_rounds import simulate_rounds
+from dpviz.losses.simulation_lemma import leaky_response
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.privacy_region import regions
-from dpviz.simulated_rounds import simulate_rounds
-from dpviz.simulation_lemma import Simulation, leaky_response
 
 KINDS = {
     "laplace": Laplace(10.0),

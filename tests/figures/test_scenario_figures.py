@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
-from dpviz.deployments import published, unit_group
 from dpviz.figures import published_epsilons, scenario_bars
 from dpviz.figures.published_epsilons import Mark
-from dpviz.scenario import differences, release_differences
+from dpviz.planning.deployments import published, unit_group
+from dpviz.planning.scenario import differences, release_differences
 
 A = Plan(
     [Release("Visits", Laplace.from_epsilon(0.2), 30), Release("Mean <b>age</b>", Gaussian(5.0))],

@@ -7,9 +7,9 @@ import pandas
 import pytest
 
 from dpviz import Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
-from dpviz.advice import levers
 from dpviz.figures.tornado import MOST_BARS, described, tornado
 from dpviz.guarantee import Guarantee
+from dpviz.planning.advice import levers
 
 PLAN = Plan(
     [

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.ui import shell
+from dpviz.ui.shell import shell
 
 TITLE = "**Chosen along the way: filters only**"
 

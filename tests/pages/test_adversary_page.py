@@ -7,14 +7,14 @@ import pytest
 from scipy.stats import binom
 from streamlit.testing.v1 import AppTest
 
-from dpviz.document import Document
-from dpviz.experiment import mechanism_list
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
-from dpviz.plan import Plan, Release
-from dpviz.subsampled import Subsampled
-from dpviz.ui import adversary_cache, examples, privacy_loss_cache, shell
-from dpviz.ui import adversary_games as games
-from dpviz.ui.adversary_inputs import noisier
+from dpviz.adversary import mechanism_list
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
+from dpviz.plan import Document, Plan, Release
+from dpviz.ui.adversary import answer as adversary_cache
+from dpviz.ui.adversary import games
+from dpviz.ui.adversary.asked import noisier
+from dpviz.ui.privacy_loss import answer as privacy_loss_cache
+from dpviz.ui.shell import examples, shell
 
 CHARTS = 4
 NOTEBOOK = examples.plan_of("sherpa-notebook")

@@ -8,10 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
-from dpviz.accuracy import LEFT_OUT, half_width, joint_confidence
-from dpviz.document import Document
+from dpviz.plan import Document
+from dpviz.planning.accuracy import LEFT_OUT, half_width, joint_confidence
 from dpviz.rounding import shown_up
-from dpviz.ui import budget_words, shell
+from dpviz.ui.budget import words as budget_words
+from dpviz.ui.shell import shell
 
 TITLE = "How do I split the budget, and how accurate is each number?"
 PAGE = str(shell.ROOT / "pages" / "budget.py")

@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import THEOREMS, Guarantee, Laplace, Plan, Release, compose
 from dpviz.composition import epsilon_curve
-from dpviz.crossings import first_below, largest_within
-from dpviz.document import Document
+from dpviz.composition.crossings import first_below, largest_within
 from dpviz.mechanisms import RandomizedResponse
-from dpviz.ui import composition, shell
+from dpviz.plan import Document
+from dpviz.ui.composition import asked as composition_asked
+from dpviz.ui.shell import shell
 
 LABELS = [theorem.label for theorem in THEOREMS]
 
@@ -290,4 +291,4 @@ def test_each_statement_stands_beneath():
 def test_lists_refuse(text: str):
     """A list that is empty, too long, or holds what is no ε is refused in one sentence."""
     with pytest.raises(ValueError, match="must"):
-        composition.listed(text)
+        composition_asked.listed(text)

@@ -8,10 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.filters import FILTERS, Filter, breakeven_epsilon, runs_until_exhausted
 from dpviz.guarantee import Guarantee
-from dpviz.ui import filters, filters_state, shell
+from dpviz.ui.filters import asked as filters_asked
+from dpviz.ui.filters import state as filters_state
+from dpviz.ui.shell import shell
 
 LABELS = [rule.label for rule in FILTERS]
-SESSION, TOTALS = filters.VIEWS[1:]
+SESSION, TOTALS = filters_asked.VIEWS[1:]
 
 
 def opened(**parameters: object) -> AppTest:
@@ -89,7 +91,7 @@ def test_a_tab_sets_k_beside_advanced_composition():
     )
 
 
-@pytest.mark.parametrize("view", filters.VIEWS)
+@pytest.mark.parametrize("view", filters_asked.VIEWS)
 @pytest.mark.parametrize(
     "address",
     [

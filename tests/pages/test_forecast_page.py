@@ -10,14 +10,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
-from dpviz.advice import CHECKS, Finding
-from dpviz.budgeting import room
-from dpviz.document import Document
 from dpviz.effort import PLOTTED
+from dpviz.plan import Document
+from dpviz.planning.advice import CHECKS, Finding
+from dpviz.planning.budgeting import room
+from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.rounding import shown_up
-from dpviz.schedule import dated, exhaustion, forecast
-from dpviz.ui import examples, forecast_cache, forecast_windows, shell
-from dpviz.ui import forecast as page
+from dpviz.ui.forecast import answer
+from dpviz.ui.forecast import answer as forecast_cache
+from dpviz.ui.forecast import view as page
+from dpviz.ui.shell import examples, shell
 
 
 def opened(plan: Plan | None = None, page: str = "forecast.py", **parameters: object) -> AppTest:
@@ -227,11 +229,11 @@ def test_the_smaller_bound_is_taken_and_the_budget_stays_passed(limit: float):
     days = pandas.Series(np.array(["2026-01-01", "2026-01-02"], "datetime64[s]"))
     lifetime = pandas.DataFrame({"date": days, "until": days, "uses": [1, 2], "epsilon": [2.4874, 4.0]})
     alone = pandas.DataFrame({"start": days, "end": days, "uses": [1, 1], "epsilon": [2.48732, 2.48732]})
-    totals, windows = forecast_windows.agreeing(lifetime, alone, limit)
+    totals, windows = answer.agreeing(lifetime, alone, limit)
     assert windows.epsilon.tolist() == [2.48732, 2.48732] and totals.epsilon[1] == 4.0
     assert totals.epsilon[0] == max(2.48732, np.nextafter(limit, 3)) if limit < 2.4874 else 2.48732
     assert ((totals.epsilon > limit) == (lifetime.epsilon > limit)).all()
-    _, windows = forecast_windows.agreeing(lifetime.assign(epsilon=[2.4, 4.0]), alone, limit)
+    _, windows = answer.agreeing(lifetime.assign(epsilon=[2.4, 4.0]), alone, limit)
     assert windows.epsilon.tolist() == [2.4, 2.48732]
 
 

@@ -9,11 +9,13 @@ import pytest
 from mpmath import mp
 from streamlit.testing.v1 import AppTest
 
-from dpviz.mixtures import mixture
-from dpviz.noise_sums import noise_sum, secure_aggregation
+from dpviz.amplification import amplify_by_shuffling
+from dpviz.amplification.shuffling import no_amplification
+from dpviz.noise_sums import mixture, noise_sum, secure_aggregation
 from dpviz.rounding import shown_up
-from dpviz.shuffling import amplify_by_shuffling, no_amplification
-from dpviz.ui import noise_sums_cache, noise_sums_pairs, shell
+from dpviz.ui.noise_sums import answer as noise_sums_cache
+from dpviz.ui.noise_sums import pairs as noise_sums_pairs
+from dpviz.ui.shell import shell
 
 CLIENTS, MIXTURE, SHUFFLING, OPEN = "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open"
 # ε3 of the note's four pairs at δ = 1e-5, from the exact profile with 25 digits

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plan import NO_LIMIT
-from dpviz.ui import examples, plan_rows, shell, words
+from dpviz.ui.shell import examples, plan_rows, shell, words
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",

@@ -5,8 +5,9 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.stated_laws import LAWS
-from dpviz.ui import privacy_loss, shell
+from dpviz.losses import LAWS
+from dpviz.ui.privacy_loss import view as privacy_loss
+from dpviz.ui.shell import shell
 
 TITLE = "What is the privacy loss of a mechanism, and what happens to it under composition?"
 LABELS = list(privacy_loss.LABELS.values())

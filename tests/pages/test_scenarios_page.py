@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release
-from dpviz.scenario import Totals
-from dpviz.ui import examples, scenarios, shell
+from dpviz.planning.scenario import Totals
+from dpviz.ui.scenarios import view as scenarios
+from dpviz.ui.shell import examples, shell
 
 TITLE = "What changes from A to B, and what do others publish?"
 HOSTILE = "<img src=x onerror=alert(1)>](javascript:alert(1))$$\\frac{"

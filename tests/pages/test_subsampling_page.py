@@ -9,12 +9,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace
-from dpviz.calibration import max_count
-from dpviz.composition import epsilon_curve
-from dpviz.gaussian import gaussian_mu
-from dpviz.sampling_error import mean_error
-from dpviz.subsampling import amplify
-from dpviz.ui import shell, subsampling, subsampling_question
+from dpviz.amplification import amplify
+from dpviz.amplification.sampling_error import mean_error
+from dpviz.composition import epsilon_curve, max_count
+from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.ui.shell import shell
+from dpviz.ui.subsampling import asked as subsampling_question
+from dpviz.ui.subsampling import view as subsampling
 from tests.golden import GOLDEN
 
 
@@ -151,7 +152,7 @@ def test_tight_totals_are_below_the_formula():
     ends = {name: y[-1] for name, (_, y) in lines.items()}
     assert ends["Poisson, tight"] <= ends["without replacement, bound"] <= ends["formula, best theorem"]
     assert ends["formula, best theorem"] < ends["formula, k times"]
-    from dpviz.subsampled import Subsampled
+    from dpviz.mechanisms import Subsampled
 
     noise = Subsampled(Gaussian.from_guarantee(0.5, 1e-8, calibration="classical"), 0.5, "poisson")
     exact = float(epsilon_curve(noise, [1000], 1e-5, ["pld"]).epsilon.iloc[0])

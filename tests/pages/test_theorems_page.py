@@ -5,10 +5,12 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import sources
-from dpviz.sources import CLAIMS, DOCUMENTS, WRONG, summary
-from dpviz.theorem_cards import KINDS, cards
-from dpviz.ui import shell, theorems
+from dpviz.sources import CLAIMS, DOCUMENTS, cards
+from dpviz.sources import claims as sources
+from dpviz.sources.cards import KINDS
+from dpviz.sources.claims import WRONG, summary
+from dpviz.ui.shell import shell
+from dpviz.ui.theorems import view as theorems
 
 ADDRESSES = sorted({claim.address for claim in CLAIMS} | {use.address for card in cards() for use in card.uses})
 ENOUGH = 1e-9  # relative: a number in an address, read back

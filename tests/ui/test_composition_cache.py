@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.composition import epsilon_curve
-from dpviz.crossings import first_below, largest_within
-from dpviz.ui import composition_cache, composition_words
-from dpviz.ui.composition_cache import chosen_counts, growth
+from dpviz.composition.crossings import first_below, largest_within
+from dpviz.ui.composition import answer as composition_cache
+from dpviz.ui.composition import words as composition_words
+from dpviz.ui.composition.answer import chosen_counts, growth
 
 CLOSED = [theorem.key for theorem in THEOREMS if composition_cache.is_closed(theorem)]
 PLANS = {

@@ -3,8 +3,8 @@
 import pytest
 
 from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, Subsampled
-from dpviz.ui import examples
-from dpviz.ui.plan_rows import CALIBRATION_KEYS, NEW_ROW, releases_of, rows_of
+from dpviz.ui.shell import examples
+from dpviz.ui.shell.plan_rows import CALIBRATION_KEYS, NEW_ROW, releases_of, rows_of
 
 MIXED = Plan(
     [

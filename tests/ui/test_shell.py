@@ -8,7 +8,7 @@ SECRET = "Salaries of the board"
 
 
 def broken() -> None:
-    from dpviz.ui import shell
+    from dpviz.ui.shell import shell
 
     with shell.boundary():
         raise ValueError("Salaries of the board")
@@ -17,7 +17,7 @@ def broken() -> None:
 def broken_callback() -> None:
     import streamlit as st
 
-    from dpviz.ui import shell
+    from dpviz.ui.shell import shell
 
     def fail() -> None:
         raise KeyError("Salaries of the board")

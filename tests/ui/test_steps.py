@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpviz.ui.steps import FIRST, LARGEST, STEP, stepped
+from dpviz.ui.shell.steps import FIRST, LARGEST, STEP, stepped
 
 POWERS = st.integers(-15, -1)
 

@@ -3,21 +3,22 @@
 import pytest
 
 from dpviz import Guarantee
-from dpviz.ui import subsampling_cache as cache
-from dpviz.ui.subsampling_presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, ROGERS
+from dpviz.ui.subsampling import answer as cache
+from dpviz.ui.subsampling import asked
+from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, ROGERS
 from tests.golden import GOLDEN
 
 
 @pytest.mark.parametrize(
     ("run", "budget", "rate"),
     [
-        (cache.Run(LAPLACE, 0.001), Guarantee(0.2, 2e-30), 0.5),
-        (cache.Run(LAPLACE, 1e-5), Guarantee(1.0, 1e-6), 0.01),
-        (cache.Run(LAPLACE, 2.0), Guarantee(1.0, 0.0), 0.3),
-        (cache.Run(GAUSSIAN, 0.5, 1e-9), Guarantee(1.0, 1e-6), 0.1),
+        (asked.Run(LAPLACE, 0.001), Guarantee(0.2, 2e-30), 0.5),
+        (asked.Run(LAPLACE, 1e-5), Guarantee(1.0, 1e-6), 0.01),
+        (asked.Run(LAPLACE, 2.0), Guarantee(1.0, 0.0), 0.3),
+        (asked.Run(GAUSSIAN, 0.5, 1e-9), Guarantee(1.0, 1e-6), 0.1),
     ],
 )
-def test_totals_are_in_order(run: cache.Run, budget: Guarantee, rate: float):
+def test_totals_are_in_order(run: asked.Run, budget: Guarantee, rate: float):
     """More knowledge never costs more: the noise and the sample, the noise, the best theorem on pairs, the sum."""
     wide = cache.totals(run, budget, rate, 100_000).pivot(index="count", columns="way", values="epsilon")
     assert (wide["poisson"] <= wide["without_replacement"]).all()
@@ -32,7 +33,7 @@ def test_rules_admit_what_is_known():
         GOLDEN["curves"][section]["rows"][0]
         for section in ("sherpa_subsampling_none", "sherpa_subsampling_without_replacement_m50")
     ]
-    counts = cache.by_rule(cache.Run(LAPLACE, 0.001), Guarantee(0.2, 2e-30), (1.0, 0.5))
+    counts = cache.by_rule(asked.Run(LAPLACE, 0.001), Guarantee(0.2, 2e-30), (1.0, 0.5))
     known = {ROGERS: "sherpa_rule_exact", BASIC: "basic_exact", ADAPTIVE: "whitehouse_or_basic"}
     assert counts == {rule: [int(row[name]) for row in rows] for rule, name in known.items()}
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted([*(ROOT / "dpviz" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")])
+FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 KEY = re.compile(r"[a-z][a-z0-9_]*")
 # Widgets that stand for one thing wherever they are drawn.
 NUMBERS = {"number_input", "_number", "_delta", "_probability", "_share", "_count", "of_ten"}
@@ -41,7 +41,7 @@ def test_a_key_belongs_to_one_kind_of_widget():
 
 def test_what_all_pages_draw_has_keys_of_its_own():
     """The panel at the end of every sidebar shares no key with any page."""
-    own = {key for key, _ in widgets(ast.parse((ROOT / "dpviz/ui/sharing.py").read_text(encoding="utf-8")))}
+    own = {key for key, _ in widgets(ast.parse((ROOT / "dpviz/ui/shell/sharing.py").read_text(encoding="utf-8")))}
     others = [path for path in FILES if path.name != "sharing.py"]
     theirs = {key for path in others for key, _ in widgets(ast.parse(path.read_text(encoding="utf-8")))}
     assert own and not own & theirs

@@ -6,7 +6,7 @@ import pytest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, compare
 from dpviz.composition import tightest
-from dpviz.ui import words
+from dpviz.ui.shell import words
 
 HOSTILE = ["<script>alert(1)</script>", "**bold** [x](http://e.org)", "![](http://e.org/a.png)", ":red[x] $x^2$", "`a`"]
 

@@ -1,0 +1,125 @@
+"""Odds in words: one sentence that says how an attack fares without, and with, one unit in the data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from dpviz.parameters import Parameter
+
+DENOMINATORS = (100, 1_000, 10_000)
+DENOMINATOR = Parameter("denominator", "", "results the odds are out of", 1, 1_000_000, integer=True)
+RELATIONS = ("add_remove", "replace_one")
+
+
+class HasAdvantage(Protocol):
+    """Anything with the advantage of the best attack: a PrivacyLoss."""
+
+    advantage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """The point of greatest advantage as whole numbers out of one denominator.
+
+    Parameters
+    ----------
+    without, within : int
+        Of `denominator` results, those that look to the attacker as if the unit were in the data: when it is not, and
+        when it is. Rounded to the nearest; they are what twin icon arrays show.
+    denominator : int
+    false_positive_rate, true_positive_rate : float
+        The rates themselves.
+    sentence : str
+        Both numbers in words, with the attacker and the unit named.
+    """
+
+    without: int
+    within: int
+    denominator: int
+    false_positive_rate: float
+    true_positive_rate: float
+    sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def odds_record(
+    loss: HasAdvantage, denominator: int = 100, unit: str = "person", relation: str = "add_remove"
+) -> Odds:
+    """Return the odds of the best attack, at the point of greatest advantage; on a tie, with equal error rates.
+
+    Parameters
+    ----------
+    loss : PrivacyLoss
+    denominator : int
+        In [1, 1000000]; where fewer than 1 result is wrongly taken, the next of 1,000 and 10,000 is used.
+    unit : str
+        Whom the promise protects.
+    relation : {"add_remove", "replace_one"}
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed.
+
+    Notes
+    -----
+    False positive and false negative rate are both (1 - advantage)/2 there; see
+    ``dpviz.adversary.risk.greatest_advantage``.
+
+    References
+    ----------
+    Nanayakkara et al. (2023), What are the chances? Explaining the epsilon parameter in differential privacy.
+
+    Examples
+    --------
+    >>> from dpviz.adversary.risk import Guarantee, PairLoss
+    >>> record = odds_record(PairLoss(Guarantee(0.5)))
+    >>> record.without, record.within
+    (38, 62)
+    """
+    if relation not in RELATIONS:
+        raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {relation!r}")
+    denominator = DENOMINATOR.check(denominator)
+    missed = (1 - min(float(loss.advantage), 1.0)) / 2
+    larger = (each for each in DENOMINATORS if each > denominator)
+    while missed * denominator < 1 and (following := next(larger, None)):
+        denominator = following
+    without = math.floor(missed * denominator + 0.5)  # halves up, so that both numbers add up to the denominator
+    sentence = _sentence(without, denominator, missed, unit, relation)
+    return Odds(without, denominator - without, denominator, missed, 1 - missed, sentence)
+
+
+def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relation: str = "add_remove") -> str:
+    """Return the odds of the best attack as one sentence; see `odds_record`.
+
+    Examples
+    --------
+    >>> from dpviz.adversary.risk import Guarantee, PairLoss
+    >>> print(odds(PairLoss(Guarantee(1.0)), unit="user-day"))
+    Of 100 possible results, an attacker who knows all other data would take about 27 as a sign of this user-day if they
+    were computed without this user-day, and about 73 if they were computed with it.
+    """
+    return odds_record(loss, denominator, unit, relation).sentence
+
+
+def _sentence(without: int, denominator: int, missed: float, unit: str, relation: str) -> str:
+    low, high = _in_words(without, denominator, missed)
+    start = f"Of {denominator:,} possible results, an attacker who knows all other data would take {low} as a sign of "
+    if relation == "replace_one":
+        return (
+            f"{start}this {unit}'s real record if they were computed with another record in its place, and {high} if "
+            "they were computed with it."
+        )
+    return f"{start}this {unit} if they were computed without this {unit}, and {high} if they were computed with it."
+
+
+def _in_words(without: int, denominator: int, missed: float) -> tuple[str, str]:
+    if missed == 0:
+        return "none", f"all {denominator:,}"
+    if missed * denominator < 1:
+        return "fewer than 1", f"more than {denominator - 1:,}"
+    return f"about {without:,}", f"about {denominator - without:,}"

@@ -1,0 +1,214 @@
+"""Amplification by shuffling: what mixing the reports of many users buys over each user's local guarantee."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpviz.amplification.amplification import Amplification
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import FINITE_EPSILON
+from dpviz.parameters import DELTA, Parameter
+from dpviz.registry import record_named
+
+if TYPE_CHECKING:
+    import pandas
+
+CLIENTS = Parameter("clients", "n", "clients that report", 1, 10_000_000_000_000, integer=True)
+_UP = 1 + 4e-15  # outward rounding of a dozen double operations
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleBound(Amplification):
+    """A closed-form bound for shuffled reports.
+
+    Parameters
+    ----------
+    largest_local : callable
+        ``largest_local(clients, delta)``: the largest local ε for which it is proved; -inf where there is none.
+    bound : callable
+        ``bound(epsilon, clients, delta)``: the ε of the shuffled reports, for local ε up to ``largest_local``.
+    """
+
+    largest_local: Callable[[int, float], float]
+    bound: Callable[[float, int, float], float]
+
+
+def _log_over(numerator: float, delta: float) -> float:
+    """ln(numerator / δ), finite down to the smallest δ."""
+    return math.log(numerator) - math.log(delta)
+
+
+def _clones_largest_local(clients: int, delta: float) -> float:
+    return math.log(clients / (16 * _log_over(2, delta))) - 1e-14
+
+
+def _clones_bound(epsilon: float, clients: int, delta: float) -> float:
+    size = math.exp(epsilon) / clients
+    return math.log1p(math.tanh(epsilon / 2) * (8 * math.sqrt(size * _log_over(4, delta)) + 8 * size))
+
+
+def _response_largest_local(clients: int, delta: float) -> float:
+    odds = clients / (8 * _log_over(2, delta)) - 1
+    return math.log(odds) - 1e-14 * (1 + 1 / odds) if odds > 0 else -math.inf
+
+
+def _response_bound(epsilon: float, clients: int, delta: float) -> float:
+    spread = 4 * math.sqrt(2 * _log_over(4, delta) / ((math.exp(epsilon) + 1) * clients))
+    return math.log1p(math.expm1(epsilon) * (spread + 4 / clients))
+
+
+SHUFFLE_BOUNDS = (
+    ShuffleBound(
+        "shuffling",
+        "Shuffling, any local randomizer",
+        r"\varepsilon \le \ln\Bigl(1 + \tfrac{e^{\varepsilon_0}-1}{e^{\varepsilon_0}+1}\Bigl("
+        r"8\sqrt{\tfrac{e^{\varepsilon_0}\ln(4/\delta)}{n}} + \tfrac{8e^{\varepsilon_0}}{n}\Bigr)\Bigr)",
+        "n clients with the same ε₀-DP local randomizer, which may depend on reports already made; ε₀ at most"
+        " ln(n / (16 ln(2/δ))); a shuffler that nobody colludes with; a client's value is replaced",
+        "Feldman, McMillan & Talwar (2021), Hiding Among the Clones, Thm 3.1",
+        "replace_one",
+        _clones_largest_local,
+        _clones_bound,
+    ),
+    ShuffleBound(
+        "shuffling_randomized_response",
+        "Shuffling, randomized response",
+        r"\varepsilon \le \ln\Bigl(1 + (e^{\varepsilon_0}-1)\Bigl("
+        r"\tfrac{4\sqrt{2\ln(4/\delta)}}{\sqrt{(e^{\varepsilon_0}+1)n}} + \tfrac{4}{n}\Bigr)\Bigr)",
+        "n clients with binary randomized response of the same ε₀; ε₀ at most ln(n / (8 ln(2/δ)) - 1); a shuffler that"
+        " nobody colludes with; a client's value is replaced; by its authors' erratum it does not hold for every local"
+        " randomizer",
+        "Feldman, McMillan & Talwar (2022), Stronger Privacy Amplification by Shuffling, Thm 3.2, with its erratum",
+        "replace_one",
+        _response_largest_local,
+        _response_bound,
+    ),
+)
+
+
+def _bound_named(key: str) -> ShuffleBound:
+    return record_named(SHUFFLE_BOUNDS, key, "bound")
+
+
+def largest_local_epsilon(clients: int, delta: float, bound: str = "shuffling") -> float:
+    """Return the largest local ε for which the bound is proved, rounded down; -inf where it never is.
+
+    Parameters
+    ----------
+    clients : int
+        At least 1.
+    delta : float
+        In [0, 1].
+    bound : str
+        A key of ``SHUFFLE_BOUNDS``.
+
+    Examples
+    --------
+    >>> round(largest_local_epsilon(1000, 1e-6), 6)
+    1.460421
+    >>> largest_local_epsilon(100, 1e-6, "shuffling_randomized_response")
+    -inf
+    """
+    record, clients, delta = _bound_named(bound), CLIENTS.check(clients), DELTA.check(delta)
+    largest = record.largest_local(clients, delta) if delta > 0 else -math.inf
+    return largest if largest >= 0 else -math.inf
+
+
+def no_amplification(epsilon: float, clients: int, delta: float, bound: str = "shuffling") -> str:
+    """Return why shuffling is not proved to amplify; "" where it is.
+
+    Examples
+    --------
+    >>> no_amplification(2, 1000, 1e-6)
+    'proved only for a local ε of at most 1.46 with 1,000 clients and δ = 1e-06: no amplification is claimed'
+    """
+    epsilon = FINITE_EPSILON.check(epsilon)
+    largest = largest_local_epsilon(clients, delta, bound)
+    if epsilon <= largest:
+        return ""
+    if delta == 0:
+        return "proved only for δ above 0: no amplification is claimed"
+    where = f"with {clients:,} clients and δ = {delta:g}: no amplification is claimed"
+    if largest < 0:
+        return f"proved for no local ε {where}"
+    return f"proved only for a local ε of at most {math.floor(largest * 100) / 100:g} {where}"
+
+
+def amplify_by_shuffling(epsilon: float, clients: int, delta: float, bound: str = "shuffling") -> Guarantee:
+    """Return what shuffled reports promise each client.
+
+    Parameters
+    ----------
+    epsilon : float
+        Local ε of each client's randomizer, in [0, inf).
+    clients : int
+        Clients that report honestly, at least 1; whoever colludes with the recipient does not count.
+    delta : float
+        In [0, 1].
+    bound : str
+        ``shuffling`` for any local randomizer, ``shuffling_randomized_response`` for binary randomized response alone.
+
+    Returns
+    -------
+    Guarantee
+        Rounded up; the local ``(epsilon, 0)`` where the bound is not proved (`no_amplification` says why) or not
+        smaller.
+
+    Notes
+    -----
+    Neighbour relation: one client's value is replaced.
+
+    References
+    ----------
+    Feldman, McMillan & Talwar (2021), Thm 3.1; Feldman, McMillan & Talwar (2022), Thm 3.2, which by its authors'
+    erratum is restricted to a class of local randomizers.
+
+    Examples
+    --------
+    >>> print(amplify_by_shuffling(1, 10_000, 1e-6))  # doctest: +ELLIPSIS
+    (ε=0.2140256519..., δ=1e-06)-DP
+    >>> print(amplify_by_shuffling(2, 1_000, 1e-6))
+    (ε=2, δ=0)-DP
+    """
+    record, epsilon = _bound_named(bound), FINITE_EPSILON.check(epsilon)
+    clients, delta = CLIENTS.check(clients), DELTA.check(delta)
+    if epsilon > largest_local_epsilon(clients, delta, bound):
+        return Guarantee(epsilon)
+    shuffled = math.nextafter(record.bound(epsilon, clients, delta) * _UP, math.inf)
+    return Guarantee(shuffled, delta) if shuffled < epsilon else Guarantee(epsilon)
+
+
+def shuffle_curve(epsilon: float, clients: Iterable[int], delta: float) -> pandas.DataFrame:
+    """Return the shuffled ε against the number of clients.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per bound and number of clients: bound, label, clients, local_epsilon, epsilon (nats), delta, applies,
+        reason ("" where it applies), source.
+
+    Examples
+    --------
+    >>> shuffle_curve(1, [100, 10_000], 1e-6).epsilon.round(3).tolist()
+    [1.0, 0.214, 1.0, 0.18]
+    """
+    import pandas
+
+    clients = list(clients)
+    rows = []
+    for record in SHUFFLE_BOUNDS:
+        for count in clients:
+            answer = amplify_by_shuffling(epsilon, count, delta, record.key)
+            reason = no_amplification(epsilon, count, delta, record.key)
+            rows.append(
+                {
+                    "bound": record.key, "label": record.label, "clients": count, "local_epsilon": float(epsilon),
+                    "epsilon": answer.epsilon, "delta": answer.delta, "applies": not reason, "reason": reason,
+                    "source": record.source,
+                }
+            )  # fmt: skip
+    columns = ["bound", "label", "clients", "local_epsilon", "epsilon", "delta", "applies", "reason", "source"]
+    return pandas.DataFrame(rows, columns=columns)

@@ -1,0 +1,324 @@
+"""Amplification by subsampling: what a release costs when it reads a secret random sample instead of all the data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.amplification.amplification import Amplification
+from dpviz.amplification.shuffling import SHUFFLE_BOUNDS
+from dpviz.decimals import rounded_up, typed
+from dpviz.filters import Filter, runs_until_exhausted
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Mechanism, group_delta
+from dpviz.parameters import COUNT, EPSILON, POPULATION, RATE, Parameter
+
+if TYPE_CHECKING:
+    import pandas
+
+FINITE = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
+_UP = 3e-15  # outward rounding of half a dozen double operations
+_SECRET = "whose records are drawn stays secret, the rate is public; a fresh sample for every release"
+
+AMPLIFICATIONS = (
+    Amplification(
+        "poisson",
+        "Poisson sampling",
+        r"\varepsilon' = \ln\bigl(1 + q(e^\varepsilon - 1)\bigr), \quad \delta' = q\,\delta",
+        f"every record is drawn on its own with probability q; a record is added or removed; {_SECRET}",
+        "Balle, Barthe & Gaboardi (2018), Thm 8",
+        "add_remove",
+    ),
+    Amplification(
+        "without_replacement",
+        "Without replacement",
+        r"\varepsilon' = \ln\bigl(1 + \tfrac{m}{n}(e^\varepsilon - 1)\bigr), \quad \delta' = \tfrac{m}{n}\,\delta",
+        f"m of n records, n public; a record is replaced, for the base and for the result; {_SECRET}",
+        "Balle, Barthe & Gaboardi (2018), Thm 9",
+        "replace_one",
+    ),
+    Amplification(
+        "with_replacement",
+        "With replacement",
+        r"\varepsilon' = \ln\bigl(1 + (1-(1-\tfrac1n)^m)(e^\varepsilon - 1)\bigr), \quad"
+        r" \delta' = \sum_{j=1}^m \tbinom{m}{j} n^{-j} (1-\tfrac1n)^{m-j} \delta_j(\varepsilon)",
+        "m draws from n records, n public; δ_j is the profile when j copies are replaced, so that a record drawn twice"
+        f" counts twice; a record is replaced; {_SECRET}",
+        "Balle, Barthe & Gaboardi (2018), Thm 10",
+        "replace_one",
+    ),
+    *SHUFFLE_BOUNDS,
+)
+
+
+def sampling_rate(draws: int, population: int) -> float:
+    """Return the rate draws / population of a sample without replacement, rounded up.
+
+    Parameters
+    ----------
+    draws : int
+        Records drawn, m in [0, population].
+    population : int
+        Records to draw from, n of at least 1.
+
+    Raises
+    ------
+    ValueError
+        When more records are to be drawn than there are.
+
+    Examples
+    --------
+    >>> sampling_rate(50, 100)
+    0.5
+    >>> sampling_rate(101, 100)
+    Traceback (most recent call last):
+        ...
+    ValueError: draws without replacement must be in [0, 100], a whole number; got 101
+    """
+    population = POPULATION.check(population, "population")
+    most = Parameter("draws", "m", "records drawn", 0, population, integer=True)
+    return rounded_up(typed(most.check(draws, "draws without replacement")) / population)
+
+
+def amplified_epsilon(epsilon: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    """Return ln(1 + q(e^ε - 1)) elementwise, rounded up, never above `epsilon`.
+
+    Parameters
+    ----------
+    epsilon : ndarray of float
+        In [0, inf].
+    rate : ndarray of float
+        In [0, 1].
+
+    Notes
+    -----
+    Stable from the smallest ε to the largest: with x = ε + ln q the logarithmic form has relative error at most that
+    of x, as d/dx ln(1 + e^x) <= ln(1 + e^x).
+
+    Examples
+    --------
+    >>> amplified_epsilon([1e-16, 1000.0], 0.5)
+    array([5.00000000e-17, 9.99306853e+02])
+    """
+    epsilon, rate = np.broadcast_arrays(EPSILON.check_array(epsilon), RATE.check_array(rate))
+    with np.errstate(divide="ignore", under="ignore", over="ignore"):
+        near = np.log1p(rate * np.expm1(np.minimum(epsilon, 600.0))) * (1 + _UP)
+        logs = np.abs(np.log(np.where(rate > 0, rate, 1.0)))
+        finite = np.where(np.isfinite(epsilon), epsilon, 1.0)
+        far = np.logaddexp(np.log1p(-rate), finite - logs)
+        far = far * (1 + _UP) + np.minimum(far, 1.0) * _UP * (finite + logs)
+    value = np.nextafter(np.where(epsilon > 600.0, far, near), np.inf)
+    value = np.where((rate == 0) | (epsilon == 0), 0.0, np.where(np.isinf(epsilon), np.inf, value))
+    return np.where(rate == 1, epsilon, np.minimum(value, epsilon))
+
+
+def amplify(guarantee: Guarantee, rate: float) -> Guarantee:
+    """Return the guarantee of a release that reads a random sample of the data.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+        Of the release on the sample.
+    rate : float
+        Probability in [0, 1] with which a record is in the sample: q of Poisson sampling, or m/n without replacement
+        (`sampling_rate`).
+
+    Returns
+    -------
+    Guarantee
+        ``(ln(1 + q(e^ε - 1)), q δ)``, rounded up; exact at rates 0 and 1.
+
+    Notes
+    -----
+    Neighbour relation: add or remove one record under Poisson sampling; replace one record without replacement. Each
+    needs the base guarantee for the same relation, a sample that stays secret and is drawn afresh, and a public rate.
+
+    References
+    ----------
+    Balle, Barthe & Gaboardi (2018), Privacy Amplification by Subsampling, Thm 8 and 9.
+
+    Examples
+    --------
+    >>> print(amplify(Guarantee(1, 1e-6), 0.5))  # doctest: +ELLIPSIS
+    (ε=0.62011450695..., δ=5e-07)-DP
+    """
+    rate = RATE.check(rate)
+    if rate == 1:
+        return guarantee
+    delta = rounded_up(typed(rate) * typed(guarantee.delta))
+    return Guarantee(float(amplified_epsilon(guarantee.epsilon, rate)), delta)
+
+
+def base_epsilon(epsilon: float, rate: float) -> float:
+    """Return the largest ε that a release on the sample may have to cost at most `epsilon`: the inverse of `amplify`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Wanted ε' of the whole, in [0, inf].
+    rate : float
+        In [0, 1].
+
+    Returns
+    -------
+    float
+        ln(1 + (e^ε' - 1) / q), rounded down; inf at rate 0.
+
+    Examples
+    --------
+    >>> round(base_epsilon(1, 0.5), 10)
+    1.4898801256
+    """
+    epsilon, rate = EPSILON.check(epsilon), RATE.check(rate)
+    if rate == 0 or math.isinf(epsilon):
+        return math.inf
+    if rate == 1 or epsilon == 0:
+        return epsilon
+    if epsilon > 1:
+        base = epsilon + math.log1p(-(1 - rate) * math.exp(-epsilon)) - math.log(rate)
+    else:
+        odds = math.log(math.expm1(epsilon)) - math.log(rate)
+        base = math.log1p(math.expm1(epsilon) / rate) if odds < 600 else odds
+    base *= 1 - _UP
+    while amplified_epsilon(base, rate) > epsilon:
+        base = math.nextafter(base, 0.0) * (1 - _UP)
+    return max(base, epsilon)
+
+
+def amplify_with_replacement(mechanism: Mechanism, draws: int, population: int, epsilon: float) -> Guarantee:
+    """Return the guarantee of a mechanism that reads `draws` records drawn with replacement.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        On the sample; its sensitivity is that of replacing one record.
+    draws : int
+        m in [0, 10^9].
+    population : int
+        n of at least 1, public.
+    epsilon : float
+        The ε in [0, inf) at which the profiles of the mechanism are read; each gives a guarantee.
+
+    Returns
+    -------
+    Guarantee
+        Rounded up. Its δ is above 0 wherever j copies of a record, j up to `draws`, may cost more than `epsilon`, also
+        for a pure mechanism.
+
+    Raises
+    ------
+    ValueError
+        When the mechanism is stated for adding or removing a record.
+
+    Notes
+    -----
+    Neighbour relation: one record is replaced.
+
+    References
+    ----------
+    Balle, Barthe & Gaboardi (2018), Thm 10.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> print(amplify_with_replacement(Laplace(1.0), 50, 100, 1.0))  # doctest: +ELLIPSIS
+    (ε=0.51802617577..., δ=0.0387320...)-DP
+    """
+    draws, population = COUNT.check(draws, "draws"), POPULATION.check(population, "population")
+    epsilon = FINITE.check(epsilon)
+    if mechanism.relation == "add_remove":
+        raise ValueError("mechanism must be stated for replacing one record; got one for adding or removing it")
+    if draws == 0:
+        return Guarantee(0.0)
+    if population == 1:
+        return Guarantee(epsilon, float(group_delta(mechanism, np.array([draws]), epsilon)[0]))
+    rate = min(1.0, -math.expm1(draws * math.log1p(-1 / population)) * (1 + _UP))
+    copies, weights, tail = _copies(draws, population)
+    drawn = copies > 0
+    costs = group_delta(mechanism, copies[drawn], epsilon)
+    delta = (float(weights[drawn] @ costs) + tail) * (1 + 1e-15 * (2000 + len(copies)))
+    delta = min(1.0, max(delta, math.nextafter(0.0, 1.0) if costs.any() else 0.0))  # too small for a double is not 0
+    return Guarantee(float(amplified_epsilon(epsilon, rate)), delta)
+
+
+def _copies(draws: int, population: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Numbers of copies of one record among the draws, their probabilities, and a bound of all others' (Bernstein).
+
+    Ratios of neighbouring probabilities, summed from the mode and normalised: gamma functions lose digits.
+    """
+    mean = draws / population
+    reach = 40 * math.sqrt(mean) + 500
+    low, high = max(0, math.floor(mean - reach)), min(draws, math.ceil(mean + reach))
+    copies = np.arange(low, high + 1, dtype=float)
+    steps = np.log((draws - copies[1:] + 1) / copies[1:]) - math.log(population - 1)
+    mode = int(np.argmin(steps > 0)) if (steps <= 0).any() else len(steps)
+    below = -np.cumsum(steps[:mode][::-1])[::-1]
+    with np.errstate(under="ignore"):
+        weights = np.exp(np.concatenate([below, [0.0], np.cumsum(steps[mode:])]))
+        tail = 2 * math.exp(-reach * reach / (2 * (mean + reach / 3))) if low > 0 or high < draws else 0.0
+    return copies, weights / weights.sum(), tail
+
+
+def epsilon_against_rate(epsilons: Iterable[float], rates: Iterable[float]) -> pandas.DataFrame:
+    """Return the ε of a release on a sample, for every base ε and every rate.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per base ε and rate: base_epsilon, rate, epsilon (nats, rounded up).
+
+    Examples
+    --------
+    >>> epsilon_against_rate([1.0], [0.0, 0.5, 1.0]).epsilon.round(3).tolist()
+    [0.0, 0.62, 1.0]
+    """
+    import pandas
+
+    bases, rates = np.meshgrid(EPSILON.check_array(list(epsilons)), RATE.check_array(list(rates)), indexing="ij")
+    amplified = amplified_epsilon(bases, rates)
+    return pandas.DataFrame({"base_epsilon": bases.ravel(), "rate": rates.ravel(), "epsilon": amplified.ravel()})
+
+
+def runs_against_epsilon(
+    filter: Filter, epsilons: Iterable[float], rates: Iterable[float], delta: float = 0.0
+) -> pandas.DataFrame:
+    """Return how many runs a filter admits with and without sampling.
+
+    Parameters
+    ----------
+    filter : Filter
+        With its budget and its rule.
+    epsilons : iterable of float
+        What each run costs on the records that it reads.
+    rates : iterable of float
+        In [0, 1]; 1 stands for no sampling.
+    delta : float
+        δ of each run on the records that it reads.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per rate and ε: rate, base_epsilon, epsilon and delta (of one run after sampling), runs.
+
+    Notes
+    -----
+    Every run reads a fresh sample. Neighbour relation: as in `amplify`.
+
+    Examples
+    --------
+    >>> budget = Guarantee(0.2, 2e-30)
+    >>> runs_against_epsilon(Filter(budget, "rogers", or_basic=True), [0.001, 0.002], [1.0, 0.5]).runs.tolist()
+    [200, 100, 502, 199]
+    """
+    import pandas
+
+    epsilons = [EPSILON.check(epsilon) for epsilon in epsilons]
+    rows = []
+    for rate in rates:
+        for epsilon in epsilons:
+            run = amplify(Guarantee(epsilon, delta), rate)
+            rows.append((float(rate), epsilon, run.epsilon, run.delta, runs_until_exhausted(filter, run)))
+    return pandas.DataFrame(rows, columns=["rate", "base_epsilon", "epsilon", "delta", "runs"])

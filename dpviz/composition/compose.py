@@ -1,0 +1,368 @@
+"""The composition theorems in one tuple, and the questions they answer: what does a plan cost, by which theorem."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.composition.numerical import OPTIMAL, PLD
+from dpviz.composition.pairs import PAIR_THEOREMS
+from dpviz.composition.renyi import RENYI_THEOREMS
+from dpviz.composition.stated_pairs import StatedPairs
+from dpviz.composition.theorem import Theorem
+from dpviz.decimals import rounded_up, weighted_sums
+from dpviz.effort import PLOTTED, QUOTED, quoted
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_epsilon
+from dpviz.parameters import COUNT, Parameter
+from dpviz.plan import Composable
+from dpviz.plan.workload import Workload
+from dpviz.privacy_loss import Bound
+from dpviz.registry import record_named
+
+if TYPE_CHECKING:
+    import pandas
+
+THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, OPTIMAL, *RENYI_THEOREMS, PLD)
+WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
+EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact
+
+
+def kinds(mechanisms: Iterable[Mechanism]) -> int:
+    """Return how many different mechanisms the numerical theorem would have to compose.
+
+    Gaussian noises alone compose to one, whose μ² is the sum of theirs (Dong, Roth & Su 2022, Cor. 3.3).
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> kinds([Gaussian(1), Gaussian(2)]), kinds([Laplace(1), Laplace(2), Laplace(2)])
+    (1, 2)
+    """
+    different = set(mechanisms)
+    return 1 if all(isinstance(each, Gaussian) for each in different) else len(different)
+
+
+def theorem_named(key: str) -> Theorem:
+    """Return the theorem with this key.
+
+    Raises
+    ------
+    ValueError
+        When there is none.
+
+    Examples
+    --------
+    >>> theorem_named("basic").label
+    'Basic'
+    """
+    return record_named(THEOREMS, key, "theorem")
+
+
+def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:
+    """Say why `theorem` cannot be quoted for this workload, whatever its counts; "" if it may.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> refusal(theorem_named("advanced"), Workload.of(Laplace(1)), 0.0)
+    'it needs δ above 0: part of δ pays for the rare large loss'
+    """
+    if not workload.mechanisms:
+        return ""
+    if workload.adaptive and not theorem.adaptive:
+        return "it holds for releases fixed in advance; this plan chooses along the way"
+    if workload.adaptive and any(mechanism.stated is None for mechanism in workload.mechanisms):
+        return "a plan that chooses along the way needs a stated (ε, δ) for every release"
+    return theorem.reason(workload.mechanisms, delta)
+
+
+def _shortfall(workload: Workload, delta: float) -> str:
+    """Why no finite ε is left: what became of δ."""
+    pairs = StatedPairs(workload.mechanisms, workload.counts, delta)
+    spent = rounded_up(max(pairs.spent))
+    if spent >= 1:
+        return f"stated δ add up to {spent:.15g}: no guarantee"
+    if spent > delta:
+        return f"stated δ add up to {spent:.6g}, more than δ = {delta:.6g}"
+    if spent > 0 and spent == delta:
+        return f"stated δ use up δ = {delta:.6g}: nothing is left for this theorem"
+    return "its ε exceeds the largest number a computer holds"
+
+
+def _bounds(theorem: Theorem, workload: Workload, delta: float, accuracy: float = QUOTED) -> Bound:
+    """ε at each point with its excess; 0 where nothing is released, inf where the theorem may not be quoted."""
+    released = workload.counts.any(axis=1)
+    nothing = np.zeros(len(workload.counts))
+    if not released.any():
+        return Bound(nothing, nothing)
+    if refusal(theorem, workload, delta):
+        return Bound(np.where(released, np.inf, 0.0), nothing)
+    if theorem.measured is None:
+        bound = Bound(theorem.bound(workload.mechanisms, workload.counts, delta), nothing)
+    else:
+        bound = theorem.measured(workload.mechanisms, workload.counts, delta, accuracy)
+    return Bound(np.where(released, bound.epsilon, 0.0), np.where(released, bound.excess, 0.0))
+
+
+def _dearest(bound: Bound) -> tuple[float, float]:
+    """The largest ε over the points, and by how much it may exceed the truth."""
+    epsilon = float(bound.epsilon.max(initial=0.0))
+    if math.isinf(epsilon):
+        return epsilon, 0.0
+    return epsilon, max(0.0, epsilon - float((bound.epsilon - bound.excess).max(initial=0.0)))
+
+
+def _spent(theorem: Theorem, workload: Workload, delta: float, epsilon: float) -> float:
+    """The δ that the answer spends: only basic composition of stated pairs may spend less than the whole."""
+    if not workload.mechanisms:
+        return 0.0
+    pairs = StatedPairs(workload.mechanisms, workload.counts, delta)
+    if theorem.key != "basic" or math.isinf(epsilon) or pairs.unstated.any():
+        return delta
+    return rounded_up(max(pairs.spent))
+
+
+def tight_epsilon(workload: Workload, delta: float) -> float | None:
+    """Return the exact total where a closed form knows it, else None.
+
+    Notes
+    -----
+    At δ = 0 pure ε add up; one use has its own profile; Gaussian noises compose to μ = sqrt(Σ μ_i²) (Dong,
+    Roth & Su 2022, Cor. 3.3).
+
+    Examples
+    --------
+    >>> round(tight_epsilon(Workload((Gaussian(10),), np.array([[100]])), 1e-6), 9)
+    4.886554117
+    """
+    values = [_tight_part(workload.mechanisms, row, delta) for row in workload.counts]
+    return None if None in values else max(values, default=0.0)
+
+
+def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> float | None:
+    used = [(mechanism, int(count)) for mechanism, count in zip(mechanisms, counts, strict=True) if count]
+    if sum(count for _, count in used) == 1:
+        return used[0][0].epsilon(delta)
+    if all(isinstance(mechanism, Gaussian) for mechanism, _ in used):
+        mus = np.array([mechanism.mu for mechanism, _ in used])
+        return float(gaussian_epsilon(delta, composed_mu(np.array([count for _, count in used]), mus)))
+    if delta == 0 and all(mechanism.stated and mechanism.stated.delta == 0 for mechanism, _ in used):
+        sums = weighted_sums(
+            np.array([[count for _, count in used]]), np.array([mechanism.stated.epsilon for mechanism, _ in used])
+        )
+        return rounded_up(sums[0])
+    return None
+
+
+def _kind(theorem: Theorem, epsilon: float, tight: float | None) -> str:
+    if tight is not None and epsilon <= tight * (1 + EXACT):
+        return "exact"
+    return "upper bound" if theorem.measured is None else "numerical upper bound"
+
+
+def compare(plan: Composable, delta: float) -> pandas.DataFrame:
+    """Compute a plan's total under every theorem.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
+    delta : float
+        The whole δ of the answer, in [0, 1).
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per theorem, in the order of ``THEOREMS``: theorem, label, epsilon (nats, rounded up; inf where the
+        theorem does not apply), delta (what the answer spends), kind, applies, reason (why not), source, excess (by how
+        much a numerical ε may exceed the truth).
+
+    Raises
+    ------
+    ValueError
+        When `delta` lies outside [0, 1).
+
+    Notes
+    -----
+    Neighbour relation: the plan's. Disjoint parts cost the most that one of them costs together with what reads all
+    the data, at the whole δ. A numerical ε is computed to a relative accuracy of 1e-6; of more than 120 different
+    mechanisms, to 1e-4.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> frame = compare([RandomizedResponse(0.5)] * 3, 0.1).set_index("theorem")
+    >>> round(float(frame.epsilon["advanced"]), 12)
+    2.831543000475
+    """
+    import pandas
+
+    delta = WHOLE_DELTA.check(delta)
+    workload = Workload.of(plan)
+    tight = tight_epsilon(workload, delta)
+    return pandas.DataFrame([_row(theorem, workload, delta, tight) for theorem in THEOREMS])
+
+
+def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None) -> dict[str, object]:
+    epsilon, excess = _dearest(_bounds(theorem, workload, delta, quoted(kinds(workload.mechanisms))))
+    reason = refusal(theorem, workload, delta)
+    if math.isinf(epsilon) and not reason:
+        reason = _shortfall(workload, delta)
+    return {
+        "theorem": theorem.key,
+        "label": theorem.label,
+        "epsilon": epsilon,
+        "delta": _spent(theorem, workload, delta, epsilon),
+        "kind": "" if reason else _kind(theorem, epsilon, tight),
+        "applies": not reason,
+        "reason": reason,
+        "source": theorem.source,
+        "excess": excess,
+    }
+
+
+def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy: float | None = None) -> Guarantee:
+    """Return a plan's total guarantee.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
+    delta : float
+        The whole δ of the answer, in [0, 1).
+    theorem : str, optional
+        A theorem's key; None for the smallest total of those that apply, to the numerical one's accuracy.
+    accuracy : float, optional
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1]; None for that of every quoted total: 1e-6, or
+        1e-4 for more than 120 different mechanisms.
+
+    Returns
+    -------
+    Guarantee
+        ε = inf where no theorem applies; δ is what the answer spends, at most `delta`.
+
+    Raises
+    ------
+    ValueError
+        When `delta` lies outside [0, 1) or the theorem is unknown.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> compose([Laplace.from_epsilon(0.1)] * 3, 0.0)
+    Guarantee(epsilon=0.3, delta=0.0)
+    """
+    delta = WHOLE_DELTA.check(delta)
+    workload = Workload.of(plan)
+    accuracy = quoted(kinds(workload.mechanisms)) if accuracy is None else accuracy
+    records = _candidates(workload, delta) if theorem is None else (theorem_named(theorem),)
+    totals = [_dearest(_bounds(record, workload, delta, accuracy))[0] for record in records]
+    best = min(range(len(records)), key=totals.__getitem__)
+    return Guarantee(totals[best], _spent(records[best], workload, delta, totals[best]))
+
+
+def _candidates(workload: Workload, delta: float) -> tuple[Theorem, ...]:
+    """What the smallest total is looked for among: the tight one is below all others, but for exact decimal sums."""
+    tight = theorem_named("pld")
+    return THEOREMS if refusal(tight, workload, delta) else (theorem_named("basic"), tight)
+
+
+def smallest_totals(workload: Workload, delta: float, accuracy: float = PLOTTED) -> np.ndarray:
+    """Return the smallest proved total at each point of a workload.
+
+    Parameters
+    ----------
+    workload : Workload
+        One row of counts per point: parts, dates or variants of a plan.
+    delta : float
+        The whole δ of each answer, in [0, 1).
+    accuracy : float
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
+
+    Returns
+    -------
+    ndarray, shape (points,)
+        ε, inf where no theorem applies. Neighbour relation: the mechanisms'.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> smallest_totals(Workload((Laplace(10),), np.array([[1], [3]])), 0.0).tolist()
+    [0.1, 0.3]
+    """
+    delta = WHOLE_DELTA.check(delta)
+    totals = [_bounds(record, workload, delta, accuracy).epsilon for record in _candidates(workload, delta)]
+    return np.min(totals, axis=0)
+
+
+def epsilon_curve(
+    plan: Composable,
+    counts: Iterable[int],
+    delta: float,
+    theorems: Iterable[str] | None = None,
+    accuracy: float = PLOTTED,
+) -> pandas.DataFrame:
+    """Compute how the total grows when the whole plan is repeated.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
+    counts : iterable of int, shape (points,)
+        Repetitions of the plan, each in [0, 10^9].
+    delta : float
+        The whole δ of each answer, in [0, 1).
+    theorems : iterable of str, optional
+        Keys; None for all.
+    accuracy : float
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per (theorem, count): theorem, count, epsilon (inf where there is none), delta (the whole).
+
+    Raises
+    ------
+    ValueError
+        When a count, `delta` or a key is not allowed.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> frame = epsilon_curve(RandomizedResponse(0.5), [37, 38], 0.1, ["basic", "advanced"])
+    >>> [round(float(epsilon), 3) for epsilon in frame.epsilon]
+    [18.5, 19.0, 18.528, 18.94]
+    """
+    import pandas
+
+    delta = WHOLE_DELTA.check(delta)
+    times = COUNT.check_array(list(counts), "counts").astype(np.int64)
+    keys = [theorem.key for theorem in THEOREMS] if theorems is None else list(theorems)
+    records = [theorem_named(key) for key in keys]
+    workload = Workload.of(plan).repeated(times)
+    shape = (len(times), -1) if len(times) else (0, 1)
+    epsilons = [_bounds(record, workload, delta, accuracy).epsilon.reshape(shape).max(axis=1) for record in records]
+    return pandas.DataFrame(
+        {
+            "theorem": np.repeat(keys, len(times)),
+            "count": np.tile(times, len(records)),
+            "epsilon": np.concatenate([*epsilons, np.empty(0)]),
+            "delta": delta,
+        }
+    )
+
+
+def tightest(frame: pandas.DataFrame) -> pandas.Series | None:
+    """Return the row of `compare` with the smallest total among the theorems that apply; None if none does.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> tightest(compare([RandomizedResponse(0.5)] * 100, 1e-6)).theorem in [theorem.key for theorem in THEOREMS]
+    True
+    """
+    applying = frame[frame.applies]
+    return None if applying.empty else applying.loc[applying.epsilon.idxmin()]

@@ -1,0 +1,183 @@
+"""The theorems that are computed numerically: the best that follows from the pairs, and the mechanisms themselves.
+
+Both are upper bounds with a declared excess; where the wanted accuracy does not fit into memory, the answer is clipped
+by every other proved theorem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.composition.pairs import PAIR_THEOREMS, kov
+from dpviz.composition.renyi import RENYI_THEOREMS
+from dpviz.composition.stated_pairs import StatedPairs
+from dpviz.composition.theorem import Theorem
+from dpviz.effort import QUOTED
+from dpviz.mechanisms import Mechanism, Subsampled
+from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
+
+CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
+_ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
+_FEW = 40  # points, not mechanisms: each has its own reading of uses without a stated pair
+_NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
+
+
+def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:
+    """Return the best ε that follows from the pairs (ε_i, δ_i) alone, and by how much it may be too high.
+
+    Parameters
+    ----------
+    mechanisms : tuple of Mechanism, length mechanisms
+    counts : ndarray of int, shape (points, mechanisms)
+    delta : float
+        The whole δ, in [0, 1).
+    accuracy : float
+        Wanted relative accuracy, in (0, 0.1].
+
+    Notes
+    -----
+    Uses without a stated pair are read as their tight ε at a share of half of what the stated δ leave; optimal is
+    meant for the pairs so read. Where all of it as shares, and plain sums, are better, those are returned.
+
+    References
+    ----------
+    Kairouz, Oh & Viswanath (2015), Thm 3.3; Murtagh & Vadhan (2016), Thm 1.5.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> round(float(optimal((RandomizedResponse(0.001),), np.array([[500]]), 1e-6).epsilon[0]), 9)
+    0.079788854
+    """
+    pairs = StatedPairs(mechanisms, counts, delta)
+    epsilon = kov(mechanisms, counts, delta)
+    sure = np.where(np.isfinite(epsilon), 0.0, np.inf)
+    for rows, share in _readings(pairs):
+        unstated = np.array([mechanism.stated is None for mechanism in mechanisms])
+        epsilons = np.where(unstated, 0.0, pairs.epsilons)
+        epsilons[unstated] = [mechanism.epsilon(share) for mechanism in mechanisms if mechanism.stated is None]
+        usable = np.isfinite(epsilons)
+        if not usable[counts[rows].any(axis=0)].all():
+            continue
+        deltas = np.where(unstated, share, pairs.deltas)
+        bound = optimal_bound(epsilons[usable], deltas[usable], counts[rows][:, usable], delta, accuracy)
+        sure[rows] = np.minimum(epsilon[rows], bound.epsilon - bound.excess)
+        epsilon[rows] = np.minimum(epsilon[rows], bound.epsilon)
+    return Bound(epsilon, _excess(epsilon, sure))
+
+
+def _excess(epsilon: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """How far each finite ε may lie above what is surely spent."""
+    finite = np.isfinite(epsilon)
+    return np.maximum(np.where(finite, epsilon, 0.0) - np.where(finite, sure, 0.0), 0.0)
+
+
+def _readings(pairs: StatedPairs) -> Iterator[tuple[np.ndarray, float]]:
+    """Points that share a δ per use without a stated pair, and that δ: the smallest of theirs, which all can afford."""
+    everything = np.arange(len(pairs.counts))
+    if not pairs.unstated.any():
+        yield everything, 0.0
+        return
+    each, _ = pairs.shares(slack=True, compound=True)
+    group = np.where(each > 0, each, np.inf)
+    if len(np.unique(group)) > _FEW:
+        group = np.round(np.log(np.minimum(group, 1.0)) / np.log(_NEIGHBOURING)) + 0 * group
+    for value in np.unique(group[np.isfinite(group)]):
+        rows = everything[group == value]
+        yield rows, float(each[rows].min())
+
+
+def pld(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:
+    """Return the tight ε of the mechanisms themselves, and by how much it may be too high.
+
+    Parameters
+    ----------
+    mechanisms : tuple of Mechanism, length mechanisms
+    counts : ndarray of int, shape (points, mechanisms)
+    delta : float
+        The whole δ, in [0, 1).
+    accuracy : float
+        Wanted relative accuracy, in (0, 0.1].
+
+    References
+    ----------
+    Doroshenko et al. (2022), Connect the dots; Dong, Roth & Su (2022) for Gaussian noise alone.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> round(float(pld((Laplace(10),), np.array([[100]]), 1e-6).epsilon[0]), 5)
+    4.69267
+    """
+    bound = pld_bound(mechanisms, counts, delta, accuracy)
+    sampled = any(isinstance(mechanism, Subsampled) for mechanism in mechanisms)
+    return _clipped(bound, mechanisms, counts, delta, PAIR_THEOREMS if sampled else CLOSED, accuracy)
+
+
+def _clipped(
+    bound: Bound,
+    mechanisms: tuple[Mechanism, ...],
+    counts: np.ndarray,
+    delta: float,
+    theorems: tuple[Theorem, ...],
+    accuracy: float,
+) -> Bound:
+    """Return the bound, where it is coarse no more than what each of `theorems` proves."""
+    epsilon, sure = bound.epsilon.copy(), np.where(np.isfinite(bound.epsilon), bound.epsilon, 0.0) - bound.excess
+    coarse = np.isinf(epsilon) | (bound.excess > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
+    for theorem in theorems:
+        rows = np.flatnonzero(coarse | (theorem.key == "basic"))
+        if len(rows) and not theorem.reason(mechanisms, delta):
+            epsilon[rows] = np.minimum(epsilon[rows], theorem.bound(mechanisms, counts[rows], delta))
+    if coarse.any() and theorems is PAIR_THEOREMS:
+        epsilon[coarse] = np.minimum(epsilon[coarse], _at_few_orders(mechanisms, counts[coarse], delta))
+    return Bound(epsilon, _excess(epsilon, np.minimum(sure, epsilon)))
+
+
+def _at_few_orders(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
+    """ε by Rényi composition at a dozen fixed orders: each is proved, and their curves can be kept."""
+    if delta <= 0:
+        return np.full(len(counts), np.inf)
+    curves = np.array([_curve(mechanism) for mechanism in mechanisms]).reshape(len(mechanisms), len(_ORDERS))
+    with np.errstate(invalid="ignore"):
+        totals = np.where(counts[:, :, None] > 0, counts[:, :, None] * curves, 0.0).sum(axis=1)
+    bounds = totals + np.log1p(-1 / _ORDERS) - (np.log(delta) + np.log(_ORDERS)) / (_ORDERS - 1)
+    return np.maximum(bounds.min(axis=1) * (1 + 1e-14) + 1e-14, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _curve(mechanism: Mechanism) -> tuple[float, ...]:
+    return tuple(float(value) for value in mechanism.rdp(_ORDERS))
+
+
+def _reason(mechanisms: tuple[Mechanism, ...], delta: float) -> str:
+    return PAIR_THEOREMS[0].reason(mechanisms, delta)
+
+
+OPTIMAL = Theorem(
+    "optimal",
+    "Optimal from the pairs",
+    r"\varepsilon = \min\Bigl\{\varepsilon_g : \prod_i\tfrac{1}{1+e^{\varepsilon_i}} \sum_{S} \bigl("
+    r"e^{\sum_{i\in S}\varepsilon_i} - e^{\varepsilon_g}e^{\sum_{i\notin S}\varepsilon_i}\bigr)_+"
+    r" \le 1-\tfrac{1-\delta}{\prod_i(1-\delta_i)}\Bigr\}",
+    "parameters fixed in advance; no proof that sees only the pairs can do better",
+    "Kairouz, Oh & Viswanath (2015), Thm 3.3; Murtagh & Vadhan (2016), Thm 1.5",
+    False,
+    _reason,
+    lambda mechanisms, counts, delta: optimal(mechanisms, counts, delta).epsilon,
+    optimal,
+)
+PLD = Theorem(
+    "pld",
+    "Tight accounting",
+    r"\delta(\varepsilon) = \mathbb{E}\bigl[(1-e^{\varepsilon-L})_+\bigr],\qquad L=\sum_i L_i",
+    "the noise itself, real-valued, not only its (ε, δ); parameters fixed in advance",
+    "Doroshenko et al. (2022), Connect the dots; Balle & Wang (2018), Thm 8 for Gaussian noise",
+    False,
+    _reason,
+    lambda mechanisms, counts, delta: pld(mechanisms, counts, delta).epsilon,
+    pld,
+)

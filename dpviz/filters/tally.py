@@ -1,0 +1,75 @@
+"""What a filter has spent: exact decimals, or double-precision sums as a notebook forms them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Context, Decimal, Inexact, InvalidOperation
+
+from dpviz.filters.float_sums import repeated_sum
+
+# Room for every sum and product of doubles' decimals; a result that were rounded would raise.
+EXACT = Context(prec=2000, traps=[Inexact, InvalidOperation])
+
+
+def exact(value: float) -> Decimal:
+    """Return the decimal that `value` stands for.
+
+    Examples
+    --------
+    >>> exact(0.1) + exact(0.2) == exact(0.3)
+    True
+    """
+    return Decimal(repr(float(value)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What has been spent, or what one request adds.
+
+    Parameters
+    ----------
+    terms : tuple
+        Of the filter: budget, rule and all that is fixed before the first request.
+    count : int
+        Requests admitted.
+    epsilon, delta : Decimal or float
+        Σε_i and Σδ_i as the rule reads the requests; Σε_i is inf once a request had no pure ε.
+    sums : tuple of Decimal or float
+        The rule's own sums.
+    relation : str or None
+        The neighbour relation that some request demanded.
+
+    Examples
+    --------
+    >>> one = Tally((), 1, exact(0.002), exact(0), ())
+    >>> one.plus(one, 99).epsilon == exact(0.2)
+    True
+    """
+
+    terms: tuple
+    count: int
+    epsilon: Decimal | float
+    delta: Decimal | float
+    sums: tuple
+    relation: str | None = None
+
+    def plus(self, charge: Tally, times: int = 1) -> Tally:
+        """Return the tally after `times` further requests, at least one, that charge the same."""
+        total = repeated_sum if isinstance(self.delta, float) else _repeated
+        return Tally(
+            self.terms,
+            self.count + times * charge.count,
+            total(self.epsilon, charge.epsilon, times),
+            total(self.delta, charge.delta, times),
+            self.sums_with(charge, times),
+            self.relation or charge.relation,
+        )
+
+    def sums_with(self, charge: Tally, times: int) -> tuple:
+        """Return the rule's own sums after `times` further requests, at least one."""
+        total = repeated_sum if isinstance(self.delta, float) else _repeated
+        return tuple(total(spent, each, times) for spent, each in zip(self.sums, charge.sums, strict=True))
+
+
+def _repeated(total: Decimal, step: Decimal, times: int) -> Decimal:
+    return EXACT.add(total, step if times == 1 else EXACT.multiply(step, times))

@@ -1,0 +1,156 @@
+"""What sources state about the privacy loss of a mechanism, and whether the drawn distribution agrees."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpviz.losses.distribution import LossDistribution
+from dpviz.mechanisms import Mechanism
+
+if TYPE_CHECKING:
+    import pandas
+
+LECTURE = 'Lecture notes "Advanced Composition" (Lecture 11)'
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLaw:
+    """A stated law of the privacy loss of one release.
+
+    Parameters
+    ----------
+    key : str
+        The mechanism's key.
+    label, statement, assumes, source : str
+        Name, LaTeX, what it needs, where it stands.
+    """
+
+    key: str
+    label: str
+    statement: str
+    assumes: str
+    source: str
+
+
+_RESPONSE = (
+    r"I=\begin{cases}+\varepsilon&\text{w.p. }\frac{e^\varepsilon}{1+e^\varepsilon}\\-\varepsilon&\text{else}"
+    r"\end{cases}\qquad \mathbb E[I]=\varepsilon\tanh\tfrac{\varepsilon}{2}\approx\tfrac{\varepsilon^2}{2}"
+)
+LAWS = (
+    StatedLaw(
+        "gaussian",
+        "Gaussian noise loses normally",
+        r"I\sim\mathcal N\!\left(\tfrac{\mu^2}{2},\,\mu^2\right),\quad \mu=\Delta/\sigma",
+        "answers differ by the sensitivity Δ",
+        f"{LECTURE}, example 1 (there Δ = 1: N(1/(2σ²), 1/σ²))",
+    ),
+    StatedLaw(
+        "randomized_response",
+        "Randomized response loses ±ε",
+        _RESPONSE,
+        "one bit differs",
+        f"{LECTURE}, example 2",
+    ),
+    StatedLaw(
+        "name_and_shame",
+        "Name and shame loses nothing, or everything",
+        r"I=\begin{cases}0&\text{w.p. }1-\delta\\ \infty&\text{w.p. }\delta\end{cases}\qquad \mathbb E[I]=\infty",
+        "the records differ",
+        f"{LECTURE}, example 3",
+    ),
+    StatedLaw(
+        "laplace",
+        "Laplace noise loses its most half of the time",
+        r"\begin{aligned}I&=\varepsilon\ \text{w.p. }\tfrac12,\ \ -\varepsilon\ \text{w.p. }\tfrac12 e^{-\varepsilon}\\"
+        r"&\phantom{=}\ \text{between: density }\tfrac14 e^{(t-\varepsilon)/2}\\"
+        r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}",
+        "answers differ by the sensitivity",
+        "Derived from the density; Steinke, Composition, for the largest loss of k releases",
+    ),
+    StatedLaw(
+        "approximate_dp",
+        "Leaky randomized response: ±ε, or everything",
+        r"I=\begin{cases}\infty&\text{w.p. }\delta\\ \pm\varepsilon&\text{as in randomized response, else}\end{cases}",
+        "only (ε, δ) is known; this is the worst that meets it",
+        f"{LECTURE}, leaky randomized response; Kairouz, Oh & Viswanath (2015), Thm 3.3",
+    ),
+)
+
+
+def law_of(mechanism: Mechanism) -> StatedLaw:
+    """Return the stated law of a mechanism's loss.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Gaussian
+    >>> law_of(Gaussian(1.0)).label
+    'Gaussian noise loses normally'
+    """
+    return next(law for law in LAWS if law.key == mechanism.key)
+
+
+def checked(distribution: LossDistribution) -> pandas.DataFrame:
+    """Compare what is stated with what is drawn.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per quantity with columns quantity, formula, stated (closed form), drawn (summed over the drawn
+        distribution), and agrees. Rows that are claims of a source rather than laws have formula "claim".
+    """
+    import pandas
+
+    rows = [
+        _row("all probability", "1", 1.0, distribution.total),
+        *_moments(distribution),
+        *_particular(distribution),
+    ]
+    return pandas.DataFrame(rows)
+
+
+def _row(quantity: str, formula: str, stated: float, drawn: float, tolerance: float = 1e-6) -> dict[str, object]:
+    same = stated == drawn or abs(drawn - stated) <= tolerance * max(abs(stated), 1e-300) + 1e-15
+    return {"quantity": quantity, "formula": formula, "stated": stated, "drawn": drawn, "agrees": same}
+
+
+def _moments(distribution: LossDistribution) -> list[dict[str, object]]:
+    finite = 1 - distribution.infinite
+    if finite <= 0:
+        return []
+    mean = distribution.drawn_moment(0.0, 1) / finite
+    variance = distribution.drawn_moment(mean, 2) / finite
+    formulas = {
+        "gaussian": ("k μ²/2", "k μ²"),
+        "laplace": ("k (ε + e^-ε − 1)", "k Var(I)"),
+    }.get(distribution.mechanism.key, ("k ε tanh(ε/2)", "k ε² / cosh²(ε/2)"))
+    finitely = " of finite losses" if distribution.infinite else ""
+    return [
+        _row(f"mean{finitely}", formulas[0], distribution.finite_mean, mean),
+        # Splitting the density over a lattice widens it a little: display only.
+        _row(f"variance{finitely}", formulas[1], distribution.variance, variance, 1e-3),
+    ]
+
+
+def _particular(distribution: LossDistribution) -> list[dict[str, object]]:
+    mechanism, count = distribution.mechanism, distribution.count
+    if mechanism.key == "laplace":
+        return [_row("probability of the largest loss", "2^-k", 0.5**count, distribution.largest[1])]
+    if mechanism.key == "gaussian":
+        return []
+    rows = []
+    leak = mechanism.stated.delta
+    if leak:
+        kept = -math.expm1(count * math.log1p(-leak)) if leak < 1 else 1.0
+        rows.append(_row("probability of an infinite loss", "1 − (1 − δ)^k", kept, distribution.infinite))
+        rows.append(_row("mean, infinite losses included", "∞", math.inf, distribution.mean))
+    if mechanism.key == "randomized_response":
+        limit = mechanism.stated.epsilon
+        mean = distribution.drawn_moment(0.0, 1) / count
+        claims = (
+            ("mean per release: about ε²/2", limit**2 / 2),
+            ("mean per release: the lecture's margin, ε/2", limit / 2),
+        )
+        rows.extend({**_row(name, "claim", value, mean, 0.05)} for name, value in claims)
+    return rows

@@ -1,0 +1,29 @@
+"""What a release does to the data: the mechanisms, and everything that one can be asked."""
+
+from dpviz.mechanisms.forms import BASE_MECHANISMS, MECHANISMS, mechanism_from
+from dpviz.mechanisms.gaussian import Gaussian
+from dpviz.mechanisms.gaussian_profile import CALIBRATIONS, Calibration
+from dpviz.mechanisms.groups import group_delta
+from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.mechanism import FINITE_EPSILON, POSITIVE_EPSILON, REAL_VALUED, Mechanism
+from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
+from dpviz.mechanisms.subsampled import Subsampled
+
+__all__ = [
+    "BASE_MECHANISMS",
+    "CALIBRATIONS",
+    "FINITE_EPSILON",
+    "MECHANISMS",
+    "POSITIVE_EPSILON",
+    "REAL_VALUED",
+    "ApproximateDP",
+    "Calibration",
+    "Gaussian",
+    "Laplace",
+    "Mechanism",
+    "NameAndShame",
+    "RandomizedResponse",
+    "Subsampled",
+    "group_delta",
+    "mechanism_from",
+]

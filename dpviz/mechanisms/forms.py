@@ -1,0 +1,84 @@
+"""How files and forms describe a mechanism: its key, its parameters as typed, and how its data are sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dpviz.mechanisms.gaussian import Gaussian
+from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.mechanism import Mechanism
+from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
+from dpviz.mechanisms.subsampled import Subsampled
+
+BASE_MECHANISMS = (Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame)
+MECHANISMS = (*BASE_MECHANISMS, Subsampled)
+KEYS = tuple(mechanism.key for mechanism in BASE_MECHANISMS)
+
+_BUILDERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...], Callable], ...] = (
+    ("laplace", ("epsilon",), ("sensitivity",), Laplace.from_epsilon),
+    ("laplace", ("scale",), ("sensitivity",), Laplace),
+    ("gaussian", ("epsilon", "delta"), ("sensitivity", "calibration"), Gaussian.from_guarantee),
+    ("gaussian", ("sigma",), ("sensitivity",), Gaussian),
+    ("randomized_response", ("epsilon",), (), RandomizedResponse),
+    ("approximate_dp", ("epsilon", "delta"), (), ApproximateDP),
+    ("name_and_shame", ("delta",), (), NameAndShame),
+)
+
+
+def mechanism_from(key: str, parameters: dict[str, object]) -> Mechanism:
+    """Return the mechanism that files and forms describe by its key and parameters.
+
+    Parameters
+    ----------
+    key : str
+        A mechanism's ``key``.
+    parameters : dict
+        By name, as typed; exactly one of the mechanism's sets of parameters.
+
+    Raises
+    ------
+    ValueError
+        When the key is unknown, a parameter is missing, superfluous or outside its interval.
+
+    Examples
+    --------
+    >>> mechanism_from("laplace", {"epsilon": 0.11}).stated.epsilon
+    0.11
+    >>> mechanism_from("gaussian", {"sigma": 1.0, "scheme": "poisson", "rate": 0.01}).relation
+    'add_remove'
+    """
+    sampling = {name: parameters[name] for name in ("scheme", "rate") if name in parameters}
+    if len(sampling) == 1:
+        (alone,) = sampling
+        other = "rate" if alone == "scheme" else "scheme"
+        raise ValueError(f"{alone} must be given together with {other}; got it alone")
+    own = {name: value for name, value in parameters.items() if name not in sampling}
+    base = _unsampled(key, own)
+    return Subsampled(base, **sampling) if sampling else base
+
+
+def parameters_of(key: str) -> tuple[str, ...]:
+    """Return the names of the parameters that a mechanism takes, in any of its forms; none for an unknown one.
+
+    Examples
+    --------
+    >>> parameters_of("laplace"), parameters_of("magic")
+    (('epsilon', 'sensitivity', 'scale'), ())
+    """
+    entries = (entry for entry in _BUILDERS if entry[0] == key)
+    return tuple(dict.fromkeys(name for _, needed, optional, _ in entries for name in (*needed, *optional)))
+
+
+def _unsampled(key: str, parameters: dict[str, object]) -> Mechanism:
+    builders = [entry for entry in _BUILDERS if entry[0] == key]
+    if not builders:
+        raise ValueError(f"mechanism must be one of {', '.join(KEYS)}; got {key!r}")
+    given = set(parameters)
+    for _, needed, optional, build in builders:
+        if set(needed) <= given <= {*needed, *optional}:
+            return build(**parameters)
+    forms = " or ".join(f"{' and '.join(needed)}" for _, needed, _, _ in builders)
+    superfluous = sorted(given - set(parameters_of(key)))
+    extra = f"; it takes no {', '.join(superfluous)}" if superfluous else ""
+    got = ", ".join(sorted(given)) or "nothing"
+    raise ValueError(f"{key} must be given by {forms}; got {got}{extra}")

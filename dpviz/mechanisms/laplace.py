@@ -1,0 +1,120 @@
+"""Laplace noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from dpviz.decimals import rounded_up, typed
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, POSITIVE_EPSILON, Mechanism, elementwise
+from dpviz.mechanisms.renyi import laplace_rdp, laplace_rho
+from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace(Mechanism):
+    """Adds Laplace(scale) noise to an answer whose L1 sensitivity is given.
+
+    Parameters
+    ----------
+    scale : float
+        Laplace b, in units of the answer, in (0, inf).
+    sensitivity : float
+        L1 sensitivity in units of the answer, in (0, inf).
+
+    Raises
+    ------
+    ValueError
+        When a value lies outside its interval.
+
+    Notes
+    -----
+    Any neighbour relation, the one of the sensitivity.
+
+    References
+    ----------
+    Dwork & Roth (2014), Thm 3.6; Mironov (2017), Prop. 6.
+
+    Examples
+    --------
+    >>> Laplace(10).stated
+    Guarantee(epsilon=0.1, delta=0.0)
+    >>> Laplace.from_epsilon(0.11).stated.epsilon
+    0.11
+    """
+
+    scale: float
+    sensitivity: float = 1.0
+    declared: Guarantee | None = field(default=None, kw_only=True)
+    stated: Guarantee = field(init=False, repr=False, compare=False)
+    key: ClassVar[str] = "laplace"
+    label: ClassVar[str] = "Laplace"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", SCALE.check(self.scale))
+        object.__setattr__(self, "sensitivity", SENSITIVITY.check(self.sensitivity))
+        derived = rounded_up(typed(self.sensitivity) / typed(self.scale))
+        stated = self.declared or Guarantee(POSITIVE_EPSILON.check(derived, "epsilon = sensitivity / scale"))
+        if not math.isclose(stated.epsilon, derived, rel_tol=1e-15) or stated.delta:
+            raise ValueError(f"declared must be sensitivity / scale = {derived!r}; got {stated}")
+        object.__setattr__(self, "stated", stated)
+
+    @classmethod
+    def from_epsilon(cls, epsilon: float, sensitivity: float = 1.0) -> Laplace:
+        """Return Laplace noise that is `epsilon`-DP; the typed ε stays its stated ε."""
+        epsilon, sensitivity = POSITIVE_EPSILON.check(epsilon), SENSITIVITY.check(sensitivity)
+        if not SCALE.admits(sensitivity / epsilon):
+            raise ValueError(
+                f"epsilon must be such that sensitivity / epsilon is in {SCALE.interval}; got {epsilon!r} "
+                f"at sensitivity {sensitivity!r}"
+            )
+        return cls(sensitivity / epsilon, sensitivity, declared=Guarantee(epsilon))
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        given = {"scale": self.scale} if self.declared is None else {"epsilon": self.declared.epsilon}
+        return {**given, "sensitivity": self.sensitivity}
+
+    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+        """Return the tight δ(ε) for every real ε."""
+        limit = self.stated.epsilon
+
+        def profile(values: np.ndarray) -> np.ndarray:
+            inside = np.abs(np.expm1((np.minimum(values, limit) - limit) / 2))
+            beyond = np.abs(np.expm1(np.minimum(values, 0.0)))
+            return np.minimum(np.where(values <= -limit, beyond, inside) * OUTWARD, 1.0)
+
+        return elementwise(profile, epsilon, REAL_EPSILON)
+
+    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+        """Return the smallest ε >= 0 with δ(ε) <= `delta`."""
+        limit = self.stated.epsilon
+
+        def inverse(values: np.ndarray) -> np.ndarray:
+            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16)) + NEAR * limit
+            return np.where(inside > 0, np.minimum(inside * OUTWARD, limit), 0.0)
+
+        return elementwise(inverse, delta, DELTA)
+
+    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+        """Return the Rényi divergence of order `alpha` in (1, inf)."""
+        return elementwise(lambda order: np.maximum(laplace_rdp(self.stated.epsilon, order), LEAST), alpha, ALPHA)
+
+    @property
+    def rho(self) -> float:
+        """Its zCDP parameter ε + e^-ε - 1, the slope of its Rényi curve at order 1."""
+        return max(laplace_rho(self.stated.epsilon), LEAST)
+
+    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+        """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
+        return value + rng.laplace(0.0, self.scale, size)
+
+    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
+        """Return ln p(outputs | value) / p(outputs | other)."""
+        outputs = np.asarray(outputs, dtype=float)
+        return (np.abs(outputs - other) - np.abs(outputs - value)) / self.scale

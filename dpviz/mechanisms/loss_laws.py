@@ -1,0 +1,343 @@
+"""Privacy loss laws: for each mechanism and direction, how the loss ln(P/Q) is distributed under P.
+
+A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule is
+exact to rounding. No panel straddles an edge of the grid on which the law is discretised, so the profile on that grid
+is exact, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import ndtri_exp
+
+from dpviz.mechanisms.gaussian import Gaussian
+from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.mechanism import Mechanism
+from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
+from dpviz.mechanisms.subsampled import Subsampled
+
+RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
+FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
+# Beyond these, randomized response or a leak stands in: never better, and as good in print.
+LARGE_EPSILON, LARGE_MU = 1000.0, 150.0
+RAREST = 1e-100  # sampling rate of Gaussian noise below which a leak of that probability stands in
+LOWEST_LOG = -690.0  # masses below 1e-300 count as losses of infinity
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """Losses and the logarithms of their masses under P.
+
+    Parameters
+    ----------
+    losses, log_masses : ndarray of float, same length
+    infinite : float
+        Mass of P on outputs that Q never gives.
+    missing : float
+        Mass of Q on outputs that P never gives.
+    cut : float
+        Upper bound on the mass of either tail that was cut off.
+    true_atoms : int
+        How many of the last entries are atoms of the law, not nodes of its density.
+    """
+
+    losses: np.ndarray
+    log_masses: np.ndarray
+    infinite: float = 0.0
+    missing: float = 0.0
+    cut: float = 0.0
+    true_atoms: int = 0
+
+
+@dataclass(frozen=True)
+class GaussianLaw:
+    """The loss of Gaussian noise: N(mu²/2, mu²); `both` when the tails of Q are wanted, too."""
+
+    mu: float
+    both: bool = False
+
+    def span(self, log_floor: float) -> tuple[float, float]:
+        """Return the interval of losses outside which P (and Q) has no more than exp(log_floor) on either side."""
+        reach = float(-ndtri_exp(max(log_floor, LOWEST_LOG)))
+        return self.mu * (self.mu / 2 - self.both * self.mu - reach), self.mu * (self.mu / 2 + reach)
+
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
+        """Return the nodes between the `edges`, a sorted array of losses."""
+        low, high = self.span(log_floor)
+        reach = high / self.mu - self.mu / 2
+        width = change / (reach + 1 + self.both * self.mu)
+        z = panel_edges((low / self.mu - self.mu / 2, reach), edges / self.mu - self.mu / 2, width)
+        nodes, log_weights = quadrature(z, width)
+        log_masses = log_weights - nodes * nodes / 2 - np.log(2 * np.pi) / 2
+        return Atoms(self.mu * (nodes + self.mu / 2), log_masses, cut=np.exp(max(log_floor, LOWEST_LOG)))
+
+    top, leak, log_top_mass = np.inf, 0.0, -np.inf
+
+    def true_losses(self) -> tuple[float, ...]:
+        """Return the losses that have an atom."""
+        return ()
+
+
+@dataclass(frozen=True)
+class LaplaceLaw:
+    """The loss of Laplace noise: atoms at -epsilon and epsilon, between them a density exp((x - epsilon)/2) / 4."""
+
+    epsilon: float
+
+    def span(self, log_floor: float) -> tuple[float, float]:
+        """Return the interval of losses."""
+        return -self.epsilon, self.epsilon
+
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
+        """Return the nodes between the `edges`, a sorted array of losses, then the two atoms."""
+        nodes, log_weights = quadrature(panel_edges(self.span(log_floor), edges, change / 1.5), change / 1.5)
+        log_masses = log_weights + (nodes - self.epsilon) / 2 - np.log(4)
+        ends = np.array([-self.epsilon, self.epsilon])
+        return Atoms(
+            np.concatenate([nodes, ends]),
+            np.concatenate([log_masses, [-np.log(2) - self.epsilon, -np.log(2)]]),
+            true_atoms=2,
+        )
+
+    leak, log_top_mass = 0.0, -np.log(2)
+
+    @property
+    def top(self) -> float:
+        """The largest finite loss."""
+        return self.epsilon
+
+    def true_losses(self) -> tuple[float, ...]:
+        """Return the losses that have an atom."""
+        return (self.epsilon,)
+
+
+@dataclass(frozen=True)
+class ResponseLaw:
+    """The loss of leaky randomized response: atoms at -epsilon, epsilon and infinity."""
+
+    epsilon: float
+    delta: float
+
+    def span(self, log_floor: float) -> tuple[float, float]:
+        """Return the interval of finite losses."""
+        return -self.epsilon, self.epsilon
+
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
+        """Return the atoms; `edges` play no part."""
+        heard = np.log1p(-self.delta) if self.delta < 1 else -np.inf
+        low = heard - np.logaddexp(0, self.epsilon)
+        losses = np.array([-self.epsilon, self.epsilon])
+        return Atoms(losses, np.array([low, low + self.epsilon]), self.delta, self.delta, true_atoms=2)
+
+    @property
+    def leak(self) -> float:
+        """Mass of P where Q has nothing."""
+        return self.delta
+
+    @property
+    def top(self) -> float:
+        """The largest finite loss."""
+        return self.epsilon
+
+    @property
+    def log_top_mass(self) -> float:
+        """ln of the mass of the largest finite loss."""
+        return np.log1p(-min(self.delta, 1 - 2.0**-53)) - np.logaddexp(0, -self.epsilon)
+
+    def true_losses(self) -> tuple[float, ...]:
+        """Return the losses that have an atom."""
+        return (self.epsilon,)
+
+
+@dataclass(frozen=True)
+class SampledLaw:
+    """The loss of a base read on a random sample: the base's nodes, carried along by a monotone map of the loss.
+
+    Parameters
+    ----------
+    base : GaussianLaw, LaplaceLaw or ResponseLaw
+        A symmetric law.
+    rate : float
+        In (0, 1).
+    direction : str
+        ``remove``: P is the mixture (1 - rate) Q0 + rate P0, Q is Q0. ``add``: the two change places.
+        ``replace``: the symmetrised profile of sampling without replacement.
+
+    References
+    ----------
+    Zhu, Dong and Wang (2022), Optimal Accounting of Differential Privacy via Characteristic Function, Thm 11 (Poisson).
+    Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling, Thm 9 (without replacement).
+    """
+
+    base: GaussianLaw | LaplaceLaw | ResponseLaw
+    rate: float
+    direction: str
+
+    def carried(self, loss: np.ndarray | float) -> np.ndarray:
+        """Return the mixture's loss at a loss of the base."""
+        with np.errstate(over="ignore"):
+            far = np.logaddexp(np.log1p(-self.rate), loss + np.log(self.rate))
+            return np.where(loss < 500, np.log1p(self.rate * np.expm1(loss)), far)
+
+    def source(self, loss: np.ndarray) -> np.ndarray:
+        """Return the base's loss at a loss of the mixture, -inf where none leads there."""
+        with np.errstate(over="ignore"):
+            ratio = np.maximum(np.expm1(loss) / self.rate, -1.0)
+            near = np.log1p(ratio, where=ratio > -1, out=np.full(ratio.shape, -np.inf))
+            return np.where((loss < 500) & (ratio < 1e300), near, loss - np.log(self.rate))
+
+    def span(self, log_floor: float) -> tuple[float, float]:
+        """Return the interval of finite losses."""
+        low, high = (float(self.carried(np.float64(end))) for end in self.base.span(log_floor))
+        if self.base.leak:
+            low = min(low, float(np.log1p(-self.rate)))  # what Q never gives on the sample, it may still give without
+        return {"remove": (low, high), "add": (-high, -low), "replace": (-high, high)}[self.direction]
+
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
+        """Return the base's nodes at their new losses, with their new masses."""
+        edges = -edges[::-1] if self.direction == "add" else edges
+        sources = self.source(np.append(0.0, edges[edges > 0]) if self.direction == "replace" else edges)
+        base = self.base.atoms(sources[np.isfinite(sources)], log_floor, change)
+        return getattr(self, self.direction)(base, self.carried(base.losses))
+
+    def remove(self, base: Atoms, losses: np.ndarray) -> Atoms:
+        """Return the mixture against the base's Q."""
+        log_masses = base.log_masses - base.losses + losses
+        mixture = Atoms(losses, log_masses, self.rate * base.infinite, 0.0, base.cut, base.true_atoms)
+        return with_atom(mixture, np.log1p(-self.rate), (1 - self.rate) * base.missing)
+
+    def add(self, base: Atoms, losses: np.ndarray) -> Atoms:
+        """Return the base's Q against the mixture."""
+        missed = self.rate * base.infinite
+        return with_atom(
+            Atoms(-losses, base.log_masses - base.losses, 0.0, missed, base.cut, base.true_atoms),
+            -np.log1p(-self.rate),
+            base.missing,
+        )
+
+    def replace(self, base: Atoms, losses: np.ndarray) -> Atoms:
+        """Return the gains, their mirror image, and what is left at no loss."""
+        gain = base.losses > 0
+        atoms = int(gain[len(gain) - base.true_atoms :].sum()) if base.true_atoms else 0
+        losses, log_q = losses[gain], (base.log_masses - base.losses)[gain]
+        inner = len(losses) - atoms
+        both = np.concatenate([losses[:inner], -losses[:inner], losses[inner:], -losses[inner:]])
+        logs = np.concatenate([(log_q + losses)[:inner], log_q[:inner], (log_q + losses)[inner:], log_q[inner:]])
+        infinite = self.rate * base.infinite
+        left = max(0.0, 1 - infinite - float(np.exp(logs).sum()) - base.cut)
+        return with_atom(Atoms(both, logs, infinite, infinite, base.cut, 2 * atoms), 0.0, left)
+
+    @property
+    def leak(self) -> float:
+        """Mass of P where Q has nothing."""
+        return 0.0 if self.direction == "add" else self.rate * self.base.leak
+
+    @property
+    def top(self) -> float:
+        """The largest finite loss, rounded up."""
+        if self.direction != "add":
+            end = float(self.carried(np.float64(self.base.top)))
+        elif np.isfinite(self.base.top) and not self.base.leak:
+            end = -float(self.carried(np.float64(-self.base.top)))
+        else:
+            end = -np.log1p(-self.rate)
+        return end * (1 + 1e-14)
+
+    @property
+    def log_top_mass(self) -> float:
+        """ln of the mass of the largest finite loss, if it is known."""
+        if self.direction == "add" or self.base.log_top_mass == -np.inf:
+            return -np.inf
+        return self.base.log_top_mass + np.logaddexp(np.log(self.rate), np.log1p(-self.rate) - self.base.top)
+
+    def true_losses(self) -> tuple[float, ...]:
+        """Return the sizes of the losses that have an atom."""
+        signs = (1.0,) if self.direction == "replace" else (1.0, -1.0)
+        ends = [abs(float(self.carried(np.float64(sign * end)))) for end in self.base.true_losses() for sign in signs]
+        hidden = self.direction != "replace" and self.base.leak > 0
+        return (*ends, -float(np.log1p(-self.rate))) if hidden else tuple(ends)
+
+
+Law = GaussianLaw | LaplaceLaw | ResponseLaw | SampledLaw
+
+
+def with_atom(atoms: Atoms, loss: float, mass: float) -> Atoms:
+    """Return `atoms` with one more, if it has any mass."""
+    if not mass > 0:
+        return atoms
+    return Atoms(
+        np.append(atoms.losses, loss),
+        np.append(atoms.log_masses, np.log(mass)),
+        atoms.infinite,
+        atoms.missing,
+        atoms.cut,
+        atoms.true_atoms + 1,
+    )
+
+
+def panel_edges(span: tuple[float, float], edges: np.ndarray, width: float) -> np.ndarray:
+    """Return the sorted edges inside `span` with its ends, and a mesh no wider than `width` where they are coarser."""
+    low, high = span
+    inside = edges[np.searchsorted(edges, low, "right") : np.searchsorted(edges, high, "left")]
+    joined = np.concatenate([[low], inside, [high]])
+    if np.diff(joined).max() <= width:
+        return joined
+    mesh = np.linspace(low, high, max(2, int(np.ceil((high - low) / width)) + 1))
+    return np.union1d(joined, mesh)
+
+
+def quadrature(edges: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the nodes of all panels and ln of their weights: two a panel where all are far below `width`."""
+    half = np.diff(edges) / 2
+    keep = half > 0
+    half, middle = half[keep], (edges[:-1] + np.diff(edges) / 2)[keep]
+    places, weights = RULES[2 if 30 * half.max() < width else 3]
+    nodes = middle[:, None] + half[:, None] * places
+    log_weights = np.log(half)[:, None] + np.log(weights)
+    return nodes.ravel(), log_weights.ravel()
+
+
+@lru_cache(maxsize=256)
+def loss_laws(mechanism: Mechanism) -> tuple[Law, ...]:
+    """Return the laws of a mechanism: one where both directions agree, else (remove, add).
+
+    Raises
+    ------
+    TypeError
+        For a mechanism without a known loss law.
+
+    Examples
+    --------
+    >>> loss_laws(Gaussian(10))
+    (GaussianLaw(mu=0.1, both=False),)
+    """
+    match mechanism:
+        case Gaussian():
+            return (GaussianLaw(mechanism.sensitivity / mechanism.sigma),)
+        case Laplace() if mechanism.stated.epsilon > LARGE_EPSILON:
+            return (ResponseLaw(mechanism.stated.epsilon, 0.0),)
+        case Laplace():
+            return (LaplaceLaw(mechanism.stated.epsilon),)
+        case RandomizedResponse() | ApproximateDP() | NameAndShame():
+            return (ResponseLaw(mechanism.stated.epsilon, mechanism.stated.delta),)
+        case Subsampled():
+            return sampled_laws(mechanism)
+    raise TypeError(f"no privacy loss law for {type(mechanism).__name__}")
+
+
+def sampled_laws(mechanism: Subsampled) -> tuple[Law, ...]:
+    """Return the laws of a subsampled mechanism."""
+    (base,) = loss_laws(mechanism.base)
+    if mechanism.rate >= 1:
+        return (base,)
+    if mechanism.rate <= 0:
+        return (ResponseLaw(0.0, 0.0),)
+    if isinstance(base, GaussianLaw):
+        if mechanism.rate < RAREST:
+            return (ResponseLaw(0.0, mechanism.rate),)
+        base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0)
+    directions = ("remove", "add") if mechanism.scheme == "poisson" else ("replace",)
+    return tuple(SampledLaw(base, mechanism.rate, direction) for direction in directions)

@@ -1,0 +1,206 @@
+"""Randomized response, and the black boxes that it bounds: of them only a pair (ε, δ) is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Mechanism, elementwise
+from dpviz.mechanisms.renyi import pure_rdp, pure_rho
+from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
+
+
+def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
+    """Profile of randomized response with parameter `limit`: (p - e^ε (1-p))_+ between the atoms."""
+    inside = np.abs(np.expm1(np.minimum(epsilon, limit) - limit)) * expit(limit)
+    return np.minimum(np.where(epsilon <= -limit, np.abs(np.expm1(np.minimum(epsilon, 0.0))), inside) * OUTWARD, 1.0)
+
+
+def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
+    share = np.minimum(delta * (1 + math.exp(-limit)), 1 - 1e-16)
+    return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
+
+
+class _LeakyResponse(Mechanism):
+    """Leaky randomized response with stated (ε, δ): the worst of all (ε, δ)-DP mechanisms."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
+
+    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+        """Return the tight δ(ε) for every real ε."""
+        limit, leak = self.stated.epsilon, self.stated.delta
+        return elementwise(
+            lambda values: np.minimum(1.0, leak + (1 - leak) * _pure_delta(values, limit)), epsilon, REAL_EPSILON
+        )
+
+    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+        """Return the smallest ε >= 0 with δ(ε) <= `delta`; inf where `delta` is below the stated δ."""
+        limit, leak = self.stated.epsilon, self.stated.delta
+
+        def inverse(values: np.ndarray) -> np.ndarray:
+            rest = np.maximum(values - leak, 0.0) / (1 - leak) * (1 - 4e-16) if leak < 1 else np.zeros_like(values)
+            return np.where(values < leak, np.inf, np.where(values >= 1, 0.0, _pure_epsilon(rest, limit)))
+
+        return elementwise(inverse, delta, DELTA)
+
+    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+        """Return the Rényi divergence of order `alpha` in (1, inf); inf where a leak has probability above 0."""
+        if self.stated.delta > 0:
+            return elementwise(lambda order: np.full(order.shape, np.inf), alpha, ALPHA)
+        limit, least = self.stated.epsilon, LEAST if self.stated.epsilon > 0 else 0.0
+        return elementwise(lambda order: np.maximum(pure_rdp(limit, order), least), alpha, ALPHA)
+
+    @property
+    def rho(self) -> float:
+        """Its zCDP parameter ε tanh(ε/2); inf where a leak has probability above 0."""
+        least = LEAST if self.stated.epsilon > 0 else 0.0
+        return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
+
+    def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+        """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
+        bit = _bit(value)
+        answers = np.where(rng.random(size) < expit(self.stated.epsilon), bit, 1 - bit)
+        return np.where(rng.random(size) < self.stated.delta, 2 + bit, answers) if self.stated.delta else answers
+
+    def log_ratio(self, outputs: np.ndarray, value: int, other: int) -> np.ndarray:
+        """Return ln p(outputs | value) / p(outputs | other)."""
+        value, other, limit = _bit(value), _bit(other), self.stated.epsilon
+        if value == other:
+            return np.zeros(np.shape(outputs))
+        size = np.where(np.asarray(outputs) >= 2, np.inf, limit)
+        return np.where(np.asarray(outputs) % 2 == value, size, -size)
+
+
+def _bit(value: object) -> int:
+    if value not in (0, 1):
+        raise ValueError(f"the secret of a randomized response must be 0 or 1; got {value!r}")
+    return int(value)
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class RandomizedResponse(_LeakyResponse):
+    """Tells one secret bit truthfully with probability e^ε / (1 + e^ε).
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf).
+
+    Notes
+    -----
+    Any neighbour relation under which the bit may flip. Tight for the class of all ε-DP mechanisms.
+
+    References
+    ----------
+    Kairouz, Oh & Viswanath (2015), Thm 3.3; Mironov (2017), Prop. 5.
+
+    Examples
+    --------
+    >>> round(RandomizedResponse(0.5).delta(0.0), 6)  # the advantage tanh(ε/2)
+    0.244919
+    """
+
+    stated: Guarantee
+    key: ClassVar[str] = "randomized_response"
+    label: ClassVar[str] = "Randomized response"
+
+    def __init__(self, epsilon: float) -> None:
+        object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon)))
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        return {"epsilon": self.stated.epsilon}
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class ApproximateDP(_LeakyResponse):
+    """A black box of which only (ε, δ) is known; accounted as leaky randomized response, the worst that meets it.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf).
+    delta : float
+        In [0, 1].
+
+    Notes
+    -----
+    Any neighbour relation, the one its pair was stated for.
+
+    References
+    ----------
+    Kairouz, Oh & Viswanath (2015), Thm 3.3; Murtagh & Vadhan (2016), Lemma 3.2.
+
+    Examples
+    --------
+    >>> ApproximateDP(0.1, 1e-9).epsilon(1e-10)
+    inf
+    """
+
+    stated: Guarantee
+    key: ClassVar[str] = "approximate_dp"
+    label: ClassVar[str] = "Black box (ε, δ)"
+
+    def __init__(self, epsilon: float, delta: float) -> None:
+        object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon), delta))
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        return {"epsilon": self.stated.epsilon, "delta": self.stated.delta}
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class NameAndShame(_LeakyResponse):
+    """Publishes a person's record with probability `delta`, and nothing otherwise: (0, δ)-DP, and a warning.
+
+    Parameters
+    ----------
+    delta : float
+        In [0, 1].
+
+    Notes
+    -----
+    Relation: a record is replaced or removed; either way only the leak tells.
+
+    References
+    ----------
+    Lecture notes "Advanced Composition" (Lecture 11), example 3.
+
+    Examples
+    --------
+    >>> NameAndShame(0.01).delta(5.0)
+    0.01
+    """
+
+    stated: Guarantee
+    key: ClassVar[str] = "name_and_shame"
+    label: ClassVar[str] = "Name and shame"
+
+    def __init__(self, delta: float) -> None:
+        object.__setattr__(self, "stated", Guarantee(0.0, delta))
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        return {"delta": self.stated.delta}
+
+    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+        """Draw outputs for the record `value`: the record, or NaN for nothing."""
+        return np.where(rng.random(size) < self.stated.delta, float(value), np.nan)
+
+    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
+        """Return ln p(outputs | value) / p(outputs | other)."""
+        outputs = np.asarray(outputs, dtype=float)
+        if value == other:
+            return np.zeros(outputs.shape)
+        return np.where(outputs == value, np.inf, np.where(outputs == other, -np.inf, 0.0))

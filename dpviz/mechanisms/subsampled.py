@@ -1,0 +1,220 @@
+"""A mechanism read on a random sample of the data, Poisson or without replacement, each with its own relation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.gaussian import Gaussian
+from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.mechanism import Mechanism
+from dpviz.mechanisms.renyi import pure_rho
+from dpviz.mechanisms.sampled_renyi import sampled_rdp
+from dpviz.parameters import ALPHA, DELTA, RATE, REAL_EPSILON
+
+RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
+UP = 1 + 2e-15  # outward rounding of a handful of double operations
+NEAR = 6e-16  # of numbers that nearly cancel: rounding of either
+
+
+@dataclass(frozen=True, slots=True)
+class Subsampled(Mechanism):
+    """Runs `base` on a random sample that nobody learns.
+
+    Parameters
+    ----------
+    base : Mechanism
+        Laplace or Gaussian for Poisson sampling; any but a subsampled one without replacement.
+    rate : float
+        Probability that a record is in the sample, or sample size over population, in [0, 1].
+    scheme : str
+        ``"poisson"``: each record is in with probability `rate`, on its own; relation add_remove; tight.
+        ``"without_replacement"``: a sample of fixed size; relation replace_one; an upper bound, not tight.
+
+    Raises
+    ------
+    ValueError
+        When a value lies outside its interval, the scheme is unknown, or the base does not fit it.
+
+    References
+    ----------
+    Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling, Thm 8 and Thm 9.
+    Zhu, Dong and Wang (2022), Optimal Accounting of Differential Privacy via Characteristic Function, Thm 11.
+
+    Examples
+    --------
+    >>> print(f"{Subsampled(Laplace(1), 0.01, 'poisson').stated.epsilon:.6f}")
+    0.017037
+    """
+
+    base: Mechanism
+    rate: float
+    scheme: str
+    stated: Guarantee | None = field(init=False, repr=False, compare=False)
+    label: ClassVar[str] = "Subsampled"
+
+    def __post_init__(self) -> None:
+        if self.scheme not in RELATIONS:
+            raise ValueError(f"scheme must be one of {', '.join(RELATIONS)}; got {self.scheme!r}")
+        object.__setattr__(self, "rate", RATE.check(self.rate, "rate"))
+        allowed = (Laplace, Gaussian) if self.scheme == "poisson" else Mechanism
+        if not isinstance(self.base, allowed) or isinstance(self.base, Subsampled):
+            wanted = "Laplace or Gaussian" if self.scheme == "poisson" else "a mechanism that is not subsampled"
+            raise ValueError(f"base must be {wanted} for scheme {self.scheme!r}; got {self.base!r}")
+        object.__setattr__(self, "stated", self._amplified())
+
+    def _amplified(self) -> Guarantee | None:
+        pair = self.base.stated
+        if self.rate == 0:
+            return Guarantee(0.0)
+        if pair is None or self.rate == 1:
+            return pair
+        return Guarantee(min(self._forward(pair.epsilon) * UP, pair.epsilon), min(self.rate * pair.delta * UP, 1.0))
+
+    @property
+    def relation(self) -> str:
+        """The neighbour relation that the scheme demands."""
+        return RELATIONS[self.scheme]
+
+    @property
+    def key(self) -> str:
+        """The key of what is sampled for; the scheme says the rest."""
+        return self.base.key
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        return {**self.base.parameters, "scheme": self.scheme, "rate": self.rate}
+
+    @property
+    def profiles(self) -> tuple[Callable, ...]:
+        """The directional profiles: (remove, add) for Poisson sampling, one without replacement."""
+        if self.rate == 1:
+            return self.base.profiles
+        return (self._removed, self._added) if self.scheme == "poisson" else (self._replaced,)
+
+    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+        """Return delta(epsilon) for every real epsilon, the worst of both directions, rounded up.
+
+        Parameters
+        ----------
+        epsilon : float or ndarray of float
+            Any real number.
+
+        Examples
+        --------
+        >>> print(f"{Subsampled(Gaussian(1), 0.01, 'poisson').delta(0.0):.6f}")
+        0.003829
+        """
+        values = REAL_EPSILON.check_array(epsilon)
+        worst = np.max([profile(values) for profile in self.profiles], axis=0)
+        return float(worst) if values.ndim == 0 else worst
+
+    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+        """Return the smallest epsilon >= 0 with delta(epsilon) <= `delta`, rounded up.
+
+        Parameters
+        ----------
+        delta : float or ndarray of float
+            In [0, 1].
+
+        Notes
+        -----
+        At epsilon >= 0 removing a record is never better than adding one, so its profile alone is inverted.
+        """
+        values = DELTA.check_array(delta)
+        if self.rate == 0:
+            result = np.zeros(values.shape)
+        else:
+            with np.errstate(over="ignore"):  # of the rarest rates: the whole δ of the base is 1 then
+                whole = np.minimum(values / self.rate * (1 - 4e-16), 1.0)
+            result = self._forward(np.asarray(self.base.epsilon(whole)))
+        result = np.where(values >= self.rate, 0.0, result * UP)
+        return float(result) if values.ndim == 0 else result
+
+    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+        """Return the Renyi divergence of order `alpha` in (1, inf), the worst of both directions, rounded up by 2e-12.
+
+        Notes
+        -----
+        Never above the base's own curve, which stands in where the base leaks.
+        """
+        orders = ALPHA.check_array(alpha)
+        if self.rate in (0, 1):
+            return self.base.rdp(alpha) if self.rate else 0.0 * orders[()]
+        result = np.array(self.base.rdp(orders))
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(result * orders)
+        if finite.any():
+            own = sampled_rdp(self.base, self.rate, self.scheme, orders[finite])
+            result[finite] = np.minimum(own, result[finite])
+        return float(result) if orders.ndim == 0 else result
+
+    @property
+    def rho(self) -> float:
+        """A zCDP parameter: the base's, or that of the pure stated pair if smaller."""
+        pure = self.stated is not None and self.stated.delta == 0
+        return min(self.base.rho, pure_rho(self.stated.epsilon)) if pure else self.base.rho
+
+    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+        """Draw outputs for a sum to which one record adds `value` if sampled, all others 0; for simulation only."""
+        there, away = self.base.sample(value, size, rng), self.base.sample(type(value)(0), size, rng)
+        return np.where(rng.random(size) < self.rate, there, away)
+
+    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
+        """Return ln p(outputs | value) / p(outputs | other)."""
+        zero = type(value)(0)
+        ahead, behind = (self._forward(self.base.log_ratio(outputs, point, zero)) for point in (value, other))
+        return np.where(ahead == behind, 0.0, ahead - np.where(ahead == behind, 0.0, behind))
+
+    def _forward(self, loss: float | np.ndarray) -> np.ndarray:
+        """ln(1 + rate (exp(loss) - 1)), the loss of the sample at a loss of the base."""
+        loss = np.asarray(loss, dtype=float)
+        if self.rate == 0:
+            return np.zeros(loss.shape)
+        near = np.log1p(np.maximum(self.rate * np.expm1(np.minimum(loss, 30.0)), -1 + 1e-300))
+        with np.errstate(invalid="ignore"):
+            far = np.maximum(loss, 30.0) + np.log1p(-np.exp(-np.maximum(loss, 30.0)))
+            log_gain = far + math.log(self.rate) + NEAR * (far - math.log(self.rate))
+        return np.where(loss < 30, near, np.logaddexp(0.0, log_gain))
+
+    def _removed(self, epsilon: np.ndarray) -> np.ndarray:
+        epsilon = np.asarray(epsilon, dtype=float)
+        return self._scaled(epsilon, self.rate, *self._source(epsilon))
+
+    def _added(self, epsilon: np.ndarray) -> np.ndarray:
+        epsilon = np.asarray(epsilon, dtype=float)
+        gain, source = self._source(-epsilon, up=True)
+        with np.errstate(over="ignore", invalid="ignore"):
+            weight = np.exp(epsilon) * self.rate * (1 + gain)
+        return self._scaled(epsilon, np.where(np.isfinite(weight), weight, 0.0), gain, -source)
+
+    def _scaled(self, epsilon: np.ndarray, weight: np.ndarray, gain: np.ndarray, source: np.ndarray) -> np.ndarray:
+        """`weight` times the base's δ at `source` where there is one (`gain` above -1), rounded up; 0 only if it is."""
+        floor = np.abs(np.expm1(np.minimum(epsilon, 0.0))) * UP
+        base = np.asarray(self.base.delta(source))
+        values = np.maximum(weight * base * UP, np.where((base > 0) & (weight > 0), np.nextafter(0.0, 1.0), 0.0))
+        return np.minimum(np.where(gain > -1, np.maximum(values, floor), floor), 1.0)
+
+    def _source(self, epsilon: np.ndarray, up: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """(e^ε - 1) / rate, and the base's ε from which the sample's ε comes; both rounded down, or `up`."""
+        if self.rate == 0:
+            return np.where(epsilon >= 0, math.inf, -1.0), np.where(epsilon >= 0, math.inf, 0.0)
+        outward = NEAR if up else -NEAR
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            gain = np.expm1(epsilon) / self.rate
+            gain = np.where(np.isfinite(gain), gain + outward * np.abs(gain), gain)
+            far = epsilon + np.log(-np.expm1(-np.abs(epsilon))) - math.log(self.rate)
+            source = np.where(gain < 1e300, np.log1p(np.maximum(gain, -1.0)), far)
+        source = np.where(gain > -1, source, 0.0)
+        return gain, source + outward * np.abs(np.where(np.isfinite(source), source, 0.0))
+
+    def _replaced(self, epsilon: np.ndarray) -> np.ndarray:
+        size = np.abs(epsilon)
+        gain = self._removed(size)
+        return np.where(np.asarray(epsilon) >= 0, gain, np.minimum((-np.expm1(-size) + np.exp(-size) * gain) * UP, 1.0))

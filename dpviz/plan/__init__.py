@@ -1,0 +1,27 @@
+"""What somebody intends to release, and its budget: in memory, in files and in links."""
+
+from dpviz.plan.cadence import CADENCES, Day
+from dpviz.plan.composable import Composable, as_plan
+from dpviz.plan.document import Document, Uncounted
+from dpviz.plan.plan import NO_LIMIT, RELATIONS, Plan
+from dpviz.plan.problems import PlanFileError, Problem
+from dpviz.plan.release import Release
+from dpviz.plan.windows import WINDOWS
+from dpviz.plan.workload import Workload
+
+__all__ = [
+    "CADENCES",
+    "NO_LIMIT",
+    "RELATIONS",
+    "WINDOWS",
+    "Composable",
+    "Day",
+    "Document",
+    "Plan",
+    "PlanFileError",
+    "Problem",
+    "Release",
+    "Uncounted",
+    "Workload",
+    "as_plan",
+]

@@ -1,0 +1,176 @@
+"""Plans as CSV: one row per release, for spreadsheets. Budget, unit and the rest of the plan live in the JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from itertools import chain, repeat
+
+from dpviz.mechanisms import Mechanism
+from dpviz.plan.fields import (
+    COLUMNS,
+    DATE_ALLOWED,
+    DATES,
+    DONE_ALLOWED,
+    FIRST_COLUMNS,
+    MAXIMUM_ROWS,
+    NUMBER_ALLOWED,
+    NUMBERS,
+    PLANNING,
+    TEXTS,
+    day,
+    done,
+    number,
+    release_fields,
+    release_from,
+    release_problems,
+)
+from dpviz.plan.problems import PlanFileError, Problem
+from dpviz.plan.release import Release
+
+# A spreadsheet executes a cell that starts with one of these; the last four are the wide =, +, - and @.
+_EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_QUOTED = frozenset(',;\t"\r\n')  # every separator some spreadsheet splits at, whichever one the file uses
+_ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED}
+
+
+def to_csv(releases: Iterable[Release]) -> str:
+    """Return one line per release under a header; numbers with the digits typed, planning columns where one is used.
+
+    Text that a spreadsheet would execute gets a leading apostrophe, which `from_csv` takes off again.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> print(to_csv([Release("=1+1", Laplace.from_epsilon(0.11), 4)]).splitlines()[1])
+    '=1+1,laplace,0.11,,,,1.0,,,,4,
+    """
+    rows = [release_fields(release) for release in releases]
+    columns = (*FIRST_COLUMNS, *(column for column in PLANNING if any(column in row for row in rows)))
+    lines = [",".join(columns), *(",".join(_cell(column, row.get(column)) for column in columns) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(column: str, value: object) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else "yes" if value is True else repr(value)
+    if column in TEXTS and text.startswith((*_EXECUTED, "'")):
+        text = "'" + text
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.intersection(text) else text
+
+
+def from_csv(text: str) -> list[Release]:
+    r"""Read releases from CSV text; separator comma, semicolon or tab.
+
+    Parameters
+    ----------
+    text : str
+        A header with at least ``name`` and ``mechanism`` (the other columns of `COLUMNS` where they are used), then one
+        row per release. Blank rows are skipped. A header alone is an empty list.
+
+    Raises
+    ------
+    PlanFileError
+        With every bad line; nothing is half-read.
+
+    Examples
+    --------
+    >>> from_csv("Name; Mechanism; Epsilon; Count\nVisits; laplace; 0.11; 4")[0].count
+    4
+    """
+    rows = _rows(text.removeprefix("\ufeff"))
+    line, header = next(rows, (1, []))
+    columns = _columns(line, header)
+    releases, problems, known = [], [], {}
+    for row, (line, cells) in enumerate(rows, start=1):
+        if row > MAXIMUM_ROWS:
+            raise PlanFileError([Problem(line, "row", str(row), f"must be at most {MAXIMUM_ROWS:,} rows")])
+        outcome = _release(columns, cells, known)
+        if isinstance(outcome, Release):
+            releases.append(outcome)
+        else:
+            problems += [Problem(line, *problem) for problem in outcome]
+    if problems:
+        raise PlanFileError(problems)
+    return releases
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Line number and cells of every row that is not blank; the error where a row cannot be split into cells."""
+    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, error
+            continue
+        if any(map(str.strip, cells)):
+            yield line, cells
+
+
+def _columns(line: int, header: list[str] | csv.Error) -> list[str]:
+    """The columns that the header names, in its order; "" where it names none."""
+    if isinstance(header, csv.Error):
+        raise PlanFileError([Problem(line, "header", "", _unsplit(header))])
+    if not header:
+        raise PlanFileError([Problem(1, "header", "", "must name the columns; the file is empty")])
+    names = ["_".join(cell.lower().split()) for cell in header]
+    if sum(map(bool, names)) > 10 * len(COLUMNS):
+        raise PlanFileError([Problem(line, "header", ",".join(header), "must name at most the columns of a plan")])
+    problems = [
+        Problem(line, "header", cell, "must be one of the columns " + ", ".join(COLUMNS))
+        for name, cell in zip(names, header, strict=True)
+        if name and name not in COLUMNS
+    ]
+    twice = [name for name in COLUMNS if names.count(name) > 1]
+    problems += [Problem(line, "header", name, "must name each column once") for name in twice]
+    missing = [name for name in ("name", "mechanism") if name not in names]
+    problems += [Problem(line, "header", "", f"must have the column {name}") for name in missing]
+    if problems:
+        raise PlanFileError(problems)
+    return names
+
+
+def _release(
+    columns: list[str], cells: list[str] | csv.Error, known: dict[tuple, Mechanism]
+) -> Release | list[tuple[str, str, str]]:
+    """The release of one row, or all that is wrong with it."""
+    if isinstance(cells, csv.Error):
+        return [("row", "", _unsplit(cells))]
+    fields, problems = {}, []
+    for column, cell in zip(chain(columns, repeat("")), cells, strict=False):
+        if cell := cell.strip():
+            fields[column] = _value(column, cell)
+            if fields[column] is None:
+                problems.append((column, cell, _ALLOWED.get(column, NUMBER_ALLOWED)))
+            if not column:
+                problems.append(("column", cell, "must be empty, since the header names no column here"))
+                break
+    if not problems:
+        try:
+            return release_from(fields, known)
+        except ValueError:
+            pass  # the usual row is right: what is wrong is looked for only here
+    return problems or release_problems(fields, known)
+
+
+def _value(column: str, cell: str) -> object:
+    if column in NUMBERS:
+        return number(cell.lower())
+    if column in DATES:
+        return day(cell)
+    if column == "done":
+        return done(cell)
+    if column in TEXTS:
+        return cell[1:] if cell[:1] == "'" and cell[1:].startswith((*_EXECUTED, "'")) else cell
+    return "_".join(cell.lower().replace("-", " ").split())
+
+
+def _unsplit(error: csv.Error) -> str:
+    return f"must be cells with closed quotes and without text around them ({error})"

@@ -1,0 +1,156 @@
+"""What a person works on: a plan, the plan A that it is compared with, their names, and what is still to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import inf
+
+from dpviz.plan.plan import Plan
+from dpviz.plan.release import Release
+
+OWN = "own plan"  # the name of a plan that nobody has named
+LONGEST_NAME = 80
+PROMISE, CHANGED = QUESTIONS = ("promise", "changed")
+_PROMISED = ("budget", "unit", "relation", "population")
+_UNRELATED = {"done": False, "weight": 1.0, "typical": None, "answer_unit": None}  # no result changes a privacy loss so
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """A row of the table that makes no release, kept exactly as typed.
+
+    Parameters
+    ----------
+    position : int
+        Its place in the table, from 0.
+    cells : tuple of (str, str)
+        Column and text of its cells that are not empty.
+    """
+
+    position: int
+    cells: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One plan at work; every change makes a new document, so that each former one can be returned to.
+
+    Parameters
+    ----------
+    plan : Plan
+        The releases that count, with their promise.
+    name : str
+        Of the plan, at most 80 characters.
+    opened : Plan, optional
+        The plan as it was opened; `plan` itself where nothing else is given.
+    baseline : Plan, optional
+        The plan A that was kept for a comparison.
+    baseline_name : str
+        Its name.
+    uncounted : tuple of Uncounted
+        Rows of the table that are no releases yet, in their order.
+    questions : tuple of str
+        Those of `QUESTIONS` that are still to be answered: whom the plan protects and what it may cost ("promise"),
+        and whether what was changed after a release was done depends on results ("changed").
+
+    Examples
+    --------
+    >>> document = Document(Plan([], unit="household"), "Census")
+    >>> document.a == document.plan, document.edited(Plan([])).opened.unit
+    (True, 'household')
+    """
+
+    plan: Plan
+    name: str = OWN
+    opened: Plan | None = None
+    baseline: Plan | None = None
+    baseline_name: str = ""
+    uncounted: tuple[Uncounted, ...] = ()
+    questions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.opened is None:
+            object.__setattr__(self, "opened", self.plan)
+        object.__setattr__(self, "name", self.name.strip()[:LONGEST_NAME] or OWN)
+
+    @property
+    def a(self) -> Plan:
+        """The plan that this one is compared with: the one that was kept, else this one as it was opened."""
+        return self.baseline or self.opened
+
+    @property
+    def pristine(self) -> bool:
+        """Whether there is nothing but the plan as it was opened."""
+        return self == Document(self.opened, self.name)
+
+    def edited(self, plan: Plan, uncounted: Iterable[Uncounted] | None = None) -> Document:
+        """Return the document with another plan, asking what the change leaves to be said.
+
+        Parameters
+        ----------
+        plan : Plan
+        uncounted : iterable of Uncounted, optional
+            The rows that are no releases; None keeps those there are.
+        """
+        open_questions, opened = set(self.questions), self.opened
+        said = {name: getattr(plan, name) for name in _PROMISED}
+        if PROMISE in open_questions and any(getattr(self.plan, name) != value for name, value in said.items()):
+            if plan.unit != Plan(()).unit and plan.budget.epsilon < inf:
+                open_questions.discard(PROMISE)
+            opened = replace(opened, releases=(), **said)  # nothing was promised before: there is nothing to compare
+            opened = fitting(opened, self.opened.releases)[0]
+        if plan.adaptive:
+            open_questions.discard(CHANGED)
+        elif any(each.done for each in self.plan.releases) and _essence(plan) != _essence(self.plan):
+            open_questions.add(CHANGED)
+        rows = self.uncounted if uncounted is None else tuple(uncounted)
+        questions = tuple(each for each in QUESTIONS if each in open_questions)
+        return replace(self, plan=plan, opened=opened, uncounted=rows, questions=questions)
+
+    def answered(self, question: str) -> Document:
+        """Return the document without one of its questions."""
+        return replace(self, questions=tuple(each for each in self.questions if each != question))
+
+
+def _essence(plan: Plan) -> tuple[Release, ...]:
+    """The releases without what says nothing of their privacy loss."""
+    return tuple(replace(each, name="-", **_UNRELATED) for each in plan.releases if each.uses)
+
+
+def fitting(plan: Plan, releases: Iterable[Release]) -> tuple[Plan, list[tuple[int, str]]]:
+    """Return the plan with as many of these releases as it allows together, in their order, and what is refused.
+
+    Parameters
+    ----------
+    plan : Plan
+        Its promise holds for all of them.
+    releases : iterable of Release
+
+    Returns
+    -------
+    plan : Plan
+    refused : list of (int, str)
+        Position (from 0) and reason of each release that contradicts the promise, or one before it.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace
+    >>> north = Release("North", Laplace(1.0), part="north")
+    >>> fitting(Plan([], relation="replace_one"), [north])[1][0][0]
+    0
+    """
+    releases = tuple(releases)
+    try:
+        return replace(plan, releases=releases), []
+    except ValueError:
+        pass  # which of them it is, is looked for only here
+    accepted, refused = [], []
+    for position, release in enumerate(releases):
+        try:
+            replace(plan, releases=(*accepted, release))
+        except ValueError as error:
+            refused.append((position, str(error)))
+        else:
+            accepted.append(release)
+    return replace(plan, releases=tuple(accepted)), refused

@@ -1,0 +1,177 @@
+"""The fields of a release as files hold them: their names, their types, and the release they make."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
+
+from dpviz.mechanisms import Mechanism, RandomizedResponse, mechanism_from
+from dpviz.plan.cadence import DATE_ALLOWED, day
+from dpviz.plan.problems import blamed
+from dpviz.plan.release import Release
+
+MAXIMUM_ROWS = 100_000
+NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical")
+DATES = ("start", "end")
+PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
+FIRST_COLUMNS = ("name", "mechanism", *PARAMETERS, "count", "part")  # those of version 1 of the JSON
+PLANNING = ("start", "cadence", "end", "weight", "typical", "answer_unit", "done")
+COLUMNS = (*FIRST_COLUMNS, *PLANNING)
+SECOND_COLUMNS = tuple(name for name in COLUMNS if name != "answer_unit")  # those of version 2
+TEXTS = ("name", "part", "answer_unit")
+DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
+NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
+_ANY_RELEASE = Release("any", RandomizedResponse(1.0))
+_DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in PLANNING}
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A number of a file that no float can hold; it is no number, so every check refuses it."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def number(text: str) -> float | int | None:
+    """Return the number that `text` spells, whole numbers exactly; None where there is none.
+
+    "1e999" and "1e-999" are none: they would become infinity and zero, an ε far too large or too small. Infinity has
+    the one word "inf".
+
+    Examples
+    --------
+    >>> number("30"), number("1e-6"), number("1e-999"), number("nan"), number("inf")
+    (30, 1e-06, None, None, inf)
+    """
+    if text == "inf":
+        return math.inf
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    vanished = value == 0 and re.search("[1-9]", re.split("[eE]", text)[0])
+    return None if vanished or math.isinf(value) else value
+
+
+def yes(text: str) -> bool | None:
+    """Return what a cell says to a question; None where it says neither.
+
+    Examples
+    --------
+    >>> yes("yes"), yes("FALSE"), yes("maybe")
+    (True, False, None)
+    """
+    return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}.get(text.lower())
+
+
+def done(text: str) -> bool | date | None:
+    """Return what a cell says about being done: yes, no, or until when; None where it says nothing.
+
+    Examples
+    --------
+    >>> done("yes"), done("2026-04-01"), done("soon")
+    (True, datetime.date(2026, 4, 1), None)
+    """
+    answer = yes(text)
+    return day(text) if answer is None else answer
+
+
+def number_text(value: object) -> object:
+    """Return a parameter as files hold it: infinity as the word "inf", the rest unchanged.
+
+    Examples
+    --------
+    >>> number_text(math.inf), number_text(0.11)
+    ('inf', 0.11)
+    """
+    return "inf" if value == math.inf else value
+
+
+def release_fields(release: Release) -> dict[str, object]:
+    """Return the fields of a release under their names in files, parameters as typed; of `PLANNING`, what was given.
+
+    Examples
+    --------
+    >>> release_fields(Release("Flag", RandomizedResponse(0.5)))
+    {'name': 'Flag', 'mechanism': 'randomized_response', 'epsilon': 0.5, 'count': 1, 'part': None}
+    """
+    parameters = {name: number_text(value) for name, value in release.mechanism.parameters.items()}
+    head = {"name": release.name, "mechanism": release.mechanism.key}
+    planning = {name: getattr(release, name) for name in PLANNING if getattr(release, name) != _DEFAULTS[name]}
+    planning = {name: value.isoformat() if isinstance(value, date) else value for name, value in planning.items()}
+    return {**head, **parameters, "count": release.count, "part": release.part, **planning}
+
+
+def release_from(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Release:
+    """Make a release of well-typed fields.
+
+    Parameters
+    ----------
+    fields : dict
+        Values by column, absent where the file says nothing.
+    known : dict
+        Mechanisms made before, by their fields; filled here, since calibrating noise is slow.
+
+    Raises
+    ------
+    ValueError
+        With one sentence about the first bad value.
+
+    Examples
+    --------
+    >>> release_from({"name": "Flag", "mechanism": "randomized_response", "epsilon": 0.5}, {}).mechanism.stated.epsilon
+    0.5
+    """
+    planning = {name: fields[name] for name in PLANNING if name in fields}
+    mechanism = _mechanism(fields, known)
+    return Release(fields.get("name", ""), mechanism, fields.get("count", 1), fields.get("part"), **planning)
+
+
+def _mechanism(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Mechanism:
+    parameters = {name: fields[name] for name in PARAMETERS if name in fields}
+    key = (fields.get("mechanism", ""), *parameters.items())
+    if key not in known:
+        known[key] = mechanism_from(key[0], parameters)
+    return known[key]
+
+
+def release_problems(fields: dict[str, object], known: dict[tuple, Mechanism]) -> list[tuple[str, str, str]]:
+    """Return column, value and what is allowed for every bad field: at least one where `release_from` fails.
+
+    Examples
+    --------
+    >>> release_problems({"name": "Flag", "mechanism": "randomized_response", "epsilon": 0.5, "count": -1}, {})
+    [('count', '-1', 'must be in [0, 1000000000], a whole number')]
+    """
+    fields = {"name": "", "mechanism": "", **fields}
+
+    def alone(*names: str) -> Release:
+        return replace(_ANY_RELEASE, **{name: fields[name] for name in names if name in fields})
+
+    single = ("name", "count", "part", *(name for name in PLANNING if name not in ("start", "cadence", "end")))
+    attempts = (
+        ("mechanism", lambda: _mechanism(fields, known)),
+        *((name, partial(alone, name)) for name in single),
+        ("cadence", lambda: alone("start", "cadence", "end")),
+    )
+    return _blamed(attempts, fields) or _blamed([("count", lambda: alone("count", "start", "cadence", "end"))], fields)
+
+
+def _blamed(attempts: Iterable[tuple[str, Callable]], fields: dict[str, object]) -> list[tuple[str, str, str]]:
+    problems = []
+    for column, attempt in attempts:
+        try:
+            attempt()
+        except ValueError as error:
+            problems.append(blamed(error, fields, column))
+    return problems

@@ -1,0 +1,284 @@
+"""A plan: the releases somebody intends to make, the budget they must fit into, and whom the promise is about."""
+
+from __future__ import annotations
+
+import math
+import os
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import IO
+
+import numpy as np
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Mechanism
+from dpviz.parameters import COUNT, POPULATION
+from dpviz.plan import csv_file, file, json_file
+from dpviz.plan.problems import PlanFileError, Problem, blamed
+from dpviz.plan.release import Release, checked_text
+
+RELATIONS = ("add_remove", "replace_one")
+NO_LIMIT = Guarantee(math.inf, 1e-6)
+LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Releases with their budget, unit of privacy and neighbour relation.
+
+    Parameters
+    ----------
+    releases : iterable of Release
+        Kept as a tuple.
+    budget : Guarantee
+        What the plan may cost; ``epsilon=inf`` sets no limit.
+    unit : str
+        Whom, or what, the promise protects, such as "person" or "user-day"; 1 to 80 characters.
+    relation : {"add_remove", "replace_one"}, optional
+        Neighbour relation; None takes the one the mechanisms demand, else add_remove (see `neighbours`).
+    population : int, optional
+        People in the data, at least 1.
+    adaptive : bool, optional
+        Whether later releases are chosen after seeing earlier results; None is no. That a release is done does not
+        change it: what was fixed before the first release stays so while it is published. What is *changed* once
+        something is done may depend on its result; a plan cannot know that, so who changes it must say it here (the
+        dashboard asks).
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed; when mechanisms demand different relations, or another one than `relation`; when
+        there are parts under replace_one.
+
+    Notes
+    -----
+    Parallel composition over parts holds for add_remove only: replacing one record can take it out of one part and
+    put it into another, which changes two parts at once.
+
+    References
+    ----------
+    McSherry (2009), Privacy Integrated Queries, Thm 4 (parallel composition).
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> plan = Plan([Release("Mean age", Laplace.from_epsilon(0.5))], unit="person")
+    >>> plan.neighbours, plan.repeated(3).releases[0].count
+    ('add_remove', 3)
+    """
+
+    releases: tuple[Release, ...]
+    budget: Guarantee = NO_LIMIT
+    unit: str = "person"
+    relation: str | None = None
+    population: int | None = None
+    adaptive: bool | None = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "releases", _checked_releases(self.releases))
+        if self.adaptive is None:
+            object.__setattr__(self, "adaptive", False)
+        if not isinstance(self.budget, Guarantee):
+            raise ValueError(f"budget must be a Guarantee; got {reprlib.repr(self.budget)}")
+        object.__setattr__(self, "unit", checked_text("unit", self.unit))
+        if self.relation is not None and self.relation not in RELATIONS:
+            raise ValueError(f"relation must be one of None, {', '.join(RELATIONS)}; got {reprlib.repr(self.relation)}")
+        if self.population is not None:
+            object.__setattr__(self, "population", POPULATION.check(self.population))
+        if not isinstance(self.adaptive, bool):
+            raise ValueError(f"adaptive must be True or False; got {reprlib.repr(self.adaptive)}")
+        _check_relations(self)
+        _check_parts(self)
+
+    @property
+    def neighbours(self) -> str:
+        """The neighbour relation in force: the stated one, else the one the mechanisms demand, else add_remove.
+
+        Examples
+        --------
+        >>> Plan([]).neighbours
+        'add_remove'
+        """
+        demanding = _first_demanding(self.releases)
+        return self.relation or (demanding.mechanism.relation if demanding else RELATIONS[0])
+
+    def repeated(self, times: int) -> Plan:
+        """Return the plan with every count multiplied by `times`.
+
+        Parameters
+        ----------
+        times : int
+            A whole number, at least 0.
+
+        Raises
+        ------
+        ValueError
+            When `times`, or a count that results, is not allowed.
+
+        Examples
+        --------
+        >>> Plan([]).repeated(30) == Plan([])
+        True
+        """
+        times = COUNT.check(times, "times")
+        return replace(self, releases=tuple(replace(each, count=each.count * times) for each in self.releases))
+
+    def workload(self) -> tuple[tuple[Mechanism, ...], np.ndarray]:
+        """Return the distinct mechanisms that are used, and how often each part of the data meets them.
+
+        Returns
+        -------
+        mechanisms : tuple of Mechanism
+            In order of first use; those with count 0 are left out.
+        counts : ndarray of int64, shape (parts, mechanisms)
+            Per part, the releases that read all the data plus those of that part. Parts with equal counts cost the same
+            and stand here once; a plan without parts has one row.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> mean, histogram = Laplace.from_epsilon(0.5), Laplace.from_epsilon(0.1)
+        >>> north, south = Release("North", histogram, 2, "N"), Release("South", histogram, 3, "S")
+        >>> plan = Plan([Release("Mean", mean), north, south])
+        >>> plan.workload()[1].tolist()
+        [[1, 2], [1, 3]]
+        """
+        columns: dict[Mechanism, int] = {}
+        rows: dict[str | None, int] = {None: 0}
+        column = [columns.setdefault(each.mechanism, len(columns)) for each in self.releases]
+        row = [rows.setdefault(each.part, len(rows)) for each in self.releases]
+        counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+        np.add.at(counts, (row, column), [each.uses for each in self.releases])
+        if len(rows) > 1:
+            counts = counts[1:] + counts[0]
+        used = counts.any(axis=0)
+        counts = np.ascontiguousarray(counts[:, used])
+        distinct: dict[bytes, int] = {}
+        for index, each in enumerate(counts):
+            distinct.setdefault(each.tobytes(), index)
+        return tuple(compress(columns, used)), counts[list(distinct.values())]
+
+    @classmethod
+    def read(cls, path_or_file: str | os.PathLike | IO) -> Plan:
+        """Read a plan from a CSV or JSON file of at most 5 MB and 100,000 rows; an open one is left open.
+
+        Raises
+        ------
+        PlanFileError
+            With everything that is wrong in the file.
+
+        Examples
+        --------
+        >>> import io
+        >>> upload = io.BytesIO(b'{"dpviz_plan": 1, "unit": "user-day", "releases": []}')
+        >>> Plan.read(upload).unit
+        'user-day'
+        """
+        text, is_json = file.contents(path_or_file)
+        return cls.from_json(text) if is_json else cls.from_csv(text)
+
+    @classmethod
+    def from_csv(cls, text: str) -> Plan:
+        r"""Read the releases of a plan from CSV text; see `dpviz.plan.csv_file`.
+
+        Raises
+        ------
+        PlanFileError
+            With every bad line.
+
+        Examples
+        --------
+        >>> Plan.from_csv("name,mechanism,epsilon\nMean age,laplace,0.5").releases[0].mechanism.stated.epsilon
+        0.5
+        """
+        releases = csv_file.from_csv(text)
+        try:
+            return cls(releases)
+        except ValueError as error:
+            raise PlanFileError([Problem(None, *blamed(error, {}, None))]) from None
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read a plan from JSON text; see `dpviz.plan.json_file`.
+
+        Raises
+        ------
+        PlanFileError
+            With everything that is wrong.
+
+        Examples
+        --------
+        >>> Plan.from_json(Plan([], unit="household").to_json()).unit
+        'household'
+        """
+        return json_file.from_json(text, cls)
+
+    def to_csv(self) -> str:
+        r"""Return the releases as CSV text; budget, unit, relation, population and adaptive live in the JSON only.
+
+        Examples
+        --------
+        >>> Plan([]).to_csv()
+        'name,mechanism,epsilon,delta,scale,sigma,sensitivity,calibration,scheme,rate,count,part\n'
+        """
+        return csv_file.to_csv(self.releases)
+
+    def to_json(self) -> str:
+        """Return the whole plan as JSON text; `from_json` gives back an equal plan.
+
+        Examples
+        --------
+        >>> plan = Plan([], Guarantee(0.3, 1e-9), population=1000)
+        >>> Plan.from_json(plan.to_json()) == plan
+        True
+        """
+        promise = {name: getattr(self, name) for name in ("unit", "relation", "population", "adaptive")}
+        return json_file.to_json(self.releases, self.budget, promise)
+
+
+def _checked_releases(releases: object) -> tuple[Release, ...]:
+    if not isinstance(releases, Iterable):
+        raise ValueError(f"releases must be a sequence of Release; got {reprlib.repr(releases)}")
+    releases = tuple(releases)
+    for each in releases:
+        if not isinstance(each, Release):
+            raise ValueError(f"releases must be a sequence of Release; got {reprlib.repr(each)}")
+    return releases
+
+
+def _first_demanding(releases: tuple[Release, ...]) -> Release | None:
+    return next((each for each in releases if each.mechanism.relation), None)
+
+
+def _check_relations(plan: Plan) -> None:
+    first = _first_demanding(plan.releases)
+    for each in plan.releases:
+        demanded = each.mechanism.relation
+        if demanded and plan.relation and demanded != plan.relation:
+            raise ValueError(
+                f"relation must be {demanded}, which release {each.name!r} demands, or None; got {plan.relation!r}"
+            )
+        if demanded and demanded != first.mechanism.relation:
+            raise ValueError(
+                f"relation must be the same for all releases of a plan; got {first.mechanism.relation} from release "
+                f"{first.name!r} and {demanded} from release {each.name!r}"
+            )
+
+
+def _check_parts(plan: Plan) -> None:
+    parted = [each for each in plan.releases if each.part is not None]
+    if not parted:
+        return
+    if plan.neighbours == "replace_one":
+        raise ValueError(
+            "part must be empty under replace_one, since replacing one record can change two parts and parallel "
+            f"composition holds for add_remove only; got {parted[0].part!r} in release {parted[0].name!r}"
+        )
+    parts, mechanisms = len({each.part for each in parted}), len({each.mechanism for each in plan.releases})
+    if parts * mechanisms > LARGEST_WORKLOAD:
+        raise ValueError(
+            f"part must take so few values that parts times different mechanisms is at most {LARGEST_WORKLOAD}; "
+            f"got {parts} times {mechanisms}"
+        )

@@ -1,0 +1,145 @@
+"""One release: a use of a mechanism, once or on the days of a schedule."""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from dataclasses import dataclass, field
+
+from dpviz.mechanisms import MECHANISMS, Mechanism
+from dpviz.parameters import COUNT, TYPICAL, WEIGHT
+from dpviz.plan.cadence import DATE_ALLOWED, Day, checked_day, occurrences, recurs
+from dpviz.plan.cadence import KEYS as CADENCE_KEYS
+
+LONGEST_TEXT = 80
+_DONE_ALLOWED = "must be True, False or" + DATE_ALLOWED.removeprefix("must be")
+# Control characters, line separators and lone surrogates: they break lines in files, or cannot be written at all.
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def checked_text(name: str, value: object) -> str:
+    """`value` without surrounding blanks: "A" and "A " must not pass for two disjoint parts."""
+    if isinstance(value, str) and not _FORBIDDEN.search(value) and 1 <= len(value.strip()) <= LONGEST_TEXT:
+        return value.strip()
+    raise ValueError(
+        f"{name} must be text of 1 to {LONGEST_TEXT} characters without control characters; got {reprlib.repr(value)}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One use of a mechanism on the data, `count` times; on every day of its cadence, where it has one.
+
+    Parameters
+    ----------
+    name : str
+        1 to 80 characters; blanks around it are dropped.
+    mechanism : Mechanism
+        One of ``dpviz.mechanisms.MECHANISMS``.
+    count : int
+        How often it is used, each time it falls due, in [0, 1000000000].
+    part : str, optional
+        The part of the data it reads. Releases in different parts read disjoint data; None reads all the data.
+    start, end : date, optional
+        First day, and last possible day of one that recurs. Without `end` a recurring release would have no finite
+        total: it is refused. Every day may be written as `dpviz.plan.cadence.checked_day` reads it; it is kept
+        as a date.
+    cadence : str, optional
+        A key of ``dpviz.plan.cadence.CADENCES``; None is once.
+    weight : float
+        How much its error matters beside that of the others, in (0, inf).
+    typical : float, optional
+        Size of a typical true value, in units of the answer, in (0, inf).
+    done : bool or date
+        Whether it is published already; a date means that what falls until that day, included, is. A release without
+        a start has no day of its own: there any date means all of it.
+    answer_unit : str, optional
+        What its answer is counted in, such as "persons" or "euros": errors are compared within one unit only.
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from dpviz.mechanisms import Laplace
+    >>> release = Release("Visitors", Laplace.from_epsilon(0.1), 4, start="2026-04-01", cadence="daily",
+    ...                   end="2026-04-30")
+    >>> release.occurrences, release.uses
+    (30, 120)
+    >>> replace(release, done="2026-04-07").done_uses
+    28
+    """
+
+    name: str
+    mechanism: Mechanism
+    count: int = 1
+    part: str | None = None
+    start: Day | None = field(default=None, kw_only=True)
+    cadence: str | None = field(default=None, kw_only=True)
+    end: Day | None = field(default=None, kw_only=True)
+    weight: float = field(default=1.0, kw_only=True)
+    typical: float | None = field(default=None, kw_only=True)
+    done: bool | Day = field(default=False, kw_only=True)
+    answer_unit: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", checked_text("name", self.name))
+        if not isinstance(self.mechanism, MECHANISMS):
+            allowed = ", ".join(mechanism.__name__ for mechanism in MECHANISMS)
+            raise ValueError(f"mechanism must be one of {allowed}; got {reprlib.repr(self.mechanism)}")
+        object.__setattr__(self, "count", COUNT.check(self.count))
+        for name in ("part", "answer_unit"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, checked_text(name, getattr(self, name)))
+        object.__setattr__(self, "weight", WEIGHT.check(self.weight))
+        if self.typical is not None:
+            object.__setattr__(self, "typical", TYPICAL.check(self.typical))
+        if not isinstance(self.done, bool):
+            object.__setattr__(self, "done", checked_day(self.done, "done", _DONE_ALLOWED))
+        _check_dates(self)
+
+    @property
+    def occurrences(self) -> int:
+        """On how many days it falls; 1 where it does not recur."""
+        return occurrences(self.start, self.cadence, self.end)
+
+    @property
+    def uses(self) -> int:
+        """How often it is used in all: `count` on every day on which it falls."""
+        return self.count * self.occurrences
+
+    @property
+    def done_occurrences(self) -> int:
+        """On how many of its days it is published already."""
+        if isinstance(self.done, bool) or self.start is None:
+            return self.occurrences if self.done else 0
+        if self.start > self.done:
+            return 0
+        return occurrences(self.start, self.cadence, min(self.end, self.done)) if self.end else 1
+
+    @property
+    def done_uses(self) -> int:
+        """How often it is used in what is published already."""
+        return self.count * self.done_occurrences
+
+
+def _check_dates(release: Release) -> None:
+    """Refuse dates that do not make a schedule, or one that is used too often."""
+    for name in ("start", "end"):
+        if getattr(release, name) is not None:
+            object.__setattr__(release, name, checked_day(getattr(release, name), name))
+    if release.cadence is not None and release.cadence not in CADENCE_KEYS:
+        raise ValueError(f"cadence must be one of {', '.join(CADENCE_KEYS)}; got {reprlib.repr(release.cadence)}")
+    if not recurs(release.cadence):
+        if release.end is not None:
+            raise ValueError(f"end must be empty without a cadence that recurs; got {release.end}")
+        return
+    for name in ("start", "end"):
+        if getattr(release, name) is None:
+            raise ValueError(f"{name} must be given, since a {release.cadence} release without it has no finite total")
+    if release.end < release.start:
+        raise ValueError(f"end must not lie before start, {release.start}; got {release.end}")
+    COUNT.check(release.uses, "count on every day of the cadence")

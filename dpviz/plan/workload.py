@@ -1,0 +1,43 @@
+"""A plan as theorems see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.mechanisms import Mechanism
+from dpviz.plan.composable import Composable, as_plan
+
+MOST_USES = 10**15  # of one mechanism: counts stay exact in doubles
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A plan as theorems see it: distinct mechanisms, and their counts in each disjoint part.
+
+    Parameters
+    ----------
+    mechanisms : tuple of Mechanism
+    counts : ndarray of int, shape (parts, mechanisms)
+    adaptive : bool
+        Whether releases are chosen along the way.
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    counts: np.ndarray
+    adaptive: bool = False
+
+    @classmethod
+    def of(cls, plan: Composable) -> Workload:
+        """Return the workload of a plan, or of what stands for one, without what is never used."""
+        plan = as_plan(plan)
+        return cls(*plan.workload(), plan.adaptive)
+
+    def repeated(self, times: np.ndarray) -> Workload:
+        """Return one row per (repetition count, part): shape (len(times) * parts, mechanisms)."""
+        most = int(times.max(initial=0)) * int(self.counts.max(initial=0))
+        if most > MOST_USES:
+            raise ValueError(f"uses of one mechanism must be at most {MOST_USES:.0e}; got {most:.3g}")
+        counts = (times[:, None, None] * self.counts).reshape(len(times) * len(self.counts), len(self.mechanisms))
+        return Workload(self.mechanisms, counts, self.adaptive)

@@ -1,0 +1,1 @@
+"""What to change in a plan: accuracy, time, what still fits, and A against B."""

@@ -1,0 +1,296 @@
+"""How far a published number lies from the exact answer: by its noise alone, in closed form, rounded up."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import erfinv, ndtri
+
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
+from dpviz.parameters import COUNT, Parameter
+
+if TYPE_CHECKING:
+    import pandas
+
+    from dpviz.plan import Plan
+
+CONFIDENCE = Parameter("confidence", "c", "how often a number lies within ±w", 0, 1, open_low=True)
+HALF_WIDTH = Parameter(
+    "half_width", "w", "distance within which a number lies", 0, math.inf, open_low=True, open_high=True
+)
+DOTS = Parameter("dots", "", "dots that stand for all releases", 1, 1000, integer=True)
+LEFT_OUT = (
+    "These are the errors of the noise alone. Clipping (which shifts answers) and sampling (a sample differs from the "
+    "whole) add their own errors, which depend on the data and are left out."
+)
+NOISY = (Laplace, Gaussian)
+_WHY_NONE = {
+    "randomized_response": "randomized response flips an answer; it adds no noise to a number",
+    "approximate_dp": "of a black box only ε and δ are known, not its noise",
+    "name_and_shame": "name and shame publishes a record or nothing; it adds no noise",
+}
+_UP = 1 + 4e-15  # outward rounding: SciPy's inverses are good to a few units in the last place
+_DOWN = 1 - 4e-15
+
+
+def _noise(mechanism: Mechanism) -> Laplace | Gaussian | None:
+    """The noise that a mechanism adds to its answer; None where it adds none."""
+    base = mechanism.base if isinstance(mechanism, Subsampled) else mechanism
+    return base if isinstance(base, NOISY) else None
+
+
+def why_no_noise(mechanism: Mechanism) -> str:
+    """Say why a mechanism adds no noise to a number; "" if it does.
+
+    Examples
+    --------
+    >>> why_no_noise(Laplace(1))
+    ''
+    """
+    if _noise(mechanism) is not None:
+        return ""
+    return _WHY_NONE.get(mechanism.key, f"{mechanism.label} adds no noise to a number")
+
+
+def _demanded(mechanism: Mechanism) -> Laplace | Gaussian:
+    noise = _noise(mechanism)
+    if noise is None:
+        raise ValueError(f"mechanism must add Laplace or Gaussian noise; got {mechanism!r}")
+    return noise
+
+
+def _multiple(kind: type, confidence: float) -> float:
+    """The half width for noise of scale 1: -ln(1-c) for Laplace, the normal quantile of (1+c)/2 for Gaussian."""
+    if confidence == 1:
+        return math.inf
+    if kind is Laplace:
+        return -math.log1p(-confidence)
+    if confidence < 0.5:
+        return math.sqrt(2) * float(erfinv(confidence))
+    return -float(ndtri((1 - confidence) / 2))
+
+
+def half_width(mechanism: Mechanism, confidence: float = 0.95) -> float:
+    """Return the w such that one use lies within ±w of the exact answer with this probability, rounded up.
+
+    Parameters
+    ----------
+    mechanism : Laplace, Gaussian, or Subsampled over one of them
+        A subsampled one counts with the noise of its base: what the sample leaves out is not in here.
+    confidence : float
+        In (0, 1]; at 1, which no unbounded noise meets, w is inf.
+
+    Returns
+    -------
+    float
+        In units of the answer: b ln(1/(1-c)) for Laplace(b), σ Φ⁻¹((1+c)/2) for Gaussian(σ).
+
+    Raises
+    ------
+    ValueError
+        When the mechanism adds no noise, or `confidence` lies outside its interval.
+
+    Notes
+    -----
+    Neighbour relation: none; accuracy does not depend on one.
+
+    References
+    ----------
+    Dwork & Roth (2014), Fact 3.7 (tail of the Laplace distribution).
+
+    Examples
+    --------
+    >>> round(half_width(Laplace(10)), 4), round(half_width(Gaussian(10)), 4)
+    (29.9573, 19.5996)
+    """
+    noise, confidence = _demanded(mechanism), CONFIDENCE.check(confidence)
+    return _up(_scale(noise) * _multiple(type(noise), confidence))
+
+
+def expected_error(mechanism: Mechanism) -> float:
+    """Return the mean distance of one use from the exact answer, rounded up: b for Laplace(b), σ√(2/π) for Gaussian(σ).
+
+    Parameters
+    ----------
+    mechanism : Laplace, Gaussian, or Subsampled over one of them
+        As for `half_width`.
+
+    Raises
+    ------
+    ValueError
+        When the mechanism adds no noise.
+
+    Examples
+    --------
+    >>> expected_error(Laplace(10)), round(expected_error(Gaussian(10)), 4)
+    (10.0, 7.9788)
+    """
+    noise = _demanded(mechanism)
+    return noise.scale if isinstance(noise, Laplace) else _up(noise.sigma * math.sqrt(2 / math.pi))
+
+
+def _up(value: float) -> float:
+    """`value` rounded outwards; the last step also where doubles run out of digits near 0."""
+    return math.nextafter(value * _UP, math.inf)
+
+
+def _scale(noise: Laplace | Gaussian) -> float:
+    return noise.scale if isinstance(noise, Laplace) else noise.sigma
+
+
+def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> float:
+    """Return the largest noise scale with which one use lies within ±`half_width` this often, rounded down.
+
+    Parameters
+    ----------
+    kind : {Laplace, Gaussian}
+        The class itself, as for `dpviz.calibrate`.
+    half_width : float
+        In units of the answer, in (0, inf).
+    confidence : float
+        In (0, 1]; for several uses at once see `joint_confidence`.
+
+    Returns
+    -------
+    float
+        b of Laplace noise or σ of Gaussian noise; 0 where no noise is that sure, as at confidence 1.
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed.
+
+    Examples
+    --------
+    >>> round(scale_within(Laplace, 30, 0.95), 4)
+    10.0142
+    """
+    if kind not in NOISY:
+        raise ValueError(f"kind must be Laplace or Gaussian; got {kind!r}")
+    width, confidence = HALF_WIDTH.check(half_width), CONFIDENCE.check(confidence)
+    return min(width / _multiple(kind, confidence) * _DOWN, np.finfo(float).max)
+
+
+def joint_confidence(confidence: float, uses: int) -> float:
+    """Return how sure each of `uses` numbers must be so that all of them lie within their ±w with `confidence`.
+
+    Parameters
+    ----------
+    confidence : float
+        For all at once, in (0, 1].
+    uses : int
+        Numbers published with noise of their own, in [0, 1000000000].
+
+    Returns
+    -------
+    float
+        confidence^(1/uses), rounded up: never less sure than asked. 1 where no number below 1 is close enough.
+
+    Notes
+    -----
+    Exact, not a bound: the noise of one use is independent of that of any other.
+
+    Examples
+    --------
+    >>> round(joint_confidence(0.95, 10), 6)
+    0.994884
+    """
+    confidence, uses = CONFIDENCE.check(confidence), COUNT.check(uses, "uses")
+    if uses <= 1 or confidence == 1:
+        return confidence
+    missed = -math.expm1(math.log(confidence) / uses) * _DOWN
+    return min(1.0, math.nextafter(1 - missed, 2.0))
+
+
+def quantile_dots(mechanism: Mechanism, dots: int = 20) -> np.ndarray:
+    """Return errors that stand for all: each dot for an equally likely band of distances from the exact answer.
+
+    Parameters
+    ----------
+    mechanism : Laplace, Gaussian, or Subsampled over one of them
+        As for `half_width`.
+    dots : int
+        In [1, 1000].
+
+    Returns
+    -------
+    ndarray of float, shape (dots,)
+        In ascending order, in units of the answer. Dot i has the distance that (i - 1/2)/dots of all uses stay within,
+        on alternating sides, since the noise is symmetric. So exactly 19 of 20 lie within the half width at 95 %;
+        quantiles of the signed error would put two dots on its ends.
+
+    References
+    ----------
+    Kay, Kola, Hullman & Munson (2016), When (ish) is my bus? (quantile dotplots).
+
+    Examples
+    --------
+    >>> int((abs(quantile_dots(Laplace(10))) <= half_width(Laplace(10), 0.95)).sum())
+    19
+    """
+    noise, dots = _demanded(mechanism), DOTS.check(dots)
+    shares = (np.arange(dots) + 0.5) / dots
+    distances = np.array([_scale(noise) * _multiple(type(noise), float(share)) for share in shares])
+    return np.sort(distances * np.where(np.arange(dots) % 2, 1.0, -1.0))
+
+
+def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
+    """Return the error of one use of every release of a plan, by the noise alone; see `LEFT_OUT`.
+
+    Parameters
+    ----------
+    plan : Plan
+    confidence : float
+        For each number on its own, in (0, 1]; for all at once see `joint_confidence`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per release: row (from 0), release, mechanism (its label), unit ("answer"), uses, typical,
+        expected_absolute, half_width, relative (half_width / typical, rounded up), noisy (whether the noise exceeds
+        the signal: half_width > typical), reason ("" or why there is no noise). What is not known is None.
+
+    Raises
+    ------
+    ValueError
+        When `confidence` lies outside its interval.
+
+    Examples
+    --------
+    >>> from dpviz.plan import Plan, Release
+    >>> plan = Plan([Release("Visitors", Laplace(10), typical=20.0)])
+    >>> bool(errors(plan).noisy.iloc[0])
+    True
+    """
+    import pandas as pd
+
+    confidence = CONFIDENCE.check(confidence)
+    rows = [_error_row(row, release, confidence) for row, release in enumerate(plan.releases)]
+    columns = (
+        "row", "release", "mechanism", "unit", "uses", "typical", "expected_absolute", "half_width", "relative",
+        "noisy", "reason",
+    )  # fmt: skip
+    # Objects, since a column of floats would turn None into NaN.
+    frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    return frame.astype({"row": int, "uses": int, "noisy": bool})
+
+
+def _error_row(row: int, release: object, confidence: float) -> dict[str, object]:
+    mechanism, typical = release.mechanism, release.typical
+    reason = why_no_noise(mechanism)
+    width = None if reason else half_width(mechanism, confidence)
+    return {
+        "row": row,
+        "release": release.name,
+        "mechanism": mechanism.label,
+        "unit": "answer",
+        "uses": release.uses,
+        "typical": typical,
+        "expected_absolute": None if reason else expected_error(mechanism),
+        "half_width": width,
+        "relative": None if width is None or typical is None else _up(width / typical),
+        "noisy": width is not None and typical is not None and width > typical,
+        "reason": reason,
+    }

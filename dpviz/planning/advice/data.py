@@ -1,0 +1,179 @@
+"""Findings about the data and how they are read: batches, repetitions, parts that share people, what is out already."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from dpviz.composition import compose
+from dpviz.mechanisms import Subsampled
+from dpviz.plan import Plan, Release
+from dpviz.plan.cadence import cadence_named, recurs
+from dpviz.plan.periods import lasting, recurrence
+from dpviz.planning.advice.finding import Context, Finding, named, used
+from dpviz.rounding import shown_count, shown_up
+
+BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
+DIGITS = 3  # of totals
+
+
+def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find accounting for samples drawn afresh where batches are shuffled or fixed, or where nobody said."""
+    sampled = [row for row in used(plan) if isinstance(plan.releases[row].mechanism, Subsampled)]
+    sampled = [row for row in sampled if 0 < plan.releases[row].mechanism.rate < 1]
+    poisson = tuple(row for row in sampled if plan.releases[row].mechanism.scheme == "poisson")
+    if context.batches is None and poisson:
+        yield Finding(
+            "batches",
+            f"{named(plan, poisson)}: the total holds if every record enters every batch by a coin toss of its own "
+            "(Poisson sampling), so that batches differ in size. It is not proved for batches cut from a shuffled data "
+            "set, nor for fixed ones. Say how batches are drawn.",
+            poisson,
+            BATCHES_PAPER,
+        )
+    elif context.batches in ("shuffled", "fixed") and sampled:
+        drawn = "cut from a shuffled data set" if context.batches == "shuffled" else "fixed"
+        yield Finding(
+            "batches",
+            f"{named(plan, sampled)}: the total does not hold, because batches are {drawn} while the accounting takes "
+            f"a fresh random sample each time; the gap can be large. {_unsampled_total(plan, sampled)}",
+            tuple(sampled),
+            BATCHES_PAPER,
+        )
+    elif context.batches == "poisson" and len(poisson) < len(sampled):
+        yield _fixed_size(plan, [row for row in sampled if row not in poisson])
+
+
+def _fixed_size(plan: Plan, rows: list[int]) -> Finding:
+    return Finding(
+        "batches",
+        f"{named(plan, rows)}: the total does not hold, because every record enters a batch by a coin toss of its "
+        "own (Poisson sampling) while the accounting takes samples of a fixed size, drawn without replacement. "
+        f"Choose Poisson sampling for them. {_unsampled_total(plan, rows)}",
+        tuple(rows),
+        BATCHES_PAPER,
+    )
+
+
+def _unsampled_total(plan: Plan, rows: list[int]) -> str:
+    """What the plan costs if nothing is gained from sampling, in words."""
+    releases = [
+        replace(each, mechanism=each.mechanism.base) if row in set(rows) else each
+        for row, each in enumerate(plan.releases)
+    ]
+    whole = replace(plan, releases=tuple(releases), relation=plan.neighbours)
+    total = _total(whole)
+    if total is None:
+        return "Without the help of sampling there is no finite total."
+    return (
+        f"Without the help of sampling, with noise that hides one {plan.unit} in every batch, the total is at most ε = "
+        f"{total}."
+    )
+
+
+def _total(plan: Plan) -> str | None:
+    if plan.budget.delta >= 1:
+        return None
+    epsilon = compose(plan, plan.budget.delta).epsilon
+    return None if math.isinf(epsilon) else shown_up(epsilon, DIGITS)
+
+
+def counted_once(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find releases whose names say that they recur more often than they are counted."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for row in used(plan):
+        release = plan.releases[row]
+        says = recurrence(release.name)
+        reason = "" if says is None else _uncounted(release, says[1], plan.unit)
+        if reason:
+            found.setdefault((says[0].lower(), reason), []).append(row)
+    for (words, reason), rows in found.items():
+        yield Finding(
+            "repetition", f"{named(plan, rows)}: the name says “{words}”, but {reason}", tuple(rows), "/composition"
+        )
+    yield from _same_in_parts(plan, context)
+
+
+def _uncounted(release: Release, days: float, unit: str) -> str:
+    """What speaks against the number of uses of something that recurs after so many days; "" if nothing does."""
+    covered = lasting(unit)
+    due = None if covered is None else math.floor(covered / days + 1e-9)
+    if due is not None and release.uses >= due:
+        return ""
+    if recurs(release.cadence):
+        return _slower(release, days)
+    counted = "once" if release.uses == 1 else f"{shown_count(release.uses)} times"
+    if due is not None:
+        why = f"it falls about {shown_count(due)} times into one {unit}"
+    elif release.uses == 1:
+        why = f"the unit “{unit}” names no period, so every repetition counts"
+    else:
+        return (
+            f"how many days are covered is not stated: it is counted {counted}, and the unit “{unit}” names no period, "
+            "so every further repetition counts too. Give it a cadence with start and end."
+        )
+    return f"it is counted {counted}, and {why}. Give it a cadence with start and end, or the number of times."
+
+
+def _slower(release: Release, days: float) -> str:
+    """What speaks against a cadence with fewer uses than the name's period asks for; a month may have 28 days."""
+    cadence = cadence_named(release.cadence)
+    if release.count * days >= cadence.days * (1 - 1e-9):
+        return ""
+    counted = "once" if release.count == 1 else f"{shown_count(release.count)} times"
+    return f"it is counted {counted} {cadence.label}. Give it the cadence that its name says, or rename it."
+
+
+def _same_in_parts(plan: Plan, context: Context) -> Iterator[Finding]:
+    """The same release in several parts: right for different people, a repetition for the same ones."""
+    if context.parts_disjoint:
+        return
+    found: dict[tuple, list[int]] = {}
+    for row in used(plan):
+        release = plan.releases[row]
+        if release.part is not None:
+            found.setdefault((release.name.casefold(), release.mechanism), []).append(row)
+    for rows in found.values():
+        parts = len({plan.releases[row].part for row in rows})
+        if parts > 1:
+            yield Finding(
+                "repetition",
+                f"{named(plan, rows[:1])} stands in {shown_count(parts)} parts, but counts in one of them only: right "
+                "if the parts hold different people, wrong if they are the same people at different times.",
+                tuple(rows),
+                "/composition",
+            )
+
+
+def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find parts that share people, or parts of which nobody said that they do not."""
+    rows = tuple(row for row in used(plan) if plan.releases[row].part is not None)
+    parts = len({plan.releases[row].part for row in rows})
+    if context.parts_disjoint or parts < 2:
+        return
+    whole = _total(replace(plan, releases=tuple(replace(each, part=None) for each in plan.releases)))
+    total = "no finite total is left" if whole is None else f"the total is at most ε = {whole}"
+    if context.parts_disjoint is None:
+        words = f"only the dearest counts, which holds if nobody is in two of them. If people are, {total}. Say which"
+    else:
+        words = (
+            f"only the dearest is counted, but people are in several of them. If the same people are in all, {total}"
+        )
+    yield Finding("parts", f"The plan has {shown_count(parts)} parts, of which {words}.", rows, "/plan")
+
+
+def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find a plan that is read as fixed in advance although something is out already."""
+    rows = tuple(row for row, release in enumerate(plan.releases) if release.done_uses)
+    if rows and not plan.adaptive:
+        partly = any(plan.releases[row].done_uses < plan.releases[row].uses for row in rows)
+        yield Finding(
+            "adaptivity",
+            f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} published already"
+            f"{', wholly or in part' if partly else ''}, and the plan is read as fixed in advance. That "
+            "holds as long as noise, number and order of all releases stay what they were before the first; once "
+            "anything is changed after a result was seen, mark the plan as choosing along the way.",
+            rows,
+            "/filters",
+        )

@@ -1,0 +1,124 @@
+"""Findings about the promise itself: δ against the number of people, the neighbour relation, the unit of privacy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dpviz.decimals import rounded_up, typed
+from dpviz.mechanisms import Mechanism
+from dpviz.plan import Plan
+from dpviz.plan.cadence import recurs
+from dpviz.plan.periods import lasting
+from dpviz.planning.advice.finding import BOOK, GUIDELINES, Context, Finding, named, used
+from dpviz.rounding import shown_count, shown_delta, shown_up
+
+MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
+_VAGUE = re.compile(
+    r"(unit|record|row|point|datapoint|data|item|entry|example|sample|event|entity|instance|observation)s?"
+    r"|entries|entities"
+)
+_FILLING = re.compile(r"a|an|one|single|each|per|of|the|level|privacy")
+TWICE = (
+    "replacing one can change its old and its new contribution, so that a sensitivity, and the number of releases that "
+    "it touches, can be up to twice as large"
+)
+_RELATIONS = {"add_remove": "adding or removing one {unit}", "replace_one": "replacing one {unit} by another"}
+
+
+def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find a δ that lets through a mechanism which publishes whole records.
+
+    Notes
+    -----
+    Publishing each record with probability δ, and nothing else, is (0, δ)-DP, and δ·n records are expected to be out.
+    """
+    delta = typed(plan.budget.delta)
+    if not used(plan) or not delta:
+        return
+    if plan.population is None:
+        yield Finding("delta_people", _unchecked(delta), link=BOOK)
+    elif delta * plan.population > MOST_DELTA_TIMES_PEOPLE:
+        product = shown_up(rounded_up(delta * plan.population))
+        yield Finding(
+            "delta_people",
+            f"δ·n = {product} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record "
+            f"with probability δ would meet this δ too, and {product} records are expected to be out then.",
+            link=BOOK,
+        )
+
+
+def _unchecked(delta: Fraction) -> str:
+    most = int(MOST_DELTA_TIMES_PEOPLE / delta)
+    allowed = f"keeps it within 0.01 for at most {shown_count(most)} people" if most else "exceeds 0.01 for any n"
+    known = "δ·n cannot be checked, since the number of people in the data, n, is not stated."
+    return f"{known} δ = {shown_delta(float(delta))} {allowed}." if most < 10**15 else known
+
+
+def relation(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find a neighbour relation that is left open, and sensitivities that may not be meant for the one in force."""
+    yield from _unstated(plan)
+    yield from _not_for_replacing(plan)
+
+
+def _unstated(plan: Plan) -> Iterator[Finding]:
+    if plan.relation is not None or not used(plan):
+        return
+    rows = tuple(row for row, release in enumerate(plan.releases) if release.mechanism.relation)
+    why = f"{named(plan, rows[:1])} demands it by its sampling" if rows else "nothing in the plan demands another one"
+    meaning = _RELATIONS[plan.neighbours].format(unit=plan.unit)
+    yield Finding(
+        "relation",
+        f"The neighbour relation is not stated: {plan.neighbours} ({meaning}) is taken, because {why}. The same noise "
+        "can be worth half as much under the other one, so state it with the number.",
+        rows,
+        GUIDELINES,
+    )
+
+
+def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
+    """Where units are replaced: a sensitivity of 1, as nearly every count has it for units added or removed."""
+    if plan.neighbours != "replace_one":
+        return
+    mechanisms = {row: plan.releases[row].mechanism for row in used(plan)}
+    # What demands the relation by its sampling was typed for it.
+    rows = tuple(row for row, each in mechanisms.items() if not each.relation and _sensitivity(each) == 1)
+    if rows:
+        yield Finding(
+            "relation",
+            f"{named(plan, rows)} {'has' if len(rows) == 1 else 'have'} sensitivity 1 under replace_one, and "
+            f"sensitivities must be for replacing: {TWICE}. A single count of units keeps 1; a histogram has 2 in L1 "
+            "and √2 in L2.",
+            rows,
+            GUIDELINES,
+        )
+
+
+def _sensitivity(mechanism: Mechanism) -> float | None:
+    return getattr(mechanism, "sensitivity", getattr(getattr(mechanism, "base", None), "sensitivity", None))
+
+
+def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find a unit of privacy that does not say who is protected, or for how long."""
+    rows = used(plan)
+    if not rows:
+        return
+    words = [word for word in re.split(r"[^\w]+", plan.unit.lower()) if word and not _FILLING.fullmatch(word)]
+    if all(_VAGUE.fullmatch(word) for word in words):
+        yield Finding(
+            "unit",
+            f"The unit of privacy, “{plan.unit}”, does not say who is protected: one person may have many of them, and "
+            "is then protected less. Name the person or household, and the period.",
+            link=GUIDELINES,
+        )
+    recurring = tuple(row for row in rows if recurs(plan.releases[row].cadence))
+    if recurring and lasting(plan.unit) is None:
+        yield Finding(
+            "unit",
+            f"The unit of privacy, “{plan.unit}”, names no period, though {named(plan, recurring)} "
+            f"{'recurs' if len(recurring) == 1 else 'recur'}. The total covers all dates from the first to the last; "
+            "say so, or state a period such as person-month and count what falls into it.",
+            recurring,
+            GUIDELINES,
+        )

@@ -1,0 +1,92 @@
+"""Findings about proofs: numbers outside the range for which a theorem, or a calibration, is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpviz.composition.stated_pairs import StatedPairs
+from dpviz.decimals import rounded_up, typed
+from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
+from dpviz.plan import Plan
+from dpviz.planning.advice.finding import Context, Finding, named, used
+from dpviz.rounding import shown_delta, shown_up
+
+
+def unproven(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find what leaves the proven range of a theorem or of a calibration, one finding per reason."""
+    rows = used(plan)
+    yield from _calibrations(plan, rows)
+    yield from _no_delta(plan, rows)
+    yield from _stated_deltas(plan)
+    yield from _unstated_pairs(plan, rows)
+    yield from _small_samples(plan, rows)
+
+
+def _base(mechanism: Mechanism) -> Mechanism:
+    return mechanism.base if isinstance(mechanism, Subsampled) else mechanism
+
+
+def _finding(sentence: str, rows: list[int] | tuple[int, ...], link: str) -> Finding:
+    return Finding("range", sentence, tuple(rows), link)
+
+
+def _calibrations(plan: Plan, rows: list[int]) -> Iterator[Finding]:
+    bases = {row: _base(plan.releases[row].mechanism) for row in rows}
+    noted = {row: base.note for row, base in bases.items() if isinstance(base, Gaussian) and base.note}
+    for note in dict.fromkeys(noted.values()):
+        concerned = [row for row in rows if noted.get(row) == note]
+        largest = shown_up(max(bases[row].stated.epsilon for row in concerned))
+        yield _finding(f"{named(plan, concerned)}: ε up to {largest}, but {note}.", concerned, "/theorems")
+
+
+def _no_delta(plan: Plan, rows: list[int]) -> Iterator[Finding]:
+    gaussian = [row for row in rows if isinstance(_base(plan.releases[row].mechanism), Gaussian)]
+    if gaussian and plan.budget.delta == 0:
+        yield _finding(
+            f"{named(plan, gaussian)}: Gaussian noise has no finite ε at δ = 0, and neither has the total. Allow a δ "
+            "above 0, or use Laplace noise.",
+            gaussian,
+            "/privacy_loss",
+        )
+
+
+def _stated_deltas(plan: Plan) -> Iterator[Finding]:
+    mechanisms, counts = plan.workload()
+    spent = max(StatedPairs(mechanisms, counts, plan.budget.delta).spent, default=typed(0.0))
+    whole = typed(plan.budget.delta)
+    if not spent or spent < whole:
+        return
+    rows = [row for row in used(plan) if (pair := plan.releases[row].mechanism.stated) is not None and pair.delta > 0]
+    total, allowed = shown_up(rounded_up(spent)), shown_delta(plan.budget.delta)
+    if spent > whole:
+        words = f"add up to {total}, more than δ = {allowed}: sums of the stated pairs give no total at this δ"
+    else:
+        words = f"use up δ = {allowed}: nothing is left for theorems that spend some of δ themselves"
+    yield _finding(f"The stated δ of {named(plan, rows)} {words}.", rows, "/composition")
+
+
+def _unstated_pairs(plan: Plan, rows: list[int]) -> Iterator[Finding]:
+    bare = [row for row in rows if plan.releases[row].mechanism.stated is None]
+    if plan.adaptive and bare:
+        yield _finding(
+            f"{named(plan, bare)}: a plan that chooses along the way needs a stated (ε, δ) for every release, and this "
+            "one has none to quote. State a pair for the noise.",
+            bare,
+            "/filters",
+        )
+
+
+def _small_samples(plan: Plan, rows: list[int]) -> Iterator[Finding]:
+    if plan.population is None:
+        return
+    people = plan.population
+    sampled = [row for row in rows if isinstance(plan.releases[row].mechanism, Subsampled)]
+    tiny = [row for row in sampled if typed(plan.releases[row].mechanism.rate) * people < 1]
+    if tiny:
+        rate = min(plan.releases[row].mechanism.rate for row in tiny)
+        yield _finding(
+            f"{named(plan, tiny)}: a sampling rate of {rate:.6g} takes less than one of {people:,} people on average. "
+            "The rate is the size of the sample over that of the data.",
+            tiny,
+            "/subsampling",
+        )

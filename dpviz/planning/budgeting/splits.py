@@ -1,0 +1,175 @@
+"""How a budget may be divided among releases: a tuple of splits, each a family of noise levels that grow together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
+from dpviz.planning.budgeting.noise_costs import noise_at_cost, noise_at_price
+from dpviz.planning.budgeting.noise_levels import Adjustable, base_of
+from dpviz.registry import record_named
+
+Family = Callable[[float], np.ndarray]
+CONFIDENCE = 0.95  # of the half-widths that the relative split makes equal; any other gives nearly the same split
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A way to divide a budget.
+
+    Parameters
+    ----------
+    key, label : str
+        Its name in code and for people.
+    statement : str
+        LaTeX.
+    assumes : str
+        What it needs, in words.
+    source : str
+    ordered : bool
+        Whether it depends on how privacy is accounted for: on the Rényi order.
+    reason : callable
+        ``reason(adjustable) -> str``: why it cannot be made; "" if it can.
+    shape : callable
+        ``shape(adjustable, order) -> family``: noise over sensitivity of each release at a common size of noise in
+        (0, inf); every level grows with it.
+
+    Examples
+    --------
+    >>> [split.key for split in SPLITS]
+    ['proportional', 'equal', 'weights', 'variance', 'relative']
+    """
+
+    key: str
+    label: str
+    statement: str
+    assumes: str
+    source: str
+    ordered: bool
+    reason: Callable[[Adjustable], str]
+    shape: Callable[[Adjustable, float], Family]
+
+
+def _proportional(levels: Adjustable, order: float) -> Family:
+    return lambda size: size * levels.ratio
+
+
+def _equal(levels: Adjustable, order: float) -> Family:
+    return lambda size: np.full(len(levels), float(size))
+
+
+def _weights(levels: Adjustable, order: float) -> Family:
+    share = levels.weight / levels.uses
+    return lambda size: noise_at_cost(levels.mechanisms, share / size**2, 1.0)
+
+
+def _variance(levels: Adjustable, order: float) -> Family:
+    gain = levels.weight * levels.sensitivity**2
+    return lambda size: noise_at_price(levels.mechanisms, gain, size, order)
+
+
+def _relative(levels: Adjustable, order: float) -> Family:
+    shape = levels.typical / (levels.sensitivity * half_widths(levels))
+    return lambda size: size * shape
+
+
+def half_widths(levels: Adjustable) -> np.ndarray:
+    """Return the half-width of the 95 % interval per unit of noise scale; NaN where no noise is added to an answer.
+
+    Examples
+    --------
+    >>> from dpviz.plan import Plan, Release
+    >>> half_widths(Adjustable.of(Plan([Release("a", Gaussian(3.0)), Release("b", Laplace(3.0))]))).round(6).tolist()
+    [1.959964, 2.995732]
+    """
+    known = {Laplace: -math.log1p(-CONFIDENCE), Gaussian: 1.959963984540054}
+    return np.array([known.get(type(base_of(each)), math.nan) for each in levels.mechanisms])
+
+
+def _always(levels: Adjustable) -> str:
+    return ""
+
+
+def _relative_reason(levels: Adjustable) -> str:
+    if any(isinstance(base_of(each), RandomizedResponse) for each in levels.mechanisms):
+        return "randomized response adds no noise to an answer, so it has no relative error: lock it"
+    missing = int((levels.typical == 0).sum())
+    return f"a typical value is missing in {missing} of {len(levels)} adjustable releases" if missing else ""
+
+
+SPLITS = (
+    Split(
+        "proportional",
+        "As planned, scaled",
+        r"r_i = c\,r_i^{\text{planned}}",
+        "nothing; all noise times one factor, so the present proportions stay",
+        "by definition",
+        False,
+        _always,
+        _proportional,
+    ),
+    Split(
+        "equal",
+        "Equal noise",
+        r"r_i = \frac{\text{noise}_i}{\Delta_i} = c",
+        "nothing; the same noise over sensitivity in every release",
+        "by definition",
+        False,
+        _always,
+        _equal,
+    ),
+    Split(
+        "weights",
+        "By weight",
+        r"n_i\,\rho_i \propto w_i",
+        "the share of ρ of a row, all its uses together, is its weight; sampled releases by the leading term of theirs",
+        "Bun & Steinke (2016), Lemma 2.3: ρ adds up",
+        False,
+        _always,
+        _weights,
+    ),
+    Split(
+        "variance",
+        "Least variance",
+        r"\min \sum_i w_i n_i \sigma_i^2:\quad \rho_i \propto \Delta_i\sqrt{w_i}\;\text{(Gaussian, zCDP)},\quad"
+        r" \varepsilon_i \propto (w_i\Delta_i^2)^{1/3}\;\text{(Laplace, }\textstyle\sum\varepsilon_i\text{)}",
+        "errors matter by weight, in every use; Gaussian noise: exact under zCDP and tight accounting; Laplace noise: "
+        "exact under plain sums and zCDP, else the best order of Rényi DP; with sampled releases about the least: by "
+        "a proxy of their curve, refined under tight accounting for up to eight different levels",
+        "Lagrange multipliers: one price of privacy for all releases",
+        True,
+        _always,
+        _variance,
+    ),
+    Split(
+        "relative",
+        "Equal relative error",
+        r"\frac{\text{half-width}_i}{v_i} = c",
+        "a typical value for every adjustable release; the largest relative error is then the least possible, since "
+        "less noise in one release means more in another",
+        "by exchange: whatever lowers the largest error raises another to it",
+        False,
+        _relative_reason,
+        _relative,
+    ),
+)
+
+
+def split_named(key: str) -> Split:
+    """Return the split of that key.
+
+    Raises
+    ------
+    ValueError
+        When there is none.
+
+    Examples
+    --------
+    >>> split_named("equal").label
+    'Equal noise'
+    """
+    return record_named(SPLITS, key, "split")

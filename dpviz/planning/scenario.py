@@ -1,0 +1,340 @@
+"""Two plans side by side: what B costs, risks and gets wrong, against A."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpviz.adversary import PairLoss
+from dpviz.adversary.odds import odds_record
+from dpviz.adversary.risk import Loss
+from dpviz.composition import compare, compose, theorem_named, tightest
+from dpviz.composition.compose import kinds
+from dpviz.decimals import typed
+from dpviz.effort import QUOTED, quoted
+from dpviz.mechanisms import Gaussian, Laplace, Subsampled
+from dpviz.plan import Plan, Release
+from dpviz.planning.accuracy import errors
+from dpviz.privacy_loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    import pandas
+
+CONFIDENCE = 0.95
+BASES = ("basic", "pld")  # the tight total is below all others, but for exact decimal sums
+FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
+RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
+NO_DELTA = "a bound that may fail with probability 1 promises nothing"
+FROM_PAIR = "from the pair (ε, δ) of basic composition alone, since releases are chosen along the way"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What two plans are compared in.
+
+    Parameters
+    ----------
+    key, label, unit : str
+        Name in frames, name for people, and what it is measured in.
+    promise : bool
+        Whether it is a statement about one unit of privacy, so that it can be subtracted only where both plans protect
+        the same.
+    """
+
+    key: str
+    label: str
+    unit: str
+    promise: bool = False
+
+
+TOTALS = (
+    Quantity("epsilon", "Total ε, tightest", "ε at the plan's δ", True),
+    Quantity("delta", "δ of the total", "probability"),
+    Quantity("pure", "Pure total, δ = 0", "ε", True),
+    Quantity("budget", "Budget", "ε", True),
+    Quantity("uses", "Uses in all", "uses"),
+    Quantity("releases", "Releases", "rows"),
+    Quantity("advantage", "Attacker's advantage", "probability", True),
+    Quantity("odds", "Results with the unit that look like it", "of 100 results", True),
+)
+PER_RELEASE = (
+    Quantity("half_width", "Error, 95 % of uses within ±", "units of the answer"),
+    Quantity("relative", "Error over the typical value", "share of the typical value"),
+    Quantity("noise", "Standard deviation of the noise", "units of the answer"),
+    Quantity("uses", "Uses", "uses"),
+    Quantity("stated_epsilon", "Stated ε of one use", "ε", True),
+)
+COLUMNS = ("quantity", "label", "a", "b", "difference", "unit", "a_note", "b_note", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number of one plan, with what must be said of it.
+
+    Parameters
+    ----------
+    number : float or None
+        None where there is none; inf for "no bound" and "no limit".
+    note : str
+        The theorem, the mechanism, or why there is no number.
+    """
+
+    number: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a plan costs and risks as a whole: the values of ``TOTALS``, and whom its promise is about.
+
+    Parameters
+    ----------
+    values : tuple of Value
+        In the order of ``TOTALS``.
+    promise : str
+        Unit of privacy and neighbour relation.
+    """
+
+    values: tuple[Value, ...]
+    promise: str
+
+    @classmethod
+    def of(cls, plan: Plan) -> Totals:
+        """Return the totals of a plan.
+
+        Examples
+        --------
+        >>> Totals.of(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])).values[2]
+        Value(number=1.5, note='Basic')
+        """
+        loss, origin = _loss(plan)
+        record = odds_record(loss, 100, plan.unit, plan.neighbours)
+        budget = plan.budget.epsilon
+        values = {
+            "epsilon": _total(plan, plan.budget.delta),
+            "delta": Value(plan.budget.delta),
+            "pure": _total(plan, 0.0),
+            "budget": Value(budget, "no limit" if math.isinf(budget) else ""),
+            "uses": Value(float(sum(release.uses for release in plan.releases)), CHOSEN if plan.adaptive else FIXED),
+            "releases": Value(float(len(plan.releases))),
+            "advantage": Value(min(float(loss.advantage), 1.0), origin),
+            "odds": Value(100 * record.true_positive_rate, record.sentence),
+        }
+        return cls(tuple(values[quantity.key] for quantity in TOTALS), promise(plan))
+
+
+def promise(plan: Plan) -> str:
+    """Say whom the promise of a plan is about.
+
+    Examples
+    --------
+    >>> promise(Plan((), unit="user-day"))
+    'one user-day (added or removed)'
+    """
+    return f"one {plan.unit} ({RELATIONS[plan.neighbours]})"
+
+
+def _total(plan: Plan, delta: float) -> Value:
+    """The tightest total that may be quoted, with its theorem; inf with the reason where there is none."""
+    if delta >= 1:
+        return Value(math.inf, NO_DELTA)
+    key, epsilon = min(((key, compose(plan, delta, key).epsilon) for key in BASES), key=lambda each: each[1])
+    if math.isfinite(epsilon):
+        accuracy = quoted(kinds(release.mechanism for release in plan.releases if release.uses))
+        coarse = f", to {accuracy:.2%}" if key == "pld" and accuracy > QUOTED else ""
+        return Value(epsilon, theorem_named(key).label + coarse)
+    frame = compare(plan, delta)
+    best = tightest(frame)
+    return Value(math.inf, frame.reason.iloc[0]) if best is None else Value(float(best.epsilon), best.label)
+
+
+def _loss(plan: Plan) -> tuple[Loss, str]:
+    """What the attacker is bounded by: the plan's own privacy loss, but for plans chosen along the way."""
+    if not plan.adaptive:
+        mechanisms, counts = plan.workload()
+        return PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))), "from the privacy loss of the releases"
+    deltas = {0.0, min(plan.budget.delta, 0.5)}
+    pairs = [PairLoss(compose(plan, delta, "basic")) for delta in sorted(deltas)]
+    return min(pairs, key=lambda pair: pair.advantage), FROM_PAIR
+
+
+def differences(a: Plan | Totals, b: Plan | Totals) -> pandas.DataFrame:
+    """Compare two plans as wholes.
+
+    Parameters
+    ----------
+    a, b : Plan or Totals
+        Totals where they are known already.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per quantity of ``TOTALS``: quantity (its key), label, a, b (costs and attack rates rounded up; inf
+        where there is no bound or no limit), difference (b - a in decimals; 0 where both are inf; None where it is not
+        formed), unit, a_note, b_note (theorem, origin, or why there is no bound), reason (why no difference is formed,
+        else "").
+
+    Notes
+    -----
+    Each total stands at its own plan's δ. The advantage comes from the privacy loss of the releases themselves, never
+    from a pair (ε, δ); only for a plan that chooses along the way is there nothing but the pair, and its note says so.
+    Where unit of privacy or neighbour relation differ, the numbers are promises about different things: both are
+    given, their difference is not.
+
+    Examples
+    --------
+    >>> a = Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])
+    >>> differences(a, a.repeated(2)).set_index("quantity").difference["pure"]
+    1.5
+    """
+    a, b = (each if isinstance(each, Totals) else Totals.of(each) for each in (a, b))
+    apart = different_promises(a.promise, b.promise)
+    return _frame(
+        _difference(quantity, one, other, apart)
+        for quantity, one, other in zip(TOTALS, a.values, b.values, strict=True)
+    )
+
+
+def different_promises(a: str, b: str) -> str:
+    """Say why the ε of two plans cannot be subtracted; "" if they can.
+
+    Parameters
+    ----------
+    a, b : str
+        As `promise` returns them.
+    """
+    return "" if a == b else f"A is about {a}, B about {b}: promises about different things"
+
+
+def _difference(quantity: Quantity, a: Value, b: Value, apart: str) -> dict[str, object]:
+    missing = "".join(f"{name} has none: {each.note}" for name, each in (("A", a), ("B", b)) if each.number is None)
+    reason = (apart if quantity.promise else "") or missing
+    fields = (quantity.key, quantity.label, a.number, b.number, None if reason else _subtracted(a.number, b.number))
+    return dict(zip(COLUMNS, (*fields, quantity.unit, a.note, b.note, reason), strict=True))
+
+
+def _subtracted(a: float, b: float) -> float:
+    """`b` - `a` as the decimals that they show, so that 0.3 - 0.2 is 0.1; 0 where both are inf."""
+    if a == b:
+        return 0.0
+    return float(typed(b) - typed(a)) if math.isfinite(a) and math.isfinite(b) else b - a
+
+
+def _frame(rows: Iterable[dict[str, object]], columns: tuple[str, ...] = COLUMNS) -> pandas.DataFrame:
+    import pandas as pd
+
+    # Objects, since a column of floats would turn None into NaN.
+    return pd.DataFrame(list(rows), columns=list(columns), dtype=object)
+
+
+def release_differences(a: Plan, b: Plan) -> pandas.DataFrame:
+    """Compare two plans release by release.
+
+    Parameters
+    ----------
+    a, b : Plan
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per release and quantity of ``PER_RELEASE`` that either side has: release (its name, or both), status
+        ("in both", "renamed", "added", "removed"), row_a, row_b (from 0, or None), then the columns of `differences`.
+
+    Notes
+    -----
+    Releases with equal names belong together, the first with the first where a name occurs more than once; of the
+    rest, those in the same row. Errors are those of the noise alone, at 95 % for each number on its own; see
+    ``dpviz.planning.accuracy``.
+
+    Examples
+    --------
+    >>> a = Plan([Release("Mean age", Laplace(10), typical=40.0)])
+    >>> b = Plan([Release("Mean age", Laplace(5), typical=40.0)])
+    >>> release_differences(a, b).set_index("quantity").difference["noise"] < 0
+    True
+    """
+    apart = different_promises(promise(a), promise(b))
+    values = [_release_values(plan) for plan in (a, b)]
+    rows = []
+    for row_a, row_b in matched(a, b):
+        sides = [None if row is None else side[row] for row, side in zip((row_a, row_b), values, strict=True)]
+        one, other = (side or (Value(None, "not in this plan"),) * len(PER_RELEASE) for side in sides)
+        named = _named(a, b, row_a, row_b)
+        rows += [
+            {**named, **_difference(quantity, x, y, apart)}
+            for quantity, x, y in zip(PER_RELEASE, one, other, strict=True)
+            if x.number is not None or y.number is not None
+        ]
+    return _frame(rows, ("release", "status", "row_a", "row_b", *COLUMNS))
+
+
+def _named(a: Plan, b: Plan, row_a: int | None, row_b: int | None) -> dict[str, object]:
+    names = [None if row is None else plan.releases[row].name for plan, row in ((a, row_a), (b, row_b))]
+    if None in names:
+        status = "added" if names[0] is None else "removed"
+    else:
+        status = "in both" if names[0] == names[1] else "renamed"
+    name = f"{names[0]} → {names[1]}" if status == "renamed" else names[1] or names[0]
+    return {"release": name, "status": status, "row_a": row_a, "row_b": row_b}
+
+
+def matched(a: Plan, b: Plan) -> list[tuple[int | None, int | None]]:
+    """Return which rows of two plans belong together: by name, then by position; None where one has no counterpart.
+
+    Examples
+    --------
+    >>> x, y, z = (Release(name, Laplace(1)) for name in "xyz")
+    >>> matched(Plan([x, y]), Plan([y, z, x]))
+    [(1, 0), (0, 2), (None, 1)]
+    """
+    free: dict[str, list[int]] = defaultdict(list)
+    for row, release in enumerate(b.releases):
+        free[release.name].append(row)
+    pairs = {row: free[release.name].pop(0) for row, release in enumerate(a.releases) if free[release.name]}
+    taken = set(pairs.values())
+    for row in range(min(len(a.releases), len(b.releases))):
+        if row not in pairs and row not in taken:
+            pairs[row] = row
+    left_b = set(range(len(b.releases))) - set(pairs.values())
+    everything = [(row, pairs.get(row)) for row in range(len(a.releases))] + [(None, row) for row in left_b]
+    return sorted(everything, key=lambda pair: _place(a, b, *pair))
+
+
+def _place(a: Plan, b: Plan, row_a: int | None, row_b: int | None) -> tuple:
+    """Where a pair stands: the same for (a, b) and (b, a)."""
+    rows = [row for row in (row_a, row_b) if row is not None]
+    names = [plan.releases[row].name for plan, row in ((a, row_a), (b, row_b)) if row is not None]
+    return min(rows), max(rows), sorted(names)
+
+
+def _release_values(plan: Plan) -> list[tuple[Value, ...]]:
+    """The values of ``PER_RELEASE`` for every release of a plan."""
+    return [
+        _values(release, error)
+        for release, error in zip(plan.releases, errors(plan, CONFIDENCE).itertuples(), strict=True)
+    ]
+
+
+def _values(release: Release, error: object) -> tuple[Value, ...]:
+    mechanism, stated = release.mechanism, release.mechanism.stated
+    untyped = error.reason or "its typical value is not given"
+    return (
+        Value(error.half_width, error.reason),
+        Value(error.relative, "" if error.relative is not None else untyped),
+        Value(_deviation(release), error.reason or str(mechanism)),
+        Value(float(release.uses)),
+        Value(stated.epsilon, f"δ = {stated.delta!r}") if stated else Value(None, "it states σ, no ε"),
+    )
+
+
+def _deviation(release: Release) -> float | None:
+    mechanism = release.mechanism.base if isinstance(release.mechanism, Subsampled) else release.mechanism
+    match mechanism:
+        case Laplace():
+            return math.sqrt(2) * mechanism.scale
+        case Gaussian():
+            return mechanism.sigma
+    return None

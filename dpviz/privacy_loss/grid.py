@@ -1,0 +1,206 @@
+"""Which grid reaches a wanted accuracy: its step, tilt and period, chosen from saddle-point estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+
+import numpy as np
+
+from dpviz.decimals import typed
+from dpviz.mechanisms.loss_laws import Law
+from dpviz.privacy_loss.lattice import LARGEST_INDEX
+from dpviz.privacy_loss.saddle import Tilted
+
+LARGEST_PERIOD = 5 << 16
+EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to be preferred
+STEEPEST = 30.0  # tilt times step
+
+
+@dataclass(frozen=True)
+class Grids:
+    """Step, tilt, first guess, period (in nats) and gap (see `gaps`) of every point, each of shape (points,)."""
+
+    steps: np.ndarray
+    tilts: np.ndarray
+    guesses: np.ndarray
+    periods: np.ndarray
+    gaps: np.ndarray
+
+
+def estimates(table: Tilted, log_targets: np.ndarray) -> np.ndarray:
+    """Return saddle-point estimates of epsilon, shape (points,), none above its Chernoff bound."""
+    kernel = table.tilts * (np.log(table.tilts) - np.log1p(table.tilts)) - np.log1p(table.tilts)
+    chernoff = ((table.log_moment + kernel - log_targets[:, None]) / table.tilts).min(axis=1)
+    return np.minimum(between(table.epsilon, *position(table, log_targets)), chernoff)
+
+
+def grids(
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    table: Tilted,
+    log_targets: np.ndarray,
+    guesses: np.ndarray,
+    cautious: bool,
+    accuracy: float,
+    finer: np.ndarray | float = 1.0,
+) -> Grids:
+    """Return the grids on which every composition whose epsilon is near its guess reaches a relative `accuracy`.
+
+    `cautious` makes periods long enough for any epsilon up to the guess; `finer` divides the steps.
+    """
+    column, weight = saddle_points(table, np.maximum(guesses, 0.0))
+    flatter = useful(table, column, weight)
+    top = near_top(laws, counts, guesses)
+    column, weight = np.where(top, flatter[0], column), np.where(top, flatter[1], weight)
+    tilts = np.exp(between(np.log(table.tilts)[None, :], column, weight))
+    start = np.maximum(guesses, 0.0)
+    tilts, periods = shortest(
+        table, log_targets, tilts, start, 0.0 * guesses if cautious else guesses, np.log(accuracy / 50)
+    )
+    wanted = np.maximum(guesses, 1e-3) * accuracy / 3
+    unit = common_unit(laws)
+    diffuse, atomic = between(table.diffuse, column, weight), between(table.atomic, column, weight)
+    on_grid = step_for(wanted, tilts, diffuse)
+    off_grid = step_for(wanted, tilts, diffuse + 1.5 * atomic * astray(laws, counts))
+    fits = (unit > 0) & ((on_grid <= unit) | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
+    steps = np.where(fits, on_grid, off_grid) / finer
+    anchors = np.where(fits, unit, anchor(laws, counts, steps))
+    least = np.maximum(periods / LARGEST_PERIOD, start / LARGEST_INDEX)
+    steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), least)
+    anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
+    steps = quantised(steps, anchors, least)
+    tilts = np.minimum(tilts, STEEPEST / steps)
+    return Grids(steps, tilts, start, periods, gaps(table, log_targets, tilts, start))
+
+
+def step_for(wanted: np.ndarray, tilts: np.ndarray, moving: np.ndarray) -> np.ndarray:
+    """Return the step at which splitting `moving` losses between grid points adds `wanted` to epsilon; inf for none."""
+    steps = np.sqrt(12 * wanted / ((1 + tilts) * np.maximum(moving, 1e-300)))
+    return np.where(moving > 0, np.minimum(steps, 0.2 / tilts), np.inf)
+
+
+def near_top(laws: Sequence[Law], counts: np.ndarray, guesses: np.ndarray) -> np.ndarray:
+    """Return where the guess is close to the largest finite loss: an atom there decides, and a flatter tilt will do."""
+    tops = (counts * np.where(counts > 0, np.array([law.top for law in laws]), 0.0)).sum(axis=1)
+    return guesses > 0.9 * tops
+
+
+def useful(table: Tilted, column: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the position of the steepest tilt, up to the given one, at which more than one atom has weight."""
+    reached = np.arange(len(table.tilts)) <= column[:, None]
+    range_squared = table.variance * table.tilts**2
+    enough = np.minimum(1.0, np.where(reached, range_squared, 0.0).max(axis=1, keepdims=True) / 2)
+    allowed = (range_squared >= enough) & reached
+    last = np.where(allowed.any(axis=1), len(table.tilts) - 1 - np.argmax(allowed[:, ::-1], axis=1), column)
+    return last, np.where(last < column, 0.0, weight)
+
+
+def saddle_points(table: Tilted, guesses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the position of the tilt whose epsilon is the guess, or of a moderate one where that has a long period."""
+    rows = np.arange(len(guesses))
+    exponent = table.log_moment - table.tilts * guesses[:, None] - np.log(table.tilts) - np.log1p(table.tilts)
+    column = np.clip(np.argmin(exponent, axis=1), 0, len(table.tilts) - 2)
+    column = np.where((column > 0) & (table.epsilon[rows, column] > guesses), column - 1, column)
+    deviation, mean = np.sqrt(table.variance[:, 0]), table.mean[:, 0]
+    moderate = np.minimum(2.5 / np.maximum(deviation, 1e-300), 15 / np.maximum(mean - guesses, 1e-300))
+    harmless = (exponent <= exponent.min(axis=1, keepdims=True) + 6) & (table.tilts <= moderate[:, None])
+    last = len(table.tilts) - 1 - np.argmax(harmless[:, ::-1], axis=1)
+    column = np.where(harmless.any(axis=1), np.maximum(column, np.minimum(last, len(table.tilts) - 2)), column)
+    left, right = table.epsilon[rows, column], table.epsilon[rows, column + 1]
+    return column, np.clip((guesses - left) / np.maximum(right - left, 1e-300), 0.0, 1.0)
+
+
+def position(table: Tilted, log_targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each point the column of the table left of its tilt, and how far beyond it the tilt lies."""
+    reached = np.minimum(table.log_delta, 1e300)
+    falling = np.minimum.accumulate(reached, axis=1)
+    below = (falling > log_targets[:, None]) | (table.epsilon < 0)
+    column = np.clip(below.sum(axis=1) - 1, 0, len(table.tilts) - 2)
+    rows = np.arange(len(column))
+    left, right = reached[rows, column], reached[rows, column + 1]
+    weight = np.clip((left - log_targets) / np.maximum(left - right, 1e-12), 0.0, 1.0)
+    return column, weight
+
+
+def between(values: np.ndarray, column: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Return the values at these positions, interpolated linearly in each row, shape (points,)."""
+    values = np.broadcast_to(values, (len(column), values.shape[1]))
+    rows = np.arange(len(column))
+    return values[rows, column] * (1 - weight) + values[rows, column + 1] * weight
+
+
+def shortest(
+    table: Tilted,
+    log_targets: np.ndarray,
+    tilts: np.ndarray,
+    epsilons: np.ndarray,
+    guesses: np.ndarray,
+    log_tolerance: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tilt with the shortest period, the given one or one somewhat below it, and that period."""
+    best, periods = tilts, wanted_periods(table, log_targets, tilts, guesses, log_tolerance)
+    most = gaps(table, log_targets, tilts, epsilons) + 5
+    for share in (0.87, 0.76, 0.66):
+        shorter = wanted_periods(table, log_targets, share * tilts, guesses, log_tolerance)
+        better = (shorter < 0.9 * periods) & (gaps(table, log_targets, share * tilts, epsilons) < most)
+        best, periods = np.where(better, share * tilts, best), np.where(better, shorter, periods)
+    return best, periods
+
+
+def gaps(table: Tilted, log_targets: np.ndarray, tilts: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
+    """Return ln of how much larger than delta the tilted sums are: the digits that a tilt gives away."""
+    place = np.interp(np.log(tilts), np.log(table.tilts), np.arange(len(table.tilts)))
+    column = np.minimum(place.astype(int), len(table.tilts) - 2)
+    return between(table.log_moment, column, place - column) - tilts * epsilons - log_targets
+
+
+def wanted_periods(
+    table: Tilted, log_targets: np.ndarray, tilts: np.ndarray, guesses: np.ndarray, log_tolerance: float
+) -> np.ndarray:
+    """Return the period whose aliases, from below and from above, add less than the tolerance."""
+    below = (-log_targets - log_tolerance) / tilts
+    exponent = table.log_moment - table.tilts * guesses[:, None] - log_targets[:, None] - log_tolerance
+    steeper = table.tilts > 1.05 * tilts[:, None]
+    above = np.where(steeper, exponent / np.where(steeper, table.tilts - tilts[:, None], 1.0), np.inf).min(axis=1)
+    return np.maximum(below, np.where(np.isfinite(above), above, 0.0))
+
+
+def common_unit(laws: Sequence[Law]) -> float:
+    """Return the largest number of which all atoms are multiples, as typed; 0 where there are none."""
+    losses = [typed(loss) for law in laws for loss in law.true_losses() if loss > 0]
+    unit = Fraction(0)
+    for loss in losses:
+        unit = Fraction(
+            gcd(unit.numerator * loss.denominator, loss.numerator * unit.denominator),
+            unit.denominator * loss.denominator,
+        )
+    return float(unit)
+
+
+def anchor(laws: Sequence[Law], counts: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Return for each point the atom that matters most, or 1 where there is none."""
+    losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
+    if not losses.any():
+        return np.ones(len(steps))
+    chosen = losses[np.argmax(counts * losses, axis=1)]
+    return np.where(chosen > 0, chosen, 1.0)
+
+
+def astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return the share of the uses whose atoms lie off a grid that holds the anchor."""
+    losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
+    weights = counts * (losses > 0)
+    held = losses == losses[np.argmax(counts * losses, axis=1)][:, None]
+    return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
+
+
+def quantised(steps: np.ndarray, anchors: np.ndarray, least: np.ndarray) -> np.ndarray:
+    """Return few distinct steps, of which the anchor is a multiple where it can be; none is below `least`."""
+    parts = np.maximum(anchors / steps, 1.0)
+    parts = np.ceil(2 ** (np.ceil(2 * np.log2(parts) - 1e-9) / 2))
+    fine = anchors / parts
+    coarse = np.where(least <= anchors, anchors / np.maximum(np.floor(anchors / least), 1.0), least)
+    return np.where(fine < least, coarse, fine)

@@ -1,0 +1,173 @@
+"""What is known of composed losses without any search: for every composition, both ends in closed form.
+
+The largest losses of some releases have a known mass, and Gaussian noise has its own profile: no answer lies below
+them. Pure losses add up, and sampling only helps: no answer need lie above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_delta, gaussian_epsilon
+from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law
+
+_DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
+_UP = 1 + 1e-14
+_LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
+_VAST = 1e6  # in nats, or of μ
+_SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
+
+
+@lru_cache(maxsize=1024)
+def in_reach(law: Law) -> bool:
+    """Return whether the engine can hold a law: it has some loss, and none near the ends of doubles."""
+    if law.leak >= 1 or min(law.top, noise(law) or np.inf) < _SMALLEST:
+        return False
+    return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
+
+
+def noise(law: Law) -> float:
+    """Return the μ of the Gaussian noise that costs at least as much as a law without a largest loss, else 0."""
+    return getattr(law, "base", law).mu if np.isinf(law.top) else 0.0
+
+
+def reach(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarray, np.ndarray, np.ndarray]:
+    """Return the laws within the engine's reach, their mask, what the others cost, and where that cost is finite.
+
+    The others, far too small or too large for one grid, are paid with their largest loss: pure losses add up.
+    """
+    within = np.array([in_reach(law) for law in laws], dtype=bool)
+    endless = np.array([np.isinf(law.top) for law in laws], dtype=bool) & ~within
+    paid = total(counts, np.where(within, 0.0, finite_tops(laws)))
+    inner = [law for law, inside in zip(laws, within, strict=True) if inside]
+    return inner, within, paid, ~counts[:, endless].any(axis=1)
+
+
+def log_kept(laws: Sequence[Law]) -> np.ndarray:
+    """Return ln (1 - leak) of each law."""
+    leaks = np.array([law.leak for law in laws])
+    return np.where(leaks < 1, np.log1p(-np.minimum(leaks, 1 - 2.0**-53)), -np.inf)
+
+
+def weighted(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Return the sums of counts times values; what is not used adds nothing, even if infinite."""
+    with np.errstate(over="ignore"):
+        return np.where(counts > 0, counts * np.where(counts > 0, np.array(values), 0.0), 0.0).sum(axis=-1)
+
+
+def total(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Return the sums of counts times values, rounded up; what is not used adds nothing, even if infinite."""
+    return weighted(counts, values) * (1 + 1e-15 * (2 + np.shape(counts)[-1]))
+
+
+def leaks(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return how much of P lies where Q has nothing, 1 - prod (1 - delta_i)."""
+    return -np.expm1(weighted(counts, log_kept(laws)))
+
+
+def finite_tops(laws: Sequence[Law]) -> np.ndarray:
+    """Return the largest loss of each law that has one, else 0."""
+    return np.array([law.top if np.isfinite(law.top) else 0.0 for law in laws])
+
+
+def largest_atoms(laws: Sequence[Law], counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return total losses that are reached, and ln of a mass that reaches them, each of shape (points, choices).
+
+    A choice says which releases have their largest loss: none, the surest kind, the two surest, and so on. What the
+    others lose is left open; only that it is finite enters the mass.
+    """
+    sized = [index for index, law in enumerate(laws) if 0 < law.top < np.inf and law.log_top_mass > -np.inf]
+    sized = [index for index in sized if laws[index].leak < 1]
+    with np.errstate(over="ignore"):
+        order = sorted(sized, key=lambda index: np.float64(-laws[index].log_top_mass) / laws[index].top)
+        chosen = counts[:, order]
+        tops = (chosen * np.array([laws[index].top for index in order])).cumsum(axis=1)
+    kept = log_kept(laws)
+    more = chosen * np.array([laws[index].log_top_mass - kept[index] for index in order])
+    none, finite = np.zeros((len(counts), 1)), weighted(counts, kept)[:, None]
+    masses = np.hstack([finite, finite + more.cumsum(axis=1)])
+    return np.hstack([none, tops]), np.minimum(masses, 0.0)
+
+
+def vast(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return where losses are so large that both ends may meet and a grid be too coarse for small ones beside them."""
+    return weighted(counts, finite_tops(laws)) + composed_mu(counts, np.array([noise(law) for law in laws])) > _VAST
+
+
+def gaussian_part(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return the μ of all uses of unsampled Gaussian noise."""
+    return composed_mu(counts, np.array([law.mu if isinstance(law, GaussianLaw) else 0.0 for law in laws]))
+
+
+def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
+    """Return an epsilon that is surely lost, shape (points,): below it delta is larger than allowed.
+
+    `laws` are of one direction, `counts` has shape (points, laws), and `log_targets`, shape (points,), is ln of the
+    part of delta that is left for finite losses, in (-inf, 0).
+
+    Notes
+    -----
+    Where a total loss t has mass m, delta(x) >= m (1 - exp(x - t)); with Gaussian noise beside it, m delta_G(x - t).
+    The noise is left out where losses are moderate: the engine is at home there.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms.loss_laws import ResponseLaw
+    >>> print(f"{epsilon_floor([ResponseLaw(1e50, 0.0)], np.array([[2]]), np.log([1e-6]))[0]:.3g}")
+    2e+50
+    """
+    tops, masses = largest_atoms(laws, counts)
+    wide = vast(laws, counts)
+    shares = np.minimum(log_targets[:, None] - masses + _LOG_DOWN, 0.0)  # ln of delta over the mass, rounded up
+    with np.errstate(divide="ignore", invalid="ignore"):
+        losses = tops * _DOWN + np.log(-np.expm1(shares))
+    losses = np.where(shares < 0, losses, -np.inf)
+    mu, floor = gaussian_part(laws, counts), losses.max(axis=1)
+    rows = np.flatnonzero(wide & (mu > 0))
+    for choice in (losses.argmax(axis=1), np.zeros(len(counts), dtype=int)) if len(rows) else ():
+        beside = gaussian_epsilon(np.exp(shares[rows, choice[rows]]), mu[rows])
+        beside = np.where(beside > 0, (tops[rows, choice[rows]] + beside) * _DOWN, 0.0)
+        floor[rows] = np.maximum(floor[rows], beside)
+    return np.maximum(floor, 0.0)
+
+
+def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
+    """Return an epsilon that suffices: the largest losses added up, and Gaussian noise for what has none.
+
+    References
+    ----------
+    Dwork and Roth (2014), Thm 3.16, of the pure losses and the Gaussian pair.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms.loss_laws import LaplaceLaw
+    >>> print(f"{epsilon_ceiling([LaplaceLaw(0.5)], np.array([[20]]), np.log([1e-6]))[0]:.6g}")
+    10
+    """
+    mu = composed_mu(counts, np.array([noise(law) for law in laws]))
+    return total(counts, finite_tops(laws)) + gaussian_epsilon(np.exp(log_targets), mu) * _UP
+
+
+def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.ndarray) -> np.ndarray:
+    """Return at each epsilon in [0, inf) a part of delta that finite losses surely have, see `epsilon_floor`.
+
+    `tops` and `masses` are a point's from `largest_atoms`; `mu` is that of the Gaussian noise beside them, or 0.
+    """
+    found = np.zeros(len(epsilon))
+    for top, mass in zip(tops, masses, strict=True):
+        if mass > -750.0 and (mu or top):
+            gap = epsilon / _DOWN - min(top * _DOWN, 1e308)
+            below = gaussian_delta(gap, mu) if mu else -np.expm1(np.minimum(gap, 0.0))
+            found = np.maximum(found, np.exp(mass - _LOG_DOWN) * below)
+    return found
+
+
+def delta_ceiling(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
+    """Return a bound on the part of delta of finite losses, at each epsilon in [0, inf) and for `counts` (laws,)."""
+    mu = composed_mu(counts, np.array([noise(law) for law in laws]))
+    top = min(float(total(counts, finite_tops(laws))), 1e308)
+    kept = np.exp(weighted(counts, log_kept(laws)))
+    return np.minimum(gaussian_delta(epsilon * (1 - 1e-15) - top, mu) * kept * _UP, 1.0)

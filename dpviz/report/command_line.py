@@ -1,0 +1,402 @@
+"""The command line: check a plan in a CI job, print its curve, write its report.
+
+Exit status 0 says within budget (or done), 1 over budget, 2 that something could not be read, written or understood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import dpviz
+from dpviz.composition import THEOREMS, compare, compose, epsilon_curve, tightest
+from dpviz.composition.compose import WHOLE_DELTA
+from dpviz.filters import plan_verdicts
+from dpviz.guarantee import Guarantee
+from dpviz.parameters import COUNT, EPSILON, Parameter
+from dpviz.plan import Plan
+from dpviz.plan.plan import LARGEST_WORKLOAD
+from dpviz.planning.schedule import unit_cost
+from dpviz.rounding import next_above
+
+if TYPE_CHECKING:
+    import pandas
+
+WITHIN, OVER, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+MOST_POINTS = 10_000
+_DIGITS = 6
+_PLAIN = str.maketrans(
+    {
+        "ε": "epsilon",
+        "δ": "delta",
+        "ρ": "rho",
+        "σ": "sigma",
+        "Σ": "sum of ",
+        "·": "*",
+        "×": "x",
+        "−": "-",
+        "½": "1/2 ",
+        "²": "^2",
+    }
+)
+_RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
+_FORMATS = "PLAN is a JSON or CSV file of at most 5 MB, or - for standard input."
+_CHECK_EXAMPLES = """\
+examples:
+  python -m dpviz check examples/mobility.json
+  python -m dpviz check examples/mobility.csv --budget 4 --delta 1e-6
+  python -m dpviz check plan.json --json | jq .total.epsilon
+
+exit status: 0 within the budget, 1 over it, 2 if the plan cannot be read or an argument is wrong."""
+_CURVE_EXAMPLES = """\
+examples:
+  python -m dpviz curve examples/lecture-11.json --counts 1..100
+  python -m dpviz curve examples/lecture-11.json --counts 1,10,100 --theorem basic --theorem pld > curve.csv"""
+_REPORT_EXAMPLES = """\
+examples:
+  python -m dpviz report examples/mobility.json -o report.html
+  python -m dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html"""
+_EXAMPLES = "\n".join(text.split("\n\n")[0] for text in (_CHECK_EXAMPLES, _CURVE_EXAMPLES, _REPORT_EXAMPLES)).replace(
+    "\nexamples:", ""
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; every failure is one sentence on the error stream.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Without the program's name; None takes those of the process.
+
+    Returns
+    -------
+    int
+        0 within budget or done, 1 over budget, 2 for what cannot be read, written or understood, 130 if interrupted.
+
+    Examples
+    --------
+    >>> main(["curve", "absent.csv", "--counts", "1..2"])
+    2
+    """
+    try:
+        return _status(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _status(arguments: list[str] | None) -> int:
+    try:
+        options = parser().parse_args(arguments)
+        status, text = options.run(options)
+    except ValueError as error:
+        _say(f"dpviz: {error}", sys.stderr)
+        return UNUSABLE
+    except SystemExit as ended:  # how argparse ends after --help, --version or a bad argument
+        return ended.code if isinstance(ended.code, int) else UNUSABLE
+    return status if _say(text, sys.stdout) else UNUSABLE
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands.
+
+    Examples
+    --------
+    >>> parser().parse_args(["check", "plan.csv", "--budget", "1"]).budget
+    1.0
+    """
+    top = _Parser("python -m dpviz", "What a plan of differentially private releases costs.", _EXAMPLES)
+    top.add_argument("--version", action="version", version=f"dpviz {dpviz.__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser.of_command)
+    check = _command(commands, "check", "say whether a plan is within its budget", _CHECK_EXAMPLES, _check)
+    check.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    curve = _command(commands, "curve", "print how the total grows when the plan is repeated", _CURVE_EXAMPLES, _curve)
+    curve.add_argument("--counts", required=True, type=_typed(_counts), help="repetitions: 1..100, or 1,10,100")
+    keys = [theorem.key for theorem in THEOREMS]
+    curve.add_argument("--theorem", action="append", choices=keys, metavar="KEY", help=f"one of {', '.join(keys)}")
+    report = _command(commands, "report", "write a page that opens offline and prints", _REPORT_EXAMPLES, _report)
+    report.add_argument("-o", "--output", required=True, metavar="FILE", help="the HTML file to write")
+    return top
+
+
+class _Parser(argparse.ArgumentParser):
+    """One that knows no abbreviations, keeps the lines of its examples and can print on any terminal."""
+
+    def __init__(self, program: str, about: str, examples: str) -> None:
+        raw = argparse.RawDescriptionHelpFormatter
+        super().__init__(program, description=about, epilog=examples, formatter_class=raw, allow_abbrev=False)
+
+    @classmethod
+    def of_command(cls, prog: str, about: str, examples: str) -> _Parser:
+        return cls(prog, f"{about[0].upper()}{about[1:]}. {_FORMATS}", examples)
+
+    def _print_message(self, message: str, file: TextIO | None = None) -> None:
+        if not _say(message.rstrip("\n"), file or sys.stderr):
+            raise SystemExit(UNUSABLE)
+
+
+def _command(commands: object, name: str, about: str, examples: str, run: Callable) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=about, about=about, examples=examples)
+    command.set_defaults(run=run)
+    command.add_argument("plan", metavar="PLAN", help="JSON or CSV file, or - for standard input")
+    command.add_argument("--budget", type=_typed(_quantity(EPSILON, "budget")), help="ε; default: that of the plan")
+    command.add_argument(
+        "--delta", type=_typed(_quantity(WHOLE_DELTA, "delta")), help="whole δ, in [0, 1); default: that of the plan"
+    )
+    return command
+
+
+def _typed(convert: Callable[[str], object]) -> Callable[[str], object]:
+    """The converter as argparse wants it: its sentence is shown, not only that it failed."""
+
+    def converted(text: str) -> object:
+        try:
+            return convert(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return converted
+
+
+def _quantity(parameter: Parameter, name: str) -> Callable[[str], float]:
+    def convert(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = text
+        return parameter.check(value, name)
+
+    return convert
+
+
+def _counts(text: str) -> list[int]:
+    ends, listed = text.split(".."), text.split(",")
+    try:
+        numbers = [COUNT.check(int(each), "counts") for each in (ends if len(ends) == 2 else listed)]
+    except ValueError:
+        raise ValueError(f"counts must be in {COUNT.interval}, as 1..100 or 1,10,100; got {text[:60]!r}") from None
+    counts = range(numbers[0], numbers[1] + 1) if len(ends) == 2 else numbers
+    if not 1 <= len(counts) <= MOST_POINTS:
+        raise ValueError(f"counts must be 1 to {MOST_POINTS:,} numbers; got {len(counts):,}")
+    return list(counts)
+
+
+def _opened(options: argparse.Namespace) -> Plan:
+    """The plan, with the budget of the arguments where they give one."""
+    if options.plan == "-" and sys.stdin is None:
+        raise ValueError("plan must be a file where there is no standard input; got '-'")
+    plan = Plan.read(sys.stdin.buffer if options.plan == "-" else options.plan)
+    epsilon = plan.budget.epsilon if options.budget is None else options.budget
+    delta = plan.budget.delta if options.delta is None else options.delta
+    return replace(plan, budget=Guarantee(epsilon, WHOLE_DELTA.check(delta, "delta of the plan's budget")))
+
+
+# --- check
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What `check` finds out about a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    totals : pandas.DataFrame
+        As `compare` gives it, at the δ of the budget.
+    pure : float
+        The total at δ = 0; inf where there is none.
+    filters : pandas.DataFrame or None
+        As `plan_verdicts` gives it, for a plan that chooses along the way under a finite budget.
+    """
+
+    plan: Plan
+    totals: pandas.DataFrame
+    pure: float
+    filters: pandas.DataFrame | None
+
+    @classmethod
+    def of(cls, plan: Plan) -> Verdict:
+        """Compute all of it."""
+        filters = plan_verdicts(plan) if plan.adaptive and math.isfinite(plan.budget.epsilon) else None
+        return cls(plan, compare(plan, plan.budget.delta), compose(plan, 0.0, "basic").epsilon, filters)
+
+    @property
+    def best(self) -> pandas.Series | None:
+        """The smallest total that may be quoted; None where there is none."""
+        return tightest(self.totals)
+
+    @property
+    def within(self) -> bool:
+        """Whether that total lies within the budget; a plan without a finite total never does."""
+        if self.best is None or math.isinf(self.best.epsilon):
+            return False
+        return Guarantee(self.best.epsilon, self.best.delta).implies(self.plan.budget)
+
+
+def _check(options: argparse.Namespace) -> tuple[int, str]:
+    verdict = Verdict.of(_opened(options))
+    text = json.dumps(_document(verdict), indent=2) if options.json else "\n".join(_lines(verdict))
+    return (WITHIN if verdict.within else OVER), text
+
+
+def _lines(verdict: Verdict) -> list[str]:
+    plan, budget = verdict.plan, verdict.plan.budget
+    uses = sum(release.uses for release in plan.releases)
+    when = "chosen along the way" if plan.adaptive else "fixed in advance"
+    made = f"{_counted(len(plan.releases), 'release')}, {_counted(uses, 'use')}"
+    about = f"{made}, {when}; for one {plan.unit}, {_RELATIONS[plan.neighbours]}."
+    lines = [about, "", *_table(verdict.totals), ""]
+    if math.isfinite(verdict.pure) and budget.delta > 0:
+        lines.append(f"At δ = 0 the total is ε = {_cost(verdict.pure)}: the sum of the stated ε.")
+    if verdict.filters is not None:
+        lines += _filter_lines(verdict.filters)
+    if cost := unit_cost(plan):
+        lines.append(
+            f"The dates run beyond one {plan.unit}: touched by its own {cost.window}'s releases only, one loses at "
+            f"most ε = {_cost(cost.epsilon)}. The exit status holds the whole schedule against the budget."
+        )
+    return [*lines, _finding(verdict)]
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
+def _finding(verdict: Verdict) -> str:
+    budget, best = verdict.plan.budget, verdict.best
+    limit = f"the budget of ε = {budget.epsilon:.15g} at δ = {budget.delta:.15g}"
+    if best is None or math.isinf(best.epsilon):
+        return f"Over {limit}: no theorem gives a finite total."
+    total = f"at most ε = {_cost(best.epsilon)}, by {best.label}"
+    if math.isinf(budget.epsilon):
+        return f"No budget is set, give one with --budget; the total at δ = {budget.delta:.15g} is {total}."
+    return f"{'Within' if verdict.within else 'Over'} {limit}: {total}."
+
+
+def _filter_lines(filters: pandas.DataFrame) -> list[str]:
+    """Whether the plan may be made under a filter; what its rule counts so far is no guarantee, so it is not shown."""
+    whole = [row.label for row in filters.itertuples() if row.whole]
+    if not whole:
+        return ["No filter with this budget admits the whole plan."]
+    return [
+        f"Made under a filter with this budget, all of it would be admitted ({', '.join(whole)});",
+        "the budget would then be the guarantee. The exit status does not count on a filter.",
+    ]
+
+
+def _table(totals: pandas.DataFrame) -> list[str]:
+    rows = [("theorem", "ε", "δ", "")]
+    best = tightest(totals)
+    for row in totals.itertuples():
+        numbers = (_cost(row.epsilon), f"{row.delta:.6g}") if row.applies else ("-", "-")
+        smallest = best is not None and row.theorem == best.theorem
+        rows.append((row.label, *numbers, f"{row.kind}{', the smallest' * smallest}" if row.applies else row.reason))
+    widths = [max(len(_encodable(row[column], sys.stdout)) for row in rows) for column in range(3)]
+    return [
+        "  ".join(
+            [_encodable(row[0], sys.stdout).ljust(widths[0])]
+            + [_encodable(row[column], sys.stdout).rjust(widths[column]) for column in (1, 2)]
+            + [row[3]]
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _cost(value: float) -> str:
+    """A cost with six digits, rounded up."""
+    return f"{next_above(value, _DIGITS):.{_DIGITS}g}"
+
+
+def _document(verdict: Verdict) -> dict[str, object]:
+    plan, best = verdict.plan, verdict.best
+    rows = verdict.totals.drop(columns="excess").to_dict("records")
+    finite = best is not None and math.isfinite(best.epsilon)
+    return {
+        "dpviz": dpviz.__version__,
+        "within": verdict.within,
+        "budget": {"epsilon": _finite(plan.budget.epsilon), "delta": plan.budget.delta},
+        "total": {key: best[key] for key in ("epsilon", "delta", "theorem", "kind")} if finite else None,
+        "pure_epsilon": _finite(verdict.pure),
+        "unit": plan.unit,
+        "relation": plan.neighbours,
+        "adaptive": plan.adaptive,
+        "releases": len(plan.releases),
+        "uses": sum(release.uses for release in plan.releases),
+        "theorems": [row | {"epsilon": _finite(row["epsilon"])} for row in rows],
+        "filters": [] if verdict.filters is None else verdict.filters.to_dict("records"),
+    }
+
+
+def _finite(value: float) -> float | None:
+    """A number as strict JSON holds it: null for infinity."""
+    return value if math.isfinite(value) else None
+
+
+# --- curve and report
+
+
+def _curve(options: argparse.Namespace) -> tuple[int, str]:
+    plan = _opened(options)
+    size = len(options.counts) * plan.workload()[1].size
+    if size > LARGEST_WORKLOAD:
+        raise ValueError(
+            f"counts must be so few that with the plan's parts and mechanisms at most {LARGEST_WORKLOAD:,} numbers are "
+            f"held at once; got {size:,}"
+        )
+    frame = epsilon_curve(plan, options.counts, plan.budget.delta, options.theorem)
+    return WITHIN, frame.to_csv(index=False, lineterminator="\n").rstrip("\n")
+
+
+def _report(options: argparse.Namespace) -> tuple[int, str]:
+    plan = _opened(options)
+    from dpviz.report import html as report  # with its charts, which the other commands do without
+
+    page = report.html(plan)
+    try:
+        Path(options.output).write_text(page, encoding="utf-8")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ValueError(f"output must be a file that can be written ({reason}); got {options.output!r}") from None
+    return WITHIN, f"Wrote {options.output}."
+
+
+# --- any terminal
+
+
+def _say(text: str, file: TextIO | None) -> bool:
+    """Write lines in letters that the terminal has; say whether that went well. A closed stream is told nothing."""
+    if file is None:
+        return True
+    try:
+        file.write(_encodable(text, file) + "\n")
+        file.flush()
+    except OSError as error:
+        with suppress(OSError, ValueError):  # what is still kept back must not fail again when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), file.fileno())
+        if isinstance(error, BrokenPipeError):  # a reader who has seen enough, such as head
+            return True
+        if file is not sys.stderr:
+            _say(f"dpviz: output must go where it can be written ({error.strerror})", sys.stderr)
+        return False
+    return True
+
+
+def _encodable(text: str, file: TextIO | None) -> str:
+    encoding = getattr(file, "encoding", None) or "utf-8"
+    shown = "".join(each if each.isprintable() or each == "\n" else "?" for each in text)
+    try:
+        shown.encode(encoding)
+    except UnicodeEncodeError:
+        plain = unicodedata.normalize("NFKD", shown.translate(_PLAIN))
+        plain = "".join(each for each in plain if not unicodedata.combining(each))
+        return plain.encode(encoding, "replace").decode(encoding)
+    return shown

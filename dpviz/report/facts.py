@@ -1,0 +1,242 @@
+"""What a report of a plan says: plain values under stable names, the same for people and for machines."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.composition import compare, theorem_named, tightest
+from dpviz.filters import plan_verdicts
+from dpviz.mechanisms import REAL_VALUED
+from dpviz.plan import Plan
+from dpviz.plan.periods import whose
+from dpviz.planning.accuracy import LEFT_OUT, errors
+from dpviz.planning.advice import check_named, checks
+from dpviz.planning.deployments import published
+from dpviz.planning.scenario import NO_DELTA, Totals, differences, release_differences
+from dpviz.planning.schedule import UnitCost, forecast, unit_cost
+
+if TYPE_CHECKING:
+    import pandas
+
+SPENDING_POINTS = 100
+RELATION_WORDS = {
+    "add_remove": "one unit is added or removed",
+    "replace_one": "one unit is replaced by another",
+}
+IDEAL_NOISE = (
+    "The noise is ideal: attacks on floating-point noise generators and on timing are not modelled.",
+    REAL_VALUED,
+    "Sensitivities are per unit of privacy and for the stated neighbour relation, in L1 for Laplace and in L2 for "
+    "Gaussian noise.",
+    "The plan lists every release that reads these data.",
+)
+THEOREM_FIELDS = ("theorem", "label", "epsilon", "delta", "kind", "applies", "reason", "source")
+ERROR_FIELDS = (
+    "release", "mechanism", "uses", "typical", "expected_absolute", "half_width", "relative", "noisy", "reason"
+)  # fmt: skip
+PUBLISHED_FIELDS = (
+    "name", "curator", "published", "variant", "epsilon", "epsilon_basis", "delta", "delta_basis", "review_status",
+    "source",
+)  # fmt: skip
+
+
+def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[str, object]:
+    """Return everything a report says about a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    baseline : Plan, optional
+        Another plan that this one is compared with, as A with B.
+    address : str
+        Where the dashboard opens this plan, if known.
+
+    Returns
+    -------
+    dict
+        Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
+        the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
+        risk, checks, published, comparison, exhausted, one_unit, assumptions, address. Where the unit names a period
+        and the schedule goes beyond it, `one_unit` is what one unit loses, and the budget is held against that.
+
+    Notes
+    -----
+    Neighbour relation: the plan's. Every ε is exact or a proven upper bound, as `kind` says. At δ = 1 there is no
+    bound, with the reason.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.plan import Release
+    >>> facts(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)]))["pure"]["epsilon"]
+    1.5
+    """
+    frame = _compared(plan, plan.budget.delta)
+    total, pure, cost = _total(frame), _total(_compared(plan, 0.0)), unit_cost(plan)
+    return {
+        "dpviz": _version(),
+        "plan": json.loads(plan.to_json()),
+        "promise": _promise(plan),
+        "total": total,
+        "pure": pure,
+        "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon)),
+        "filters": _filters(plan),
+        "theorems": _rows(frame[list(THEOREM_FIELDS)]),
+        "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
+        "risk": _risk(plan),
+        "checks": [_check(finding, plan) for finding in checks(plan)],
+        "published": _published(plan),
+        "comparison": _comparison(baseline, plan),
+        "exhausted": _exhausted(plan, math.inf if cost else plan.budget.epsilon),
+        "one_unit": _one_unit(plan, cost),
+        "assumptions": _assumptions(plan, total, cost),
+        "address": address,
+    }
+
+
+def _compared(plan: Plan, delta: float) -> pandas.DataFrame:
+    """The plan under every theorem; at δ = 1, where there is none, with the reason."""
+    if delta < 1:
+        return compare(plan, delta)
+    return compare(plan, 0.0).assign(epsilon=math.inf, delta=delta, kind="", applies=False, reason=NO_DELTA)
+
+
+def _version() -> str:
+    from dpviz import __version__  # here, since the package imports its modules
+
+    return __version__
+
+
+def _value(value: object) -> object:
+    """A value that JSON knows; None for what has no finite number."""
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _rows(frame: pandas.DataFrame) -> list[dict[str, object]]:
+    return [{str(name): _value(value) for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _promise(plan: Plan) -> dict[str, object]:
+    return {
+        "unit": plan.unit,
+        "relation": plan.neighbours,
+        "relation_in_words": RELATION_WORDS[plan.neighbours],
+        "relation_stated": plan.relation is not None,
+        "population": plan.population,
+        "adaptive": plan.adaptive,
+        "uses": sum(release.uses for release in plan.releases),
+    }
+
+
+def _total(frame: pandas.DataFrame) -> dict[str, object]:
+    """The smallest proved total of a comparison, with its theorem; the reason where there is none."""
+    best = tightest(frame)
+    if best is None:
+        return {"epsilon": None, "delta": None, "theorem": None, "reason": str(frame.reason.iloc[0])}
+    record = theorem_named(best.theorem)
+    return {
+        "epsilon": float(best.epsilon),
+        "delta": float(best.delta),
+        "theorem": best.theorem,
+        "label": best.label,
+        "kind": best.kind,
+        "assumes": record.assumes,
+        "source": best.source,
+        "reason": "",
+    }
+
+
+def _budget(plan: Plan, epsilon: float | None) -> dict[str, object]:
+    limited = math.isfinite(plan.budget.epsilon)
+    within = epsilon is not None and epsilon <= plan.budget.epsilon
+    return {
+        "epsilon": plan.budget.epsilon if limited else None,
+        "delta": plan.budget.delta,
+        "within": within if limited else None,
+    }
+
+
+def _filters(plan: Plan) -> list[dict[str, object]]:
+    """What filters with the plan's budget admit, where releases are chosen along the way."""
+    if not (plan.adaptive and math.isfinite(plan.budget.epsilon) and plan.releases):
+        return []
+    verdicts = plan_verdicts(plan)
+    if plan.budget.delta >= 1:
+        first = next((release.name for release in plan.releases if release.uses), "")
+        verdicts = verdicts.assign(admitted=0, whole=False, refused=first, reason=NO_DELTA)
+    return _rows(verdicts)
+
+
+def _risk(plan: Plan) -> dict[str, object]:
+    values = dict(zip(("epsilon", "delta", "pure", "budget", "uses", "releases", "advantage", "odds"),
+                      Totals.of(plan).values, strict=True))  # fmt: skip
+    return {
+        "advantage": values["advantage"].number,
+        "basis": values["advantage"].note,
+        "odds": values["odds"].note,
+    }
+
+
+def _check(finding: object, plan: Plan) -> dict[str, object]:
+    return {
+        "check": finding.check,
+        "label": check_named(finding.check).label,
+        "sentence": finding.sentence,
+        "releases": [plan.releases[row].name for row in finding.rows],
+        "link": finding.link,
+    }
+
+
+def _published(plan: Plan) -> list[dict[str, object]]:
+    frame = published(plan)
+    return _rows(frame[frame.matches][list(PUBLISHED_FIELDS)])
+
+
+def _comparison(baseline: Plan | None, plan: Plan) -> dict[str, object] | None:
+    if baseline is None:
+        return None
+    return {"total": _rows(differences(baseline, plan)), "releases": _rows(release_differences(baseline, plan))}
+
+
+def _one_unit(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None:
+    if cost is None:
+        return None
+    return {
+        "window": cost.window,
+        "start": cost.start.isoformat(),
+        "end": cost.end.isoformat(),
+        "epsilon": _value(cost.epsilon),
+        "whose": whose(plan.unit),
+    }
+
+
+def _exhausted(plan: Plan, limit: float) -> dict[str, object] | None:
+    """When the budget is spent, for plans with dates: the first date beyond it, and what is spent by each."""
+    if not any(release.start and release.uses for release in plan.releases):
+        return None
+    frame = forecast(plan, SPENDING_POINTS)
+    beyond = frame.date[frame.epsilon > limit]  # the date of exhaustion begins a row
+    spent = [{"date": str(row.date)[:10], "epsilon": _value(float(row.epsilon))} for row in frame.itertuples()]
+    return {"date": None if beyond.empty else str(beyond.iloc[0])[:10], "spent": spent}
+
+
+def _assumptions(plan: Plan, total: dict[str, object], cost: UnitCost | None) -> list[str]:
+    chosen = (
+        "Releases, or the end, may depend on earlier results."
+        if plan.adaptive
+        else "Every release, its noise and their number are fixed before the first."
+    )
+    parts = ("Releases of different parts read the data of different people.",) if _parted(plan) else ()
+    own = () if cost is None else (f"The releases of one {cost.window} read the data of that {cost.window} only.",)
+    theorem = () if total["theorem"] is None else (f"{total['label']}: {total['assumes']}.",)
+    return [chosen, *own, *theorem, *parts, *IDEAL_NOISE, LEFT_OUT]
+
+
+def _parted(plan: Plan) -> bool:
+    return any(release.part is not None for release in plan.releases)

@@ -1,0 +1,247 @@
+"""Programs that compute a plan's total again: one with dpviz, one with dp-accounting. Names enter as literals only."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import replace
+from datetime import date
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
+from dpviz.mechanisms.renyi import pure_rho
+from dpviz.plan import Plan, Release
+from dpviz.plan.fields import PLANNING
+
+FINEST, COARSEST = 1e-7, 1e-4  # steps of dp-accounting's grid of privacy losses
+MOST_STEPS = 1e6  # up to the total, so that a program takes seconds
+RELIABLE_DELTA = 1e-9  # below it dp-accounting's own cut-off tails and rounding show
+_WIDTH = 100
+_PROMISES_NOTHING = "# A δ of 1 promises nothing, so there is no total to compute.\n"
+
+
+def dpviz_snippet(plan: Plan) -> str:
+    """Return a Python program that rebuilds `plan` with dpviz and prints its totals.
+
+    Returns
+    -------
+    str
+        Its last line of output is ``epsilon ... delta ...``: the smallest total that may be quoted at the budget's δ,
+        with all digits.
+
+    Examples
+    --------
+    >>> program = dpviz_snippet(Plan([Release("Ages", Laplace.from_epsilon(0.5), 4)]))
+    >>> [line.strip() for line in program.splitlines() if "Release(" in line]
+    ["Release('Ages', Laplace.from_epsilon(0.5, 1.0), 4),"]
+    """
+    classes = {"Guarantee", "Plan", "Release"}
+    for each in plan.releases:
+        classes |= {type(each.mechanism).__name__, type(getattr(each.mechanism, "base", each.mechanism)).__name__}
+    functions = [] if plan.budget.delta >= 1 else ["compare", "compose"]
+    dated = any(isinstance(day, date) for each in plan.releases for day in (each.start, each.end, each.done))
+    releases = "".join(f"        {_release_call(each)},\n" for each in plan.releases)
+    return (
+        _header("Compute the total of a plan with dpviz.", plan)
+        + ("from datetime import date\n\n" if dated else "")
+        + _import(sorted(classes) + functions)
+        + "plan = Plan(\n    [" + (f"\n{releases}    " if releases else "") + "],\n"
+        + f"    {_guarantee_call(plan.budget)},\n    unit={plan.unit!r},\n    relation={plan.relation!r},\n"
+        + f"    population={plan.population!r},\n    adaptive={plan.adaptive!r},\n)\n"
+        + (_DPVIZ_TOTAL.format(delta=plan.budget.delta) if functions else _PROMISES_NOTHING)
+    )  # fmt: skip
+
+
+_DPVIZ_TOTAL = """
+delta = {delta!r}
+for row in compare(plan, delta).itertuples():
+    print(row.theorem, row.epsilon if row.applies else "does not apply")
+total = compose(plan, delta)
+print("epsilon", total.epsilon, "delta", total.delta)
+"""
+
+
+def dp_accounting_snippet(plan: Plan) -> str:
+    """Return a Python program that computes the total of `plan` with dp-accounting, the largest over its parts.
+
+    Returns
+    -------
+    str
+        Its last line of output is ``epsilon ... delta ...``. What dp-accounting cannot express stands in a comment with
+        the reason, and is printed as left out; `comparable` is the plan without it.
+
+    Notes
+    -----
+    Neighbour relation: the plan's. Each sensitivity is stated for it, so the pairs of distributions are the same under
+    both; Poisson sampling is add_remove. dp-accounting rounds losses up to its grid, so that its ε is above the tight
+    one by a little; it needs δ > 0, and below 1e-9 its own truncation shows.
+
+    Examples
+    --------
+    >>> program = dp_accounting_snippet(Plan([Release("Ages", Laplace.from_epsilon(0.5), 4, "North")]))
+    >>> [line for line in program.splitlines() if "laplace" in line]
+    ["    ('Ages', 'North', 4, pld.from_laplace_mechanism(2.0, sensitivity=1.0, **GRID)),"]
+    """
+    left_out = [(each, reason) for each in plan.releases if (reason := unexpressed(each))]
+    kept = comparable(plan).releases
+    comments = "".join(f"# Left out: {each.name!r}, since {reason}.\n" for each, reason in left_out)
+    comments += "".join(f"# {remark}\n" for remark in _remarks(plan))
+    laws = "".join(f"    ({each.name!r}, {each.part!r}, {each.uses}, {_law_call(each.mechanism)}),\n" for each in kept)
+    names = [each.name for each, _ in left_out]
+    if plan.budget.delta >= 1:
+        return _header("Compute the total of a plan with dp-accounting.", plan) + _PROMISES_NOTHING
+    return (
+        _header("Compute the total of a plan with dp-accounting.", plan)
+        + _ACCOUNTING_IMPORTS
+        + f"DELTA = {plan.budget.delta!r}\n"
+        + f'GRID = {{"value_discretization_interval": {_step(kept, plan.budget.delta)!r}}}\n'
+        + comments
+        + "RELEASES = [  # name, part of the data (None: all), uses, law of the privacy loss of one use\n"
+        + f"{laws}]\nLEFT_OUT = {names!r}\n"
+        + _ACCOUNTING_TOTAL
+    )
+
+
+_ACCOUNTING_IMPORTS = """\
+from dp_accounting.pld import privacy_loss_distribution as pld
+from dp_accounting.pld.common import DifferentialPrivacyParameters
+
+# Laws of the privacy loss instead of events: there is no event for a black box, and the PLDAccountant of
+# dp-accounting 0.6.0 counts a randomized response once, however often it is repeated.
+"""
+_ACCOUNTING_TOTAL = '''
+
+def total(part):
+    """The epsilon of what reads all the data together with what reads this part of it."""
+    composed = pld.identity(**GRID)
+    for _, reads, uses, law in RELEASES:
+        if uses and reads in (None, part):
+            composed = composed.compose(law.self_compose(uses))
+    return composed.get_epsilon_for_delta(DELTA)
+
+
+parts = {reads for _, reads, _, _ in RELEASES} - {None} or {None}
+for name in LEFT_OUT:
+    print("left out:", ascii(name))
+print("epsilon", float(max(total(part) for part in parts)), "delta", DELTA)
+'''
+
+
+def comparable(plan: Plan) -> Plan:
+    """Return the plan without the releases that `dp_accounting_snippet` leaves out.
+
+    Examples
+    --------
+    >>> sampled = Subsampled(Laplace(10), 0.1, "without_replacement")
+    >>> comparable(Plan([Release("Sample", sampled), Release("All", Laplace(10))])).releases[0].name
+    'All'
+    """
+    return replace(plan, releases=tuple(each for each in plan.releases if not unexpressed(each)))
+
+
+def unexpressed(release: Release) -> str:
+    """Return why dp-accounting has no law for a release; "" where it has one.
+
+    Examples
+    --------
+    >>> unexpressed(Release("Sample", Subsampled(Laplace(10), 0.1, "without_replacement")))
+    'its numerical engine knows no sampling without replacement'
+    """
+    mechanism = release.mechanism
+    if release.uses == 0:
+        return "it is never used"
+    if isinstance(mechanism, Subsampled):
+        if mechanism.scheme == "without_replacement":
+            return "its numerical engine knows no sampling without replacement"
+        if mechanism.rate == 0:
+            return "a sample of nothing tells nothing"
+    if mechanism.stated is not None and mechanism.stated.delta >= 1:
+        return "a δ of 1 promises nothing"
+    return ""
+
+
+def _remarks(plan: Plan) -> list[str]:
+    remarks = []
+    if plan.adaptive:
+        remarks.append("The plan chooses along the way; this total holds for releases fixed in advance only.")
+    if plan.budget.delta == 0:
+        remarks.append("dp-accounting cuts off tails, so at a δ of 0 it may find no finite ε; stated ε add up there.")
+    elif plan.budget.delta < RELIABLE_DELTA:
+        remarks.append("At so small a δ dp-accounting's own rounding shows.")
+    return remarks
+
+
+def _header(what: str, plan: Plan) -> str:
+    """A docstring without anything of the plan, whose unit follows as a comment: its literal is one line."""
+    return f'"""{what}"""\n\n# Unit of privacy: {plan.unit!r}; neighbour relation: {plan.neighbours}.\n'
+
+
+def _import(names: list[str]) -> str:
+    listed = ", ".join(names)
+    if len(listed) > _WIDTH:
+        listed = "(\n    " + "\n    ".join(textwrap.wrap(listed + ",", _WIDTH)) + "\n)"
+    return f"from dpviz import {listed}\n\n"
+
+
+def _number(value: float) -> str:
+    return 'float("inf")' if math.isinf(value) else repr(value)
+
+
+def _guarantee_call(budget: Guarantee) -> str:
+    return f"Guarantee({_number(budget.epsilon)}, {budget.delta!r})"
+
+
+def _release_call(release: Release) -> str:
+    given = [repr(release.name), _mechanism_call(release.mechanism), repr(release.count)]
+    given += [repr(release.part)] if release.part is not None else []
+    for name in PLANNING:
+        value = getattr(release, name)
+        if value not in (None, False) and (name, value) != ("weight", 1.0):
+            given.append(f"{name}={_date_call(value) if isinstance(value, date) else repr(value)}")
+    return f"Release({', '.join(given)})"
+
+
+def _date_call(day: date) -> str:
+    return f"date({day.year}, {day.month}, {day.day})"
+
+
+def _mechanism_call(mechanism: Mechanism) -> str:
+    """How dpviz makes this mechanism, from the numbers as typed."""
+    if isinstance(mechanism, Subsampled):
+        return f"Subsampled({_mechanism_call(mechanism.base)}, {mechanism.rate!r}, {mechanism.scheme!r})"
+    values = ", ".join(repr(value) for value in mechanism.parameters.values())
+    builder = ""
+    if isinstance(mechanism, Laplace) and mechanism.declared is not None:
+        builder = ".from_epsilon"
+    if isinstance(mechanism, Gaussian) and mechanism.stated is not None:
+        builder = ".from_guarantee"
+    return f"{type(mechanism).__name__}{builder}({values})"
+
+
+def _law_call(mechanism: Mechanism) -> str:
+    """The law of its privacy loss, as dp-accounting makes it."""
+    sampling = ""
+    if isinstance(mechanism, Subsampled):
+        sampling, mechanism = f", sampling_prob={mechanism.rate!r}", mechanism.base
+    if isinstance(mechanism, Laplace | Gaussian):
+        law, noise = ("laplace", "scale") if isinstance(mechanism, Laplace) else ("gaussian", "sigma")
+        noise = getattr(mechanism, noise)
+        return f"pld.from_{law}_mechanism({noise!r}, sensitivity={mechanism.sensitivity!r}{sampling}, **GRID)"
+    pair = f"{mechanism.stated.epsilon!r}, {mechanism.stated.delta!r}"
+    return f"pld.from_privacy_parameters(DifferentialPrivacyParameters({pair}), **GRID)"
+
+
+def _step(releases: tuple[Release, ...], delta: float) -> float:
+    """A step fine beside the smallest loss of one use, coarse enough beside the total; a power of ten."""
+    sizes = [_size(each.mechanism) for each in releases]
+    rho = sum(each.uses * pure_rho(size) for each, size in zip(releases, sizes, strict=True))
+    total = max([rho + 2 * math.sqrt(rho * math.log(1 / max(delta, 1e-15))), *sizes])
+    finest = min([COARSEST, *(size / 50 for size in sizes if size > 0)])
+    return 10.0 ** math.ceil(math.log10(max(finest, FINEST, total / MOST_STEPS)) - 1e-9)
+
+
+def _size(mechanism: Mechanism) -> float:
+    """The loss of one use, roughly."""
+    if isinstance(mechanism, Subsampled):
+        return mechanism.rate * _size(mechanism.base)
+    return mechanism.mu if isinstance(mechanism, Gaussian) else mechanism.stated.epsilon

@@ -1,0 +1,3 @@
+"""The part of the dashboard that draws adversary."""
+
+

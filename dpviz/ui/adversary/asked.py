@@ -1,0 +1,276 @@
+"""The sidebar of the adversary page: what the attacker sees, how often, and how the experiment is played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from dpviz.adversary import STRATEGIES
+from dpviz.adversary.experiment import MOST_MECHANISMS, ROUNDS
+from dpviz.adversary.neighbours import NOTE, RULE, compared
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, RandomizedResponse, Subsampled
+from dpviz.plan import Plan
+from dpviz.rounding import shown_count
+from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
+from dpviz.ui.shell import examples, shell, sidebar, steps, words, workspace
+
+# An address holds the words of a choice, as lists show them.
+NOTEBOOK, CURRENT = "All three of the notebook", "Current plan"
+SINGLE = ("Laplace, ε = 0.5", "Laplace, ε = 1", "Gaussian, ε = 0.5, δ = 0.01")
+AGAINST = (NOTEBOOK, *SINGLE, CURRENT)
+SEEN = (1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600,
+        800, 1000, 1200, 1500, 2000, 2500, 3000)  # fmt: skip
+PASSES = (1, 2, 5, 10, 20, 50, 100)
+NOISE = ("100", "50", "20", "10", "5", "2", "1", "0.5", "0.2", "0.1", "0.05", "0.02", "0.01")
+WHO = {strategy.label: strategy for strategy in STRATEGIES if strategy.key != "list"}
+GAMES = (100, 1_000, 10_000, MOST_GAMES)
+LARGEST_EPSILON = 500.0  # of one response; beyond, it tells the truth
+DATABASES = ("1", "2")
+LONGEST_DATABASE = 50
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the sidebar asks.
+
+    Parameters
+    ----------
+    game : Game
+    delta : float
+        The whole δ, for the pair that stands beside each risk.
+    prior : float
+        Of world 1, in (0, 1).
+    unit, relation : str
+    notebook : bool
+        Whether the mechanisms are the notebook's.
+    """
+
+    game: Game
+    delta: float
+    prior: float
+    unit: str
+    relation: str
+    notebook: bool
+    in_words: bool
+
+
+@shell.guarded
+def show_seen(count: int) -> None:
+    """Set the number of releases; a callback."""
+    st.session_state["seen"] = count
+
+
+def question() -> Question:
+    """Draw the sidebar and return what it asks."""
+    with st.sidebar:
+        against = st.selectbox(
+            "The attacker sees", AGAINST, key="against", bind="query-params", help="Outputs of these mechanisms."
+        )
+        plan, part = _plan(against)
+        rounds = _seen() if plan is None else _passes(plan, part)
+        notebook = plan is None
+        plan = _notebook(against) if notebook else plan
+        factor = _noise()
+        strategy = WHO[_who()]
+        if not strategy.fixed_in_advance and rounds > MOST_CHOSEN_ROUNDS:
+            st.caption(f"This adversary looks back at every step: shown for {MOST_CHOSEN_ROUNDS} releases.")
+            rounds = MOST_CHOSEN_ROUNDS
+        prior = _prior()
+        with st.expander("Simulation, δ and databases"):
+            trials, seed = _simulation()
+            delta = _delta() if notebook else plan.budget.delta
+            secrets = _databases() if notebook else ""
+        in_words = sidebar.reading()
+    releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
+    seen = replace(plan, releases=releases).to_json()
+    game = Game(seen, part, rounds, trials, seed, strategy.key, secrets)
+    if not strategy.fixed_in_advance:
+        game = replace(game, pair_delta=delta)
+    return Question(game.allowed, delta, prior, plan.unit, plan.neighbours, notebook, in_words)
+
+
+def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
+    """Return the mechanism with `factor` times its noise; for a told bit, ε divided by it; a black box stays.
+
+    Examples
+    --------
+    >>> noisier(Laplace(1.0), 2.0).scale, noisier(RandomizedResponse(1.0), 0.5).stated.epsilon
+    (2.0, 2.0)
+    """
+    if factor == 1:
+        return mechanism
+    match mechanism:
+        case Laplace():
+            return Laplace(mechanism.scale * factor, mechanism.sensitivity)
+        case Gaussian():
+            return Gaussian(mechanism.sigma * factor, mechanism.sensitivity)
+        case RandomizedResponse():
+            return RandomizedResponse(min(mechanism.stated.epsilon / factor, LARGEST_EPSILON))
+        case ApproximateDP():
+            return ApproximateDP(min(mechanism.stated.epsilon / factor, LARGEST_EPSILON), mechanism.stated.delta)
+        case Subsampled():
+            return replace(mechanism, base=noisier(mechanism.base, factor))
+    return mechanism
+
+
+def _plan(against: str) -> tuple[Plan | None, str]:
+    """The current plan and the target's part, where they can be attacked."""
+    if against != CURRENT:
+        return None, ""
+    plan = workspace.current()
+    parts = sorted({each.part for each in plan.releases if each.part is not None})
+    part = ""
+    if parts:
+        part = st.selectbox("The target is in the part", parts, key="inpart", help="Releases of other parts are blind.")
+    size = _size(plan, part)
+    if not 1 <= size <= MOST_MECHANISMS:
+        st.warning(
+            f"The current plan makes {shown_count(size)} releases, and the experiment needs 1 to "
+            f"{shown_count(MOST_MECHANISMS)}. It shows the notebook's three instead."
+        )
+        return None, ""
+    return plan, part
+
+
+def _size(plan: Plan, part: str) -> int:
+    return sum(each.uses for each in plan.releases if each.part in (None, part or None))
+
+
+def _notebook(against: str) -> Plan:
+    plan = examples.plan_of("sherpa-notebook")
+    chosen = plan.releases if against not in SINGLE else [plan.releases[SINGLE.index(against)]]
+    return replace(plan, releases=chosen, relation="replace_one")
+
+
+def _seen() -> int:
+    count = st.select_slider(
+        "Releases seen",
+        SEEN,
+        value=3,
+        key="seen",
+        bind="query-params",
+        help="The list is asked in order, again and again. Drag to 3,000 and the two worlds separate.",
+    )
+    with st.container(horizontal=True):
+        for each in (3, 30, 3000):
+            st.button(shown_count(each), on_click=show_seen, args=(each,), key=f"show_seen_{each}")
+    return count
+
+
+def _passes(plan: Plan, part: str) -> int:
+    size = _size(plan, part)
+    passes = st.select_slider(
+        "Repetitions of the plan", PASSES, key="passes", bind="query-params", help="How often the whole plan is made."
+    )
+    rounds = size * passes
+    if rounds > ROUNDS.high:
+        rounds = int(ROUNDS.high) // size * size
+        st.caption(f"Shown for {shown_count(rounds)} releases, the most that can be played.")
+    return rounds
+
+
+def _noise() -> float:
+    factor = st.select_slider(
+        "Noise, times",
+        NOISE,
+        value="1",
+        key="loud",
+        bind="query-params",
+        help="Multiplies the noise of every release, on a logarithmic scale. Black boxes that leak keep their δ.",
+    )
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.caption("← more privacy / more noise", width=100)
+        st.caption("more accuracy / more risk →", width=100)
+    return float(factor)
+
+
+def _who() -> str:
+    return st.selectbox(
+        "The attacker", tuple(WHO), key="who", bind="query-params", help="What may depend on the outputs seen so far."
+    )
+
+
+def _prior() -> float:
+    prior = st.number_input(
+        "Prior of world 1, %",
+        0.1,
+        99.9,
+        value=50.0,
+        step=5.0,
+        format="%.4g",
+        key="prior",
+        bind="query-params",
+        help="How sure the attacker is, before the releases, that the data are those of world 1.",
+    )
+    return prior / 100
+
+
+def _simulation() -> tuple[int, int]:
+    trials = st.select_slider(
+        "Games in each world", GAMES, value=1_000, key="games", bind="query-params", format_func=str
+    )
+    seed = st.number_input("Seed", 0, 10**6, 1, key="seed", bind="query-params", help="The same seed, the same games.")
+    return trials, seed
+
+
+def _delta() -> float:
+    return steps.of_ten(
+        "δ of the whole",
+        "deltak",
+        value=1e-6,
+        bind="query-params",
+        help="For the pair (ε, δ) that stands beside each risk.",
+    )
+
+
+def _databases() -> str:
+    typed = [
+        st.text_input(f"Database of world {world}", value, max_chars=LONGEST_DATABASE, key=f"x{world}",
+                      bind="query-params", help="A number, or numbers separated by commas.")
+        for world, value in enumerate(DATABASES)
+    ]  # fmt: skip
+    try:
+        first, second = (listed(text) for text in typed)
+        reason = compared(first, second).reason
+        if compared(first, second).neighbours:
+            return "|".join(",".join(map(repr, each)) for each in (first, second))
+    except ValueError as error:
+        reason = str(error)
+    st.error(f"{words.escaped(reason)} {RULE} The experiment goes on with 1 and 2.")
+    return "|".join(repr(float(each)) for each in DATABASES)
+
+
+def listed(text: str) -> list[float]:
+    """Return the numbers of a line.
+
+    Examples
+    --------
+    >>> listed("1, 28, 91")
+    [1.0, 28.0, 91.0]
+    """
+    parts = [part.strip() for part in text.strip().strip("[]").split(",")]
+    try:
+        return [float(part) for part in parts]
+    except ValueError:
+        raise ValueError(f"a database must be numbers separated by commas; got {text!r}") from None
+
+
+def neighbours() -> None:
+    """Explain which databases are neighbours, with the example of the notebook."""
+    pairs: tuple[tuple[Sequence[float], Sequence[float]], ...] = (
+        ((1, 2, 3, 4), (1, 2, 5, 8)),
+        ((1, 2, 3, 4), (1, 2, 3, 8)),
+        ((1, 28, 91), (2, 28, 91)),
+    )
+    with st.expander("Which two databases may the attacker put forward?"):
+        st.markdown(f"{RULE} {NOTE}")
+        for first, second in pairs:
+            found = compared(first, second)
+            verdict = "neighbours" if found.neighbours else "no neighbours"
+            st.markdown(f"- {list(first)} and {list(second)}: **{verdict}**. {words.escaped(found.reason)}")
+        st.markdown(
+            "The web page of the notebook prints the first pair as its counterexample, its repository the second: only "
+            "the second shows what “by at most 1” forbids."
+        )

@@ -1,0 +1,282 @@
+"""The experiment as this page plays it: small runs at once and kept, long ones on request, with a stop and a mark."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from dpviz.adversary import STRATEGIES, Strategy, Views, mechanism_list, midpoint_error
+from dpviz.adversary.experiment import DRAWS
+from dpviz.adversary.play import experiment_in_chunks
+from dpviz.decimals import rounded_up, typed
+from dpviz.filters import Filter
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.plan import Plan
+from dpviz.rounding import shown_count
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+AT_ONCE = 6_500_000  # draws that are played without being asked for: a fraction of a second
+PREVIEW = 1_500_000  # and those that stand in for a long run until it is asked for
+MOST_GAMES = 100_000
+MOST_CHOSEN_ROUNDS = 300  # whoever chooses every step looks back at all outputs each time
+BY_KEY = {strategy.key: strategy for strategy in STRATEGIES}
+HELD = "_adversary_run"
+STEP = 0.1  # seconds between two signs of progress
+
+
+@dataclass(frozen=True)
+class Game:
+    """All that a run depends on, as text and numbers.
+
+    Parameters
+    ----------
+    plan : str
+        JSON of the plan whose mechanisms the adversary sees.
+    part : str
+        The part of the data that the target is in; empty where there are none.
+    rounds, games, seed : int
+        Releases seen, games played in each world, and the seed.
+    who : str
+        Key of a strategy.
+    secrets : str
+        The two databases, as typed, with a bar between; empty: as far apart as each sensitivity allows.
+    pair_delta : float
+        Under a strategy that needs a filter, the δ of the whole; else 0, which no draw depends on.
+    """
+
+    plan: str
+    part: str
+    rounds: int
+    games: int
+    seed: int
+    who: str
+    secrets: str = ""
+    pair_delta: float = 0.0
+
+    @property
+    def strategy(self) -> Strategy:
+        """The adversary."""
+        return BY_KEY[self.who]
+
+    @property
+    def work(self) -> float:
+        """About how many plain draws take as long as this run."""
+        weight = 1 if self.strategy.fixed_in_advance else 10 + self.rounds / 2
+        return 2 * self.games * self.rounds * (weight if self.strategy.ask is None else 3)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it is played without being asked for."""
+        return self.work <= AT_ONCE
+
+    @property
+    def allowed(self) -> Game:
+        """The game with as many repetitions as one run may have."""
+        return replace(self, games=max(1, min(self.games, int(DRAWS.high) // (2 * self.rounds))))
+
+    @property
+    def preview(self) -> Game:
+        """The game, repeated as often as takes no time."""
+        return replace(self, games=max(20, min(self.games, int(PREVIEW * self.games / self.work))))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The draws on the screen.
+
+    Parameters
+    ----------
+    views : Views
+    game : Game
+        What they were drawn from.
+    stale : bool
+        Whether the settings have changed since.
+    """
+
+    views: Views
+    game: Game
+    stale: bool = False
+
+
+def mechanisms_of(game: Game) -> tuple[Mechanism, ...]:
+    """Return what the adversary works through; where a filter needs pairs, Gaussian noise states one."""
+    listed = mechanism_list(Plan.from_json(game.plan), game.part or None)
+    if game.strategy.fixed_in_advance:
+        return listed
+    distinct = {each: _with_pair(each, game.pair_delta / game.rounds) for each in dict.fromkeys(listed)}
+    return tuple(distinct[each] for each in listed)
+
+
+def _with_pair(mechanism: Mechanism, delta: float) -> Mechanism:
+    if not isinstance(mechanism, Gaussian) or mechanism.stated is not None or delta <= 0:
+        return mechanism
+    return Gaussian.from_guarantee(float(mechanism.epsilon(delta)), delta, mechanism.sensitivity)
+
+
+def seen_counts(mechanisms: tuple[Mechanism, ...], rounds: int) -> dict[Mechanism, int]:
+    """Return how often each distinct mechanism occurs in so many rounds of the list."""
+    passes, rest = divmod(rounds, len(mechanisms))
+    counts: dict[Mechanism, int] = {}
+    for place, each in enumerate(mechanisms):
+        counts[each] = counts.get(each, 0) + passes + (place < rest)
+    return {each: count for each, count in counts.items() if count}
+
+
+def basic_pair(mechanisms: tuple[Mechanism, ...], rounds: int, delta: float) -> Guarantee:
+    """Return what basic composition adds up for so many rounds of the list; (inf, 1) where a mechanism has no pair."""
+    stated = {each: _with_pair(each, delta / rounds).stated for each in dict.fromkeys(mechanisms)}
+    if any(pair is None for pair in stated.values()):
+        return Guarantee(math.inf, 1.0)
+    pairs = [(count, stated[each]) for each, count in seen_counts(mechanisms, rounds).items()]
+    epsilon, total = (
+        rounded_up(sum(count * typed(getattr(pair, name)) for count, pair in pairs)) for name in ("epsilon", "delta")
+    )
+    return Guarantee(epsilon, min(total, 1.0))
+
+
+def databases(secrets: str) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    """Return the two databases that the text of a game stands for.
+
+    Examples
+    --------
+    >>> databases("1|2"), databases("")
+    (((1.0,), (2.0,)), None)
+    """
+    if not secrets:
+        return None
+    first, second = (tuple(float(each) for each in text.split(",")) for text in secrets.split("|"))
+    return first, second
+
+
+def _chunks(game: Game) -> Iterator[Views]:
+    mechanisms, strategy = mechanisms_of(game), game.strategy
+    secrets = databases(game.secrets)
+    choosing = strategy.choose is not None
+    middle = (0.0, 1.0) if secrets is None else tuple(each[_differing(secrets)] for each in secrets)
+    return experiment_in_chunks(
+        mechanisms,
+        secrets,
+        game.rounds,
+        strategy.choose(mechanisms, middle) if choosing else None,
+        trials=game.games,
+        rng=np.random.default_rng(game.seed),
+        ask=strategy.ask(mechanisms) if strategy.ask else None,
+        budget=Filter(basic_pair(mechanisms, game.rounds, game.pair_delta), rule="basic") if choosing else None,
+    )
+
+
+def _differing(secrets: tuple) -> int:
+    return next(place for place, (one, other) in enumerate(zip(*secrets, strict=True)) if one != other)
+
+
+def _light(views: Views) -> Views:
+    """Views without single outputs, which no chart shows."""
+    return replace(views, outputs=None, asked=None)
+
+
+def played(game: Game) -> Views:
+    """Play a small game, kept."""
+    return _played(*astuple(game))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _played(*fields: object) -> Views:
+    *_, views = _chunks(Game(*fields))
+    return _light(views)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def midpoint(plan: str, part: str, rounds: int, who: str, secrets: str) -> float | None:
+    """Return how often the test on the mean errs, in theory; None where that is not known."""
+    game = Game(plan, part, rounds, 1, 0, who, secrets)
+    if not game.strategy.fixed_in_advance:
+        return None
+    listed = mechanisms_of(game)
+    if not all(isinstance(each, Laplace | Gaussian) for each in listed):
+        return None
+    # Answers of different sensitivities are averaged on one scale, that of the distance between both databases.
+    pair = databases(secrets) if not game.strategy.ask else None
+    place = _differing(pair) if pair else 0
+    scales = {each: _unit_noise(each, pair is None) for each in dict.fromkeys(listed)}
+    distance = 1.0 if pair is None else abs(pair[1][place] - pair[0][place])
+    whole, rest = divmod(rounds, len(listed))
+    if not rest:
+        return midpoint_error(tuple(scales[each] for each in listed), whole, distance)
+    return midpoint_error(tuple(scales[listed[n % len(listed)]] for n in range(rounds)), 1, distance)
+
+
+def _unit_noise(mechanism: Mechanism, scaled: bool) -> Mechanism:
+    width = mechanism.sensitivity if scaled else 1.0
+    if isinstance(mechanism, Gaussian):
+        return Gaussian(mechanism.sigma / width)
+    return replace(mechanism, scale=mechanism.scale / width, sensitivity=1.0, declared=None)
+
+
+def shown(game: Game) -> Shown:
+    """Return the draws to show: of this game, of another and marked stale, or a short run of it meanwhile."""
+    if game.at_once:
+        return Shown(played(game), game)
+    held: Shown | None = st.session_state.get(HELD)
+    if held is None:
+        return Shown(played(game.preview), game.preview)
+    return replace(held, stale=held.game != game)
+
+
+def panel(game: Game, place: DeltaGenerator) -> None:
+    """Draw what was played, and for a long run its buttons and its progress; last on the page, into `place`.
+
+    Not a fragment: a click in a fragment waits for the end of a running one, and Stop must not wait.
+    """
+    with place:
+        if game.at_once:
+            st.caption(f"{described(game)}. The same seed draws the same games.")
+            return
+        _controls(game)
+
+
+def _controls(game: Game) -> None:
+    held: Shown | None = st.session_state.get(HELD)
+    fresh = held is not None and held.game == game
+    if held is not None and not fresh:
+        st.warning(f"**Stale**: these draws are of other settings ({described(held.game)}). Theory is up to date.")
+    elif fresh and not held.views.complete:
+        st.info(
+            f"Stopped after {shown_count(held.views.trials)} of {shown_count(game.games)} games in each world. "
+            "Whoever stops because of what they see biases it."
+        )
+    elif held is None:
+        st.caption(f"So far {shown_count(game.preview.games)} games in each world, as a preview of {described(game)}.")
+    else:
+        st.caption(f"{described(game)}. The same seed draws the same games.")
+    with st.container(horizontal=True):
+        again = "again" if held is not None else f"all {shown_count(game.games)} games"
+        if st.button(f"Run {again}", key="adversary_run", type="primary"):
+            st.button("Stop here", key="adversary_stop")  # any click ends the run; what was played until then is kept
+            _run(game)
+
+
+def _run(game: Game) -> None:
+    bar = st.progress(0.0, "Playing")
+    last = 0.0
+    for views in _chunks(game):
+        st.session_state[HELD] = Shown(_light(views), game)
+        if time.monotonic() - last > STEP:
+            last = time.monotonic()
+            done = f"{shown_count(views.trials)} of {shown_count(game.games)} games played in each world"
+            bar.progress(views.trials / game.games, done)
+    st.rerun()
+
+
+def described(game: Game) -> str:
+    """Return the settings of a run."""
+    games = f"{shown_count(game.games)} game{'s' if game.games > 1 else ''} in each world"
+    return f"{games}, {shown_count(game.rounds)} release{'s' if game.rounds > 1 else ''}, seed {game.seed}"

@@ -1,0 +1,169 @@
+"""The adversary page: its sidebar, its charts of the experiment, and the numbers about it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.adversary import STRATEGIES, Views
+from dpviz.figures import attack_curve as curve_figure
+from dpviz.figures import attack_views as views_figure
+from dpviz.figures.attack_views import Statistic
+from dpviz.rounding import shown_count
+from dpviz.ui.adversary import answer as cache
+from dpviz.ui.adversary import asked as adversary_inputs
+from dpviz.ui.adversary import words as sentences
+from dpviz.ui.adversary.answer import Found
+from dpviz.ui.adversary.games import Shown
+from dpviz.ui.shell import components
+
+VIEWS = ("Running mean", "Likelihood ratio")
+PATHS, MARKS = 8, 40  # single games drawn, and points of each
+CALM = (  # whoever asks for less motion gets the still picture, without the buttons
+    "<style>@media (prefers-reduced-motion: reduce) "
+    "{.st-key-attack_motion .updatemenu-container {display: none}}</style>"
+)
+
+
+def finding(asked: adversary_inputs.Question, found: Found) -> str:
+    """Return the page's finding."""
+    rounds = asked.game.rounds
+    if not found.bound.own:
+        return sentences.loose_finding(rounds, found.bound.pair, found.success, asked.in_words)
+    return sentences.finding(rounds, found.success, found.advantage, asked.prior, found.midpoint, asked.in_words)
+
+
+def metrics(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
+    """Draw four numbers, each risk beside the looser one that the pair alone implies."""
+    attacks = cache.attacks(asked.game, asked.delta, asked.prior).set_index(["measure", "at"])
+    success = attacks.loc[("best_success", asked.prior)]
+    detection = attacks.loc[("true_positive_rate", 0.01)]
+    posteriors = cache.posteriors(asked.game, asked.delta, asked.prior)
+    rising = posteriors[(posteriors.prior == asked.prior) & (posteriors.probability == cache.RARELY)].iloc[0]
+    measured = shown.views.success(asked.prior)
+    prior = f"{100 * asked.prior:.4g} %"
+    with st.container(horizontal=True):
+        _metric(f"Right guesses, prior {prior}", *_both(success.value, success.pair_value, found))
+        if shown.stale:
+            _metric("Right in the simulation", "stale", "run again")
+        else:
+            # The interval is the figure: the estimate alone would seem to deny the bound beside it.
+            estimate = f"99 % interval; estimate {100 * measured.value:.3g} %"
+            _metric("Right in the simulation", sentences.interval(measured), estimate)
+        _metric("Detection at 1 % false alarms", *_both(detection.value, detection.pair_value, found))
+        _metric(f"{prior} sure becomes", *_both(rising.posterior, rising.pair_posterior, found))
+
+
+def _both(value: float, pair: float, found: Found) -> tuple[str, str]:
+    note = f"(ε, δ) alone: ≤ {sentences.percent(pair)}" if found.bound.own else "from (ε, δ) alone"
+    return f"≤ {sentences.percent(value)}", note
+
+
+def _metric(label: str, value: str, note: str) -> None:
+    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+
+
+def picture(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
+    """Draw what the attacker computes, by the mean or by the likelihood ratio, whichever tab is open."""
+    with st.container(key="attack_motion"):
+        mean, ratio = st.tabs(VIEWS, key="view", bind="query-params")
+        if mean.open:
+            with mean:
+                _mean(asked, shown, found)
+        if ratio.open:
+            with ratio:
+                _ratio(asked, shown)
+    st.html(CALM)
+
+
+def _mean(asked: adversary_inputs.Question, shown: Shown, found: Found) -> None:
+    views = shown.views
+    bands = views.mean_frame().rename(columns={"mean": "middle"})
+    label = f"{views.midpoint:.4g} ↑ guess world 1"
+    names = sentences.worlds(asked, shown)
+    statistic = Statistic("running mean of outputs", views.midpoint, label, views.trials, names)
+    title = sentences.mean_title(views, None if shown.stale else found.midpoint)
+    _views(views, "mean", bands, statistic, "adversary-means", title)
+
+
+def _ratio(asked: adversary_inputs.Question, shown: Shown) -> None:
+    views = shown.views
+    line = math.log1p(-asked.prior) - math.log(asked.prior)
+    label = f"{line:.3g} ↑ guess world 1"
+    statistic = Statistic("log-likelihood ratio (nats)", line, label, views.trials, sentences.worlds(asked, shown))
+    title = sentences.ratio_title(views, asked.prior)
+    _views(views, "log_ratio", ratio_bands(views), statistic, "adversary-ratios", title)
+
+
+def ratio_bands(views: Views) -> pd.DataFrame:
+    """Return between which log-likelihood ratios 95 of 100 kept games lie, and their median."""
+    # By order, not by interpolation: ratios may be infinite.
+    low, middle, high = np.quantile(views.log_ratio_paths, (0.025, 0.5, 0.975), axis=1, method="inverted_cdf")
+    marks = views.experiment.checkpoints
+    index = {"world": np.repeat((0, 1), len(marks)), "round": np.tile(marks, 2)}
+    return pd.DataFrame({**index, "middle": middle.ravel(), "low": low.ravel(), "high": high.ravel()})
+
+
+def _views(views: Views, name: str, bands: pd.DataFrame, statistic: Statistic, key: str, title: str) -> None:
+    paths = views.path_frame(PATHS).rename(columns={name: "value"})
+    marks = paths["round"].unique()
+    kept = marks[np.unique(np.linspace(0, len(marks) - 1, min(MARKS, len(marks))).round().astype(int))]
+    figure = views_figure.attack_views(
+        bands, paths[paths["round"].isin(kept)], views.histogram_frame(name), statistic, components.dark()
+    )
+    components.chart(figure, bands, key, title, views_figure.described(bands, statistic))
+
+
+def tradeoff(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
+    """Draw what no attack gets below, with the attacks that were played."""
+    curve = cache.curve(asked.game, asked.delta)
+    points = played_points(shown.views, asked.prior) if not shown.stale else played_points(shown.views, 0.5).iloc[:0]
+    title = "No attack gets below the green line" if found.bound.own else "Only (ε, δ) holds here"
+    components.chart(
+        curve_figure.attack_curve(curve, points, components.dark()),
+        pd.concat([curve, points], ignore_index=True),
+        "adversary-errors",
+        title,
+        curve_figure.described(curve, points),
+    )
+
+
+def played_points(views: Views, prior: float) -> pd.DataFrame:
+    """Return the error rates of both played attacks with their 99 % intervals."""
+    rows = []
+    for attack, rates in (("optimal", views.error_rates(prior)), ("midpoint", views.midpoint_error_rates())):
+        row = {"attack": attack, "trials": views.trials}
+        for name, rate in zip(("false_positive_rate", "false_negative_rate"), rates, strict=True):
+            row |= {name: rate.value, f"{name}_low": rate.low, f"{name}_high": rate.high}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def theorems(asked: adversary_inputs.Question) -> None:
+    """Say who attacks, what holds against them and where that comes from."""
+    chosen = asked.game.strategy
+    with st.expander("Why: the experiment, its strategies, what they assume and where they stand"):
+        st.latex(r"y_i \sim \mathcal{M}_i(x_i^b),\quad i = 1,\dots,k,\qquad V^b = (y_1,\dots,y_k)")
+        for strategy in STRATEGIES:
+            mark = " (shown)" if strategy.key == chosen.key else ""
+            st.markdown(f"**{strategy.label}**{mark}")
+            st.latex(strategy.statement)
+            st.markdown(f"Bounded by: {strategy.assumes}. Source: {strategy.source}.")
+        st.markdown("**The best attack** accuses where the likelihood ratio exceeds the prior odds (Neyman & Pearson).")
+        st.latex(r"P[\text{right}] \le 1-\pi + \pi\,\delta\!\left(\ln\tfrac{1-\pi}{\pi}\right),\quad \pi\le\tfrac12")
+        st.markdown(
+            "Assumes: δ(ε) of all releases composed, rounded up. Source: Wasserman & Zhou (2010), Sec. 2; Dong, Roth & "
+            f"Su (2022), Prop. 2.5. Played here: {shown_count(asked.game.rounds)} releases."
+        )
+        st.markdown("**How sure an attacker becomes**")
+        st.latex(
+            r"P[L>\varepsilon] \le \min_{\varepsilon'<\varepsilon}"
+            r" \frac{\delta(\varepsilon')}{1-e^{\varepsilon'-\varepsilon}}"
+        )
+        st.markdown(
+            "Posterior odds are prior odds times the exponential of the loss L; the bound on L may be exceeded with "
+            "the probability said. Source: Canonne, Kamath & Steinke (2020), Prop. 7, with Markov's inequality."
+        )

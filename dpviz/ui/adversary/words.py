@@ -1,0 +1,216 @@
+"""Sentences of the adversary page, computed from the inputs, in symbols or in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.shell.words import escaped, shortened
+
+if TYPE_CHECKING:
+    import pandas
+
+    from dpviz.adversary import Estimate, Views
+    from dpviz.guarantee import Guarantee
+    from dpviz.ui.adversary.asked import Question
+    from dpviz.ui.adversary.games import Shown
+
+OVERLAP, APART = 0.6, 0.99  # advantages: two worlds overlap up to the first, and stand apart from the second on
+PASS = 3
+
+
+def releases(count: int) -> str:
+    """Return a number of releases.
+
+    Examples
+    --------
+    >>> releases(1), releases(3000)
+    ('1 release', '3,000 releases')
+    """
+    return f"{shown_count(count)} release{'' if count == 1 else 's'}"
+
+
+def percent(value: float, digits: int = 4) -> str:
+    """Return a rate of an attacker in percent, rounded up.
+
+    Examples
+    --------
+    >>> percent(0.7057296844)
+    '70.58 %'
+    """
+    return f"{shown_up(100 * min(value, 1.0), digits)} %"
+
+
+def interval(estimate: Estimate) -> str:
+    """Return a measured interval in percent, rounded outward."""
+    return f"{shown_down(100 * estimate.low, 3)} to {shown_up(100 * estimate.high, 3)} %"
+
+
+def _of_hundred(rate: float, in_words: bool) -> str:
+    return f"**{shown_up(100 * rate, 3)} of 100** games" if in_words else f"**{percent(rate)}** of games"
+
+
+def finding(rounds: int, success: float, advantage: float, prior: float, midpoint: float | None, in_words: bool) -> str:
+    """Return the one sentence that answers the page's question, for releases fixed in advance.
+
+    Parameters
+    ----------
+    rounds : int
+        Releases seen.
+    success, advantage : float
+        Of the best attack, at most.
+    prior : float
+        Of world 1.
+    midpoint : float or None
+        Error rate of the test on the mean.
+    """
+    blind = max(prior, 1 - prior)
+    most = "at most" if advantage < APART else "up to"
+    start = f"After **{releases(rounds)}**, an attacker who knows all other data guesses right in {most} "
+    rival = "a coin toss" if prior == 0.5 else "guessing the likelier world every time"
+    start += f"{_of_hundred(success, in_words)}; {rival} gets {shown_up(100 * blind, 3)}"
+    return f"{start}{'' if in_words else ' %'}. {_apart(rounds, advantage, midpoint)}"
+
+
+def _apart(rounds: int, advantage: float, midpoint: float | None) -> str:
+    mean = "" if midpoint is None else f" The plain mean of all outputs errs with probability **{_error(midpoint)}**."
+    if advantage == 0:
+        return "Nothing that is released depends on the data."
+    if advantage <= OVERLAP:
+        few = "These few releases hardly separate" if rounds <= PASS else "These releases hardly separate"
+        return f"{few} the two worlds, yet “not possible to tell” would be false.{mean}"
+    if advantage < APART:
+        return f"The two worlds come apart.{mean}"
+    return f"The two worlds stand apart.{mean}"
+
+
+def _error(midpoint: float) -> str:
+    return shown_up(midpoint, 2) if midpoint < 1e-4 else shown_up(midpoint, 3)
+
+
+def loose_finding(rounds: int, pair: Guarantee, success: float, in_words: bool) -> str:
+    """Return the finding where only basic composition's pair holds."""
+    start = f"Whoever chooses along the way what to ask in {releases(rounds)} is bounded by **basic composition** alone"
+    if math.isinf(pair.epsilon) or pair.delta >= 1:
+        return f"{start}, which promises **nothing** here: the stated δ add up to 1 or more, or a release states none."
+    promise = f"ε = {shown_up(pair.epsilon)}, δ = {shown_delta(pair.delta)}"
+    return (
+        f"{start}: a filter stops them at {promise}, and they guess right in at most {_of_hundred(success, in_words)}. "
+        "No composed curve holds against them."
+    )
+
+
+def about_pair(pair: Guarantee, in_words: bool) -> str:
+    """Say what is compared with the releases themselves."""
+    if in_words:
+        return "“(ε, δ) alone” is what follows if one knows only the composed privacy loss, not the mechanisms."
+    return (
+        f"“(ε, δ) alone” is what follows from the pair (ε = {shown_up(pair.epsilon)}, δ = {shown_delta(pair.delta)}) "
+        "of these releases if their noise is not known."
+    )
+
+
+def played(shown: Shown, prior: float, best: float, own: bool) -> str:
+    """Say how the simulation compares with the theory."""
+    views = shown.views
+    measured = views.success(prior)
+    if shown.stale:
+        return ""
+    verdict = "below it" if best < measured.low else "above it" if best > measured.high else "within it"
+    bound = "the best possible" if own else "what (ε, δ) allows"
+    return (
+        f"In {shown_count(views.trials)} simulated games of each world the likelihood ratio guessed right in "
+        f"**{interval(measured)}** (99 % interval around an estimate of {100 * measured.value:.3g} %); {bound}, "
+        f"{percent(best)}, lies {verdict}."
+    )
+
+
+def worlds(asked: Question, shown: Shown) -> tuple[str, str]:
+    """Return what both worlds are called in legends."""
+    if shown.game.secrets:
+        first, second = shown.game.secrets.split("|")
+        return f"World 0: x = {_database(first)}", f"World 1: x = {_database(second)}"
+    unit = shortened(asked.unit, 20)
+    if asked.relation == "replace_one":
+        return f"World 0: another {unit}", f"World 1: this {unit}"
+    return f"World 0: without this {unit}", f"World 1: with this {unit}"
+
+
+def _database(text: str) -> str:
+    numbers = [f"{float(each):g}" for each in text.split(",")]
+    return numbers[0] if len(numbers) == 1 else f"[{', '.join(numbers[:4])}{', …' if len(numbers) > 4 else ''}]"
+
+
+def mean_title(views: Views, midpoint: float | None) -> str:
+    """Return the finding of the chart of means."""
+    rounds = views.experiment.rounds
+    wrong = 1 - views.midpoint_success().value if midpoint is None else midpoint
+    if wrong > 0.2:
+        return f"After {releases(rounds)} the running means of both worlds still overlap"
+    if wrong > 1e-3:
+        return f"After {releases(rounds)} the running means gather around two answers"
+    return f"After {releases(rounds)} the running means lie around two answers, far apart"
+
+
+def ratio_title(views: Views, prior: float) -> str:
+    """Return the finding of the chart of log-likelihood ratios."""
+    right = views.success(prior)
+    return f"Evidence adds up: with it, {100 * right.value:.3g} % of these guesses were right"
+
+
+def success_rows(attacks: pandas.DataFrame, own: bool) -> list[dict[str, str]]:
+    """Return the table of risks as text, each beside what the pair alone implies."""
+    rows = []
+    for row in attacks.itertuples():
+        at = "" if math.isnan(row.at) else f"{100 * row.at:.4g} %"
+        label = {
+            "advantage": "Advantage over guessing",
+            "best_success": f"Right guesses, prior {at}",
+            "true_positive_rate": f"Detection at {at} false alarms",
+        }[row.measure]
+        rows.append({"risk": label, "value": percent(row.value) if own else "–", "pair": percent(row.pair_value)})
+    return rows
+
+
+def posterior_rows(posteriors: pandas.DataFrame, own: bool) -> list[dict[str, str]]:
+    """Return the table of posteriors as text."""
+    rows = []
+    for row in posteriors.itertuples():
+        rows.append(
+            {
+                "prior": f"{100 * row.prior:.4g} %",
+                "exceeded": _chance(row.probability),
+                "value": _posterior(row.posterior, row.epsilon) if own else "–",
+                "pair": _posterior(row.pair_posterior, row.pair_epsilon),
+            }
+        )
+    return rows
+
+
+def _chance(probability: float) -> str:
+    return "never" if probability == 0 else f"at most {probability_in_words(probability)}"
+
+
+def _posterior(value: float, epsilon: float) -> str:
+    return "no bound" if math.isinf(epsilon) else percent(value)
+
+
+def no_bounds(posteriors: pandas.DataFrame, own: bool) -> str:
+    """Say why some posteriors have no bound."""
+    name = "reason" if own else "pair_reason"
+    reasons = sorted({reason for reason in posteriors[name] if reason})
+    return f"No bound: {'; '.join(reasons)}." if reasons else ""
+
+
+def unit_name(unit: str) -> str:
+    """Return the unit of privacy, escaped and short."""
+    return escaped(shortened(unit, 40))
+
+
+def icon_titles(relation: str, unit: str) -> tuple[str, str]:
+    """Return what stands above both grids."""
+    short = shortened(unit, 24)
+    if relation == "replace_one":
+        return "with another record", f"with this {short}'s record"
+    return f"without this {short}", f"with this {short}"

@@ -1,0 +1,294 @@
+"""Answers of the budget page that are kept, within bounds. Keys are text and numbers: see `dpviz.ui.shell.kept`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.composition import compose, spend
+from dpviz.guarantee import Guarantee
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan
+from dpviz.planning.accuracy import half_width, joint_confidence, why_no_noise
+from dpviz.planning.budgeting import Solution
+from dpviz.planning.budgeting import solve as budgeting
+from dpviz.planning.budgeting.noise_levels import Adjustable
+from dpviz.ui.budget.asked import (
+    ACCURACY,
+    MORE,
+    NOISE,
+    Question,
+    chosen_row,
+)
+from dpviz.ui.budget.errors import Measure, amount, in_unit_of, measure
+from dpviz.ui.shell import kept as cache
+from dpviz.ui.shell.words import escaped
+
+STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as multiples of the present one
+LEAST, MOST = 1e-6, 1000.0
+
+
+def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
+    """Return `dpviz.planning.budgeting.solve.solve_noise`, kept; a refusal becomes a solution without a plan."""
+    return _solution(plan.to_json(), split, kept)
+
+
+@st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
+def _solution(plan_json: str, split: str, kept: tuple[int, ...]) -> Solution:
+    try:
+        return budgeting.solve_noise(Plan.from_json(plan_json), split, kept)
+    except ValueError as error:
+        return Solution(None, str(error))
+
+
+def adaptive_cost(plan: Plan, split: str, kept: tuple[int, ...]) -> float | None:
+    """Return `dpviz.planning.budgeting.solve.adaptive_cost`, kept."""
+    return _adaptive_cost(plan.to_json(), split, kept)
+
+
+@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
+def _adaptive_cost(plan_json: str, split: str, kept: tuple[int, ...]) -> float | None:
+    return budgeting.adaptive_cost(Plan.from_json(plan_json), split, kept)
+
+
+def least_epsilon(
+    plan: Plan, width: float, confidence: float, jointly: bool, kept: tuple[int, ...], single: bool = False
+) -> pd.DataFrame:
+    """Return `dpviz.planning.budgeting.solve.least_epsilon`, kept; its plans as JSON text, "" where there is none."""
+    return _least_epsilon(plan.to_json(), width, confidence, jointly, kept, single)
+
+
+@st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
+def _least_epsilon(
+    plan_json: str, width: float, confidence: float, jointly: bool, kept: tuple[int, ...], single: bool
+) -> pd.DataFrame:
+    frame = budgeting.least_epsilon(Plan.from_json(plan_json), width, confidence, jointly, kept, single)
+    return frame.assign(plan=[each.to_json() if isinstance(each, Plan) else "" for each in frame.plan])
+
+
+def total(plan: Plan) -> float:
+    """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept."""
+    return _total(replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person").to_json())
+
+
+@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+def _total(plan_json: str) -> float:
+    plan = Plan.from_json(plan_json)
+    return compose(plan, plan.budget.delta).epsilon if plan.budget.delta < 1 else math.inf
+
+
+def spends(plan: Plan) -> tuple[float, ...]:
+    """Return `dpviz.composition.spend.alone` at the budget's δ, kept."""
+    # What the budget allows and whom it protects do not matter: an edit of them keeps the answer.
+    return _spends(replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person").to_json())
+
+
+@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
+def _spends(plan_json: str) -> tuple[float, ...]:
+    plan = Plan.from_json(plan_json)
+    if plan.budget.delta >= 1:
+        return (math.inf,) * len(plan.releases)
+    return tuple(spend.alone(plan, plan.budget.delta).tolist())
+
+
+def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:
+    """Return how sure each number must be: as asked, or so that all that are released, kept or not, lie inside at once.
+
+    Parameters
+    ----------
+    plan : Plan
+    confidence : float
+        As asked.
+    jointly : bool
+    free : collection of int
+        Rows (from 0) that are to get noise even if they have none yet.
+    """
+    if not jointly:
+        return confidence
+    rows = enumerate(plan.releases)
+    uses = sum(each.uses for row, each in rows if row in free or not why_no_noise(each.mechanism))
+    return joint_confidence(confidence, min(uses, 10**9))
+
+
+def adjustable(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the rows (from 0) whose noise may be changed."""
+    return tuple(Adjustable.of(plan, kept).rows.tolist())
+
+
+def against_budget(
+    plan: Plan, split: str, kept: tuple[int, ...], row: int, confidence: float
+) -> tuple[pd.DataFrame, str]:
+    """Return the error of release number `row` and the risk for budgets around the present one, kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per budget that has a solution: epsilon, half_width, correct (right guesses of 100, at most), theorem.
+    str
+        Why budgets are left out; "" where none is.
+    """
+    return _against_budget(plan.to_json(), split, kept, row, confidence)
+
+
+@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
+def _against_budget(
+    plan_json: str, split: str, kept: tuple[int, ...], row: int, confidence: float
+) -> tuple[pd.DataFrame, str]:
+    plan, rows, reason = Plan.from_json(plan_json), [], ""
+    for epsilon in _budgets(plan.budget.epsilon):
+        asked = replace(plan, budget=Guarantee(epsilon, plan.budget.delta))
+        solved = _solution(asked.to_json(), split, kept)
+        if solved.plan is None:
+            reason = solved.reason
+            continue
+        width = half_width(solved.plan.releases[row].mechanism, confidence)
+        right = cache.right_guesses(solved.plan, solved.total.epsilon, solved.by_filter)
+        rows.append((epsilon, width, right, solved.label))
+    return pd.DataFrame(rows, columns=["epsilon", "half_width", "correct", "theorem"]), reason
+
+
+def _budgets(present: float) -> list[float]:
+    """Budgets on both sides of the present one, which is among them."""
+    others = (float(f"{min(max(present * step, LEAST), MOST):.3g}") for step in STEPS if step != 1)
+    return sorted({*others, present})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a plan looks like before and after its budget is split.
+
+    Parameters
+    ----------
+    asked : Question
+    before : Plan
+    after : Plan or None
+        The plan as solved; None where the question has no answer.
+    reason : str
+        Why there is none.
+    epsilon : float
+        What the solved plan costs.
+    label : str
+        The theorem or filter that proves it.
+    factors : tuple of float
+        Noise after over noise before, per release.
+    by_filter : bool
+        Whether a filter proves it, so that the budget is its guarantee.
+    more : int
+        How many more uses fit, where that is asked.
+    kinds : pandas.DataFrame, optional
+        The price of an accuracy per kind of noise, where that is asked.
+    condition : str
+        On what the guarantee hinges, as `Solution.condition`.
+    """
+
+    asked: Question
+    before: Plan
+    after: Plan | None
+    reason: str = ""
+    epsilon: float = math.inf
+    label: str = ""
+    factors: tuple[float, ...] = ()
+    by_filter: bool = False
+    more: int = 0
+    kinds: pd.DataFrame | None = None
+    condition: str = ""
+
+    @cached_property
+    def each(self) -> float:
+        """How sure each number must be."""
+        return each_confidence(self.after or self.before, self.asked.confidence, self.asked.jointly)
+
+    @cached_property
+    def widths_before(self) -> list[float | None]:
+        """±w of each release now; None without noise."""
+        return _widths(self.before, self.each)
+
+    @cached_property
+    def widths_after(self) -> list[float | None]:
+        """±w of each release after; those of now without an answer."""
+        return _widths(self.after or self.before, self.each)
+
+    @cached_property
+    def measure(self) -> Measure | None:
+        """How the errors of both states may be told together; its unit is escaped."""
+        told = measure(self.before, self.widths_before, chosen_row(self.before))
+        if told and self.asked.solve == ACCURACY and (rows := in_unit_of(self.before, self.asked.row)):
+            unit = self.before.releases[self.asked.row].answer_unit
+            told = Measure(rows, unit or "", whole=len(rows) == sum(width is not None for width in self.widths_before))
+        return told and replace(told, unit=escaped(told.unit))
+
+    @cached_property
+    def correct(self) -> float:
+        """Right guesses of 100 that the best attacker makes after, at most."""
+        return cache.right_guesses(self.after, self.epsilon, self.by_filter)
+
+    def solved(self, split: str) -> Solution:
+        """Return the solution under a split."""
+        return solution(self.before, split, self.asked.kept)
+
+
+def _widths(plan: Plan, confidence: float) -> list[float | None]:
+    mechanisms = [each.mechanism for each in plan.releases]
+    return [None if why_no_noise(each) else half_width(each, confidence) for each in mechanisms]
+
+
+def answer(asked: Question, plan: Plan) -> Answer:
+    """Return the answer to what is asked."""
+    if not any(each.uses for each in plan.releases):
+        return Answer(asked, plan, None, "nothing is released")
+    if asked.solve == NOISE:
+        return _solved(asked, plan)
+    return _more(asked, plan) if asked.solve == MORE else _priced(asked, plan)
+
+
+def _solved(asked: Question, plan: Plan) -> Answer:
+    solved = solution(plan, asked.split, asked.kept)
+    if solved.plan is None:
+        return Answer(asked, plan, None, solved.reason)
+    proof = (solved.total.epsilon, solved.label, solved.factors, solved.by_filter)
+    return Answer(asked, plan, solved.plan, "", *proof, condition=solved.condition)
+
+
+def _more(asked: Question, plan: Plan) -> Answer:
+    if math.isinf(plan.budget.epsilon):
+        return Answer(asked, plan, None, "the budget has no limit, so any number fits")
+    found = cache.further(plan, asked.row)
+    more = found.count
+    if not more:
+        spent = total(plan)
+        cost = f"the plan as it is costs ε = {amount(spent)} already"
+        over = cost if math.isfinite(spent) else "nothing bounds it"
+        return Answer(asked, plan, None, over)
+    release = plan.releases[asked.row]
+    if release.occurrences == 1 and not release.done and release.count + more <= COUNT.high:
+        longer = [replace(each, count=each.count + more) if each is release else each for each in plan.releases]
+    else:  # what recurs or is done stays as it is: what is added stands in a row of its own
+        extra = replace(release, count=more, start=None, cadence=None, end=None, done=False)
+        longer = [*plan.releases, extra]
+    after = replace(plan, releases=tuple(longer))
+    spent = total(after)
+    if found.filter:  # it admits all: its budget is its guarantee
+        label = f"a filter by {found.filter}"
+        return Answer(asked, plan, after, "", plan.budget.epsilon, label, by_filter=True, more=more)
+    return Answer(asked, plan, after, "", spent, "tightest theorem", more=more)
+
+
+def _priced(asked: Question, plan: Plan) -> Answer:
+    try:
+        free = adjustable(plan, asked.kept)
+        surely = (each_confidence(plan, asked.confidence, asked.jointly, free), False)
+        kinds = least_epsilon(plan, asked.width, *surely, asked.kept, asked.single)
+    except ValueError as error:
+        return Answer(asked, plan, None, str(error))
+    possible = kinds[kinds.applies]
+    if possible.empty:
+        return Answer(asked, plan, None, str(kinds.reason.iloc[0]), kinds=kinds)
+    best = possible.loc[possible.epsilon.idxmin()]
+    after = Plan.from_json(best.plan)
+    label = f"{best.theorem_label}, {best.label}"
+    return Answer(asked, plan, after, "", best.epsilon, label, by_filter=bool(best.by_filter), kinds=kinds)

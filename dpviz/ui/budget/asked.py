@@ -1,0 +1,162 @@
+"""What the budget page asks: what to solve, and under which conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpviz.plan import Plan
+from dpviz.planning.budgeting import SPLITS
+from dpviz.planning.budgeting.solve import split_named
+from dpviz.ui.budget.errors import in_unit_of
+from dpviz.ui.shell import row_choice, shell, workspace
+from dpviz.ui.shell.words import escaped
+
+SOLVE = ("noise for the budget", "how many more", "ε for an accuracy")
+NOISE, MORE, ACCURACY = SOLVE
+SPLIT_KEYS = tuple(split.key for split in SPLITS)
+LARGEST_WIDTH = 1e12
+USUAL_WIDTH = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of a plan.
+
+    Parameters
+    ----------
+    solve : str
+        One of `SOLVE`.
+    split : str
+        Key of the split.
+    kept : tuple of int
+        Rows (from 0) whose noise stays as it is, those that are done among them.
+    confidence : float
+        How often a number lies within its ±w.
+    jointly : bool
+        Whether all numbers are to lie inside at once.
+    width : float
+        The ±w that is wanted.
+    row : int
+        The release (from 0) of which more are wanted, or whose accuracy, with that of all in its unit of the answer.
+    single : bool
+        Whether every release is a single number, so that Gaussian noise may become Laplace noise.
+    """
+
+    solve: str
+    split: str
+    kept: tuple[int, ...]
+    confidence: float
+    jointly: bool
+    width: float
+    row: int
+    single: bool = False
+
+
+def question(plan: Plan) -> Question:
+    """Draw what is asked, at the place where this is called."""
+    solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params")
+    split, width, row = SPLITS[0].key, USUAL_WIDTH, 0
+    if solve == NOISE:
+        split = _split()
+    elif solve == MORE:
+        row = row_choice.one("How many more like row", plan, "like")
+    else:
+        row = row_choice.one("Accuracy of row", plan, "accurate")
+        width = _width(plan, row)
+    confidence = _confidence()
+    kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
+    if solve != MORE:
+        with st.expander("All at once, or keep some as they are"):
+            jointly = _jointly()
+            kept = _kept(plan)
+            if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
+                kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
+            single = solve == ACCURACY and _single()
+    return Question(solve, split, kept, confidence, jointly, width, row, single)
+
+
+def _split() -> str:
+    return st.selectbox(
+        "Split the budget",
+        SPLIT_KEYS,
+        format_func=lambda key: split_named(key).label,
+        key="split",
+        bind="query-params",
+        help="Which noise the releases get in proportion to each other. Weights and typical values stand in the table.",
+    )
+
+
+def _width(plan: Plan, row: int) -> float:
+    if plan.releases and (unit := plan.releases[row].answer_unit):
+        more = len(in_unit_of(plan, row)) - 1
+        st.caption(f"In {escaped(unit)}{f', with {more} more' if more > 0 else ''}.")
+    elif len(plan.releases) > 1:
+        st.caption("Rows that state the same unit of the answer are asked together.")
+    return st.number_input(
+        "Within ±", min_value=1e-9, max_value=LARGEST_WIDTH, value=USUAL_WIDTH, step=1.0, format="%.6g", key="within",
+        bind="query-params", help="How far a published number may lie from the exact answer, in its own units.",
+    )  # fmt: skip
+
+
+def _confidence() -> float:
+    percent = st.number_input(
+        "How often, in %", min_value=1.0, max_value=99.9999, value=95.0, step=1.0, format="%.6g", key="sure",
+        bind="query-params", help="Of 100 numbers published this way, so many lie within their ±w.",
+    )  # fmt: skip
+    return percent / 100
+
+
+def _jointly() -> bool:
+    return st.toggle(
+        "All numbers at once", key="atonce", bind="query-params",
+        help="On: all numbers lie within their ±w at once this often. Off: each on its own does.",
+    )  # fmt: skip
+
+
+def _single() -> bool:
+    return st.checkbox(
+        "Every release is a single number", key="single", bind="query-params",
+        help="Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2.",
+    )  # fmt: skip
+
+
+def _kept(plan: Plan) -> tuple[int, ...]:
+    done = {row for row, each in enumerate(plan.releases) if each.done}
+    help_text = "Rows of the table whose noise stays. Releases that are done are always kept."
+    return tuple(sorted(done.union(row_choice.several("Keep rows as they are", plan, "keep", help_text))))
+
+
+@shell.guarded
+def keep_rows(rows: tuple[int, ...]) -> None:
+    """Keep these rows (from 0) as they are, and no others; a callback."""
+    st.session_state["keep"] = [row + 1 for row in rows]
+
+
+@shell.guarded
+def split_as_planned() -> None:
+    """Choose the split that needs nothing; a callback."""
+    st.session_state["split"] = SPLITS[0].key
+
+
+@shell.guarded
+def solve_for_noise() -> None:
+    """Ask for the noise that fits the budget; a callback."""
+    st.session_state["solve"] = NOISE
+
+
+@shell.guarded
+def set_delta(delta: float) -> None:
+    """Change δ of the budget; a callback."""
+    workspace.change_plan(workspace.with_delta(workspace.current(), delta))
+
+
+def chosen_row(plan: Plan) -> int:
+    """Return the release (from 0) that is looked at; a number, since names do not belong in an address."""
+    return row_choice.place(plan, "look")
+
+
+def choose_row(plan: Plan) -> None:
+    """Draw the choice of the release that is looked at."""
+    row_choice.one("See the error of row", plan, "look")

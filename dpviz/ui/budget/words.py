@@ -1,0 +1,308 @@
+"""Sentences of the budget page: computed from the answer, in symbols or in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from dpviz.plan import Plan
+from dpviz.planning.accuracy import why_no_noise
+from dpviz.planning.budgeting.solve import split_named
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.budget.answer import adjustable, total
+from dpviz.ui.budget.asked import ACCURACY, MORE, NOISE
+from dpviz.ui.budget.errors import amount, goes, in_unit_of, moves
+from dpviz.ui.shell.words import escaped, shortened, uses
+
+if TYPE_CHECKING:
+    import pandas
+
+    from dpviz.ui.budget.answer import Answer
+
+NAME_LENGTH = 40
+AT_ONCE = "all numbers at once, counting one number per use,"
+RELATIVE = "relative"  # the split that needs typical values
+MUCH = 10  # times the present error
+SAME = 1e-6  # relative difference of two factors that are one
+NOISE_EXCEEDS = "the noise exceeds the signal"
+NOISE_BELOW = "the noise stays below the signal"
+NO_TYPICAL = "no typical value given"
+
+
+def named(plan: Plan, row: int) -> str:
+    """Return a release's number and name, shortened and escaped."""
+    return f"row {row + 1}, “{escaped(shortened(plan.releases[row].name, NAME_LENGTH))}”"
+
+
+def _listed(plan: Plan, rows: Sequence[int]) -> str:
+    names = ", ".join(named(plan, row) for row in rows[:3])
+    return names + (f" and {len(rows) - 3} more" if len(rows) > 3 else "")
+
+
+def percent(confidence: float) -> str:
+    r"""Return a confidence as people read it, rounded down, its sign never on a line of its own.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95\xa0%', '99.9\xa0%')
+    """
+    return f"{shown_down(float(f'{100 * confidence:.10g}'), 6)}\u00a0%"
+
+
+def limit(plan: Plan, epsilon: float, in_words: bool) -> str:
+    """Return a budget as part of a sentence."""
+    delta = plan.budget.delta
+    if in_words:
+        return f"a privacy loss of **{amount(epsilon)}** ({delta_in_words(delta)})"
+    return f"**ε = {amount(epsilon)}** (**δ = {shown_delta(delta)}**)"
+
+
+def finding(answer: Answer, in_words: bool) -> str:
+    """Return the one sentence that answers the page's question."""
+    plan, asked = answer.before, answer.asked
+    if not uses(plan):
+        return "Nothing is released yet: there is no budget to split. Add a release on the page “Cost of a plan”."
+    if answer.after is None and (sentence := _unsolvable(answer)):
+        return sentence
+    if answer.after is None:
+        return _no_answer(answer, in_words)
+    sentence = {MORE: _more, ACCURACY: _price}.get(asked.solve, _noise)(answer, in_words)
+    return f"{sentence} {_odds(answer)}" if in_words else sentence
+
+
+def _no_answer(answer: Answer, in_words: bool) -> str:
+    plan, asked = answer.before, answer.asked
+    where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon, in_words)}"
+    if asked.solve == MORE:
+        what = f"No more of {named(plan, asked.row)} fits"
+    elif asked.solve == ACCURACY:
+        what, where = "This accuracy has no finite price", ""
+    elif total(plan) <= plan.budget.epsilon < math.inf:  # as they are, these releases fit
+        what = f"The split “{split_named(asked.split).label}” has no answer"
+    else:
+        what = "No noise keeps these releases"
+    return f"{what}{where}: {escaped(answer.reason)}."
+
+
+def without_error(answer: Answer) -> tuple[int, ...]:
+    """Return the rows (from 0) for which a relative error is asked, though they add no noise to a number."""
+    plan, asked = answer.before, answer.asked
+    if asked.solve != NOISE or asked.split != RELATIVE:
+        return ()
+    return tuple(row for row in adjustable(plan, asked.kept) if why_no_noise(plan.releases[row].mechanism))
+
+
+def _unsolvable(answer: Answer) -> str:
+    """What the question lacks, where that is no matter of the budget; "" where it lacks nothing."""
+    plan, asked = answer.before, answer.asked
+    if asked.solve == MORE or not 0 < plan.budget.epsilon < math.inf or plan.budget.delta >= 1:
+        return ""
+    if asked.solve == ACCURACY and (mute := why_no_noise(plan.releases[asked.row].mechanism)):
+        return f"No ±w can be asked of {named(plan, asked.row)}: {mute}."
+    rows = adjustable(plan, asked.kept)
+    if not rows:
+        return "No release can be adjusted: all are kept as they are, done, without uses, or without noise."
+    if mute := without_error(answer):
+        have, keep = ("has", "it as it is") if len(mute) == 1 else ("have", "them as they are")
+        return (
+            f"No noise gives all rows an equal relative error, because {_listed(plan, mute)} {have} none: "
+            f"{why_no_noise(plan.releases[mute[0]].mechanism)}. Keep {keep}, or choose another split."
+        )
+    missing = sum(not plan.releases[row].typical for row in rows)
+    if asked.solve != NOISE or asked.split != RELATIVE or not missing:
+        return ""
+    every = "every row" if len(rows) == len(plan.releases) else "every row that is not kept"
+    return f"This split needs a typical value in {every}: missing in **{missing} of {len(rows)}**."
+
+
+def _odds(answer: Answer) -> str:
+    """What an attacker gains from the solved plan, as a frequency."""
+    right = shown_up(answer.correct, 3)
+    return (
+        f"Of **100** guesses whether one {escaped(answer.before.unit)} is in the data, an attacker who knows all other "
+        f"data then gets at most **{right}** right (50 is a coin flip)."
+    )
+
+
+def _these(plan: Plan) -> str:
+    number = uses(plan)
+    return "this **1 release**" if number == 1 else f"these **{shown_count(number)} releases**"
+
+
+def _noise(answer: Answer, in_words: bool) -> str:
+    plan = answer.before
+    held = len(answer.asked.kept)
+    besides = f" ({held} of {len(plan.releases)} rows kept as {'it is' if held == 1 else 'they are'})" if held else ""
+    change = _change([each for each in answer.factors if each != 1.0] or [1.0])
+    noise = f"the noise of {_these(plan)}{besides} {change}"
+    condition = f" This {answer.condition}." if answer.condition else ""
+    return f"Within {limit(plan, plan.budget.epsilon, in_words)}, {noise}: {_inside(answer)}.{condition}"
+
+
+def _change(factors: list[float]) -> str:
+    """How the noise changes, a gain rounded down and a loss rounded up."""
+    least, most = min(factors), max(factors)
+    if math.isclose(least, 1, rel_tol=1e-4) and math.isclose(most, 1, rel_tol=1e-4):
+        return "can stay as it is"
+    if math.isclose(least, most, rel_tol=1e-3):
+        if most < 1:
+            return f"can shrink by **{_loss(most)} %**"
+        return f"must grow by **{_gain(most)} %**"
+    if most <= 1:
+        return f"can shrink by **{_loss(most)} to {_loss(least)} %**"
+    if least >= 1:
+        return f"must grow by **{_gain(least)} to {_gain(most)} %**"
+    return f"changes by **−{_loss(least)} % to +{_gain(most)} %**"
+
+
+def _loss(factor: float) -> str:
+    return shown_down(100 * (1 - factor), 2)
+
+
+def _gain(factor: float) -> str:
+    """In percent: to the whole percent where two digits would be coarser."""
+    percents = float(f"{100 * (factor - 1):.10g}")
+    return amount(percents, max(2, min(len(f"{math.ceil(percents):d}"), 6)))
+
+
+def _inside(answer: Answer) -> str:
+    plan, told = answer.after, answer.measure
+    if told is None:
+        return "none of them adds noise to a number, so there is no error to state"
+    width, sure = told.widest(plan, answer.widths_after), f"with probability **{percent(answer.asked.confidence)}**"
+    near = f"within **{width}** of the exact answer"
+    if told.relative:
+        near = f"within **{width.removeprefix('±')}** of its typical value around the exact answer"
+    if not told.whole:
+        rows = _asked_rows(plan, told.rows)
+        if answer.asked.jointly:
+            return f"{AT_ONCE} would then lie within their ±w {sure}, {rows} {near}"
+        return f"the numbers of {rows} would then lie {near} {sure}"
+    if answer.asked.jointly:
+        return f"{AT_ONCE} would then lie {near} {sure}"
+    every = "every number" if len(told.rows) == len(answer.widths_after) else "every number with noise"
+    return f"{every} would then lie {near} {sure}"
+
+
+def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:
+    if len(rows) == 1:
+        return f"{named(plan, rows[0])},"
+    return f"the **{len(rows)}** rows in **{escaped(plan.releases[rows[0]].answer_unit)}**"
+
+
+def _more(answer: Answer, in_words: bool) -> str:
+    plan, row = answer.before, answer.asked.row
+    width, sure = answer.widths_before[row], percent(answer.asked.confidence)
+    unit = plan.releases[row].answer_unit
+    wide = "" if width is None else f"±{amount(width, 3)}{f' {escaped(unit)}' if unit else ''}"
+    within = wide and f", each within **{wide}** of the exact answer"
+    error = f"{within} with probability **{sure}**" if within else ""
+    what = f"**{shown_count(answer.more)} more** of {named(plan, row)}"
+    fits = "fits" if answer.more == 1 else "fit"
+    return f"Within {limit(plan, plan.budget.epsilon, in_words)}, {what} {fits} with the noise as it is{error}."
+
+
+def _price(answer: Answer, in_words: bool) -> str:
+    plan, asked = answer.before, answer.asked
+    rows = in_unit_of(plan, asked.row)
+    unit = plan.releases[asked.row].answer_unit
+    width = f"**±{amount(asked.width, 6)}{f' {escaped(unit)}' if unit else ''}**"
+    sure = f"with probability **{percent(asked.confidence)}**"
+    within = f"within {width} and {AT_ONCE} within their ±w" if asked.jointly else f"within {width}"
+    wish = f"To keep {_asked_rows(plan, rows)} {within} {sure}"
+    needs = f"{_these(plan)} cost {limit(plan, answer.epsilon, in_words)}"
+    budget = plan.budget.epsilon
+    if math.isinf(budget):
+        return f"{wish}, {needs}."
+    against = "within" if answer.epsilon <= budget else "more than"
+    return f"{wish}, {needs}: **{against}** the budget of {'' if in_words else 'ε = '}{amount(budget)}."
+
+
+def along_the_way(answer: Answer, cost: float | None) -> str:
+    """Say what may be quoted for a plan that is chosen along the way, and what that costs in noise."""
+    price = (
+        "" if cost is None or cost <= 1 else f" This takes **{shown_up(cost, 3)} times** the noise of the same plan "
+    )
+    price += "fixed in advance." if price else ""
+    proof = f" Here: {escaped(answer.label)}." if answer.label else ""
+    unsaid = answer.by_filter and not answer.condition
+    fixed = " Its rule and budget must be fixed before the first release." if unsaid else ""
+    return (
+        "This plan is marked as chosen along the way, so it may depend on results already seen: only a privacy filter "
+        f"or basic composition may be quoted.{proof}{fixed}{price}"
+    )
+
+
+def verdict(width: float | None, typical: float | None) -> str:
+    """Say in words whether the noise exceeds the signal."""
+    if width is None:
+        return "no noise"
+    if typical is None:
+        return NO_TYPICAL
+    return NOISE_EXCEEDS if width > typical else NOISE_BELOW
+
+
+def exceeding(answer: Answer) -> str:
+    """Say in how many releases the noise exceeds the signal; what to add where no typical value is known."""
+    plan = answer.after or answer.before
+    widths = answer.widths_after if answer.after else answer.widths_before
+    known = [(each.typical, width) for each, width in zip(plan.releases, widths, strict=True) if width is not None]
+    given = [(typical, width) for typical, width in known if typical is not None]
+    if not given:
+        return "Give typical values in the table to see where the noise exceeds the signal." if known else ""
+    loud = sum(width > typical for typical, width in given)
+    if not loud:
+        those = "the release" if len(given) == 1 else f"none of the {len(given)} releases"
+        return f"In {those} with a typical value, {NOISE_BELOW if len(given) == 1 else NOISE_EXCEEDS}."
+    those = "the release" if len(given) == 1 else f"{loud} of {len(given)} releases"
+    return f"In {those} with a typical value, {NOISE_EXCEEDS}: ±w is larger than the value."
+
+
+def title(answer: Answer) -> str:
+    """Say what becomes of the errors: of the widest where they may be compared, else how many grow or shrink."""
+    told, before, after = answer.measure, answer.before, answer.after
+    if told is None:
+        return "Spend of each release, now and then"
+    if told.whole:
+        return goes(told, told.values(before, answer.widths_before), told.values(after, answer.widths_after))
+    pairs = zip(answer.widths_before, answer.widths_after, strict=False)
+    moved = moves(*zip(*(pair for pair in pairs if None not in pair), strict=True))
+    return f"Of the errors, each in its own unit, {moved}" if moved else "No error changes"
+
+
+def too_wide(answer: Answer) -> str:
+    """Warn of rows for which the one ±w that is asked of all is no accuracy; "" where there is none."""
+    plan, width = answer.before, answer.asked.width
+    rows = [
+        row
+        for row in adjustable(plan, answer.asked.kept)
+        if width > (plan.releases[row].typical or math.inf) or width > MUCH * (answer.widths_before[row] or math.inf)
+    ]
+    if not rows:
+        return ""
+    names = _listed(plan, rows)
+    keep = "it as it is" if len(rows) == 1 else "them as they are"
+    return (
+        f"±{amount(width, 6)} exceeds the typical value, or {MUCH} times the present error, of {names}: keep {keep}."
+    )
+
+
+def dots(state: pandas.DataFrame, name: str, unit: str | None) -> str:
+    """Say how many of the releases that the dots of a state stand for lie within ±w."""
+    width = f"±{amount(state.half_width.iloc[0], 3)}{f' {unit}' if unit else ''}"
+    return f"{int(state.inside.sum())} of {len(state)} releases of {name} fall within {width}"
+
+
+def worked(answer: Answer, key: str) -> str:
+    """Return one line that shows a split at work on this plan."""
+    solved = answer.solved(key)
+    if solved.plan is None:
+        return f"Here it has no answer: {escaped(solved.reason)}."
+    free = [row for row, factor in enumerate(solved.factors) if factor != 1.0] or [0]
+    noise = (f"row {row + 1}: {escaped(str(solved.plan.releases[row].mechanism))}" for row in free[:3])
+    more = f" and {len(free) - 3} more rows" if len(free) > 3 else ""
+    cost = f"ε ≤ {shown_up(solved.total.epsilon, 6)} at δ = {shown_delta(solved.total.delta)}"
+    proof = f"{escaped(solved.label)}{'; it ' if solved.condition else ''}{solved.condition}"
+    return f"Here: noise × {solved.factor:.4g} on average; {', '.join(noise)}{more}; {cost} ({proof})."

@@ -1,0 +1,181 @@
+"""Sentences of the composition page, computed from its curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from dpviz.composition import tightest
+from dpviz.decimals import typed
+from dpviz.guarantee import Guarantee
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.composition import presets as composition_presets
+from dpviz.ui.shell import kept as cache
+from dpviz.ui.shell import words
+
+if TYPE_CHECKING:
+    from dpviz.ui.composition.answer import Growth
+    from dpviz.ui.composition.asked import Question
+
+NOTEBOOK_SAYS = 150  # repetitions at which the Sherpa notebook finds both theorems almost identical
+LECTURE_SAYS = 0.1  # the total that Lecture 11 states for its numeric example
+
+
+def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
+    """Return the sentence that answers the page's question."""
+    best = tightest(at_end)
+    whom = f"one **{words.escaped(asked.plan.unit)}** ({words.RELATIONS[asked.plan.neighbours]})"
+    subject = f"Repeated **{shown_count(asked.times)}** times, {asked.what}"
+    if not words.uses(asked.plan):
+        return f"{subject} releases nothing, so it costs {whom} nothing."
+    if best is None:
+        reason = words.escaped(at_end.reason.iloc[0])
+        last = max(grown.ends.values(), default=0)
+        until = f" Up to **{shown_count(last)}** repetitions have one." if last else ""
+        return f"{subject} has no guarantee for {whom} at δ = {shown_delta(asked.delta)}: {reason}.{until}"
+    total, fits = shown_up(best.epsilon), _target(asked, grown)
+    if asked.in_words:
+        loss = f"a privacy loss of at most **{total}**, {delta_in_words(asked.delta)}"
+        attack = words.guesses(_right(asked, best.epsilon), asked.plan.adaptive)
+        return f"{subject} costs {whom} {loss}. {attack}{_adding_up(at_end, best, '')}{fits}"
+    loss = f"at most **ε = {total}** at **δ = {shown_delta(asked.delta)}**, by the theorem **{best.label}**"
+    return f"{subject} costs {whom} {loss}.{_adding_up(at_end, best, 'ε = ')}{fits}"
+
+
+def _right(asked: Question, epsilon: float) -> float:
+    repeated = replace(asked.plan.repeated(asked.times), budget=Guarantee(math.inf, asked.delta))
+    return cache.right_guesses(repeated, epsilon)
+
+
+def _adding_up(at_end: pd.DataFrame, best: pd.Series, symbol: str) -> str:
+    basic = at_end.iloc[0]
+    if not basic.applies:
+        return ""
+    if best.epsilon >= basic.epsilon:
+        return " No theorem proves less than adding up."
+    return f" Adding up proves only {symbol}**{shown_up(basic.epsilon)}**."
+
+
+def _target(asked: Question, grown: Growth) -> str:
+    rows = grown.fits.dropna(subset="count")
+    if asked.target is None or rows.empty:
+        return ""
+    most = rows.loc[rows["count"].idxmax()]
+    many = "" if is_least(most) else "At most "
+    symbol = "" if asked.in_words else "ε = "
+    return f" {many}**{fitting(most)}** repetitions fit into {symbol}{shown_down(asked.target)}."
+
+
+def title(grown: Growth, at_end: pd.DataFrame) -> str:
+    """Return what the chart shows."""
+    rows = grown.crossings[(grown.crossings["count"] > 1).fillna(False)]
+    rows = rows[(rows["count"] <= int(grown.curve["count"].max())).fillna(False)]
+    if rows.empty:
+        best = tightest(at_end)
+        return "No theorem applies at this δ" if best is None else f"{best.label} proves the smallest total"
+    row = rows.iloc[0]
+    return f"{row.label} beats Basic from {shown_count(int(row['count']))} repetitions on"
+
+
+def first(count: object, searched: int) -> str:
+    """Return from how many repetitions on a theorem beats basic, as a table says it."""
+    if pd.isna(count):
+        return "never" if searched >= COUNT.high else "–"
+    return shown_count(int(count))
+
+
+def is_least(row: pd.Series) -> bool:
+    """Say whether more repetitions than a row of `Growth.fits` counts may fit."""
+    return int(row["count"]) >= row.searched
+
+
+def fitting(row: pd.Series) -> str:
+    """Return how many repetitions fit, as a table says it."""
+    if pd.isna(row["count"]):
+        return "–"
+    return f"{'≥ ' if is_least(row) else ''}{shown_count(int(row['count']))}"
+
+
+def worth(plan: Plan, delta: float) -> Iterator[str]:
+    """Yield what makes advanced composition worth it: the thresholds in k, and Lecture 11's regime."""
+    mechanisms, counts = plan.workload()
+    stated = [mechanism.stated for mechanism in mechanisms]
+    if not stated or any(pair is None for pair in stated) or len(counts) > 1:
+        return
+    squares = sum(int(n) * typed(pair.epsilon) ** 2 for n, pair in zip(counts[0], stated, strict=True))
+    if not squares:
+        return
+    if len(stated) == 1 and counts[0][0] == 1 and delta > 0 and stated[0].delta == 0:
+        yield (
+            "Adding up grows like k, advanced like √k: it wins once k > 2 ln(1/δ) / (2 − e^ε)² (Dwork & Roth; never "
+            "from ε = ln 2 on), or k > 2 ln(1/δ) / (1 − tanh(ε/2))² with the tight mean."
+        )
+    yield regime(squares, len(stated) == 1 and counts[0][0] == 1)
+
+
+def regime(squares: Fraction, single: bool) -> str:
+    """Say for how many repetitions ε < 1/√k holds, where the square root leads the advanced bound.
+
+    Parameters
+    ----------
+    squares : Fraction
+        Σ ε_j² of one repetition, above 0.
+    single : bool
+        Whether one repetition is one release.
+
+    Examples
+    --------
+    >>> regime(Fraction(1, 4), True).split(": ")[1]
+    'here k ≤ 3. There the total is of order ε√k, up to √(2 ln(1/δ)); beyond, (ε√k)² takes over.'
+    """
+    last = math.ceil(1 / squares) - 1
+    holds = f"here k ≤ {shown_count(last)}" if last else "here for no k"
+    condition, order, mean = ("ε < 1/√k", "ε√k", "(ε√k)²") if single else ("√(k Σε²) < 1", "√(k Σε²)", "k Σε²")
+    return (
+        f"Lecture 11's regime {condition}: {holds}. There the total is of order {order}, up to √(2 ln(1/δ)); beyond, "
+        f"{mean} takes over."
+    )
+
+
+def about_preset(state: dict, grown: Growth, at_end: pd.DataFrame) -> str:
+    """Say what the source of the figure shown claims, beside the right numbers; nothing where it is no such figure."""
+    preset = composition_presets.shown(state)
+    if preset is None:
+        return ""
+    crossed = grown.crossings.set_index("theorem")["count"]
+    totals = at_end.set_index("theorem").epsilon
+    if preset.key == "sherpa":
+        return (
+            f"**The Sherpa notebook** finds both theorems almost identical near k = {NOTEBOOK_SAYS}: its formula lacks "
+            "the factor ε before the square root. With it, Dwork & Roth's form beats Basic from "
+            f"**{crossed['advanced']}** repetitions on, with the tight mean from **{crossed['advanced_tight']}** on."
+        )
+    if preset.key == "lecture":
+        return (
+            f"**Lecture 11** states ε ≤ {LECTURE_SAYS} for k = 500. Its formula (Advanced, tight mean) gives "
+            f"**{shown_up(totals['advanced_tight'], 5)}**, not {LECTURE_SAYS}; the claim is true all the same, by "
+            f"better theorems: {shown_up(totals.min(), 5)} by “{tightest(at_end).label}”."
+        )
+    once = grown.curve[grown.curve["count"] == 1].set_index("theorem").epsilon
+    return (
+        f"**Steinke's sum**: once each, Σε = **{shown_up(once['basic'])}** is less than ½Σε² + √(2 ln(1/δ) Σε²) = "
+        f"**{shown_up(once['advanced_zcdp'])}**; neither always wins. From **{crossed['advanced_zcdp']}** repetitions "
+        "on, the second does: the sum grows with Σε, the bound with √(Σε²)."
+    )
+
+
+def notes(grown: Growth, at_end: pd.DataFrame) -> Iterator[str]:
+    """Yield where curves end before the last count, with the reason."""
+    endings: dict[tuple[int, str], list[str]] = {}
+    for row in at_end.itertuples():
+        if row.theorem in grown.ends:
+            endings.setdefault((grown.ends[row.theorem], row.reason), []).append(row.label)
+    for (last, reason), labels in endings.items():
+        yield f"No guarantee after k = {shown_count(last)} by {', '.join(labels)}: {words.escaped(reason)}."

@@ -1,0 +1,188 @@
+"""Answers of the filter page that are kept. Keys are text and numbers; a sequence enters as the digest of its bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.decimals import typed
+from dpviz.figures.odometer import FIXED
+from dpviz.filters import FilterRun, Queries, adaptivity, breakeven_epsilon, rule_named, run
+from dpviz.guarantee import Guarantee
+from dpviz.ui.filters.asked import Terms
+
+POINTS = {"linear": 99, "log": 240}
+_DIGITS = 4  # of ε on a logarithmic axis
+_FIXED_POINTS = 60
+_DRAWN = 800  # steps of one line
+
+
+def curve(terms: Terms, low: float, high: float, scale: str, delta: float) -> pd.DataFrame:
+    """Return `runs_curve` over a range of ε, kept."""
+    return _curve(terms.key, low, high, scale, delta)
+
+
+@st.cache_data(max_entries=64, max_size="32MB", show_spinner=False)
+def _curve(key: tuple, low: float, high: float, scale: str, delta: float) -> pd.DataFrame:
+    terms = Terms(*key)
+    epsilons = spread(low, high, scale)
+    return adaptivity.runs_curve(terms.budget, epsilons, delta, terms.or_basic, terms.kept, terms.arithmetic)
+
+
+@st.cache_data(max_entries=4, max_size="1MB", show_spinner=False)
+def notebook_runs() -> pd.DataFrame:
+    """Return the runs of the notebook's figure with its own doubles, one row per rule and point, kept."""
+    return adaptivity.runs_curve(
+        Guarantee(0.2, 2e-30), np.arange(2e-3, 2e-1, 2e-3), or_basic=True, arithmetic="float64"
+    )
+
+
+def spread(low: float, high: float, scale: str) -> list[float]:
+    """Return decimals from `low` to `high`, even on the axis.
+
+    Examples
+    --------
+    >>> spread(0.002, 0.198, "linear")[:3], len(spread(0.002, 0.198, "linear"))
+    ([0.002, 0.004, 0.006], 99)
+    """
+    if scale == "linear":
+        first, last, steps = typed(low), typed(high), POINTS["linear"] - 1
+        return [float(first + (last - first) * step / steps) for step in range(steps + 1)]
+    inner = [float(f"{each:.{_DIGITS}g}") for each in np.geomspace(low, high, POINTS["log"])]
+    return sorted({low, high, *(each for each in inner if low < each < high)})
+
+
+def counts_at(terms: Terms, epsilon: float, delta: float) -> pd.DataFrame:
+    """Return one row per rule for one query, kept: as `runs_curve`, with why the rule is of no use."""
+    return _counts_at(terms.key, epsilon, delta)
+
+
+@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
+def _counts_at(key: tuple, epsilon: float, delta: float) -> pd.DataFrame:
+    terms = Terms(*key)
+    frame = adaptivity.runs_curve(terms.budget, [epsilon], delta, terms.or_basic, terms.kept, terms.arithmetic)
+    filters = terms.filters()
+    return frame.assign(
+        reason=[filters[rule].inapplicable for rule in frame.rule],
+        floor=[filters[rule].bound if not filters[rule].inapplicable else 0.0 for rule in frame.rule],
+        breakeven=[breakeven_epsilon(filters[rule]) if not delta else 0.0 for rule in frame.rule],
+    )
+
+
+def crossings(terms: Terms, delta: float) -> pd.DataFrame:
+    """Return below which ε each rule admits more pure queries than basic: rule, label, epsilon, runs of basic there.
+
+    Empty where queries have a δ: Σδ_i then decides as well.
+    """
+    rows = counts_at(replace(terms, doubles=False), 0.0, delta)
+    rows = rows[rows.breakeven > 0]
+    runs = (terms.epsilon / rows.breakeven).astype(int)
+    labels = [rule_named(rule).label for rule in rows.rule]
+    return pd.DataFrame({"rule": rows.rule, "label": labels, "epsilon": rows.breakeven, "runs": runs})
+
+
+@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+def repeated(
+    epsilon: float, delta: float, each: float, each_delta: float, most: int, marked: tuple[int, ...], kept: float
+) -> pd.DataFrame:
+    """Return `repeated_bounds` for 0 to `most` equal queries, the marked numbers among them, kept."""
+    counts = np.unique(np.concatenate([np.linspace(0, most, 200).astype(np.int64), np.array(marked, dtype=np.int64)]))
+    return adaptivity.repeated_bounds(Guarantee(epsilon, delta), each, counts, each_delta, kept)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of a sequence.
+
+    Parameters
+    ----------
+    every : pandas.DataFrame
+        One row per (rule, query): rule, label, step, epsilon, delta, admitted, bound, reason.
+    drawn : pandas.DataFrame
+        rule (or ``fixed``), label, step from 0, epsilon; at most some 800 steps per line.
+    verdicts : pandas.DataFrame
+        One row per rule: rule, label, admitted, first (refused query, 0 without), used, largest (ε that could still be
+        asked), reason (why the rule is of no use).
+    total : float
+        ε of all queries, fixed in advance.
+    fits : int
+        How many of them fit, fixed in advance.
+    """
+
+    every: pd.DataFrame
+    drawn: pd.DataFrame
+    verdicts: pd.DataFrame
+    total: float
+    fits: int
+
+    @property
+    def best(self) -> pd.Series:
+        """The rule that admits most; the first of several."""
+        return self.verdicts.loc[self.verdicts.admitted.idxmax()]
+
+
+def digest(queries: Queries) -> str:
+    """Return what tells one sequence from another."""
+    columns = (queries.epsilon, queries.delta, queries.pure_epsilon, queries.leak, queries.rho)
+    parts = [np.ascontiguousarray(column).tobytes() for column in columns]
+    return hashlib.sha256(b"".join([*parts, str(queries.relation).encode()])).hexdigest()
+
+
+def played(terms: Terms, queries: Queries, after: str, next_delta: float) -> Played:
+    """Return what becomes of a sequence under every rule, kept.
+
+    Parameters
+    ----------
+    terms : Terms
+    queries : Queries
+    after : str
+        As for `dpviz.filters.runs.run`.
+    next_delta : float
+        δ of the query that could still be asked.
+    """
+    return _played(terms.key, digest(queries), queries, after, next_delta)
+
+
+@st.cache_data(max_entries=32, max_size="64MB", show_spinner=False)
+def _played(key: tuple, fingerprint: str, _queries: Queries, after: str, next_delta: float) -> Played:
+    terms = Terms(*key)
+    runs = {rule: run(each, _queries, after) for rule, each in terms.filters().items()}
+    counts = np.unique(np.linspace(0, len(_queries), _FIXED_POINTS).astype(np.int64))
+    totals = adaptivity.fixed_totals(_queries, counts, terms.delta)
+    fixed = pd.DataFrame({"rule": FIXED, "label": "Fixed in advance", "step": counts, "epsilon": totals})
+    every = [each.frame() for each in runs.values()]
+    for frame, (rule, each) in zip(every, runs.items(), strict=True):
+        frame.insert(0, "rule", rule)
+        frame.insert(1, "label", adaptivity.label_of(each.start))
+    return Played(
+        pd.concat(every, ignore_index=True),
+        pd.concat([_drawn(each) for each in runs.values() if np.isfinite(each.start.bound)] + [fixed]),
+        pd.DataFrame([_verdict(each, next_delta) for each in runs.values()]),
+        float(totals[-1]),
+        adaptivity.fitting_prefix(_queries, terms.budget),
+    )
+
+
+def _drawn(each: FilterRun) -> pd.DataFrame:
+    used = np.concatenate([[each.start.bound], each.bounds])
+    steps = np.unique(np.linspace(0, len(used) - 1, min(len(used), _DRAWN)).astype(np.int64))
+    label = adaptivity.label_of(each.start)
+    return pd.DataFrame({"rule": each.start.rule, "label": label, "step": steps, "epsilon": used[steps]})
+
+
+def _verdict(each: FilterRun, next_delta: float) -> dict[str, object]:
+    refused = np.flatnonzero(~each.admitted)
+    bounds = each.bounds
+    return {
+        "rule": each.start.rule,
+        "label": adaptivity.label_of(each.start),
+        "admitted": int(each.admitted.sum()),
+        "first": int(refused[0]) + 1 if refused.size else 0,
+        "used": float(bounds[refused[0]]) if refused.size else float(bounds[-1]) if bounds.size else 0.0,
+        "largest": each.end.largest_epsilon(next_delta),
+        "reason": "" if each.start.asks_basic else each.start.inapplicable,
+    }

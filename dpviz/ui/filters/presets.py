@@ -1,0 +1,51 @@
+"""Settings of the filter page worth a button: the notebook's figure, and the two regimes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpviz.ui.shell.presets import Preset, shown_preset
+
+_PLAIN = (("deltaq", 0.0), ("kept", None), ("doubles", False))
+_WIDE = (("geps", 1.0), ("gdelta", 1e-6), ("epsfrom", 0.001), ("epsto", 1.0), ("orbasic", False), *_PLAIN)
+PRESETS = (
+    Preset(
+        "many",
+        "Many small queries",
+        "A budget of ε = 1, δ = 10⁻⁶, and queries of ε = 0.01.",
+        (*_WIDE, ("epsq", 0.01), ("faxes", "log")),
+    ),
+    Preset(
+        "few",
+        "Few larger ones",
+        "The same budget, and queries of ε = 0.05.",
+        (*_WIDE, ("epsq", 0.05), ("faxes", "log")),
+    ),
+    Preset(
+        "notebook",
+        "Notebook's figure",
+        "Runs before the budget (0.2, 2 × 10⁻³⁰) is spent, from the Sherpa notebook on composition.",
+        (
+            ("geps", 0.2),
+            ("gdelta", 2e-30),
+            ("epsq", 0.002),
+            ("epsfrom", 0.002),
+            ("epsto", 0.198),
+            ("orbasic", True),
+            ("faxes", "linear"),
+            *_PLAIN,
+        ),
+    ),
+)
+
+
+def shown(state: Mapping[str, object]) -> str:
+    """Return the key of the preset that the widgets show; "" where they show something else.
+
+    Examples
+    --------
+    >>> shown(dict(PRESETS[2].values))
+    'notebook'
+    """
+    preset = shown_preset(PRESETS, state, ("epsq", "faxes"))
+    return preset.key if preset else ""

@@ -1,0 +1,195 @@
+"""A session that one can play: queries asked one by one, typed, uploaded or generated, each admitted or refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.figures.odometer import Stops, described, odometer
+from dpviz.filters import Queries
+from dpviz.filters.sequences import HABITS
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.filters import answer as filters_cache
+from dpviz.ui.filters import state as filters_state
+from dpviz.ui.filters import words as filters_words
+from dpviz.ui.filters.answer import Played
+from dpviz.ui.filters.asked import Question
+from dpviz.ui.shell import components, steps, words
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+AFTER = {"go on": "skip", "stop": "stop"}
+HABIT_OF = {habit.key: habit.label for habit in HABITS}
+SHOWN_STEPS = 1000
+KEPT_REASON = ("release_delta is 0, so that only requests without δ_i fit", "no δ is kept for queries with a δ")
+
+
+def session(asked: Question) -> None:
+    """Draw the session: finding, figures, chart, controls, and every query's fate."""
+    queries = filters_state.current()
+    answer = st.container()
+    picture, controls = st.columns([5, 3], gap="medium")
+    with controls:  # first: what they say decides the answer above
+        after, next_delta, ask = _controls(queries)
+        notes = st.container()
+    played = filters_cache.played(asked.terms, queries, after, next_delta)
+    with answer:
+        st.markdown(filters_words.session_finding(played, asked.terms, len(queries), asked.in_words))
+        components.metrics(filters_words.session_metrics(played, len(queries)))
+    with picture:
+        _picture(asked, played, len(queries))
+    with ask:
+        _buttons(played, next_delta)
+    with notes:
+        for sentence in filters_words.price(played, len(queries)):
+            st.markdown(sentence)
+        if asked.terms.delta and not asked.terms.kept and queries.delta.any():
+            st.caption("Some queries have a δ, and nothing is kept for it: see “More” in the sidebar.")
+    _fates(played, queries)
+
+
+def _picture(asked: Question, played: Played, number: int) -> None:
+    rows = played.verdicts[(played.verdicts["first"] > 0) & (played.verdicts.reason == "")]
+    stops = Stops(pd.DataFrame({"rule": rows.rule, "label": rows.label, "step": rows["first"], "epsilon": rows.used}))
+    components.chart(
+        odometer(played.drawn, stops, asked.terms.epsilon, asked.in_words, components.dark()),
+        played.every,
+        "filter-session",
+        _title(stops, number),
+        described(played.drawn, stops, asked.terms.epsilon),
+    )
+
+
+def _title(stops: Stops, number: int) -> str:
+    if not number:
+        return "How much of the budget each rule counts as used"
+    if stops.frame.empty:
+        return "Every rule admits every query"
+    step = int(stops.frame.step.min())
+    first = list(stops.frame.label[stops.frame.step == step])
+    refuses = "is the first to refuse" if len(first) == 1 else "are the first to refuse"
+    return f"{' and '.join(first)} {refuses}, at query {shown_count(step)}"
+
+
+def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
+    """Draw what is asked and how; return what follows a refusal, δ of the next query, and the place of its buttons."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Undo", on_click=filters_state.undo, disabled=not st.session_state["asked_before"], key="fundo")
+        st.button("Start empty", on_click=filters_state.clear, disabled=not len(queries), key="fclear")
+        after = st.segmented_control(
+            "After a refusal",
+            tuple(AFTER),
+            default="go on",
+            required=True,
+            key="after",
+            bind="query-params",
+            help="Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends.",
+        )
+    ask, typed, upload, generate = st.tabs(["Ask next", "Type", "Upload", "Generate"])
+    with ask:
+        next_delta = _next()
+        buttons = st.container(horizontal=True)
+    with typed:
+        _type()
+    with upload:
+        _upload()
+    with generate:
+        _generate()
+    if trouble := st.session_state.get("asked_trouble"):
+        first, *rest = (words.escaped(line) for line in trouble)
+        st.error("\n".join([first, *(f"- {line}" for line in rest)]))
+    return AFTER[after], next_delta, buttons
+
+
+def _next() -> float:
+    left, right = st.columns(2)
+    with left:
+        st.number_input("Next ε", 0.0, 50.0, value=0.05, step=0.01, format="%.6g", key="nexteps", bind="query-params")
+    with right:
+        return steps.of_ten("Next δ", "nextdelta", bind="query-params")
+
+
+def _buttons(played: Played, delta: float) -> None:
+    best = played.verdicts.loc[played.verdicts.largest.idxmax()]
+    st.button("Ask next", on_click=filters_state.ask_typed, key="fask", type="primary")
+    st.button(
+        f"Ask the largest, ε = {shown_down(best.largest)}",
+        on_click=filters_state.ask,
+        args=(float(best.largest), delta),
+        disabled=not best.largest,
+        key="flargest",
+        help=f"The largest ε that {best.label} still admits.",
+    )
+
+
+def _type() -> None:
+    st.text_area(
+        "One query per line: ε, or ε, δ, or ε, δ, times",
+        value=filters_state.SHIPPED,
+        height=130,
+        max_chars=filters_state.LONGEST_TEXT,
+        key="seq",
+        bind="query-params",
+        on_change=filters_state.type_in,
+        placeholder="too long to be shown here, or empty",
+    )
+
+
+def _upload() -> None:
+    key = "fqueries"
+    st.file_uploader(
+        "CSV of queries", type=["csv", "txt"], key=key, on_change=filters_state.upload, args=(key,),
+        label_visibility="collapsed",
+    )  # fmt: skip
+    st.caption(
+        "Columns epsilon, delta, count; or the CSV of a plan. A file with a mistake changes nothing. It stays on the "
+        "machine that runs this page."
+    )
+
+
+def _generate() -> None:
+    st.selectbox("Habit", list(HABIT_OF), format_func=HABIT_OF.get, key="habit")
+    left, middle, right = st.columns(3)
+    with left:
+        st.number_input("Queries", 1, filters_state.MOST_PLAYED, value=200, key="queries")
+    with middle:
+        st.number_input("Middle ε", 1e-6, 10.0, value=0.01, step=0.01, format="%.6g", key="middle")
+    with right:
+        st.number_input("Seed", 0, 10**6, value=1, key="seed")
+    st.button("Generate", on_click=filters_state.generate, key="fgenerate")
+
+
+def _fates(played: Played, queries: Queries) -> None:
+    st.header("Each query", anchor=False)
+    if not len(queries):
+        st.caption("Nothing was asked yet.")
+        return
+    every = played.every
+    shown = np.arange(max(0, len(queries) - SHOWN_STEPS), len(queries))
+    columns = {
+        "step": shown + 1,
+        "epsilon": [shown_up(each, 9) for each in queries.epsilon[shown].tolist()],
+        "delta": [shown_delta(each, 9) for each in queries.delta[shown].tolist()],
+    }
+    for label, rows in every.groupby("label", sort=False):
+        reasons = rows.reason.to_numpy()[shown]
+        columns[label] = [f"refused: {each.replace(*KEPT_REASON)}" if each else "admitted" for each in reasons]
+    frame = pd.DataFrame(columns).iloc[::-1]
+    config = st.column_config
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=300,
+        column_config={
+            "step": config.NumberColumn("Query", pinned=True),
+            "epsilon": config.TextColumn("ε", alignment="right"),
+            "delta": config.TextColumn("δ", alignment="right"),
+        },
+        alt="Each query, the last one first, and whether each rule admits it",
+    )
+    if len(queries) > SHOWN_STEPS:
+        st.caption(f"The last {shown_count(SHOWN_STEPS)} of {shown_count(len(queries))}; the CSV has all.")

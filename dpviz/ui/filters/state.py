@@ -1,0 +1,140 @@
+"""The sequence that is played: typed, uploaded, generated, or asked one by one; with undo.
+
+`st.session_state` holds the queries ("asked"), what undo returns to ("asked_before"), what is wrong with the last input
+("asked_trouble"), and the sequence as text ("seq"), which is the text field and part of the address.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from dpviz.filters import Queries
+from dpviz.filters.query_text import queries_from_text
+from dpviz.filters.sequences import as_text, generated, joined, nothing
+from dpviz.guarantee import Guarantee
+from dpviz.plan import PlanFileError
+from dpviz.rounding import shown_count
+from dpviz.ui.shell import shell
+
+SHIPPED = "0.008, 0, 120\n0.012, 0, 60\n0.05, 0, 12"
+MOST_PLAYED = 10_000
+LONGEST_TEXT = 2000
+LONGEST_PAST = 50
+MOST_KEPT = 100_000  # queries in all that undo remembers
+MOST_LINES = 5  # of complaints shown
+
+
+def current() -> Queries:
+    """Return the sequence; the first time, the one of the address, or the shipped one."""
+    if "asked" not in st.session_state:
+        st.session_state["asked_before"] = []
+        st.session_state["asked"] = queries_from_text(SHIPPED)
+        _read(st.query_params.get("seq", ""))
+    return st.session_state["asked"]
+
+
+def _read(text: str | bytes) -> Queries | None:
+    """Make the queries of a text the sequence, or note what is wrong with it and leave the sequence as it is."""
+    st.session_state.pop("asked_trouble", None)
+    if not text.strip():
+        return None
+    try:
+        queries = queries_from_text(text)
+    except PlanFileError as error:
+        lines = str(error).splitlines()
+        more = [f"and {len(lines) - MOST_LINES - 1} more"] if len(lines) > MOST_LINES + 1 else []
+        st.session_state["asked_trouble"] = [*lines[: MOST_LINES + 1], *more]
+        return None
+    if _is_too_long(len(queries)):
+        return None
+    st.session_state["asked"] = queries
+    return queries
+
+
+def _is_too_long(number: int) -> bool:
+    if number <= MOST_PLAYED:
+        return False
+    st.session_state["asked_trouble"] = [
+        f"A session must have at most {shown_count(MOST_PLAYED)} queries; got {shown_count(number)}."
+    ]
+    return True
+
+
+def _remember() -> None:
+    past = [*st.session_state["asked_before"], st.session_state["asked"]][-LONGEST_PAST:]
+    while len(past) > 1 and sum(map(len, past)) > MOST_KEPT:
+        past = past[1:]
+    st.session_state["asked_before"] = past
+
+
+def _hold(queries: Queries) -> None:
+    """Make `queries` the sequence, also in the text field."""
+    _remember()
+    _show(queries)
+
+
+def _show(queries: Queries) -> None:
+    st.session_state.pop("asked_trouble", None)
+    st.session_state["asked"] = queries
+    text = as_text(queries) or ""
+    st.session_state["seq"] = text if len(text) <= LONGEST_TEXT else ""
+
+
+@shell.guarded
+def type_in() -> None:
+    """Play what was typed; a callback."""
+    before = current()
+    if _read(st.session_state["seq"] or "") is not None:
+        after, st.session_state["asked"] = st.session_state["asked"], before
+        _remember()
+        st.session_state["asked"] = after
+
+
+@shell.guarded
+def upload(key: str) -> None:
+    """Play the uploaded file; a callback."""
+    file = st.session_state.get(key)
+    before = current()
+    if file is not None and _read(file.getvalue()) is not None:
+        after, st.session_state["asked"] = st.session_state["asked"], before
+        _hold(after)
+
+
+@shell.guarded
+def generate() -> None:
+    """Play a generated sequence; a callback."""
+    current()
+    rng = np.random.default_rng(int(st.session_state["seed"]))
+    number, middle = int(st.session_state["queries"]), st.session_state["middle"]
+    _hold(generated(st.session_state["habit"], number, middle, rng))
+
+
+@shell.guarded
+def ask(epsilon: float, delta: float) -> None:
+    """Ask one more query; a callback."""
+    queries = current()
+    if not _is_too_long(len(queries) + 1):
+        _hold(joined(queries, Queries.of([Guarantee(epsilon, delta)])))
+
+
+@shell.guarded
+def ask_typed() -> None:
+    """Ask the query whose ε and δ are typed; a callback."""
+    ask(st.session_state["nexteps"], st.session_state["nextdelta"])
+
+
+@shell.guarded
+def undo() -> None:
+    """Take the last change back; a callback."""
+    current()
+    if st.session_state["asked_before"]:
+        *st.session_state["asked_before"], before = st.session_state["asked_before"]
+        _show(before)
+
+
+@shell.guarded
+def clear() -> None:
+    """Start a session without queries; a callback."""
+    current()
+    _hold(nothing())

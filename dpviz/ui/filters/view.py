@@ -1,0 +1,138 @@
+"""The filter page: its sidebar, how many equal queries a budget admits, and K beside advanced composition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.figures.filter_counts import described, filter_counts
+from dpviz.figures.growth import Marks, growth
+from dpviz.figures.growth import described as growth_described
+from dpviz.filters import FILTERS, MOST_RUNS
+from dpviz.registry import record_named
+from dpviz.rounding import shown_count, shown_down, shown_near, shown_up
+from dpviz.ui.filters import answer as filters_cache
+from dpviz.ui.filters import presets as filters_presets
+from dpviz.ui.filters import words as filters_words
+from dpviz.ui.filters.asked import MOST_K, Question
+from dpviz.ui.shell import components, shell, words
+from dpviz.ui.shell.components import metrics
+
+_NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
+
+
+@shell.guarded
+def show_preset(key: str) -> None:
+    """Set the widgets to a preset; a callback."""
+    preset = record_named(filters_presets.PRESETS, key, "preset")
+    st.session_state.update(dict(preset.values))
+
+
+def presets() -> None:
+    """Draw one button per preset."""
+    for preset in filters_presets.PRESETS:
+        st.button(preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}")
+
+
+def axes() -> None:
+    """Draw the switch between linear and logarithmic axes."""
+    st.segmented_control(
+        "Axes",
+        ("log", "linear"),
+        default="log",
+        required=True,
+        key="faxes",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+
+
+def _scale() -> str:
+    return st.session_state.get("faxes") or "log"
+
+
+def runs(asked: Question) -> None:
+    """Draw how many equal queries each rule admits."""
+    rows = filters_cache.counts_at(asked.terms, asked.epsilon, asked.delta)
+    st.markdown(filters_words.runs_finding(asked, rows))
+    metrics(filters_words.runs_metrics(rows))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        presets()
+        st.space("stretch")
+        axes()
+    crossed = filters_cache.crossings(asked.terms, asked.delta)
+    frame = filters_cache.curve(asked.terms, asked.low, asked.high, _scale(), asked.delta)
+    picture, notes = st.columns([5, 3], gap="medium")
+    with picture:
+        components.chart(
+            filter_counts(frame, crossed, asked.epsilon, _scale() == "log", asked.in_words, components.dark()),
+            frame,
+            "filter-runs",
+            filters_words.runs_title(rows, crossed, asked.delta),
+            described(frame, crossed),
+        )
+    with notes:
+        if filters_presets.shown(st.session_state) == "notebook":
+            exact = filters_cache.curve(asked.terms, asked.low, asked.high, "linear", asked.delta)
+            st.info(filters_words.about_notebook(exact, filters_cache.notebook_runs(), crossed))
+        for sentence in filters_words.why_here(asked, rows):
+            st.markdown(sentence)
+    _table(frame)
+
+
+def _table(frame: pd.DataFrame) -> None:
+    st.header("Exact values", anchor=False)
+    wide = frame.pivot(index="epsilon", columns="label", values="runs")[list(frame.label.unique())]
+    config = {"epsilon": st.column_config.TextColumn("ε of one query", pinned=True, alignment="right")}
+    shown = wide.reset_index()
+    st.dataframe(
+        shown.assign(epsilon=[shown_near(each, 9) for each in shown.epsilon.tolist()]),
+        hide_index=True,
+        height=360,
+        column_config=config,
+        alt="Queries admitted under each rule",
+    )
+
+
+def totals(asked: Question) -> None:
+    """Draw K of Rogers' rule for equal queries beside the other rules and the advanced composition theorem."""
+    rows = filters_cache.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")
+    most = int(np.clip(1.3 * max(int(rows.runs.max()), 10), 10, MOST_K))
+    terms = asked.terms
+    ends = tuple(int(each) for each in rows.runs if each <= most)
+    frame = filters_cache.repeated(terms.epsilon, terms.delta, asked.epsilon, asked.delta, most, ends, terms.kept)
+    st.markdown(filters_words.totals_finding(asked, frame, most))
+    marks = Marks(_NONE, terms.epsilon, int(min(rows.runs.max(), MOST_RUNS)))
+    picture, notes = st.columns([5, 3], gap="medium")
+    with picture:
+        components.chart(
+            growth(frame[frame.theorem != "basic"], marks, in_words=asked.in_words, dark=components.dark()),
+            frame,
+            "filter-totals",
+            "What k equal queries count under each rule, and by advanced composition",
+            growth_described(frame, marks, "unit of privacy"),
+        )
+    with notes:
+        filters_words.draw_formulas(asked, rows)
+
+
+def why(asked: Question) -> None:
+    """Draw statement, assumptions, source and a worked line of every rule."""
+    rows = filters_cache.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")
+    with st.expander("Why: the rules, what they assume and where they stand"):
+        for rule in FILTERS:
+            st.markdown(f"**{rule.label}**")
+            st.latex(rule.statement)
+            st.markdown(f"Assumes: {words.escaped(rule.assumes)}. Source: {words.escaped(rule.source)}.")
+            row = rows.loc[rule.key]
+            unless = f" ({words.escaped(row.reason)})" if row.reason else ""
+            st.markdown(
+                f"Here: budget ε = {shown_down(asked.terms.epsilon)}, queries of ε = {shown_up(asked.epsilon)} each: "
+                f"{shown_count(int(row.runs))} are admitted{unless}."
+            )
+        st.markdown(
+            "**Or basic.** If the loss exceeds the budget's ε, Basic has failed for good, so the rule itself has held "
+            "from the first query to the last; the failures are its own, at most δ'. Two rules other than Basic must "
+            "not be joined so: their δ' would add up."
+        )

@@ -1,0 +1,248 @@
+"""Sentences of the filter page, computed from its inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.adversary import PairLoss
+from dpviz.adversary.risk import best_success
+from dpviz.filters import MOST_RUNS
+from dpviz.guarantee import Guarantee
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.shell.words import guesses
+
+if TYPE_CHECKING:
+    from dpviz.ui.filters.answer import Played
+    from dpviz.ui.filters.asked import Question, Terms
+
+BARELY = 1.001  # a ratio that is no price
+PROMISE = (
+    "A filter promises the budget for the whole transcript, not the smaller ε counted so far. Any neighbour relation, "
+    "the same for all queries."
+)
+
+
+def counted(runs: int) -> str:
+    """Return a number of queries as metrics show it.
+
+    Examples
+    --------
+    >>> counted(349), counted(10**9)
+    ('349', '≥ 1,000,000,000')
+    """
+    return f"{'≥ ' if runs >= MOST_RUNS else ''}{shown_count(int(runs))}"
+
+
+def budget_text(terms: Terms, in_words: bool) -> str:
+    """Return the budget as part of a sentence."""
+    if in_words:
+        return f"a budget of **{shown_down(terms.epsilon)}**, {delta_in_words(terms.delta)}"
+    return f"a budget of **ε = {shown_down(terms.epsilon)}, δ = {shown_delta(terms.delta)}**"
+
+
+def best_of(rows: pd.DataFrame) -> pd.Series:
+    """Return the row that admits most; Basic where no other admits more."""
+    return rows.loc[rows.runs.idxmax()]
+
+
+def runs_finding(asked: Question, rows: pd.DataFrame) -> str:
+    """Return how many equal queries fit, by which rule."""
+    best, basic = best_of(rows), rows[rows.rule == "basic"].iloc[0]
+    budget = budget_text(asked.terms, asked.in_words)
+    loss = f"a privacy loss of {shown_up(asked.epsilon)}" if asked.in_words else f"**ε = {shown_up(asked.epsilon)}**"
+    each = f"{loss} each" + ("" if asked.in_words or not asked.delta else f" (δ = {shown_delta(asked.delta)})")
+    if not best.runs:
+        return f"Not one query with {loss} fits into {budget}, under any of the rules."
+    start = f"Of queries with {each}, chosen along the way, **{counted(best.runs)}** fit into {budget}"
+    rest = f", by **{best.label}**{_against_basic(best, basic)}."
+    if not asked.in_words:
+        return start + rest
+    # A filter promises its budget for whatever is asked: the pair is all there is.
+    right = 100 * best_success(PairLoss(Guarantee(asked.terms.epsilon, asked.terms.delta)))
+    return f"{start}{rest} {guesses(right, alone=True)}"
+
+
+def _against_basic(best: pd.Series, basic: pd.Series) -> str:
+    if best.runs == basic.runs:
+        return "; no other rule admits more"
+    if not basic.runs:
+        return "; adding up admits none"
+    return f": {shown_down(best.runs / basic.runs, 3)} times the **{counted(basic.runs)}** of adding up"
+
+
+def runs_metrics(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Return label, value and note per rule."""
+    entries = []
+    for row in rows.itertuples():
+        note = "adds up every ε" if row.rule == "basic" else ""
+        if row.breakeven:
+            note = f"more than Basic below ε = {shown_down(row.breakeven, 3)}"
+        if row.reason and not row.runs:
+            entries.append((row.label, "n/a", _need(row.rule)))
+        else:
+            entries.append((row.label, counted(row.runs), note or "with δ per query"))
+    return entries
+
+
+def _need(rule: str) -> str:
+    return "needs δ in (0, 1/e)" if rule == "rogers" else "needs δ beyond what is kept"
+
+
+def runs_title(rows: pd.DataFrame, crossed: pd.DataFrame, delta: float) -> str:
+    """Return what the chart shows."""
+    if crossed.empty:
+        return "Queries before the budget is spent" if delta else "At this δ, adding up is all there is"
+    last = crossed.loc[crossed.epsilon.idxmax()]
+    return f"Adding up admits most from ε = {shown_up(last.epsilon, 3)} on; below, {last.label} beats it"
+
+
+def why_here(asked: Question, rows: pd.DataFrame) -> Iterator[str]:
+    """Yield which rule wins at this ε, and why."""
+    best, terms = best_of(rows), asked.terms
+    yield f"**{best.label} wins at ε = {shown_up(asked.epsilon)}.**" if best.runs else "**No rule admits one query.**"
+    slack = terms.delta - terms.kept
+    if slack <= 0:
+        yield "With no δ left to fail with, losses can only be added up: each query counts its full ε."
+        return
+    root = math.sqrt(2 * math.log(1 / slack))
+    enough = shown_up(2 * math.log(1 / slack), 3)
+    yield (
+        f"Basic charges each query its ε. The others charge about ε², and the total grows like "
+        f"√(2 ln(1/δ)) · √(Σε²) with √(2 ln(1/δ)) = {shown_up(root, 3)} here: many small losses rarely all point the "
+        f"same way. That pays once more than about 2 ln(1/δ) = {enough} equal queries fit; with fewer, larger ones "
+        "adding up admits more."
+    )
+    rogers = rows[rows.rule == "rogers"].iloc[0]
+    if not rogers.reason:
+        share = shown_up(100 * rogers.floor / terms.epsilon, 3) if not terms.or_basic else ""
+        start = f": its K starts at {share} % of the budget before the first query, and" if share else ": it"
+        yield f"**Rogers et al.** (2016) stay behind **Fully adaptive** (2023){start} carries a further logarithm."
+    yield (
+        "**Zero-concentrated DP** charges ρ = ε tanh(ε/2) ≤ ε²/2 and turns Σρ into ε once, at the best order, so it "
+        "admits more than Fully adaptive for pure queries."
+    )
+    yield f"*{PROMISE}*"
+
+
+def about_notebook(exact: pd.DataFrame, doubles: pd.DataFrame, crossed: pd.DataFrame) -> str:
+    """Say what the notebook's figure shows, and what it does not."""
+    basic, rogers = (exact[exact.rule == rule].runs.to_numpy() for rule in ("basic", "rogers"))
+    points = exact[exact.rule == "basic"].epsilon.to_numpy()
+    drift = doubles[doubles.rule == "rogers"].runs.to_numpy()
+    shows, lost = int((rogers > basic).sum()), int((drift < rogers).sum())
+    below = crossed[crossed.rule == "rogers"].epsilon
+    threshold = f"only below ε = **{shown_down(below.iloc[0], 3)}**" if len(below) else "nowhere"
+    return (
+        f"**The notebook's figure** (“Rogers et al. or basic”). Its advanced rule shows at {shows} of {len(points)} "
+        f"points: it beats Basic {threshold}, and the figure starts at {shown_down(points[0])}. What is drawn is "
+        f"0.2/ε, rounded down. Added in doubles, as there, {lost} points lose a run: {drift[0]} instead of "
+        f"**{rogers[0]}** at ε = {shown_down(points[0])}."
+    )
+
+
+def totals_finding(asked: Question, frame: pd.DataFrame, most: int) -> str:
+    """Return K beside the advanced theorem where the filter stops."""
+    within = frame[(frame.theorem == "rogers") & (frame.epsilon <= asked.terms.epsilon) & (frame["count"] > 0)]
+    fixed = frame[frame.theorem == "advanced"].set_index("count").epsilon
+    if within.empty or fixed.empty:
+        return (
+            "Where the rule of Rogers et al. admits no query, or δ is too small for it, there is no K to compare: "
+            "choose a smaller ε of one query, or a δ between 0 and 1/e."
+        )
+    row = within.iloc[-1]
+    count = int(row["count"])
+    return (
+        f"After **{shown_count(count)}** queries of ε = {shown_up(asked.epsilon)}, K of Rogers et al. is "
+        f"**{shown_up(row.epsilon)}**; advanced composition proves **{shown_up(fixed[count])}** if the number is fixed "
+        f"in advance. K costs **{shown_up(row.epsilon / fixed[count], 3)}** times as much: that buys the freedom to "
+        "choose each ε, and the end, along the way."
+    )
+
+
+def draw_formulas(asked: Question, rows: pd.DataFrame) -> None:
+    """Draw K for constant ε and the advanced theorem, one above the other."""
+    st.markdown("**K for k queries of the same ε**")
+    st.latex(
+        r"\begin{aligned}K=\;&k\varepsilon\tfrac{e^{\varepsilon}-1}{2}\;+\\[2pt]&\sqrt{(k\varepsilon^2+H)\bigl(2+"
+        r"\ln(\tfrac{k\varepsilon^2}{H}+1)\bigr)\ln\tfrac{2}{\delta_g}}\end{aligned}"
+    )
+    st.markdown("**Advanced composition**, k fixed in advance")
+    st.latex(r"k\varepsilon(e^{\varepsilon}-1)+\varepsilon\sqrt{2k\ln(1/\delta_g)}")
+    row = rows.loc["rogers"]
+    if not row.reason:
+        floor = shown_up(row.floor) if not asked.terms.or_basic else ""
+        st.markdown(
+            "They differ in the drift, half as large in K; in ln(2/δ) for ln(1/δ); in the logarithm, which lets the "
+            f"end be chosen; and in H, which makes K start {'at ' + floor if floor else 'above 0'} before the first "
+            "query."
+        )
+    st.markdown(
+        "**Fully adaptive** has none of these extras: √(2 ln(1/δ) kε²) + kε²/2 is advanced composition with the mean "
+        "½ε². Above the budget, the target line, a filter refuses; the curves go on for comparison."
+    )
+
+
+def session_finding(played: Played, terms: Terms, number: int, in_words: bool) -> str:
+    """Return what becomes of the sequence, and what it would cost fixed in advance."""
+    budget = budget_text(terms, in_words)
+    if not number:
+        return f"Nothing is asked yet: {budget} is untouched. Ask a query, type a sequence, or generate one."
+    best = played.best
+    them = "the query" if number == 1 else f"**{shown_count(number)}** queries"
+    most = f"**{shown_count(int(best.admitted))}** by **{best.label}**"
+    start = f"Of {them}, chosen along the way, {budget} admits {most}"
+    basic = int(played.verdicts[played.verdicts.rule == "basic"].admitted.iloc[0])
+    every = f"; adding up admits **{shown_count(basic)}**" if basic < best.admitted else "; no other rule admits more"
+    if math.isinf(played.total):
+        fixed = f"Fixed in advance, the first **{shown_count(played.fits)}** would fit."
+    else:
+        total = f"{'a privacy loss of ' if in_words else 'ε = '}**{shown_up(played.total)}**"
+        fits = "all would fit" if played.fits >= number else f"the first **{shown_count(played.fits)}** would fit"
+        fixed = f"Fixed in advance, {fits}; all together cost at most {total}."
+    return f"{start}{every}. {fixed}"
+
+
+def session_metrics(played: Played, number: int) -> list[tuple[str, str, str]]:
+    """Return label, value and note per rule."""
+    entries = []
+    for row in played.verdicts.itertuples():
+        value = "n/a" if row.reason else f"{shown_count(int(row.admitted))} of {shown_count(number)}"
+        note = f"next: ε ≤ {shown_down(row.largest)}" if row.largest else "next: nothing fits"
+        entries.append((row.label, value, _need(row.rule) if row.reason else note))
+    return entries
+
+
+def price(played: Played, number: int) -> Iterator[str]:
+    """Yield what the freedom to choose costs each rule: queries, and ε."""
+    if not number:
+        return
+    best, rows = played.best, played.verdicts
+    whole = rows[rows["first"] == 0]
+    if len(whole):
+        least = whole.loc[whole.used.idxmin()]
+        counts = f"{least.label} counts ε = {shown_up(least.used)} for them"
+        if least.used <= played.total * BARELY:
+            yield f"**No price here.** {counts}, which is also what they cost fixed in advance."
+        elif played.total > 0:
+            factor = shown_up(least.used / played.total, 3)
+            yield (
+                f"**Price of choosing along the way.** {counts}, {factor} times the {shown_up(played.total)} of the "
+                "same queries fixed in advance."
+            )
+        return
+    lost = played.fits - (best.first - 1)
+    if lost > 0:
+        yield (
+            f"**Price of choosing along the way.** {best.label} refuses query {shown_count(int(best.first))}; fixed in "
+            f"advance {shown_count(lost)} more would fit before the first that does not."
+        )
+    else:
+        yield (
+            f"**No price here.** {best.label} refuses query {shown_count(int(best.first))}, and no more "
+            "would fit if they were fixed in advance."
+        )

@@ -1,0 +1,170 @@
+"""The forecast page's levers and checks: which change buys most, and which known mistakes the plan makes."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.composition import theorem_named
+from dpviz.effort import MOST_DRAWN
+from dpviz.figures.tornado import described, tornado
+from dpviz.planning.advice import CHECKS, check_named
+from dpviz.rounding import shown_delta, shown_down, shown_up
+from dpviz.ui.forecast import answer as forecast_cache
+from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast.answer import Outlook
+from dpviz.ui.shell import components, shell, words
+
+CHANGES = (5, 10, 25, 50)  # percent
+BATCHES = ("not stated", "poisson", "shuffled", "fixed")
+DISJOINT = ("not stated", "yes", "no")
+PAGES = {f"/{entry.name}": entry for entry in shell.PAGES} | {"/": shell.PAGES[0]}
+
+
+def levers(outlook: Outlook) -> None:
+    """Draw which change of which release moves the lifetime total most; δ apart."""
+    plan = outlook.budgeted
+    if not words.uses(plan):
+        st.info("Nothing is released, so there is nothing to change.")
+        return
+    change = st.segmented_control(
+        "Change each by, in percent",
+        CHANGES,
+        default=10,
+        key="step",
+        format_func=str,
+        required=True,
+        bind="query-params",
+    )
+    frame, left_out = forecast_cache.moved(plan.to_json(), change / 100)
+    if frame.empty:
+        st.info("No release has a lever: what is done, even in part, is held as it is.")
+    else:
+        best = frame.iloc[0]
+        st.markdown(_best(best))
+        picture, beside = st.columns([3, 2], gap="medium")
+        with picture:
+            of = "what one unit loses" if outlook.one_unit else "the total"
+            title = f"What one change of {change} % makes of {of}"
+            components.chart(tornado(frame, components.dark()), frame, "levers", title, described(frame))
+        with beside:
+            _table(frame)
+    if left_out:
+        st.caption(words.escaped(left_out))
+    _delta(forecast_cache.moved_delta(plan.to_json()))
+
+
+def _best(best: pd.Series) -> str:
+    name = words.escaped(best.release)
+    if not best.saving > 0:
+        return "No single change of this size lowers the total."
+    if math.isinf(best.saving):
+        return f"Most is bought by **{words.escaped(best.what)}** of **{name}**: only then there is a finite total."
+    return (
+        f"Most is bought by **{words.escaped(best.what)}** of **{name}**: the total falls from ε = "
+        f"{shown_up(best.total)} to **{shown_up(best.epsilon_less)}**, by **{shown_down(best.saving)}**."
+    )
+
+
+def _table(frame: pd.DataFrame) -> None:
+    shown = pd.DataFrame(
+        {
+            "release": frame.release,
+            "what": frame.what,
+            "epsilon": [shown_up(each, 6) for each in frame.epsilon_less],
+            "saving": [shown_down(each, 4) for each in frame.saving],
+        }
+    )
+    config = st.column_config
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config={
+            "release": config.TextColumn("Release", width=150),
+            "what": config.TextColumn("Change", width=150),
+            "epsilon": config.TextColumn("ε then", alignment="right"),
+            "saving": config.TextColumn("saves", alignment="right"),
+        },
+        alt="Levers, the one that saves most first",
+    )
+
+
+def _delta(frame: pd.DataFrame) -> None:
+    """δ apart: it is no lever, since a larger one is a weaker promise."""
+    totals = [f"ε ≤ {shown_up(row.epsilon)} at δ = {shown_delta(row.delta)}" for row in frame.itertuples()]
+    st.caption(
+        f"For comparison: {'; '.join(totals)}. δ is no lever: a larger one is a weaker promise, not a cheaper plan."
+    )
+
+
+def checks(outlook: Outlook) -> None:
+    """Draw what the checks find, with reasons, and which found nothing."""
+    plan = outlook.asked.plan
+    batches, disjoint = _context(outlook)
+    found = forecast_cache.found(plan.to_json(), batches, disjoint)
+    for finding in found:
+        _draw(finding, outlook)
+    quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
+    if quiet:
+        st.markdown(f"**{len(quiet)} of {len(CHECKS)} checks found nothing:** " + words.escaped("; ".join(quiet)) + ".")
+    st.caption("A check goes by what the plan says. It cannot see data, code, or how a sensitivity was found.")
+
+
+def _context(outlook: Outlook) -> tuple[str | None, bool | None]:
+    """What the plan does not say: asked only where it matters."""
+    plan, batches, disjoint = outlook.asked.plan, None, None
+    if any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases):
+        chosen = st.segmented_control(
+            "Batches are really drawn", BATCHES, default=BATCHES[0], key="batches", required=True, bind="query-params"
+        )
+        batches = None if chosen == BATCHES[0] else chosen
+    if any(each.part is not None for each in plan.releases):
+        chosen = st.segmented_control(
+            "Everybody is in one part only", DISJOINT, default=DISJOINT[0], key="oneof", required=True,
+            bind="query-params",
+        )  # fmt: skip
+        disjoint = {"yes": True, "no": False}.get(chosen)
+    return batches, disjoint
+
+
+def _draw(finding: object, outlook: Outlook) -> None:
+    releases = outlook.asked.plan.releases
+    names = ", ".join(f"row {row + 1} ({words.shortened(releases[row].name, 40)})" for row in finding.rows[:4])
+    more = f" and {len(finding.rows) - 4} more" if len(finding.rows) > 4 else ""
+    check = check_named(finding.check)
+    with st.container(border=True):
+        where = f" · {words.escaped(names + more)}" if names else ""
+        st.markdown(f"⚠️ **{words.escaped(check.label)}**{where}")
+        link = finding.link or check.link
+        source = f" [Read more]({link})" if link.startswith("https://") else ""
+        st.markdown(words.escaped(finding.sentence) + source)
+        if entry := PAGES.get(link):  # a link in the text would open a new session, without the plan
+            st.page_link(shell.ROOT / "pages" / f"{entry.name}.py", label=entry.title, icon=entry.icon)
+        st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
+
+
+def why(outlook: Outlook) -> None:
+    """Draw statement, assumptions and source of what is quoted for each date."""
+    keys = ("basic",) if outlook.asked.dated.adaptive else ("pld", "basic")
+    with st.expander("Why: what is proved for each date"):
+        st.markdown(forecast_words.THEOREMS if len(keys) > 1 else "Only sums of stated pairs hold at every date.")
+        for key in keys:
+            theorem = theorem_named(key)
+            st.markdown(f"**{theorem.label}**")
+            st.latex(theorem.statement)
+            st.markdown(f"Assumes: {words.escaped(theorem.assumes)}. Source: {words.escaped(theorem.source)}.")
+        if words.uses(outlook.asked.dated):
+            rows = outlook.lifetime
+            st.markdown(
+                f"Here: {len(rows):,} steps, the last after {int(rows.uses.iloc[-1]):,} releases with ε ≤ "
+                f"{shown_up(outlook.total, 6)} at δ = {shown_delta(outlook.asked.dated.budget.delta)}. Each step is an "
+                "upper bound, at most about 1 in 10,000 above the tight value; where dates share a step, it counts the "
+                "last of them."
+            )
+        st.markdown(
+            f"{forecast_words.UNDATED} Of plans of more than {MOST_DRAWN} different mechanisms, some steps before the "
+            "last are bounded by closed formulas: Basic, Kairouz-Oh-Viswanath and zCDP. Releases in different parts of "
+            "the data cost the most that one part does (McSherry 2009, Thm 4)."
+        )

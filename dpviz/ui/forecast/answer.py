@@ -1,0 +1,206 @@
+"""Answers of the forecast page that are kept, within bounds. Keys are text and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.filters import plan_verdicts
+from dpviz.plan import Plan
+from dpviz.planning.advice import Finding, checks, delta_lever, left_out, levers
+from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates, windows
+from dpviz.ui.forecast.asked import Question
+from dpviz.ui.shell.kept import one_unit
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    import pandas
+    import pandas as pd
+
+    from dpviz.ui.forecast.answer import Outlook
+
+
+@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+def lifetime(plan_json: str) -> pandas.DataFrame:
+    """Return `dpviz.planning.schedule.forecast` of a plan."""
+    return forecast(Plan.from_json(plan_json))
+
+
+@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+def alone(plan_json: str, window: str) -> pandas.DataFrame:
+    """Return `dpviz.planning.schedule.windows` of a plan."""
+    return windows(Plan.from_json(plan_json), window)
+
+
+@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+def refused(plan_json: str) -> pandas.DataFrame:
+    """Return `dpviz.planning.schedule.refusals` of a plan."""
+    return refusals(Plan.from_json(plan_json))
+
+
+@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+def verdicts(plan_json: str) -> pandas.DataFrame:
+    """Return `dpviz.filters.verdicts.plan_verdicts` of a plan."""
+    return plan_verdicts(Plan.from_json(plan_json))
+
+
+@st.cache_data(max_entries=32, max_size="8MB", show_spinner=False)
+def moved(plan_json: str, change: float) -> tuple[pandas.DataFrame, str]:
+    """Return `dpviz.planning.advice.levers` of a plan, and which were left out."""
+    plan = Plan.from_json(plan_json)
+    return levers(plan, change), left_out(plan)
+
+
+@st.cache_data(max_entries=32, max_size="4MB", show_spinner=False)
+def moved_delta(plan_json: str) -> pandas.DataFrame:
+    """Return `dpviz.planning.advice.delta_lever` of a plan."""
+    return delta_lever(Plan.from_json(plan_json))
+
+
+@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+def found(plan_json: str, batches: str | None, parts_disjoint: bool | None) -> tuple[Finding, ...]:
+    """Return `dpviz.planning.advice.checks` of a plan."""
+    return checks(Plan.from_json(plan_json), batches=batches, parts_disjoint=parts_disjoint)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The answer over time.
+
+    Parameters
+    ----------
+    asked : Question
+    lifetime, alone : pandas.DataFrame
+        As `dpviz.planning.schedule.forecast` and `windows` return them.
+    window_problem : str
+        Why there are no windows; "" where there are.
+    dates : int
+        How many days something is released on.
+    dates_within : int
+        How many of them lie before the budget is passed.
+    one_unit : UnitCost or None
+        What one unit loses where the schedule goes beyond the period that it names: the budget is held against that,
+        and what a person loses by each date is held against nothing.
+    """
+
+    asked: Question
+    lifetime: pd.DataFrame
+    alone: pd.DataFrame
+    window_problem: str
+    dates: int
+    dates_within: int
+    one_unit: UnitCost | None = None
+
+    @property
+    def has_dates(self) -> bool:
+        """Whether anything has a date."""
+        return self.dates > 0
+
+    @property
+    def total(self) -> float:
+        """ε of everything."""
+        return float(self.lifetime.epsilon.iloc[-1])
+
+    @property
+    def last(self) -> date:
+        """The last day on which something is released."""
+        return self.lifetime.until.iloc[-1].date()
+
+    @property
+    def by(self) -> date:
+        """The date that the total is quoted for: that asked for, since nothing is spent after the last release."""
+        return max(self.asked.end, self.last) if self.asked.repeated else self.last
+
+    @property
+    def peak(self) -> float:
+        """ε of the window that reveals most."""
+        return float(self.alone.epsilon.max()) if len(self.alone) else 0.0
+
+    @property
+    def budgeted(self) -> Plan:
+        """What the budget is held against: the whole schedule, or what one unit meets of it."""
+        return self.one_unit.plan if self.one_unit else self.asked.dated
+
+    @property
+    def spent(self) -> float:
+        """ε of that."""
+        return self.one_unit.epsilon if self.one_unit else self.total
+
+    @property
+    def over(self) -> date | None:
+        """The first date on which the budget is exceeded; None where it is no budget of the whole schedule."""
+        if self.one_unit:
+            return None
+        above = self.lifetime.date[self.lifetime.epsilon > self.asked.dated.budget.epsilon]
+        return above.iloc[0].date() if len(above) and self.has_dates else None
+
+    @property
+    def refused(self) -> pd.DataFrame:
+        """When filters refuse something."""
+        return refused(self.asked.dated.to_json())
+
+    @property
+    def admitting(self) -> list[str]:
+        """Labels of the filters that admit all that the budget is held against; none at δ = 1."""
+        if self.asked.dated.budget.delta >= 1:
+            return []
+        found = verdicts(self.budgeted.to_json())
+        return found.label[found.whole].tolist()
+
+
+def answer(asked: Question) -> Outlook:
+    """Return the answer over time, kept."""
+    text, problem = asked.dated.to_json(), ""
+    spent = lifetime(text)
+    try:
+        each = alone(text, asked.window)
+    except ValueError as error:
+        each, problem = spent.iloc[:0].rename(columns={"date": "start", "until": "end"}), str(error)
+    days = release_dates(asked.dated)
+    unit = one_unit(text)
+    if unit and unit.window == asked.window:  # any period loses at most what the dearest does
+        each = each.assign(epsilon=each.epsilon.clip(upper=unit.epsilon))
+    if len(days) and len(each):
+        spent, each = agreeing(spent, each, asked.dated.budget.epsilon)
+    above = spent.date[spent.epsilon > asked.dated.budget.epsilon]
+    within = len(days) if above.empty else int((days < above.iloc[0].to_datetime64()).sum())
+    return Outlook(asked, spent, each, problem, len(days), within, unit)
+
+
+def rows_at_ends(lifetime: pd.DataFrame, alone: pd.DataFrame) -> np.ndarray:
+    """Return the row of the staircase that holds at the end of each window."""
+    return lifetime.date.searchsorted(alone.end, side="right") - 1
+
+
+def agreeing(lifetime: pd.DataFrame, alone: pd.DataFrame, limit: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give a window that holds everything released until its end the same ε as the staircase there.
+
+    Parameters
+    ----------
+    lifetime, alone : pandas.DataFrame
+        As `dpviz.planning.schedule.forecast` and `windows` return them, with dates. Both are upper bounds, found to
+        different accuracies: the smaller one holds for either.
+    limit : float
+        ε of the budget; what is above it stays so, since the date on which it is passed was decided more accurately.
+
+    Returns
+    -------
+    tuple of pandas.DataFrame
+        `lifetime` and `alone` with the smaller numbers.
+    """
+    totals, windows = (frame.epsilon.to_numpy(dtype=float).copy() for frame in (lifetime, alone))
+    place = rows_at_ends(lifetime, alone)
+    same = alone.uses.to_numpy() == lifetime.uses.to_numpy()[place]  # a part with as many uses is the whole
+    smaller = np.minimum(windows, totals[place])
+    windows[same] = smaller[same]
+    np.minimum.at(totals, place[same], smaller[same])
+    totals = np.minimum.accumulate(totals[::-1])[::-1]  # what is proved for more holds for less
+    above = lifetime.epsilon.to_numpy() > limit
+    totals[above] = np.maximum(totals[above], np.nextafter(limit, np.inf))
+    return lifetime.assign(epsilon=totals), alone.assign(epsilon=windows)

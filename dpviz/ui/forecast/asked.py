@@ -1,0 +1,141 @@
+"""What the page on time asks: its sidebar and the switches of its chart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dpviz.figures.spend_over_time import day_text
+from dpviz.plan import CADENCES, WINDOWS, Plan
+from dpviz.plan.cadence import cadence_named
+from dpviz.plan.periods import whose
+from dpviz.plan.windows import unit_window
+from dpviz.planning.schedule import dated
+from dpviz.ui.shell import shell, sidebar, words
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+BY_UNIT, NOT = "by unit", "not"
+EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
+REPEATS = (NOT, *(cadence.key for cadence in CADENCES if cadence.days))
+USUAL = {"day": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly", "year": "yearly"}
+WINDOW_KEYS = (BY_UNIT, *(window.key for window in WINDOWS))
+AXES = ("auto", "linear", "log")
+FIRST_DAY = date(2026, 1, 1)  # written out, not today: an address shows the same to everybody
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the page asks.
+
+    Parameters
+    ----------
+    plan, dated : Plan
+        As typed, and with its releases without a date on the schedule of the sidebar.
+    cadence : str or None
+        Of that schedule; None where there is none.
+    start, end : date
+        Its ends.
+    unit_window : str
+        The period that the unit of privacy names, such as "day" for a user-day; "" where it names none.
+    window : str
+        The window that is looked at alone.
+    scale : str
+        One of ``AXES``.
+    """
+
+    plan: Plan
+    dated: Plan
+    cadence: str | None
+    start: date
+    end: date
+    unit_window: str
+    window: str
+    scale: str
+    in_words: bool
+
+    @property
+    def repeated(self) -> bool:
+        """Whether anything without a date is repeated."""
+        return self.cadence is not None and any(each.start is None and each.count for each in self.plan.releases)
+
+    @property
+    def often(self) -> str:
+        """How often somebody is in the data: as often as everything is repeated; "" where releases differ in that."""
+        dates = any(each.start for each in self.plan.releases)
+        return cadence_named(self.cadence).label if self.repeated and not dates else ""
+
+    @property
+    def whose(self) -> str:
+        """Whom the unit is a period of, such as "person"."""
+        return whose(self.dated.unit)
+
+
+@shell.guarded
+def _follow() -> None:
+    """Let the last day follow the first one, a year later; a callback."""
+    st.session_state["until"] = _year_later(st.session_state["from"] or FIRST_DAY)
+
+
+def _year_later(start: date) -> date:
+    later = start.replace(year=start.year + 1, day=min(start.day, 28) if start.month == 2 else start.day)
+    return min(later - timedelta(days=1), LATEST)
+
+
+def question(plan: Plan, switches: DeltaGenerator) -> Question:
+    """Draw what the sidebar asks about time, and the chart's switches in their place; return what is asked."""
+    period = unit_window(plan.unit)
+    own = period.key if period else ""
+    every = st.selectbox(
+        "Repeat what has no date",
+        REPEATS,
+        key="every",
+        bind="query-params",
+        help="Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it.",
+    )
+    cadence = None if every == NOT else every
+    start, end = _ends()
+    on_dates = _dated(plan, cadence, start, end)
+    window, scale = BY_UNIT, AXES[0]
+    if any(each.start and each.count for each in on_dates.releases):
+        with switches:
+            window, scale = _switches()
+    if window == BY_UNIT:
+        window = own or "month"
+    return Question(plan, on_dates, cadence, start, end, own, window, scale, sidebar.in_words())
+
+
+def _switches() -> tuple[str, str]:
+    """Which window stands beside the staircase, and the axis."""
+    options = {"label_visibility": "collapsed", "required": True, "bind": "query-params"}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("Window beside it", width="content")
+        collapsed = {"label_visibility": "collapsed", "bind": "query-params"}
+        window = st.selectbox("Window", WINDOW_KEYS, key="window", width=130, **collapsed)
+        st.space("stretch")
+        scale = st.segmented_control("Axis", AXES, default=AXES[0], key="taxis", **options)
+    return window or BY_UNIT, scale or AXES[0]
+
+
+def _ends() -> tuple[date, date]:
+    common = {"min_value": EARLIEST, "max_value": LATEST, "bind": "query-params"}
+    start = st.date_input("From", FIRST_DAY, key="from", on_change=_follow, **common) or FIRST_DAY
+    end = st.date_input("Until", _year_later(start), key="until", **common) or _year_later(start)
+    if end < start:
+        st.error(f"Until must not lie before {day_text(start)}; got {day_text(end)}. A year is shown.")
+        end = _year_later(start)
+    return start, end
+
+
+def _dated(plan: Plan, cadence: str | None, start: date, end: date) -> Plan:
+    if cadence is None:
+        return plan
+    try:
+        return dated(plan, start, cadence, end)
+    except ValueError as error:
+        st.error(words.escaped(str(error)))
+        return plan

@@ -1,0 +1,156 @@
+"""The forecast page: what it asks, its answer over time, and the tabs below it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dpviz.figures.spend_over_time import Spending, described, spend_over_time
+from dpviz.planning.schedule import done_part, release_dates
+from dpviz.rounding import shown_count, shown_down, shown_up
+from dpviz.ui.forecast import answer as forecast_cache
+from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast.answer import Outlook
+from dpviz.ui.forecast.asked import AXES, USUAL
+from dpviz.ui.forecast.words import short
+from dpviz.ui.shell import components, examples, shell, words, workspace
+from dpviz.ui.shell import kept as cache
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VIEWS = ("Windows", "Levers", "Checks", "Releases")  # the quickest is open first
+COLUMNS = ("name", "count", "start", "cadence", "end", "done")
+
+
+def metrics(outlook: Outlook) -> None:
+    """Draw the large figures: what is spent in all, the budget, when it is exhausted, and what still fits.
+
+    Values and notes are short, so that a phone shows two of them on a line.
+    """
+    limit = outlook.asked.dated.budget.epsilon
+    unit = words.escaped(words.shortened(outlook.asked.dated.unit, 12))
+    with st.container(horizontal=True):
+        if outlook.one_unit:
+            _metric(f"One {unit}", _at_most(outlook.spent), f"any {outlook.one_unit.window}, at most")
+        else:
+            by = f"Spent by {short(outlook.by)}" if outlook.has_dates else "Spent"
+            _metric(by, _at_most(outlook.total), f"in all, per {unit}")
+        note = "set one in the sidebar" if math.isinf(limit) else _share(outlook)
+        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
+        if outlook.one_unit:
+            whom = words.escaped(words.shortened(outlook.asked.whose, 12))
+            _metric(f"A {whom} by {short(outlook.by)}", _at_most(outlook.total), "no budget stated")
+        else:
+            _metric(f"Exhausted in {outlook.over.year}" if outlook.over else "Exhausted", *_exhausted(outlook))
+        if outlook.spent <= limit:
+            _further(outlook)
+        elif outlook.one_unit:
+            _metric("Room", "nothing", f"one {unit} exceeds it")
+        else:
+            _metric("Fits", *forecast_words.fitting(outlook))
+
+
+def _at_most(epsilon: float) -> str:
+    return "no bound" if math.isinf(epsilon) else f"ε ≤ {shown_up(epsilon)}"
+
+
+def _metric(label: str, value: str, note: str, explained: str | None = None) -> None:
+    """Draw one large figure."""
+    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True, help=explained)
+
+
+def _share(outlook: Outlook) -> str:
+    limit, spent = outlook.asked.dated.budget.epsilon, outlook.spent
+    unit = words.escaped(words.shortened(outlook.asked.dated.unit, 12))
+    if spent <= limit:
+        return f"one {unit} fits" if outlook.one_unit else "the schedule fits" if outlook.has_dates else "the plan fits"
+    return "exceeded" if math.isinf(spent) or not limit else f"spent {shown_up(spent / limit, 3)} times"
+
+
+def _exhausted(outlook: Outlook) -> tuple[str, str]:
+    if outlook.over:
+        return f"{outlook.over.day} {outlook.over:%b}", "beyond the budget"
+    if outlook.total > outlook.asked.dated.budget.epsilon:
+        return "at once", "nothing has a date"
+    return "never", f"not by {short(outlook.by)}" if outlook.has_dates else "nothing has a date"
+
+
+def _further(outlook: Outlook) -> None:
+    plan = outlook.budgeted
+    if math.isinf(plan.budget.epsilon) or not plan.releases:
+        _metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
+        return
+    row = min(int(st.session_state.get("like") or 1), len(plan.releases)) - 1
+    name = words.escaped(words.shortened(plan.releases[row].name, 40))
+    room = cache.further(plan, row)
+    proved = f" Admitted by a filter ({room.filter}) with this budget, fixed in advance." if room.filter else ""
+    more = f"more of row {row + 1}{f' a {outlook.one_unit.window}' if outlook.one_unit else ''}"
+    _metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
+
+
+def empty() -> None:
+    """Offer what to do about a plan that releases nothing."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Open the first example", on_click=workspace.open_example, args=(examples.FIRST,), key="open_first")
+        st.page_link(shell.ROOT / "pages" / "plan.py", label="Add releases to the plan")
+
+
+@shell.guarded
+def _repeat(cadence: str) -> None:
+    """Repeat what has no date; a callback."""
+    st.session_state["every"] = cadence
+
+
+def repeat(outlook: Outlook) -> None:
+    """Offer to spread over time what has no date, as often as the unit's period comes round, else every month."""
+    cadence = USUAL.get(outlook.asked.unit_window, "monthly")
+    unit = words.escaped(words.shortened(outlook.asked.plan.unit, 30))
+    st.caption(
+        f"Nothing has a date, so nothing is repeated: this is what one {unit} costs. Releases get dates in the tab "
+        f"Releases, or all of them are repeated from {short(outlook.asked.start)} until {short(outlook.asked.end)}."
+    )
+    st.button(f"Repeat {cadence}", on_click=_repeat, args=(cadence,), key="repeat_undated")
+
+
+def picture(outlook: Outlook) -> None:
+    """Draw the staircase."""
+    asked, one_unit = outlook.asked, outlook.one_unit
+    theorem = "basic" if asked.dated.adaptive else "pld"
+    whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit, 30)
+    limit, unit = asked.dated.budget.epsilon, asked.dated.unit if one_unit else ""
+    spending = Spending(
+        outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook)
+    )
+    log = spending.steep if asked.scale == AXES[0] else asked.scale == "log"
+    components.chart(
+        spend_over_time(spending, log, asked.in_words, components.dark()),
+        outlook.lifetime,
+        "forecast",
+        forecast_words.title(outlook),
+        described(spending),
+    )
+
+
+def _done(outlook: Outlook) -> pd.DataFrame | None:
+    """The staircase of what is published already; None where nothing of it has a date."""
+    done = done_part(outlook.asked.dated)
+    return forecast_cache.lifetime(done.to_json()) if len(release_dates(done)) else None
+
+
+def notes(outlook: Outlook) -> None:
+    """Say below the chart what it is about."""
+    if outlook.window_problem:
+        st.caption(words.escaped(f"No windows are drawn: {outlook.window_problem}."))
+    if schedule := forecast_words.schedule(outlook):
+        st.caption(schedule)
+    if outlook.asked.dated.adaptive:
+        st.markdown(
+            "**Chosen along the way:** later releases depend on earlier results, so only adding up may be quoted. "
+            + (forecast_words.refusals(outlook) if math.isfinite(outlook.asked.dated.budget.epsilon) else "")
+        )
+    done = done_part(outlook.asked.dated)
+    if words.uses(done):
+        st.markdown(forecast_words.published(outlook, done, forecast_cache.lifetime(done.to_json()).epsilon.iloc[-1]))

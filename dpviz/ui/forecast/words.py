@@ -1,0 +1,179 @@
+"""Sentences of the forecast page, computed from the answer. Text of visitors is escaped."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.figures.spend_over_time import day_text
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
+from dpviz.ui.shell import words
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from dpviz.plan import Plan
+    from dpviz.ui.forecast.answer import Outlook
+
+REFRESH = (
+    "**What a refreshed budget bounds.** A budget that starts anew each {window} bounds what one {window} of releases "
+    "reveals, here at most ε = {alone}. It does not bound what all of them together reveal about somebody whose data "
+    "are in every {window}: that person loses up to ε = {total}."
+)
+THEOREMS = (
+    "A prefix of a plan that is fixed in advance is itself fixed in advance. So each date is answered by the tightest "
+    "theorem for everything released until then, at the whole δ, and not by adding to the date before."
+)
+UNDATED = "Releases without a date count as released before everything else."
+
+
+def short(day: date) -> str:
+    """Return a date with its month in three letters."""
+    return f"{day.day} {day:%b} {day.year}"
+
+
+def finding(outlook: Outlook) -> str:
+    """Return the one sentence that answers when the budget is spent."""
+    asked = outlook.asked
+    plan = asked.dated
+    unit = words.escaped(plan.unit)
+    if not words.uses(plan):
+        return words.NOTHING.format(unit=unit)
+    if not outlook.has_dates:
+        uses = words.uses(plan)
+        what = "the only one counts once" if uses == 1 else f"all {shown_count(uses)} count as released at once"
+        return f"No release has a date: {what}. {_cost(outlook)}{_budget(outlook)}"
+    if outlook.one_unit:
+        return f"{_unit_cost(outlook)}{_budget(outlook)} {_cost(outlook)}: {_no_budget(outlook)}.{_window(outlook)}"
+    return f"{_cost(outlook)}{_budget(outlook)}{_window(outlook)}"
+
+
+def _cost(outlook: Outlook) -> str:
+    by = f" by **{day_text(outlook.by)}**" if outlook.has_dates else ""
+    subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
+    if math.isinf(outlook.total):
+        return f"No theorem bounds what {whom(outlook)} loses in all{_at(outlook)}"
+    return f"{subject} {_loses(outlook, outlook.total)}{by}{_at(outlook)}"
+
+
+def _unit_cost(outlook: Outlook) -> str:
+    unit, window = words.escaped(outlook.asked.dated.unit), outlook.one_unit.window
+    if math.isinf(outlook.spent):
+        return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
+    cost = f"{_loses(outlook, outlook.spent)}{_at(outlook)}, however long it goes on"
+    return f"One **{unit}** is touched by one {window}'s releases only: it {cost}"
+
+
+def _loses(outlook: Outlook, epsilon: float) -> str:
+    if outlook.asked.in_words:
+        return f"bears a privacy loss of at most **{shown_up(epsilon)}**"
+    return f"loses at most **ε = {shown_up(epsilon)}**"
+
+
+def _at(outlook: Outlook) -> str:
+    """At which δ, and how it is proved where that is not the tightest theorem."""
+    delta = outlook.asked.dated.budget.delta
+    at = f", {delta_in_words(delta)}" if outlook.asked.in_words else f", at **δ = {shown_delta(delta)}**"
+    added = outlook.asked.dated.adaptive and math.isfinite(outlook.total)
+    return at + (", by adding up, since releases are chosen along the way" if added else "")
+
+
+def whom(outlook: Outlook) -> str:
+    """Return whose loss the staircase is."""
+    unit, often = words.escaped(outlook.asked.dated.unit), outlook.asked.often or "all the time"
+    if outlook.one_unit:
+        return f"a **{words.escaped(outlook.asked.whose)}** who is in the data {often}"
+    within_one = outlook.asked.unit_window or not outlook.has_dates
+    return f"one **{unit}**" if within_one else f"one **{unit}** who is in the data {often}"
+
+
+def _no_budget(outlook: Outlook) -> str:
+    return f"no budget is stated for a whole {words.escaped(outlook.asked.whose)}"
+
+
+def _budget(outlook: Outlook) -> str:
+    limit, over = outlook.asked.dated.budget.epsilon, outlook.over
+    if math.isinf(limit):
+        return ". No budget is set."
+    named = f"the budget of **{'' if outlook.asked.in_words else 'ε = '}{shown_up(limit)}**"
+    if outlook.spent <= limit:
+        return f": within {named}."
+    return f": more than {named}." if over is None else f". T{named[1:]} is passed on **{day_text(over)}**."
+
+
+def _window(outlook: Outlook) -> str:
+    """What a window alone reveals, where that is not what was said of one unit."""
+    window, peak = outlook.asked.window, outlook.peak
+    if math.isinf(peak) or outlook.window_problem or window == outlook.asked.unit_window:
+        return ""
+    cost = f"**{'' if outlook.asked.in_words else 'ε = '}{shown_up(peak)}**"
+    return f" One {window}'s releases alone reveal at most {cost}."
+
+
+def title(outlook: Outlook) -> str:
+    """Return what the chart shows, as its heading."""
+    if outlook.over is None:
+        return f"What has been spent by each date, and by one {outlook.asked.window} alone"
+    return f"Spent by each date: the budget is passed on {day_text(outlook.over)}"
+
+
+def schedule(outlook: Outlook) -> str:
+    """Return how the releases lie in time, and what is assumed."""
+    asked = outlook.asked
+    undated = sum(each.start is None for each in asked.plan.releases)
+    parts = []
+    if undated and asked.cadence:
+        ends = f"from {day_text(asked.start)} until {day_text(asked.end)}"
+        what = "Every release" if undated == len(asked.plan.releases) else f"{shown_count(undated)} without a date"
+        parts.append(f"{what} is repeated {asked.cadence} {ends}.")
+    elif undated and outlook.has_dates:
+        parts.append(UNDATED)
+    if outlook.one_unit:
+        window = outlook.one_unit.window
+        parts.append(f"Assumed: the releases of one {window} read the data of that {window} only.")
+    return " ".join(parts)
+
+
+def refresh(outlook: Outlook) -> str:
+    """Return what a refreshed budget bounds, and what not."""
+    total = "without bound" if math.isinf(outlook.total) else shown_up(outlook.total)
+    return REFRESH.format(window=outlook.asked.window, alone=shown_up(outlook.peak), total=total)
+
+
+def published(outlook: Outlook, done: Plan, epsilon: float) -> str:
+    """Return what is spent by what is done, out of what is planned."""
+    made, planned = words.uses(done), words.uses(outlook.asked.dated)
+    total = "without bound" if math.isinf(epsilon) else f"at most **ε = {shown_up(epsilon)}**"
+    rest = "" if outlook.asked.dated.adaptive else " The rest is taken as fixed before the first of them."
+    return f"**Published already:** {shown_count(made)} of {shown_count(planned)} releases, {total}.{rest}"
+
+
+def fitting(outlook: Outlook) -> tuple[str, str]:
+    """Return how much of the schedule fits, as a large figure with its note, where the budget is passed."""
+    fits = outlook.dates_within
+    if not fits:
+        return "nothing", "the first exceeds it"
+    return f"{shown_count(fits)} of {shown_count(outlook.dates)}", "release dates fit"
+
+
+def refusals(outlook: Outlook) -> str:
+    """Return until when filters admit a plan that chooses along the way."""
+    if outlook.one_unit:
+        window, admitting = outlook.one_unit.window, outlook.admitting
+        if not admitting:
+            return f"No filter with this budget admits all releases of one {window}."
+        return f"A filter by {_either(admitting)} with this budget for each {window} admits everything."
+    rows = outlook.refused
+    lasting = [row.label for row in rows.itertuples() if row.date != row.date]
+    if lasting:
+        return f"A filter by {_either(lasting)} with this budget admits everything: the budget is then the promise."
+    latest = rows.date.max()
+    labels = [row.label for row in rows.itertuples() if row.date == latest]
+    return (
+        f"A filter by {_either(labels)} with this budget lasts longest: it first refuses something on "
+        f"**{day_text(latest.date())}**, and until then the budget is the promise."
+    )
+
+
+def _either(labels: list[str]) -> str:
+    return " or ".join(f"**{label}**" for label in labels)

@@ -1,0 +1,113 @@
+"""The section on secure aggregation: who drops out, who colludes, and what the rest are promised."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.figures.client_curve import client_curve, described
+from dpviz.noise_sums.sums import honest_clients
+from dpviz.rounding import shown_count, shown_near, shown_up
+from dpviz.ui.noise_sums import answer as cache
+from dpviz.ui.noise_sums import words as sentences
+from dpviz.ui.noise_sums.asked import Question
+from dpviz.ui.shell import components, words
+
+NAMES = {
+    "server": "Server, sees the sum",
+    "server_and_colluders": "Server with colluders",
+    "local": "One answer before the sum",
+    "note_scale": "Sum with the note's σ²√n",
+}
+
+
+def section(asked: Question) -> None:
+    """Draw the sliders, the three vantage points and the curve over the number of clients."""
+    answer = st.container()
+    left, right = st.columns(2, gap="medium")
+    with left:
+        dropped = _lost("Clients that drop out", "dropped", asked.clients, "Their noise never arrives.")
+    with right:
+        colluding = _lost("Clients that collude", "colluding", asked.clients, "They tell the server their noise.")
+    try:
+        honest_clients(asked.clients, colluding, dropped)
+    except ValueError as error:
+        answer.error(f"{words.escaped(str(error))}: nobody's noise would be left to hide anything.")
+        return
+    frame = cache.vantage_points(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
+    with answer:
+        st.markdown(sentences.client_finding(asked, frame, dropped, colluding))
+        _metrics(frame, asked.in_words)
+    picture, notes = st.columns([5, 3], gap="medium")
+    with picture:
+        _curve(asked, dropped, colluding)
+    with notes:
+        _notes(asked, frame, dropped, colluding)
+    _exact_values(frame)
+
+
+def _lost(label: str, key: str, clients: int, about: str) -> int:
+    """A slider up to all clients but one; none where there is but one."""
+    if clients < 2:
+        st.caption(f"{label}: one client alone is no aggregation.")
+        return 0
+    if st.session_state.get(key, 0) > clients - 1:  # there are fewer clients than when it was set
+        st.session_state[key] = clients - 1
+    return st.slider(label, 0, clients - 1, 0, key=key, bind="query-params", help=about)
+
+
+def _metrics(frame: pd.DataFrame, in_words: bool) -> None:
+    columns = st.columns(len(frame))
+    for column, row in zip(columns, frame.itertuples(), strict=True):
+        about = f"{row.label[0].upper()}{row.label[1:]}. The rule says {sentences.rule_cell(row.rule)}."
+        value = f"{'' if in_words else 'ε = '}{shown_up(row.epsilon)}"
+        column.metric(NAMES[row.vantage], value, border=True, help=about)
+
+
+def _curve(asked: Question, dropped: int, colluding: int) -> None:
+    curve = cache.client_curve(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
+    components.chart(
+        client_curve(curve, asked.clients, asked.target, components.dark()),
+        curve,
+        "client-curve",
+        "What the sum promises an honest client, by the number of clients",
+        described(curve, asked.clients, asked.target),
+    )
+
+
+def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -> None:
+    if asked.target is not None:
+        few = cache.fewest_clients(
+            asked.epsilon, asked.delta, colluding, dropped, asked.calibration, asked.target
+        )
+        st.markdown(sentences.fewest(few, asked.target))
+    st.markdown(sentences.scale(frame))
+    st.markdown(
+        "**Real protocols add integers.** Secure aggregation works modulo a number, so clients add discrete Gaussian "
+        "noise, not N(0, σ²). A sum of discrete Gaussians is not exactly one: the numbers here are for ideal noise."
+    )
+
+
+def _exact_values(frame: pd.DataFrame) -> None:
+    st.header("Exact values", anchor=False)
+    shown = frame.assign(
+        noises=[shown_count(int(n)) if float(n).is_integer() else shown_near(n, 4) for n in frame.noises],
+        rule=[sentences.rule_cell(value) for value in frame.rule],
+        epsilon=[shown_up(value, 9) for value in frame.epsilon],
+        label=[f"{label[0].upper()}{label[1:]}" for label in frame.label],
+        sigma=[shown_near(value, 9) for value in frame.sigma],
+    )
+    config = st.column_config
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_order=["label", "noises", "sigma", "rule", "epsilon"],
+        column_config={
+            "label": config.TextColumn("Towards", width="large"),
+            "noises": config.TextColumn("Noises", alignment="right", help="Independent ones that hide a client."),
+            "sigma": config.TextColumn("σ of the sum", alignment="right"),
+            "rule": config.TextColumn("Rule", alignment="right"),
+            "epsilon": config.TextColumn("Exact ε", alignment="right"),
+        },
+        alt="Exact ε towards each vantage point",
+    )

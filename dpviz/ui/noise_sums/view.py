@@ -1,0 +1,119 @@
+"""The page on sums of noise: its sidebar, and its first section, the table of pairs with the heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.figures.summed_noise import Marks, described, summed_noise
+from dpviz.mechanisms import CALIBRATIONS
+from dpviz.rounding import shown_delta
+from dpviz.ui.noise_sums import answer as cache
+from dpviz.ui.noise_sums import pairs as noise_sums_pairs
+from dpviz.ui.noise_sums import words as sentences
+from dpviz.ui.noise_sums.asked import DELTA, LABELS, Question, use_delta
+from dpviz.ui.shell import components, words
+
+MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
+
+
+@contextmanager
+def possible(asked: Question) -> Iterator[None]:
+    """Stop inside with a sentence where δ is 0: no Gaussian noise meets it."""
+    if asked.delta == 0:
+        st.error("δ of Gaussian noise must be in (0, 1); got 0: no finite ε bounds its privacy loss without exception.")
+        st.button(f"Use δ = {shown_delta(DELTA)}", on_click=use_delta, key="use_delta")
+        st.stop()
+    yield
+
+
+def pairs(asked: Question) -> None:
+    """Draw the table of pairs, the heat map, and the three calibrations side by side."""
+    answer = st.container()
+    table = noise_sums_pairs.table(asked.delta, asked.calibration)
+    with answer:
+        st.markdown(sentences.pair_finding(table, asked.in_words))
+    picture, notes = st.columns([5, 4], gap="medium")
+    with picture:
+        _map(asked, table)
+    with notes:
+        _calibrations(table)
+        _several(asked)
+    noise_sums_pairs.exact_values(table)
+
+
+def _map(asked: Question, table: pd.DataFrame) -> None:
+    here = table[(table.delta == asked.delta) & (table.calibration == asked.calibration)]
+    ends = [*here.epsilon_1, *here.epsilon_2]
+    grid = cache.heat_map(asked.delta, asked.calibration, min([MAP[0], *ends]), max([MAP[1], *ends]))
+    marks = Marks(asked.target, _boundary(grid, "proved", asked.calibration), _holds(grid))
+    components.chart(
+        summed_noise(grid, here, marks, components.dark()),
+        grid,
+        "noise-sums",
+        f"Exact ε₃ of the sum, {LABELS[asked.calibration].lower()} noises at δ = {shown_delta(asked.delta)}",
+        described(grid, here, marks),
+    )
+    st.caption(sentences.regions(grid, asked.calibration))
+
+
+def _boundary(grid: pd.DataFrame, standing: str, calibration: str) -> float | None:
+    """The rule's ε up to which it is proved, for an outline; None where nothing on the map is, or all is."""
+    inside = grid.rule[grid.standing == standing]
+    outside = grid.rule[grid.standing != standing]
+    if inside.empty or outside.empty:
+        return None
+    stated = next(record.proved_below for record in CALIBRATIONS if record.key == calibration)
+    low, high = float(inside.max()), float(outside.min())
+    return stated if low <= stated <= high else low
+
+
+def _holds(grid: pd.DataFrame) -> bool:
+    return not (grid.standing == "false").any()
+
+
+def _calibrations(table: pd.DataFrame) -> None:
+    """The same pairs under every calibration."""
+    st.caption("The left table is yours to edit. Its empty cells take δ and the calibration from the sidebar.")
+    st.markdown("**The rule is one number, the truth depends on how σ was found**")
+    rows = []
+    for row in table.drop_duplicates(["epsilon_1", "epsilon_2", "delta"]).itertuples():
+        exact = {key: cache.pair(row.epsilon_1, row.epsilon_2, row.delta, key).iloc[0] for key in LABELS}
+        cells = {key: sentences.exact_cell(each) for key, each in exact.items()}
+        rows.append({"pair": sentences.pair_name(row), "rule": sentences.rule_cell(row.rule), **cells})
+    config = st.column_config
+    columns = {key: config.TextColumn(label, alignment="right") for key, label in LABELS.items()}
+    st.dataframe(
+        pd.DataFrame(rows, columns=["pair", "rule", *LABELS]),
+        hide_index=True,
+        height=35 * (min(len(rows), 4) + 1) + 3,
+        column_config={"pair": "ε₁ + ε₂", "rule": config.TextColumn("Rule", alignment="right"), **columns},
+        alt="The rule's ε and the exact ε of each pair under the three calibrations",
+    )
+    st.caption(
+        "Exact ε₃ of N(0, σ₁² + σ₂²). σ: analytic, the smallest that meets (ε, δ); classical, √(2 ln(1.25/δ))/ε; "
+        "Lecture 11, 2√ln(1/δ)/ε."
+    )
+    if len(table):
+        st.markdown(sentences.exact_for_mu(table.iloc[0]))
+
+
+def _several(asked: Question) -> None:
+    typed = st.text_input(
+        "Any number of noises: the ε of each",
+        value="0.5, 0.75, 1",
+        max_chars=600,
+        key="noises",
+        bind="query-params",
+        help="Separated by commas.",
+    )
+    try:
+        epsilons = noise_sums_pairs.listed(typed)
+    except ValueError as error:
+        st.error(words.escaped(str(error)))
+        return
+    rule, exact = cache.several(tuple(epsilons), asked.delta, asked.calibration)
+    st.markdown(sentences.several(len(epsilons), rule, exact))

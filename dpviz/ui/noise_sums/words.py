@@ -1,0 +1,202 @@
+"""Sentences of the page on sums of noise, computed from its inputs, in symbols or in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpviz.adversary.risk import best_success
+from dpviz.mechanisms import CALIBRATIONS, Gaussian
+from dpviz.noise_sums import summed_epsilon
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_near, shown_up
+from dpviz.ui.shell.words import escaped, guesses
+
+if TYPE_CHECKING:
+    import pandas
+
+    from dpviz.ui.noise_sums.asked import Question
+
+STANDINGS = {"proved": "proved", "true": "true, not proved", "false": "false"}
+STANDING_HELP = (
+    "Proved: the calibration's theorem covers the rule's ε (the classical one: below 1). True, not proved: the exact "
+    "profile of these numbers confirms it. False: the summed noise leaks more."
+)
+_LABELS = {record.key: record.label.lower() for record in CALIBRATIONS} | {"lecture11": "Lecture 11"}
+
+
+def pair_name(row: object) -> str:
+    """Return a pair as a name."""
+    return f"{shown_near(row.epsilon_1)} + {shown_near(row.epsilon_2)}"
+
+
+def rule_cell(rule: float) -> str:
+    """Return what the rule claims, to six digits."""
+    return shown_near(rule)
+
+
+def exact_cell(row: pandas.Series) -> str:
+    """Return the exact ε, marked where the rule falls short of it."""
+    mark = {"proved": "", "true": "", "false": " ✗"}[row.standing]
+    return shown_up(row.epsilon, 4) + mark
+
+
+def _at(delta: float, in_words: bool) -> str:
+    return delta_in_words(delta) if in_words else f"at δ = {shown_delta(delta)}"
+
+
+def pair_finding(table: pandas.DataFrame, in_words: bool) -> str:
+    """Return the finding about the first pair of the table."""
+    if table.empty:
+        return "No pair is complete yet: type the ε of two noises into the table."
+    row = table.iloc[0]
+    exact, rule = shown_up(row.epsilon), rule_cell(row.rule)
+    loss = "a privacy loss of" if in_words else "ε ="
+    start = (
+        f"Noises made for {loss} {shown_near(row.epsilon_1)} and {shown_near(row.epsilon_2)}, added up, cost at most "
+        f"**{'' if in_words else 'ε = '}{exact}**, {_at(row.delta, in_words)} ({_LABELS[row.calibration]} noises). "
+        f"The rule says **{rule}**: {_judged(row)}"
+    )
+    return f"{start} {guesses(_right(row.sigma_sum))}" if in_words else start
+
+
+def _right(sigma: float) -> float:
+    """Right guesses of 100, at most, against Gaussian noise: from the noise itself, never from a pair."""
+    return 100 * best_success(Gaussian(sigma))
+
+
+def _judged(row: pandas.Series) -> str:
+    """What the rule's claim is worth for one pair."""
+    size = _size(row.difference, row.epsilon)
+    if row.standing == "false":
+        return f"**false**, {size}: the noise leaks more than that."
+    how = "proved" if row.standing == "proved" else "true, though not proved"
+    return f"{how}, and {size}."
+
+
+def _size(difference: float, exact: float) -> str:
+    """How far a claim is from the exact ε.
+
+    Examples
+    --------
+    >>> _size(0.1274, 0.2886), _size(-0.5, 10.0), _size(0.1, 0.0)
+    ('44 % too high', '5 % too low', 'above the exact 0')
+    """
+    if exact <= 0:
+        return "above the exact 0"
+    percent = 100 * abs(difference) / exact
+    shown = f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
+    return f"{shown} % too {'high' if difference >= 0 else 'low'}"
+
+
+def exact_for_mu(row: pandas.Series) -> str:
+    """Show that the rule is exact for μ = 1/σ, on one pair."""
+    mus = 1 / row.sigma_1, 1 / row.sigma_2
+    first, second, harmonic, exact = map(shown_near, (*mus, summed_epsilon(mus), 1 / row.sigma_sum))
+    return (
+        f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ is {first} and {second}; the rule gives "
+        f"**{harmonic}** for them, and 1/σ₃ is **{exact}**. As ε is not a multiple of μ, the same rule on ε gives "
+        f"{rule_cell(row.rule)} for {shown_up(row.epsilon, 6)}."
+    )
+
+
+def several(count: int, rule: float, exact: float) -> str:
+    """Say what a list of noises comes to."""
+    noun = "noise alone" if count == 1 else "noises together"
+    return f"{shown_count(count)} {noun}: exact **ε = {shown_up(exact, 6)}**; the rule says {rule_cell(rule)}."
+
+
+def regions(grid: pandas.DataFrame, calibration: str) -> str:
+    """Say where on the heat map the rule is proved, true or false."""
+    shares = {key: float((grid.standing == key).mean()) for key in STANDINGS}
+    if shares["proved"] == 1:
+        return "On this whole map the rule is proved."
+    proved = (
+        "The dashed line outlines where the rule is proved."
+        if shares["proved"]
+        else "Nowhere is the rule proved: the analytic σ is no multiple of 1/ε."
+        if calibration == "analytic"
+        else "Nowhere on this map is the rule proved."
+    )
+    if not shares["false"]:
+        return f"{proved} It is true on the whole map, by the exact profile."
+    where = "the darkened area" if shares["false"] < 1 else "this whole map"
+    return f"{proved} It is false on {where}: there the noise leaks more than the rule says."
+
+
+def client_finding(asked: Question, frame: pandas.DataFrame, dropped: int, colluding: int) -> str:
+    """Return the finding about secure aggregation."""
+    rows = frame.set_index("vantage")
+    most = rows.loc["server_and_colluders"]
+    honest = int(most.noises)
+    lost = [f"{shown_count(n)} {what}" for n, what in ((dropped, "dropped"), (colluding, "colluding")) if n]
+    of = f"{shown_count(asked.clients)} client{'' if asked.clients == 1 else 's'}"
+    whose = f"{of}, {' and '.join(lost)}," if lost else of
+    symbol = "a privacy loss of " if asked.in_words else "ε = "
+    noise = "noise protects" if honest == 1 else "noises protect"
+    sentence = (
+        f"Towards a server and its colluders, the sum over {whose} costs an honest client "
+        f"at most **{symbol}{shown_up(most.epsilon)}**, "
+        f"{_at(asked.delta, asked.in_words)}: **{shown_count(honest)}** honest {noise} each of them. "
+        f"The rule {'' if asked.in_words else 'ε/√n '}says {rule_cell(most.rule)}."
+    )
+    return f"{sentence} {guesses(_right(most.sigma))}" if asked.in_words else sentence
+
+
+def scale(frame: pandas.DataFrame) -> str:
+    """Correct the note's scale."""
+    rows = frame.set_index("vantage")
+    right, printed = rows.loc["server"], rows.loc["note_scale"]
+    return (
+        "**The note's scale.** Its section 3 prints the variance σ²√n for the sum. The variances of n noises add up to "
+        f"**nσ²**. With σ²√n the rule would be ε/n^(1/4) = {rule_cell(printed.rule)} rather than ε/√n = "
+        f"{rule_cell(right.rule)}; exactly, {shown_up(printed.epsilon)} rather than **{shown_up(right.epsilon)}**."
+    )
+
+
+def fewest(clients: int | None, target: float) -> str:
+    """Say how many clients the target takes."""
+    if clients is None:
+        return f"No number of clients up to 10⁹ brings ε down to {shown_near(target)}."
+    noun = "client is enough" if clients == 1 else "clients are the fewest"
+    return f"**{shown_count(clients)}** {noun} for ε ≤ {shown_near(target)}, with as many dropped and colluding as now."
+
+
+def mixture_finding(asked: Question, bounds: pandas.DataFrame, centred: float, p: float, gap: float) -> str:
+    """Return the finding about an answer that is aggregated only sometimes; `centred` is the hidden ε of one centre."""
+    rows = bounds.set_index("bound").epsilon
+    known, hidden = shown_up(rows.known), shown_up(rows.hidden)
+    symbol = "a privacy loss of " if asked.in_words else "ε = "
+    start = (
+        f"Sent alone with probability {shown_near(p)} and summed over {shown_count(asked.clients)} clients otherwise, "
+        f"an answer costs at most **{symbol}{known}**, {_at(asked.delta, asked.in_words)}."
+    )
+    if gap == 0:
+        return f"{start} Only if nobody learns which happened, **and** both outputs share their centre: **{hidden}**."
+    return (
+        f"{start} If nobody is told which happened, still **{hidden}**, not {shown_up(centred)}: with centres "
+        f"{shown_near(gap)} apart, the output itself tells."
+    )
+
+
+def worth(row: object) -> str:
+    """Return what a bound of the mixture is worth."""
+    reason = "a guarantee" if row.proved else escaped(row.reason.replace("<=", "≤").replace(">=", "≥"))
+    below = "" if row.holds or row.bound == "hidden" else "; less than the exact ε"
+    return f"{reason}{below}"
+
+
+def shuffle_finding(epsilon: float, reports: int, delta: float, frame: pandas.DataFrame, in_words: bool) -> str:
+    """Return the finding about shuffled reports."""
+    symbol = "a privacy loss of " if in_words else "ε = "
+    alone = "a privacy loss of " if in_words else "ε₀ = "
+    start = f"{shown_count(reports)} shuffled reports, each with {alone}{shown_up(epsilon)} on its own,"
+    here = frame[frame.clients == reports].set_index("bound")
+    general, response = here.loc["shuffling"], here.loc["shuffling_randomized_response"]
+    if not general.applies and not response.applies:
+        return f"{start} are proved to cost no less than **{symbol}{shown_up(epsilon)}**: {general.reason}."
+    cost = f"cost a client at most **{symbol}{shown_up(general.epsilon)}**"
+    if not general.applies:
+        cost = f"stay at **{symbol}{shown_up(epsilon)}** for most randomizers (outside the proof)"
+    return (
+        f"{start} {cost}, {_at(delta, in_words)}; randomized response alone, **{shown_up(response.epsilon)}**"
+        f"{'' if response.applies else ' (outside the proof)'}."
+    )

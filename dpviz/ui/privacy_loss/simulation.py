@@ -1,0 +1,92 @@
+"""The panel of the simulation lemma: leaky randomized response, F drawn and checked, and F* over k rounds."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.figures import simulation_lemma as figure
+from dpviz.losses import Simulation
+from dpviz.losses.distribution import single_moments
+from dpviz.losses.simulation_lemma import leaky_response
+from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.rounding import shown_delta, shown_near, shown_up
+from dpviz.ui.privacy_loss import answer as cache
+from dpviz.ui.privacy_loss import words as sentences
+from dpviz.ui.shell import components
+
+MOST_ROUNDS = 200
+
+
+def panel(mechanism: Mechanism, count: int, delta: float) -> None:
+    """Draw everything about the lemma for one mechanism."""
+    own = float(mechanism.epsilon(max(delta, 1e-6))) if isinstance(mechanism, Gaussian) else mechanism.stated.epsilon
+    share = st.slider(
+        "ε of leaky randomized response, as a share of the mechanism's",
+        0,
+        100,
+        50,
+        5,
+        format="%d %%",
+        key="share",
+        bind="query-params",
+        help="A smaller ε needs a larger δ: the mechanism is (ε, δ)-DP for every point of its profile.",
+    )
+    simulation = Simulation.of(mechanism, own * share / 100)
+    table, drawn = st.columns([2, 3], gap="medium")
+    with table:
+        _response(simulation)
+        st.markdown(sentences.verified(simulation, simulation.verified()))
+    with drawn:
+        _chart(simulation)
+    _rounds(simulation, min(count, MOST_ROUNDS))
+
+
+def _response(simulation: Simulation) -> None:
+    epsilon, delta = simulation.epsilon, simulation.delta
+    st.markdown(f"**Leaky randomized response** with ε = {shown_up(epsilon, 6)}, δ = {shown_delta(delta)}")
+    frame = leaky_response(epsilon, delta)
+    shown = frame.assign(
+        p_u=[shown_near(value, 9) for value in frame.p_u],
+        p_v=[shown_near(value, 9) for value in frame.p_v],
+        loss=[shown_near(value) for value in frame.loss],
+        symbol=["0", "1", "“U”", "“V”"],
+    )
+    names = {"symbol": "Symbol", "p_u": "P[U]", "p_v": "P[V]", "loss": "Loss ln P[U]/P[V]"}
+    st.dataframe(shown, hide_index=True, column_config=names, alt="Distributions of U and V")
+    st.caption(
+        "Simulation lemma: a randomized map F turns U into M(x) and V into M(x′), whatever the (ε, δ)-DP mechanism M. "
+        "F never learns which of x, x′ is the case. Lecture 11; Kairouz, Oh & Viswanath (2015), Thm 3.3."
+    )
+
+
+def _chart(simulation: Simulation) -> None:
+    frame = simulation.frame()
+    response = leaky_response(simulation.epsilon, simulation.delta)
+    components.chart(
+        figure.simulation_lemma(frame, response.p_u.tolist(), response.p_v.tolist(), components.dark()),
+        frame,
+        "simulation-lemma",
+        "The parts that F makes of each symbol add up to M(x), above, and M(x′), beneath",
+        figure.described(frame, simulation.epsilon, simulation.delta),
+    )
+
+
+def _rounds(simulation: Simulation, count: int) -> None:
+    st.markdown("**F\\* over k rounds**: apply F to each of U₁, …, U_k; the result is a transcript of k releases.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = st.toggle("Simulate", key="rounds", bind="query-params")
+        seed = st.number_input("Seed", 0, 10**6, 1, key="seed", bind="query-params", width=160)
+    if not run:
+        return
+    made, trials = cache.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
+    leak = simulation.mechanism.stated.delta if simulation.mechanism.stated else 0.0
+    mean = count * (1 - leak) * single_moments(simulation.mechanism)[0]  # a leaked round counts as 0 in the totals
+    frame = made.histogram()
+    st.markdown(sentences.rounds(simulation.mechanism, made, count, trials, mean))
+    components.chart(
+        figure.simulated_totals(frame, components.dark()),
+        frame,
+        "simulated-rounds",
+        "F, applied to leaky responses alone, makes the same transcripts as the mechanism",
+        f"Shares of {trials} simulated transcripts by total loss, made by F star and drawn from the mechanism.",
+    )

@@ -1,0 +1,216 @@
+"""Sentences of the privacy-loss page, computed from the inputs, in symbols or in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.figures.privacy_loss import Marks
+from dpviz.losses.largest import joint_laplace, log10_probability
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpviz.rounding import (
+    delta_in_words,
+    probability_in_words,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_up,
+)
+
+if TYPE_CHECKING:
+    import pandas
+
+    from dpviz.losses import Simulation
+    from dpviz.losses.simulated_rounds import Transcripts
+    from dpviz.losses.simulation_lemma import Verification
+
+KINDS = {
+    "laplace": "Laplace noise",
+    "gaussian": "Gaussian noise",
+    "randomized_response": "randomized response",
+    "approximate_dp": "a black box",
+    "name_and_shame": "name and shame",
+}
+HAS_LARGEST = (Laplace, RandomizedResponse)
+
+
+def power_of_ten(exponent: float) -> str:
+    """Return 10^exponent as people read it, rounded up in its last digit.
+
+    Examples
+    --------
+    >>> power_of_ten(-30.103), power_of_ten(-0.30103)
+    ('7.9 × 10⁻³¹', '0.5')
+    """
+    if exponent > -300:
+        return shown_up(10**exponent * (1 - 1e-9), 2)
+    whole = math.floor(exponent)
+    return f"{shown_up(10 ** (exponent - whole), 2)} × 10^{whole:,}".replace("-", "−")
+
+
+def subject(mechanism: Mechanism, count: int, in_words: bool) -> str:
+    """Return what is released, as the beginning of a sentence."""
+    parameters = mechanism.parameters
+    if in_words:
+        detail = ""
+    elif isinstance(mechanism, Gaussian):
+        detail = f" (σ = {mechanism.sigma:.6g} each)"
+    elif mechanism.key == "name_and_shame":
+        detail = f" (δ = {shown_delta(parameters['delta'])} each)"
+    elif mechanism.key == "approximate_dp":
+        detail = f" (ε = {parameters['epsilon']:.6g}, δ = {shown_delta(parameters['delta'])} each)"
+    else:
+        detail = f" (ε = {mechanism.stated.epsilon:.6g} each)"
+    release = "One release" if count == 1 else f"{shown_count(count)} releases"
+    return f"{release} by {KINDS[mechanism.key]}{detail}"
+
+
+def finding(mechanism: Mechanism, count: int, marks: Marks, infinite: float, in_words: bool) -> str:
+    """Return the one sentence that answers the page's question."""
+    start, several = subject(mechanism, count, in_words), count > 1
+    if math.isinf(marks.epsilon):
+        reveal = "reveal" if several else "reveals"
+        fails = delta_in_words(marks.delta) if in_words else f"at δ = {shown_delta(marks.delta)}"
+        return (
+            f"{start} {reveal} everything with probability **{shown_up(infinite)}**: too likely to be ignored, so "
+            f"**no bound holds** {fails}."
+        )
+    leak = f", reveal everything with probability **{shown_up(infinite)}**, and else" if infinite else ""
+    if in_words:
+        change = f"{'change' if several else 'changes'} an attacker's odds by a factor of about"
+        return (
+            f"{start}{leak} {change} **{_factor(marks.mean)}** on average and of at most "
+            f"**{_factor(marks.epsilon)}**, {delta_in_words(marks.delta)}{_worst(mechanism, count, marks, in_words)}."
+        )
+    return (
+        f"{start}{leak} {'have' if several else 'has'} a privacy loss of **{marks.mean:.4g}** on average and of at "
+        f"most **ε = {shown_up(marks.epsilon)}** at **δ = {shown_delta(marks.delta)}**"
+        f"{_worst(mechanism, count, marks, in_words)}."
+    )
+
+
+def _factor(loss: float) -> str:
+    return shown_up(math.exp(loss), 3) if loss < 690 else "more than 10²⁹⁹"
+
+
+def _worst(mechanism: Mechanism, count: int, marks: Marks, in_words: bool) -> str:
+    if not isinstance(mechanism, HAS_LARGEST):
+        return "; no bound always holds" if isinstance(mechanism, Gaussian) else ""
+    chance = power_of_ten(log10_probability(mechanism, count))
+    gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too likely to be ignored"
+    largest = f"factor, **{_factor(marks.largest)}**" if in_words else f"loss, **{shown_up(marks.largest)}**"
+    return f"; the largest {largest}, has probability **{chance}**{gap}"
+
+
+def chart_title(count: int, marks: Marks) -> str:
+    """Return the finding of the main chart."""
+    if math.isinf(marks.epsilon):
+        return "Part of the loss is infinite: δ cannot pay for it"
+    if count == 1:
+        return "The privacy loss of one release: what an output tells, and how often"
+    return f"The sum of {shown_count(count)} losses gathers around its mean, far from its largest value"
+
+
+def advantage(value: float) -> str:
+    """Return the attacker's advantage as a percentage, rounded up."""
+    return f"{shown_up(100 * value, 3)} %"
+
+
+def rare_losses(frame: pandas.DataFrame) -> str:
+    """Say what δ buys by ignoring the largest loss."""
+    row = frame.iloc[-1]
+    chance = power_of_ten(row.log10_probability)
+    delta = shown_delta(row.delta)
+    losses = (
+        f"The likelihood ratio of {shown_count(int(row['count']))} releases reaches $e^{{{shown_up(row.largest)}}}$"
+    )
+    if row.delta == 0:
+        return (
+            f"{losses} with probability **{chance}**. At δ = 0 even that counts: basic composition cannot be improved."
+        )
+    if row.log10_probability > math.log10(row.delta):
+        return (
+            f"{losses} with probability **{chance}**, more than δ = {delta}: it cannot be ignored, and ε stays at "
+            f"**{shown_up(row.epsilon)}**."
+        )
+    saved = 1 - row.epsilon / row.largest
+    return (
+        f"{losses} only with probability **{chance}**. A δ of {delta} may ignore outputs that rare: ε falls from "
+        f"**{shown_up(row.largest)}** to **{shown_up(row.epsilon)}**, **{shown_down(100 * saved, 3)} %** less."
+    )
+
+
+def joint(mechanism: Laplace, count: int, joint_sensitivity: float, tight: float, delta: float) -> str:
+    """Say what the joint sensitivity of all answers gives instead of composing."""
+    together = joint_laplace(mechanism, joint_sensitivity).stated.epsilon
+    better = "smaller than" if together < tight else "no smaller than"
+    return (
+        f"If one unit changes all {shown_count(count)} answers together by at most Δ₁ = {joint_sensitivity:.6g} (in "
+        "units of one answer's sensitivity), the same noise is one release, without composing, with "
+        f"**ε = {shown_up(together)}** at δ = 0: {better} the {shown_up(tight)} at δ = {shown_delta(delta)}. A "
+        "histogram is the usual case: one person stands in one bar."
+    )
+
+
+def law_row(row: object) -> str:
+    """Say whether a stated quantity agrees with the drawn distribution."""
+    if row.formula == "claim":
+        return "✓ close" if row.agrees else "✗ not the mean"
+    return "✓ agrees" if row.agrees else "✗ differs"
+
+
+def fits(count: int, epsilon: float, delta: float) -> str:
+    """Say how many such releases fit into a budget."""
+    budget = f"(ε = {shown_up(epsilon)}, δ = {shown_delta(delta)})"
+    if count == 0:
+        return f"Not even one such release fits into {budget}."
+    if count >= 10**9:
+        return f"At least {shown_count(10**9)} such releases fit into {budget}."
+    return f"At most **{shown_count(count)}** such release{'s fit' if count > 1 else ' fits'} into {budget}."
+
+
+def noise(kind: str, count: int, answer: tuple[float, float] | str, epsilon: float, delta: float) -> str:
+    """Say which noise makes so many releases fit."""
+    letter, label = {"gaussian": ("σ", "Gaussian noise"), "laplace": ("b", "Laplace noise")}[kind]
+    if isinstance(answer, str):
+        return f"{label}: {answer}."
+    size, total = answer
+    which = "one release" if count == 1 else f"{shown_count(count)} releases"
+    return (
+        f"{label}: **{letter} = {shown_up(size, 5)}** for {which} at ({shown_up(epsilon)}, {shown_delta(delta)}), "
+        f"in units of the sensitivity; composed again they cost at most {shown_up(total, 7)}."
+    )
+
+
+def verified(simulation: Simulation, check: Verification) -> str:
+    """Say what the check of F found."""
+    worst = max(check.off_p, check.off_q)
+    result = "holds" if check.holds else "fails"
+    return (
+        f"Checked at {check.outputs} outputs: the lemma **{result}**. The smallest value of F is {check.least:.3g} "
+        f"(never negative), F(U) is M(x) and F(V) is M(x′) to within {worst:.2g} of the largest density. The pair is "
+        f"ε = {simulation.epsilon:.6g}, δ = {shown_delta(simulation.delta)}, the least δ this mechanism has there."
+    )
+
+
+def rounds(mechanism: Mechanism, transcripts: Transcripts, count: int, trials: int, mean: float) -> str:
+    """Say what F* made of k leaky responses."""
+    made, drawn = transcripts.simulated, transcripts.direct
+    error = 2 * float(made.std()) / math.sqrt(trials)
+    leaked = transcripts.leaked / trials
+    return (
+        f"{shown_count(trials)} transcripts of {shown_count(count)} rounds: F* yields a mean total loss of "
+        f"**{made.mean():.4g}** (± {error:.2g}), {KINDS[mechanism.key]} itself {drawn.mean():.4g}, and theory says "
+        f"{mean:.4g}. Some leak occurred in {100 * leaked:.1f} % of the transcripts that F* made; expected "
+        f"{100 * transcripts.leak_probability:.1f} %."
+    )
+
+
+def in_odds(marks: Marks) -> str:
+    """Say what ε means for odds."""
+    if math.isinf(marks.epsilon):
+        return "Whatever an attacker believed before, some outputs settle the question."
+    return (
+        f"Outputs multiply an attacker's odds by at most {_factor(marks.epsilon)}, {delta_in_words(marks.delta)}; "
+        f"δ is a probability of {probability_in_words(marks.delta) if marks.delta else '0'}."
+    )

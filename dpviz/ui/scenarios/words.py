@@ -1,0 +1,214 @@
+"""Sentences of the scenarios page: what changes from A to B, and where the plan stands among what others publish."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.plan import Plan
+from dpviz.planning.accuracy import LEFT_OUT
+from dpviz.planning.deployments import NOTICE, SOURCE
+from dpviz.planning.scenario import Totals, different_promises
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.shell.words import RELATIONS, escaped, shortened, uses
+
+if TYPE_CHECKING:
+    import pandas
+
+NAME_LENGTH = 48
+SAME_FACTOR = 1e-3  # relative difference below which two errors are said to change alike
+RISK = (
+    "**Risk.** The advantage is how much more often the best attack says “this unit is in the data” when it is than "
+    "when it is not. It is the worst case, an attacker who knows all other data, and is read from the privacy loss of "
+    "all releases together, not from one pair (ε, δ); only for a plan that chooses along the way is a pair all there "
+    "is. Source: Wasserman & Zhou (2010), Sec. 2."
+)
+
+
+def whom(plan: Plan) -> str:
+    """Return the unit and relation of a plan, in Markdown."""
+    return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
+
+
+def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFrame, in_words: bool) -> str:
+    """Return the sentence that says what changes from A to B.
+
+    Parameters
+    ----------
+    a, b : Plan
+    one, other : Totals
+        Theirs.
+    errors : pandas.DataFrame
+        As `dpviz.planning.scenario.release_differences` returns it.
+    """
+    if different_promises(one.promise, other.promise):
+        return (
+            f"**A and B promise different things.** {_costs('A', a, one, in_words)}; "
+            f"{_lower(_costs('B', b, other, in_words))}. The two are not to be subtracted. {_error(errors)}"
+        )
+    return f"{_change(a, b, one, other, in_words)}; {_attacker(b, one, other)}. {_error(errors)}{_budget(a, b)}"
+
+
+def _unbounded(total: Totals) -> bool:
+    return math.isinf(total.values[0].number)
+
+
+def _costs(name: str, plan: Plan, total: Totals, in_words: bool) -> str:
+    """What one of the plans costs, as a sentence of its own."""
+    if _unbounded(total):
+        return f"Nothing bounds what {name} costs {whom(plan)} ({_delta(plan, in_words)})"
+    return f"{name} costs {whom(plan)} {_cost(plan, total, in_words)}"
+
+
+def _lower(sentence: str) -> str:
+    """A sentence as the rest of another one; the names A and B keep their capital."""
+    return sentence.replace("Nothing", "nothing", 1) if sentence.startswith("Nothing") else sentence
+
+
+def _number(total: Totals, in_words: bool) -> str:
+    epsilon = total.values[0].number
+    return f"at most **{shown_up(epsilon)}**" if in_words else f"**ε\u00a0=\u00a0{shown_up(epsilon)}**"
+
+
+def _delta(plan: Plan, in_words: bool) -> str:
+    return delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
+
+
+def _cost(plan: Plan, total: Totals, in_words: bool) -> str:
+    loss = "a privacy loss of " if in_words else ""
+    return f"{loss}{_number(total, in_words)} ({_delta(plan, in_words)})"
+
+
+def _change(a: Plan, b: Plan, one: Totals, other: Totals, in_words: bool) -> str:
+    if _unbounded(one) or _unbounded(other):
+        return _without_bound(a, b, one, other, in_words)
+    loss = "a privacy loss of " if in_words else ""
+    after, before = _number(other, in_words), f"**{shown_up(one.values[0].number)}**"
+    if one.values[0].number == other.values[0].number:
+        cost = f"B costs {whom(b)} the same as A, {loss}{after}"
+    else:
+        cost = f"B costs {whom(b)} {loss}{after} instead of {before}"
+    if a.budget.delta == b.budget.delta:
+        return f"{cost} ({_delta(b, in_words)})"
+    return f"{cost}, but at another δ: **{shown_delta(b.budget.delta)}** instead of {shown_delta(a.budget.delta)}"
+
+
+def _without_bound(a: Plan, b: Plan, one: Totals, other: Totals, in_words: bool) -> str:
+    """The costs where at least one of them has no bound: a difference says nothing then."""
+    if not _unbounded(other):
+        return f"{_costs('B', b, other, in_words)}; nothing bounds what A costs ({_delta(a, in_words)})"
+    unbounded = f"Nothing bounds what B costs {whom(b)} ({_delta(b, in_words)})"
+    if _unbounded(one):
+        return f"{unbounded}, nor what A costs ({_delta(a, in_words)})"
+    return f"{unbounded}; A costs {_cost(a, one, in_words)}"
+
+
+def _attacker(b: Plan, one: Totals, other: Totals) -> str:
+    before, after = (of_hundred(each) for each in (one, other))
+    unit = escaped(b.unit)
+    start = f"of 100 results computed with this {unit}, an attacker takes"
+    if before == after:
+        return f"{start} **{after}** as a sign of it, as under A"
+    return f"{start} **{after}** as a sign of it instead of **{before}**"
+
+
+def of_hundred(total: Totals) -> str:
+    """Return the odds of the best attack out of 100, to the nearest."""
+    share = total.values[-1].number
+    if share == 100:
+        return "all"
+    return "more than 99" if share > 99.5 else f"about {math.floor(share + 0.5)}"
+
+
+def _budget(a: Plan, b: Plan) -> str:
+    """How the budget changes, where it does."""
+    limits = [each.budget.epsilon for each in (a, b)]
+    if limits[0] == limits[1]:
+        return ""
+    before, after = ("no limit" if math.isinf(limit) else shown_down(limit) for limit in limits)
+    return f" The budget goes from {before} to **{after}**."
+
+
+def _error(errors: pandas.DataFrame) -> str:
+    """The release whose error changes most."""
+    both = [row for row in errors.itertuples() if row.quantity == "half_width" and row.difference is not None]
+    moved = [row for row in both if row.difference != 0]
+    if not moved:
+        return "The error of every release stays as it was." if both else ""
+    factors = [abs(math.log(row.b) - math.log(row.a)) for row in moved]
+    most = moved[factors.index(max(factors))]
+    verb = "grows" if most.difference > 0 else "falls"
+    alike = max(factors) - min(factors) < SAME_FACTOR and len({row.difference > 0 for row in moved}) == 1
+    if len(moved) == 1:
+        alone = ""
+    elif alike and len(moved) == len(both):
+        alone = ", and every other one by the same factor"
+    else:
+        alone = f" (the largest of {shown_count(len(moved))} changes)"
+    name = escaped(shortened(most.release, NAME_LENGTH))
+    return f"The error of “{name}” {verb} from ±{shown_up(most.a, 3)} to **±{shown_up(most.b, 3)}**{alone}."
+
+
+def standing(plan: Plan, total: Totals, frame: pandas.DataFrame, in_words: bool) -> str:
+    """Return the sentence that says where the plan stands among the published deployments of its unit.
+
+    Parameters
+    ----------
+    plan : Plan
+    total : Totals
+        Its own.
+    frame : pandas.DataFrame
+        As `dpviz.planning.deployments.published` returns it.
+    """
+    own = frame[frame.matches]
+    rest = shown_count(len(frame) - len(own))
+    if not uses(plan):
+        start = f"The plan releases nothing yet, so it costs one **{escaped(plan.unit)}** nothing"
+    else:
+        start = f"The plan costs one **{escaped(plan.unit)}** {_cost(plan, total, in_words)}"
+        if _unbounded(total):
+            start = f"Nothing bounds what the plan costs one **{escaped(plan.unit)}** ({_delta(plan, in_words)})"
+    if not len(own):
+        return f"{start}. No published deployment states that unit; the **{rest}** others promise other things."
+    values = [epsilon for epsilon in own.epsilon if epsilon is not None]
+    name = "a privacy loss" if in_words else "ε"
+    if not values:
+        reach = f"with no {name} that can be drawn"
+    elif min(values) == max(values):
+        reach = f"with {name} of **{values[0]:.4g}**"
+    else:
+        reach = f"with {name} from **{min(values):.4g}** to **{max(values):.4g}**"
+    many = "**1** published deployment for that unit stands"
+    if len(own) > 1:
+        many = f"**{len(own)}** published deployments for that unit stand"
+    return f"{start}; {many} beside it, {reach}. The other {rest} protect other units and are not to be compared."
+
+
+def about(name: str, plan: Plan, origin: str) -> str:
+    """Return one line that says what A, or B, is."""
+    when = "chosen along the way" if plan.adaptive else "fixed in advance"
+    rows = f"{shown_count(len(plan.releases))} {'release' if len(plan.releases) == 1 else 'releases'}"
+    return f"**{name}**: {origin}; {rows}, {shown_count(uses(plan))} uses, {when}; one {escaped(plan.unit)}."
+
+
+def compared(one: Totals, other: Totals) -> tuple[str, ...]:
+    """Return what the comparison rests on, one Markdown paragraph each."""
+    apart = different_promises(one.promise, other.promise)
+    return (
+        "**Cost.** Each total is the smallest that a theorem proves for its plan, at the plan's own δ; the page on the "
+        "cost of a plan shows all theorems. Differences are formed only between promises about the same unit of "
+        f"privacy{'. Here: ' + escaped(apart) if apart else ''}.",
+        f"**Error.** For each number on its own, 95 % of uses lie within the width that is drawn. {LEFT_OUT}",
+        RISK,
+        f"Here: A {shown_up(one.values[6].number)}, {one.values[6].note}; B {shown_up(other.values[6].number)}, "
+        f"{other.values[6].note}.",
+    )
+
+
+def registry() -> str:
+    """Return where the published numbers come from, in Markdown."""
+    return (
+        f"**Published deployments.** {escaped(NOTICE)} [The registry's data]({SOURCE}). No number is corrected. A δ "
+        "that is not stated stays unstated. Where only ρ is reported (zero-concentrated DP), ε is converted here at "
+        "the plan's δ and rounded up; its marker is hollow."
+    )

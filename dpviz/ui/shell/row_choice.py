@@ -1,0 +1,88 @@
+"""Choices of rows of the table, shown with their names; the address holds their numbers, since names are private."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.plan import Plan
+from dpviz.ui.shell.words import shortened
+
+NAME_LENGTH = 60
+
+
+def one(label: str, plan: Plan, key: str) -> int:
+    """Draw the choice of one row, and return its place (from 0).
+
+    Parameters
+    ----------
+    label : str
+    plan : Plan
+    key : str
+        Of the choice, and of its number in the address.
+    """
+    rows = _rows(plan) or [1]
+    place(plan, key)
+    chosen = st.selectbox(label, rows, format_func=lambda row: shown(plan, row), key=key)
+    _write(key, [] if chosen == rows[0] else [chosen])
+    return chosen - 1
+
+
+def place(plan: Plan, key: str) -> int:
+    """Return the place (from 0) of the row that is chosen, by the address too, before the choice is drawn."""
+    rows = _rows(plan) or [1]
+    heard = _heard(key, rows)
+    if heard is not None:
+        st.session_state[key] = (heard or rows)[0]
+    if st.session_state.get(key) not in rows:
+        st.session_state[key] = rows[0]
+    return st.session_state[key] - 1
+
+
+def several(label: str, plan: Plan, key: str, help_text: str) -> tuple[int, ...]:
+    """Draw the choice of any number of rows, and return their places (from 0)."""
+    rows = _rows(plan)
+    heard = _heard(key, rows)
+    held = st.session_state.get(key, []) if heard is None else heard
+    st.session_state[key] = [row for row in held if row in rows]
+    chosen = st.multiselect(
+        label, rows, format_func=lambda row: shown(plan, row), key=key, placeholder="none", help=help_text
+    )
+    _write(key, chosen)
+    return tuple(row - 1 for row in chosen)
+
+
+def shown(plan: Plan, row: int) -> str:
+    """Return number and name of a row (from 1).
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> shown(Plan([Release("Visits", Laplace(1.0))]), 1)
+    '1 · Visits'
+    """
+    name = shortened(plan.releases[row - 1].name, NAME_LENGTH) if plan.releases else "no release"
+    return f"{row} · {name}"
+
+
+def _rows(plan: Plan) -> list[int]:
+    return list(range(1, len(plan.releases) + 1))
+
+
+def _heard(key: str, rows: list[int]) -> list[int] | None:
+    """The rows that the address names; None where it says what was written there."""
+    texts = st.query_params.get_all(key)
+    if texts == st.session_state.get(f"{key}_written"):
+        return None
+    by_text = {str(row): row for row in rows}
+    return list(dict.fromkeys(by_text[text] for text in texts if text in by_text))
+
+
+def _write(key: str, chosen: list[int]) -> None:
+    texts = [str(row) for row in chosen]
+    st.session_state[f"{key}_written"] = texts
+    if st.query_params.get_all(key) == texts:
+        return
+    if texts:
+        st.query_params[key] = texts
+    else:
+        del st.query_params[key]

@@ -1,0 +1,238 @@
+"""The sidebar: the plan's promise, opening another plan, and how the page is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpviz.parameters import POPULATION
+from dpviz.plan import RELATIONS, Plan
+from dpviz.plan.document import CHANGED, LONGEST_NAME, PROMISE
+from dpviz.plan.release import LONGEST_TEXT
+from dpviz.ui.shell import examples, steps, words, workspace
+from dpviz.ui.shell.workspace import LARGEST_BUDGET
+
+LISTED = 5  # rows in error that are told one by one
+OPTIONS = (*examples.BY_KEY, examples.OWN)
+
+
+def plan(folded: bool = False) -> Plan:
+    """Draw the sidebar and return the current plan.
+
+    Parameters
+    ----------
+    folded : bool
+        Whether the promise is folded away, on pages that ask much else.
+    """
+    workspace.begin()
+    _show_document()
+    with st.sidebar:
+        _choose_plan()
+        _choose_budget()
+        with st.expander("Unit, relation, order") if folded else st.container():
+            _choose_promise()
+        open_file()
+        _choose_reading()
+    # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
+    st.session_state["shown"] = (workspace.document(), workspace.page())
+    return workspace.current()
+
+
+def reading() -> bool:
+    """Draw the switch between words and symbols, for pages without the plan's sidebar; say whether words are read."""
+    with st.sidebar:
+        _choose_reading()
+    return in_words()
+
+
+def in_words() -> bool:
+    """Say whether the visitor reads words rather than symbols."""
+    return st.session_state.get("read") == "words"
+
+
+def _show_document() -> None:
+    """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed."""
+    held = workspace.document()
+    limit = held.plan.budget.epsilon
+    values = {
+        "example": held.name if held.name in examples.BY_KEY else examples.OWN,
+        "name": held.name,
+        "eps": None if math.isinf(limit) else limit,
+        "delta": min(held.plan.budget.delta, steps.LARGEST),
+        "unit": held.plan.unit,
+        "rel": held.plan.neighbours,
+        "people": held.plan.population,
+        "adaptive": held.plan.adaptive,
+    }
+    shown, page = st.session_state.get("shown", (None, ""))
+    new = shown is not held or page != workspace.page()  # a page draws widgets of its own: keys outlive them
+    st.session_state.update({key: value for key, value in values.items() if new or key not in st.session_state})
+
+
+def _field(widget: Callable, label: str, key: str, **options: object) -> None:
+    """Draw the widget of one field of the promise, and beneath it why its value is not taken."""
+    widget(label, key=key, on_change=workspace.choose, args=(key,), **options)
+    try:
+        workspace.FIELDS[key](workspace.current(), st.session_state[key])
+    except ValueError as error:
+        st.error(words.escaped(str(error)))
+
+
+def _choose_plan() -> None:
+    st.selectbox(
+        "Plan",
+        OPTIONS,
+        key="example",
+        on_change=_open_chosen,
+        help="An example, or an empty plan of your own.",
+    )
+    if example := examples.BY_KEY.get(st.session_state["example"]):
+        st.caption(words.escaped(example.about))
+    else:
+        st.text_input("Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=workspace.rename)
+
+
+def _open_chosen() -> None:
+    workspace.open_example(st.session_state["example"])
+
+
+def _choose_budget() -> None:
+    given = workspace.current().budget.epsilon
+    _field(
+        st.number_input,
+        "Budget ε",
+        "eps",
+        value=None,
+        min_value=0.0,
+        max_value=max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0),
+        step=0.1,
+        format="%.6g",
+        placeholder="no limit",
+        help="The privacy loss that the whole plan may cost. A smaller ε is a stronger promise. Empty: no limit.",
+    )
+    _field(
+        steps.of_ten,
+        "Budget δ",
+        "delta",
+        help="The probability with which the bound may fail, such as 1e-6. At 0 it never fails.",
+    )
+
+
+def _choose_promise() -> None:
+    _field(
+        st.text_input,
+        "Unit of privacy",
+        "unit",
+        max_chars=LONGEST_TEXT,
+        help="Whom, or what, one unit of the promise protects: a person, a user-day, a household.",
+    )
+    _field(
+        st.selectbox,
+        "Neighbour relation",
+        "rel",
+        options=RELATIONS,
+        help="Which two data sets the promise compares: one unit more or less, or one unit replaced. Sensitivities "
+        "must be meant for the same relation.",
+    )
+    _choose_people()
+    _field(
+        st.toggle,
+        "Chosen along the way",
+        "adaptive",
+        help="On if later releases, or the end, depend on earlier results. Fewer theorems hold then.",
+    )
+
+
+def _choose_people() -> None:
+    _field(
+        st.number_input,
+        "People in the data",
+        "people",
+        value=None,
+        min_value=int(POPULATION.low),
+        max_value=int(POPULATION.high),
+        step=1,
+        placeholder="not stated",
+        help="How many units the data hold, to judge δ by. It changes no total.",
+    )
+
+
+def open_file() -> None:
+    """Draw the place where a file is opened, and what is wrong with the last one."""
+    with st.expander("Open a file"):
+        key = f"file_{workspace.revision()}"
+        st.file_uploader(
+            "CSV or JSON",
+            type=["csv", "json"],
+            key=key,
+            on_change=workspace.upload,
+            args=(key,),
+            label_visibility="collapsed",
+        )
+        st.caption("A CSV holds releases; a JSON the whole plan. It stays on the machine that runs this page.")
+        if trouble := st.session_state.get("trouble"):
+            first, *rest = trouble.splitlines()
+            st.error("\n".join([words.escaped(first), *(f"- {words.escaped(line)}" for line in rest)]))
+
+
+def _choose_reading() -> None:
+    # Each page has its own switch: what one was set to is handed to the next.
+    if "reading" in st.session_state:
+        st.session_state["read"] = st.session_state["reading"]
+    st.segmented_control(
+        "Read in",
+        ("symbols", "words"),
+        default="symbols",
+        required=True,
+        key="read",
+        bind="query-params",
+        on_change=_keep_reading,
+    )
+    _keep_reading()
+
+
+def _keep_reading() -> None:
+    st.session_state["reading"] = st.session_state["read"]
+
+
+def left_out() -> str:
+    """Return what follows a page's finding: the rows of the table that it leaves out; "" where all count."""
+    rows = [str(place + 1) for place in workspace.faults()]
+    if not rows:
+        return ""
+    shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
+    return f" **Not counted: row{'s' if len(rows) > 1 else ''} {shown}**, which the table explains."
+
+
+def anything() -> bool:
+    """Say whether the table has any row, if only one that does not count."""
+    return bool(workspace.current().releases or workspace.document().uncounted)
+
+
+def questions() -> None:
+    """Ask what is still to be said of the plan."""
+    asked = workspace.document().questions
+    if PROMISE in asked:
+        _ask_promise()
+    if CHANGED in asked:
+        _ask_order()
+
+
+def _ask_promise() -> None:
+    st.warning(
+        "A file of releases does not say whom they protect, nor what they may cost: say unit and budget in the "
+        f"sidebar. Until then the totals are for one **{words.escaped(workspace.current().unit)}**."
+    )
+    st.button("It is as shown", on_click=workspace.answer, args=(PROMISE,), key="as_shown")
+
+
+def _ask_order() -> None:
+    st.warning(
+        "Something was changed after a release was done. Was the change decided before the first result was known? "
+        "If it depends on results, the totals of a plan that is fixed in advance are too small."
+    )
+    with st.container(horizontal=True):
+        st.button("Decided in advance", on_click=workspace.answer, args=(CHANGED, False), key="in_advance")
+        st.button("Depends on results", on_click=workspace.answer, args=(CHANGED, True), key="on_results")

@@ -1,0 +1,199 @@
+"""Sentences about plans: computed from the inputs, in symbols or in words. Text of visitors is escaped here."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dpviz.mechanisms import REAL_VALUED, Mechanism
+from dpviz.plan import Plan
+from dpviz.planning.advice.finding import Context
+from dpviz.planning.advice.promise import TWICE, relation
+from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
+NOTHING = "Nothing is released yet: what the plan costs one **{unit}** is told here once a release is in its table."
+RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
+NOISE = (
+    f"The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. {REAL_VALUED} "
+    "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release "
+    "with its joint sensitivity, not one release per bar."
+)
+
+
+def escaped(text: str) -> str:
+    r"""Return `text` so that Markdown shows it letter by letter.
+
+    Examples
+    --------
+    >>> print(escaped("a*b*"))
+    a\*b\*
+    """
+    text = re.sub(r"[:@]|www(?=\.)", lambda match: match[0] + _JOINER, text, flags=re.IGNORECASE)
+    return _PUNCTUATION.sub(r"\\\1", text)
+
+
+def shortened(text: str, length: int) -> str:
+    """Return at most `length` letters of `text`."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def uses(plan: Plan) -> int:
+    """Return how many releases a plan makes in all, repetitions counted."""
+    return sum(release.uses for release in plan.releases)
+
+
+def _subject(plan: Plan) -> str:
+    total = uses(plan)
+    these = "This release" if total == 1 else f"These {shown_count(total)} releases"
+    when = "chosen along the way" if plan.adaptive else "fixed in advance"
+    return f"{these}, {when}, {'costs' if total == 1 else 'cost'}"
+
+
+def _whom(plan: Plan) -> str:
+    return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
+
+
+def relation_note(opened: Plan, plan: Plan) -> str | None:
+    """Return what must be checked where another neighbour relation was chosen than a plan was meant for; else None.
+
+    Parameters
+    ----------
+    opened, plan : Plan
+        As it was opened, and as it stands.
+    """
+    if plan.neighbours == opened.neighbours or not uses(plan):
+        return None
+    if not set(plan.releases) & set(opened.releases):  # all were typed since: the plan alone may tell
+        replaced = replace(plan, relation=plan.neighbours)
+        return next((escaped(each.sentence) for each in relation(replaced, Context())), None)
+    unit = f"one **{escaped(opened.unit)}**"
+    if plan.neighbours == "replace_one":
+        return (
+            f"The relation is another one: counts and sensitivities were meant for {unit} added or removed. Check "
+            f"both, since {TWICE}. Where they are, the total is too small."
+        )
+    return (
+        f"The relation is another one: counts and sensitivities were meant for {unit} replaced by another. Check both, "
+        "since adding or removing one changes how many there are, which replacing does not."
+    )
+
+
+def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
+    """Return the one sentence that answers the page's question.
+
+    Parameters
+    ----------
+    plan : Plan
+    best : pandas.Series or None
+        The row of the tightest theorem that applies.
+    """
+    delta = delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
+    if not uses(plan):
+        return NOTHING.format(unit=escaped(plan.unit))
+    if best is None:
+        return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
+    total = shown_up(best.epsilon)
+    cost = f"a privacy loss of at most **{total}**, {delta}" if in_words else f"at most **ε = {total}** at **{delta}**"
+    return f"{_subject(plan)} {_whom(plan)} {cost} (theorem: **{best.label}**){_budget(plan, best, in_words)}."
+
+
+def _budget(plan: Plan, best: pandas.Series, in_words: bool) -> str:
+    limit = plan.budget.epsilon
+    if math.isinf(limit):
+        return ""
+    budget = f"the budget of {'' if in_words else 'ε = '}{shown_up(limit)}"
+    return f": within {budget}" if best.epsilon <= limit else f": more than {budget}"
+
+
+def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> str:
+    """Say how the pure total and the tightest one at δ differ, and why they are different promises."""
+    delta = shown_delta(plan.budget.delta)
+    if plan.budget.delta == 0:
+        return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."
+    rarely = f" with probability at most {probability_in_words(plan.budget.delta)}"
+    if pure is None:
+        return (
+            "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, as Gaussian "
+            f"noise has none. The bound at δ = {delta} may fail{rarely}."
+        )
+    fails = f"the one at δ = {delta} may fail{rarely}"
+    shown = shown_up(pure.epsilon)
+    if best is None or best.epsilon >= pure.epsilon or shown_up(best.epsilon) == shown:
+        return (
+            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown}: so few releases leave a theorem "
+            "next to nothing to gain from δ."
+        )
+    return (
+        f"The pure total (δ = 0) is ε = {shown} and never fails; {fails}. That buys a smaller ε, "
+        "since it is that rare for most releases to reveal their worst at once."
+    )
+
+
+def guesses(right: float, alone: bool = False) -> str:
+    """Say how often an attacker guesses right, at most.
+
+    Parameters
+    ----------
+    right : float
+        Of 100 guesses, at most; see `dpviz.ui.shell.kept.right_guesses`.
+    alone : bool
+        Whether it follows from a promise alone, as nothing else is known of what is chosen along the way.
+
+    Examples
+    --------
+    >>> guesses(73.105857863).split("right in at most ")[1]
+    '**73.11** of 100 cases; a coin is right in 50.'
+    """
+    basis = " That is all the promise says: what is chosen along the way is not known beforehand." if alone else ""
+    return (
+        "An attacker who knows everyone else's data and guesses whether one of them is in it is right in at most "
+        f"**{shown_up(right)}** of 100 cases; a coin is right in 50.{basis}"
+    )
+
+
+def worked(plan: Plan, row: pandas.Series, most: int = 6) -> str:
+    """Return one line that shows a theorem at work on this plan."""
+    if not row.applies:
+        return f"Here it does not apply: {escaped(row.reason)}."
+    mechanisms, counts = plan.workload()
+    if not mechanisms:
+        return "Here nothing is released: ε = 0."
+    part = " in the part that costs most" if len(counts) > 1 else ""
+    largest = max(counts, key=sum)
+    terms = [f"{shown_count(int(n))} × {escaped(str(m))}" for n, m in zip(largest, mechanisms, strict=True) if n]
+    shown = ", ".join(terms[:most]) + (f" and {len(terms) - most} more kinds" if len(terms) > most else "")
+    if len(counts) > 1:
+        shown = f"{len(counts)} disjoint parts, each with all that reads the whole data"
+        part = ""
+    return f"Here: {shown}{part}; ε ≤ {shown_up(row.epsilon, 6)} at δ = {shown_delta(row.delta)} ({row.kind})."
+
+
+NAMES = {
+    "laplace": "Laplace noise",
+    "gaussian": "Gaussian noise",
+    "randomized_response": "randomized response",
+    "approximate_dp": "a black box",
+}
+
+
+def named(mechanism: Mechanism) -> str:
+    """Return a mechanism as part of a sentence.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import ApproximateDP, Laplace
+    >>> named(Laplace.from_epsilon(0.5)), named(ApproximateDP(0.5, 1e-9))
+    ('Laplace noise with ε = 0.5', 'a black box with ε = 0.5, δ = 10⁻⁹')
+    """
+    name = NAMES[mechanism.key]
+    if mechanism.stated is None:
+        return f"{name} with σ = {mechanism.sigma:g}"
+    delta = f", δ = {shown_delta(mechanism.stated.delta)}" if mechanism.stated.delta else ""
+    return f"{name} with ε = {shown_up(mechanism.stated.epsilon)}{delta}"

@@ -1,0 +1,410 @@
+"""The one document that a visitor works on: held here, changed by one function, and always in the address.
+
+`st.session_state` holds the document ("document"), the former ones that undo returns to ("past"), and of the table of
+releases: the rows that it started from ("base"), its widget key ("table"), what of its changes is already in the
+document ("taken"), and a name that a new table gets ("revision"), random, so that changes which a browser kept from
+another session are never applied to this one's rows.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import secrets
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import PurePath
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dpviz.guarantee import Guarantee
+from dpviz.plan import Document, Plan, PlanFileError, Uncounted, permalink
+from dpviz.plan.document import PROMISE, fitting
+from dpviz.ui.shell import examples, plan_rows, shell, steps
+
+LONGEST_PAST = 50
+LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
+PLAN, EXAMPLE = "plan", "example"  # their names in the address
+UNCHANGED = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}  # of a table, as Streamlit has it
+LARGE = "large"  # stands there for a plan that is too large for an address
+GONE = "This plan is not here any more: open its file or link."
+
+
+def document() -> Document | None:
+    """Return the document; None where the address asks for one that it does not hold."""
+    if "document" not in st.session_state:
+        _arrive()
+    return st.session_state["document"]
+
+
+def current() -> Plan:
+    """Return the current plan."""
+    return document().plan
+
+
+def a() -> Plan:
+    """Return the plan A, with which the current one is compared."""
+    return document().a
+
+
+def change(new: Document, *, redraw: bool = True) -> None:
+    """Make `new` the document, so that undo returns to the former one; the one way to change anything.
+
+    Parameters
+    ----------
+    new : Document
+    redraw : bool
+        Whether the table starts anew from it; False for what was typed into the table itself.
+    """
+    old = document()
+    if new != old:
+        st.session_state["past"] = [*past(), *filter(None, [old])][-LONGEST_PAST:]
+        st.session_state["document"] = new
+        for sentence in ("trouble", "link_trouble"):
+            st.session_state.pop(sentence, None)
+    if redraw:
+        _new_table()
+
+
+def change_plan(plan: Plan) -> None:
+    """Change the current plan, everything else as it is."""
+    change(document().edited(plan))
+
+
+def past() -> list[Document]:
+    """Return the former documents, the last one at the end."""
+    return st.session_state.setdefault("past", [])
+
+
+@shell.guarded
+def undo() -> None:
+    """Return to the document before the last change; a callback."""
+    if past():
+        *st.session_state["past"], st.session_state["document"] = past()
+        _new_table()
+
+
+def open_plan(plan: Plan, name: str | None = None) -> None:
+    """Make another plan the current one; A stays where one was kept."""
+    new = Document(plan, name or examples.name_of(plan))
+    if (old := document()) and old.baseline:
+        new = replace(new, baseline=old.baseline, baseline_name=old.baseline_name)
+    change(new)
+
+
+@shell.guarded
+def open_example(key: str) -> None:
+    """Open an example; a callback."""
+    open_plan(examples.plan_of(key), key if key in examples.BY_KEY else None)
+
+
+@shell.guarded
+def reopen() -> None:
+    """Return to the plan as it was opened; a callback."""
+    change(replace(document(), plan=document().opened, uncounted=(), questions=()))
+
+
+def file_name() -> str:
+    """Return the plan's name as files may carry it: letters, digits and hyphens, or "plan" where none is left."""
+    return "-".join(re.findall(r"\w+", document().name)) or "plan"
+
+
+@shell.guarded
+def rename() -> None:
+    """Take the plan's name from its box; a callback."""
+    change(replace(document(), name=st.session_state["name"]), redraw=False)
+
+
+@shell.guarded
+def keep_as_a() -> None:
+    """Keep the current plan for the comparison of A with B; a callback."""
+    change(replace(document(), baseline=current(), baseline_name=document().name))
+
+
+@shell.guarded
+def replace_releases(plan: Plan) -> None:
+    """Put the releases of `plan` into the table, beside the rows that do not count; a callback."""
+    change_plan(replace(current(), releases=plan.releases))
+
+
+@shell.guarded
+def set_budget(epsilon: float) -> None:
+    """Change ε of the budget; a callback."""
+    change_plan(replace(current(), budget=Guarantee(epsilon, current().budget.delta)))
+
+
+@shell.guarded
+def answer(question: str, adaptive: bool | None = None) -> None:
+    """Note that a question of the document is answered, and with which order of the plan; a callback."""
+    new = document().answered(question)
+    change(new if adaptive is None else replace(new, plan=replace(new.plan, adaptive=adaptive)))
+
+
+@shell.guarded
+def upload(key: str) -> None:
+    """Open the uploaded file, or say what is wrong with it and leave the plan as it is; a callback."""
+    file = st.session_state.get(key)
+    st.session_state.pop("trouble", None)
+    if file is None:
+        return
+    try:
+        plan = Plan.read(file)
+    except (PlanFileError, ValueError) as error:
+        st.session_state["trouble"] = str(error)
+        return
+    open_plan(plan, PurePath(file.name).stem)
+    if file.name.lower().endswith(".csv"):  # it holds releases only: whom they protect is to be said
+        st.session_state["document"] = replace(document(), questions=(PROMISE,))
+
+
+# The address
+
+
+def begin() -> None:
+    """Take in what the table of releases and the address bring, and put the document into the address."""
+    if "document" in st.session_state:
+        if document():
+            _take_in_table()
+        _follow_link()
+    _take_in_fields()
+    _write_address()
+    st.session_state["page"] = page()
+
+
+def page() -> str:
+    """Return what tells one page from another."""
+    return get_script_run_ctx().page_script_hash
+
+
+def _arrive() -> None:
+    """Start a session with what its address holds."""
+    st.session_state["document"] = None
+    asked = _asked()
+    if asked is None:
+        st.session_state["document"] = Document(examples.plan_of(examples.FIRST), examples.FIRST)
+        return
+    st.session_state["document"] = _found(*asked)
+
+
+def _asked() -> tuple[str, str] | None:
+    """What the address names, and how: a plan's token before an example."""
+    for name in (PLAN, EXAMPLE):
+        if text := st.query_params.get(name):
+            return name, text
+    return None
+
+
+def _found(name: str, text: str) -> Document | None:
+    """The document that the address names; None, with a sentence, where it cannot be had."""
+    st.session_state.pop("link_trouble", None)
+    if name == EXAMPLE:
+        key = text if text in examples.BY_KEY else examples.FIRST
+        return None if text == examples.OWN else Document(examples.plan_of(key), key)
+    if text == LARGE:
+        return None
+    try:
+        found = permalink.document(text)
+    except permalink.PermalinkError as error:
+        st.session_state["link_trouble"] = str(error)
+        return None
+    return replace(found, name=examples.name_of(found.plan)) if found == Document(found.plan) else found
+
+
+def _follow_link() -> None:
+    """Open what the address names where a visitor went there: by a link, or by the browser's Back and Forward.
+
+    A rerun may also carry an address that is older than the document, when something is pressed before the browser
+    has heard of the last change: that is no wish to go back.
+    """
+    asked = _asked()
+    if asked is None or asked == st.session_state.get("written") or asked[1] == LARGE:
+        return
+    went = get_script_run_ctx().is_history_navigation
+    if not went and st.session_state.get("page") == page() and asked in st.session_state.get("known", ()):
+        return
+    found = _found(*asked)
+    if found is not None and found != document():
+        change(found)
+
+
+def _write_address() -> None:
+    """Let the address hold the document: an example by its name, every other plan by its token."""
+    if document() is None:
+        return
+    name, text = written = _address_of(document())
+    st.session_state["written"] = written
+    st.session_state["known"] = (*st.session_state.get("known", ()), written)[-2 * LONGEST_PAST :]
+    other = EXAMPLE if name == PLAN else PLAN
+    if other in st.query_params:
+        del st.query_params[other]
+    if st.query_params.get(name) != text:
+        st.query_params[name] = text
+
+
+def _address_of(held: Document) -> tuple[str, str]:
+    if held.pristine and held.name in examples.BY_KEY and held.plan == examples.plan_of(held.name):
+        return EXAMPLE, held.name
+    return PLAN, LARGE if _token(held)[1] else _token(held)[0]
+
+
+def _token(held: Document) -> tuple[str, str]:
+    """The token of the document, and why there is none; made once for each."""
+    if st.session_state.get("tokened") is not held:
+        try:
+            token, trouble = permalink.token(held), ""
+        except permalink.PermalinkError as error:
+            token, trouble = "", str(error)
+        st.session_state.update(tokened=held, token=(token, trouble))
+    return st.session_state["token"]
+
+
+def link() -> str:
+    """Return the address of this page with its inputs and the document; "" where that is too large for one."""
+    token, trouble = _token(document())
+    if trouble:
+        return ""
+    view = [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
+    view = [(name, value) for name, value in view if name not in (PLAN, EXAMPLE)]
+    return f"{st.context.url or ''}?{urlencode([(PLAN, token), *view])}"
+
+
+def too_large() -> str:
+    """Return why the document is in no address; "" where it is."""
+    return _token(document())[1] if st.session_state.get("written") == (PLAN, LARGE) else ""
+
+
+# The fields of the promise, as the sidebar and the addresses of former versions name them
+
+
+def with_epsilon(plan: Plan, limit: float | None) -> Plan:
+    """Return the plan with another ε of its budget; None sets no limit."""
+    return replace(plan, budget=Guarantee(math.inf if limit is None else limit, plan.budget.delta))
+
+
+def with_delta(plan: Plan, delta: float) -> Plan:
+    """Return the plan with another δ of its budget."""
+    return replace(plan, budget=Guarantee(plan.budget.epsilon, delta))
+
+
+def with_relation(plan: Plan, relation: str) -> Plan:
+    """Return the plan under another relation; one that leaves it to its mechanisms does so until another is chosen."""
+    return plan if relation == plan.neighbours else replace(plan, relation=relation)
+
+
+FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
+    "eps": with_epsilon,
+    "delta": with_delta,
+    "unit": lambda plan, unit: replace(plan, unit=unit),
+    "rel": with_relation,
+    "people": lambda plan, people: replace(plan, population=people),
+    "adaptive": lambda plan, adaptive: replace(plan, adaptive=adaptive),
+}
+_READ = {  # what an address may say; a value beyond what can be typed is none
+    "eps": lambda text: _within(text, LARGEST_BUDGET) if text else None,
+    "delta": lambda text: _within(text, steps.LARGEST),
+    "adaptive": {"true": True, "false": False}.__getitem__,
+    "people": int,
+}
+
+
+def _within(text: str, largest: float) -> float:
+    value = float(text)
+    if not 0 <= value <= largest:
+        raise ValueError(f"{value} must be in [0, {largest}]")
+    return value
+
+
+@shell.guarded
+def choose(key: str) -> None:
+    """Take a field of the promise from its widget; a value that is not allowed changes nothing. A callback."""
+    try:
+        plan = FIELDS[key](current(), st.session_state[key])
+    except ValueError:
+        return  # said beneath the widget, where it stays as typed
+    if plan != current():
+        new = document().edited(plan)
+        # Rows that contradicted the former promise may make sense under the new one.
+        change(_with_rows(new, rows_of(new)) if new.uncounted else new, redraw=False)
+
+
+def _take_in_fields() -> None:
+    """Apply what an address of a former version says of the promise, and take it out of there."""
+    for key in [each for each in FIELDS if each in st.query_params]:
+        text = st.query_params[key]
+        del st.query_params[key]
+        if document() is None:
+            continue
+        try:
+            plan = FIELDS[key](current(), _READ.get(key, str)(text))
+        except (ValueError, KeyError):
+            continue
+        if plan != current():
+            change(document().edited(plan))
+
+
+# The table of releases
+
+
+def _new_table() -> None:
+    st.session_state["revision"] = secrets.token_hex(4)
+    st.session_state.pop("table", None)
+
+
+def revision() -> str:
+    """Return what the keys of table and file box end with, so that they start anew with another document."""
+    return st.session_state.setdefault("revision", secrets.token_hex(4))
+
+
+def table_key(name: str) -> str:
+    """Return the key of the table of this name, which starts from the document if it was not drawn before."""
+    key = f"{name}_{revision()}"
+    if st.session_state.get("table") != key or key not in st.session_state:
+        st.session_state.update(table=key, base=rows_of(document()), typed=rows_of(document()), taken=UNCHANGED)
+    return key
+
+
+def rows_of(held: Document) -> list[plan_rows.Row]:
+    """Return the rows of the table: the releases, and in their places the rows that make none."""
+    rows = plan_rows.rows_of(held.plan)
+    for row in held.uncounted:
+        rows.insert(row.position, plan_rows.row_of(dict(row.cells)))
+    return rows
+
+
+def _take_in_table() -> None:
+    """Bring what was changed in the table into the document."""
+    table = st.session_state.get("table")
+    changes = st.session_state.get(table) if table else None
+    if not changes or changes == st.session_state["taken"]:
+        return
+    st.session_state["taken"] = deepcopy(changes)
+    rows = plan_rows.changed(st.session_state["base"], changes)
+    if rows is None:  # changes of rows that this table does not have, sent by a browser that shows an older one
+        _new_table()
+        return
+    filled = plan_rows.prefilled(rows, st.session_state["typed"])
+    st.session_state["typed"] = rows
+    change(_with_rows(document(), filled), redraw=filled != rows)
+
+
+def _with_rows(held: Document, rows: list[plan_rows.Row]) -> Document:
+    releases, faults = plan_rows.releases_of(rows)
+    places = list(releases)
+    plan, refused = fitting(held.plan, releases.values())
+    outside = sorted([*faults, *(places[index] for index, _ in refused)])
+    cells = {place: tuple((name, text) for name, text in rows[place].items() if text) for place in outside}
+    return held.edited(plan, [Uncounted(place, cells[place]) for place in outside])
+
+
+def faults() -> dict[int, str]:
+    """Return what is wrong with every row of the table that does not count, by its position (from 0), in order."""
+    held = document()
+    if not held.uncounted:
+        return {}
+    releases, found = plan_rows.releases_of(rows_of(held))
+    places = list(releases)
+    found |= {places[index]: reason for index, reason in fitting(held.plan, releases.values())[1]}
+    return dict(sorted(found.items()))

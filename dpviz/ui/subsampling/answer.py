@@ -1,0 +1,228 @@
+"""What the page on sampling shows: kept answers of the core, within bounds. Keys are text and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.amplification import amplify, amplify_with_replacement, sampling_rate
+from dpviz.amplification.sampling_error import NOISES, error_against_rate
+from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
+from dpviz.composition import epsilon_curve, max_count
+from dpviz.filters import Filter, runs_until_exhausted
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
+from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.ui.subsampling.asked import Question, Run
+from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, ROGERS
+
+POINTS = 60  # of a chart whose ε spans more than a hundredfold
+ROUNDS = 10  # numbers of runs on the chart of totals: each is a numerical composition of three mechanisms
+MOST_ROUNDS = 1_000_000
+ACCURACY = 1e-3  # relative excess of totals on that chart
+BASES = (1.0, 3.0, 6.0)  # further ε drawn against the rate
+RULE_KEYS = {ROGERS: "rogers", BASIC: "basic", ADAPTIVE: "fully_adaptive"}
+
+
+def mechanism(run: Run, epsilon: float | None = None) -> Mechanism:
+    """Return the noise of a run, or of one like it at another ε."""
+    epsilon = run.epsilon if epsilon is None else epsilon
+    if run.noise == LAPLACE:
+        return Laplace.from_epsilon(epsilon)
+    return Gaussian.from_guarantee(epsilon, run.delta, calibration=run.calibration)
+
+
+def grid(epsilon: float, span: int) -> list[float]:
+    """Return ε from `epsilon` to `span` times as much, as the decimals that they stand for.
+
+    Examples
+    --------
+    >>> grid(0.001, 3), len(grid(0.001, 1000))
+    ([0.001, 0.002, 0.003], 60)
+    """
+    exact = Decimal(repr(epsilon))
+    if span <= 100:
+        return [float(exact * times) for times in range(1, span + 1)]
+    return [float(exact * Decimal(f"{times:.4g}")) for times in np.geomspace(1, span, POINTS)]
+
+
+def filter_of(budget: Guarantee, rule: str, delta: float, arithmetic: str = "decimal") -> Filter:
+    """Return the filter of a rule as the page names it, for runs with this δ.
+
+    "Fully adaptive" keeps half of the budget's δ for the runs' own, and nothing where they have none.
+    """
+    key = RULE_KEYS[rule]
+    kept = float(Decimal(repr(budget.delta)) / 2) if key == "fully_adaptive" and delta else 0.0
+    return Filter(budget, key, or_basic=key != "basic", release_delta=kept, arithmetic=arithmetic)
+
+
+def runs(run: Run, budget: Guarantee, rule: str, span: int, sizes: tuple[int, ...], population: int) -> pd.DataFrame:
+    """Return how many runs fit against the ε of each, kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `dpviz.amplification.subsampling.runs_against_epsilon`, with size and population, and runs_in_floats: by
+        the notebook's rule in double precision, as it drew them.
+    """
+    return _runs(*run.arguments, budget.epsilon, budget.delta, rule, span, sizes, population)
+
+
+@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+def _runs(
+    noise: str, epsilon: float, delta: float, calibration: str, limit: float, share: float, rule: str, span: int,
+    sizes: tuple[int, ...], population: int,
+) -> pd.DataFrame:  # fmt: skip
+    budget, epsilons = Guarantee(limit, share), grid(epsilon, span)
+    read = (population, *sizes)
+    rates = [sampling_rate(size, population) for size in read]
+    frame = runs_against_epsilon(filter_of(budget, rule, delta), epsilons, rates, delta)
+    # The notebook's ε are multiples in floats as well, as NumPy ranges them, and may miss the decimal by a digit.
+    ranged = [epsilon + place * epsilon for place in range(span)] if len(epsilons) == span else epsilons
+    floats = runs_against_epsilon(filter_of(budget, ROGERS, delta, "float64"), ranged, rates, delta)
+    frame.insert(0, "size", np.repeat(read, len(epsilons)))
+    frame.insert(1, "population", population)
+    return frame.assign(runs_in_floats=floats.runs)
+
+
+def by_rule(run: Run, budget: Guarantee, rates: tuple[float, ...]) -> dict[str, list[int]]:
+    """Return how many runs every rule admits at each rate."""
+    asked = [amplify(Guarantee(run.epsilon, run.delta), rate) for rate in rates]
+    filters = {rule: filter_of(budget, rule, run.delta) for rule in RULE_KEYS}
+    return {rule: [runs_until_exhausted(each, one) for one in asked] for rule, each in filters.items()}
+
+
+def native(run: Run, budget: Guarantee, span: int) -> pd.DataFrame:
+    """Return how many runs fit without sampling when the noise itself is accounted for, kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        base_epsilon, runs; the first row by `dpviz.max_count`. Further rows for Gaussian noise, which has a closed
+        form: (μ of the budget / μ of one run)².
+    """
+    return _native(*run.arguments, budget.epsilon, budget.delta, span)
+
+
+@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
+def _native(
+    noise: str, epsilon: float, delta: float, calibration: str, limit: float, share: float, span: int
+) -> pd.DataFrame:
+    run, budget = Run(noise, epsilon, delta, calibration), Guarantee(limit, share)
+    counts = [max_count(mechanism(run), budget)]
+    epsilons = grid(epsilon, span)
+    if noise == LAPLACE or share == 0:
+        return pd.DataFrame({"base_epsilon": epsilons[:1], "runs": counts})
+    whole = gaussian_mu(limit, share)
+    squares = [(whole / mechanism(run, each).mu) ** 2 * (1 - 1e-9) for each in epsilons[1:]]
+    return pd.DataFrame({"base_epsilon": epsilons, "runs": counts + [int(min(each, 1e9)) for each in squares]})
+
+
+@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+def one_run(epsilon: float, rates: tuple[float, ...]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return ε′ against the rate for several ε, and against ε for several rates, kept."""
+    bases = sorted([epsilon, *(base for base in BASES if abs(np.log(base / epsilon)) > 0.3)])
+    against_rate = epsilon_against_rate(bases, np.linspace(0, 1, 51))
+    epsilons = np.geomspace(min(epsilon, 0.01), max(10.0, 2 * epsilon), 61)
+    wide = epsilon_against_rate(epsilons, [1.0, *rates])
+    return against_rate, wide.sort_values("rate", ascending=False, kind="stable")
+
+
+@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+def errors(
+    noise: str, records: int, spread: float, queries: int, limit: float, share: float, sizes: tuple[int, ...]
+) -> pd.DataFrame:
+    """Return the error of each of `queries` means against the rate, kept; records lie in [0, 1]."""
+    low = max(1, records // 10_000)
+    spaced = np.rint(np.geomspace(low, records, 41)).astype(int).tolist()
+    draws = sorted({*spaced, *sizes, records})
+    kind = NOISES[0] if noise == LAPLACE else NOISES[1]
+    return error_against_rate(records, spread, queries, Guarantee(limit, share), draws, noises=[kind])
+
+
+def totals(run: Run, budget: Guarantee, rate: float, most: int) -> pd.DataFrame:
+    """Return what up to `most` runs cost, in five ways, kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        way, label, count, epsilon (nats, rounded up; inf without a guarantee).
+    """
+    return _totals(*run.arguments, budget.delta, rate, most)
+
+
+WAYS = (
+    ("whole", "pld", "no sampling, tight"),
+    ("sum", "basic", "formula, k times"),
+    ("pairs", "optimal", "formula, best theorem"),
+    ("without_replacement", "pld", "without replacement, bound"),
+    ("poisson", "pld", "Poisson, tight"),
+)
+
+
+@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
+def _totals(
+    noise: str, epsilon: float, delta: float, calibration: str, share: float, rate: float, most: int
+) -> pd.DataFrame:
+    base = mechanism(Run(noise, epsilon, delta, calibration))
+    counts = np.unique(np.rint(np.geomspace(1, most, ROUNDS)).astype(int))
+    frames = []
+    for way, theorem, label in WAYS:
+        scheme = way if way == "poisson" else "without_replacement"
+        read = base if way == "whole" else Subsampled(base, rate, scheme)
+        curve = epsilon_curve(read, counts, share, [theorem], ACCURACY)
+        frames.append(pd.DataFrame({"way": way, "label": label, "count": counts, "epsilon": curve.epsilon.to_numpy()}))
+    _, added, pairs, replaced, poisson = (frame.epsilon for frame in frames)
+    # A theorem on the pairs holds for both kinds of samples, and the profile without replacement, the worst of both
+    # directions, bounds either direction of Poisson sampling: where a numerical total is coarse, those are better.
+    frames[2]["epsilon"] = np.minimum(pairs, added)
+    frames[3]["epsilon"] = np.minimum(replaced, frames[2].epsilon)
+    frames[4]["epsilon"] = np.minimum(poisson, frames[3].epsilon)
+    return pd.concat(frames, ignore_index=True)
+
+
+@st.cache_data(max_entries=64, max_size="1MB", show_spinner=False)
+def with_replacement(
+    noise: str, epsilon: float, delta: float, calibration: str, draws: int, population: int
+) -> tuple[float, float]:
+    """Return ε′ and δ′ of one run on `draws` records drawn with replacement, kept."""
+    base = mechanism(Run(noise, epsilon, delta, calibration))
+    guarantee = amplify_with_replacement(base, draws, population, epsilon)
+    return guarantee.epsilon, guarantee.delta
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What follows.
+
+    Parameters
+    ----------
+    runs, native, errors : pandas.DataFrame
+        As the functions of these names return them.
+    """
+
+    runs: pd.DataFrame
+    native: pd.DataFrame
+    errors: pd.DataFrame | None
+
+    def counts(self, column: str = "runs") -> list[int]:
+        """How many of the asked runs fit: without sampling first, then for every sample size."""
+        return [int(count) for count in self.runs.drop_duplicates("size")[column]]
+
+
+def answer(asked: Question) -> Answer:
+    """Return what the first screen shows, kept."""
+    fitting = runs(asked.run, asked.budget, asked.rule, asked.span, asked.sizes, asked.population)
+    return Answer(fitting, native(asked.run, asked.budget, asked.span), errors_asked(asked, asked.run.noise))
+
+
+def errors_asked(asked: Question, noise: str) -> pd.DataFrame | None:
+    """Return the error of a mean against the rate, kept; None for Gaussian noise without a δ."""
+    if noise == GAUSSIAN and asked.budget.delta == 0:
+        return None
+    epsilon, delta = asked.budget.epsilon, asked.budget.delta
+    return errors(noise, asked.population, asked.spread, asked.queries, epsilon, delta, asked.sizes)

@@ -1,0 +1,259 @@
+"""Sentences of the page on sampling, computed from its answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from dpviz.amplification import AMPLIFICATIONS, Amplification
+from dpviz.filters import MOST_RUNS, FilterRule, rule_named
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.subsampling import answer as cache
+from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, POISSON
+
+if TYPE_CHECKING:
+    from dpviz.ui.subsampling.answer import Answer
+    from dpviz.ui.subsampling.asked import Question
+
+THEOREMS = AMPLIFICATIONS[:3]
+SECRET = (
+    "This holds only while nobody learns **which records were drawn**, and each run draws a fresh sample. "
+    "The **rate is public**: choose it without looking at the data."
+)
+NATIVE = (
+    "All records, no sample: the noise itself is composed, not only its (ε, δ). The number of runs is fixed in advance."
+)
+TWO_RELATIONS = (
+    "Poisson sampling compares data with and without one record, sampling without replacement data with one record "
+    "replaced: two different promises. Sensitivity must be meant for the same relation, and replacing can change an "
+    "answer twice as much as adding. The bound without replacement is proven, but not tight. Totals are "
+    "numerical, rounded up."
+)
+_UNEQUAL = 1e-9  # relative difference of errors that counts
+
+
+def counted(runs: int) -> str:
+    """Return a number of runs.
+
+    Examples
+    --------
+    >>> counted(502), counted(10**9)
+    ('502', '10⁹ or more')
+    """
+    return "10⁹ or more" if runs >= MOST_RUNS else shown_count(runs)
+
+
+def budget(limit: Guarantee) -> str:
+    """Return the budget as part of a sentence."""
+    return f"ε = {shown_down(limit.epsilon)}, δ = {shown_delta(limit.delta)}"
+
+
+def finding(asked: Question, found: Answer) -> str:
+    """Return the sentences that answer the page's question."""
+    whole, sampled = found.counts()[:2]
+    many, everything = shown_count(asked.sizes[0]), shown_count(asked.population)
+    drawn = "on average " if asked.scheme == POISSON else ""
+    change = "added or removed" if asked.scheme == POISSON else "replaced"
+    if asked.in_words:
+        limit = f"a privacy loss of {shown_down(asked.budget.epsilon)}, {delta_in_words(asked.budget.delta)}"
+    else:
+        limit = budget(asked.budget)
+    buys = (
+        f"With a secret random sample of {drawn}**{many}** of **{everything}** records, **{counted(sampled)}** runs "
+        f"fit into {limit}, instead of **{counted(whole)}** without sampling (for one record {change})."
+    )
+    native = int(found.native.runs.iloc[0])
+    by_noise = f" Without any sample, accounting for the noise itself fits **{counted(native)}**."
+    return buys + (by_noise if native > whole else "") + " " + _price(asked, found)
+
+
+def _price(asked: Question, found: Answer) -> str:
+    if found.errors is None:
+        return ""
+    frame, many = found.errors, shown_count(asked.queries)
+    if helps(frame):
+        best = frame.loc[frame.error.idxmin()]
+        return f"At equal total budget, each of {many} means is most accurate over **{shown_count(best.sample_size)}**."
+    return f"It costs accuracy: at equal total budget, each of {many} means is most accurate over **all records**."
+
+
+def helps(frame: pd.DataFrame) -> bool:
+    """Say whether a sample makes a mean more accurate than all records do."""
+    return bool(frame.error.min() < frame.error.iloc[-1] * (1 - _UNEQUAL))
+
+
+def nearly_as_good(frame: pd.DataFrame) -> int:
+    """Return the least sample size, of those drawn, from which on the error grows by at most 5 %."""
+    worse = frame[frame.error > 1.05 * frame.error.iloc[-1]]
+    return int(frame.sample_size[frame.sample_size > worse.sample_size.max()].min() if len(worse) else
+               frame.sample_size.iloc[0])  # fmt: skip
+
+
+def ratio(asked: Question, found: Answer) -> str:
+    """Return the error over a sample of the first size, over that over all records, as a multiple, rounded up."""
+    if found.errors is None:
+        return "–"
+    frame = found.errors.set_index("sample_size")
+    chosen, every = float(frame.error[asked.sizes[0]]), float(frame.error[asked.population])
+    return shown_up(chosen / every) if every > 0 else "∞" if chosen > 0 else "1"
+
+
+def title(asked: Question, found: Answer) -> str:
+    """Return what the chart of runs shows."""
+    whole, sampled = found.counts()[:2]
+    if not whole or not sampled:
+        return "The smaller ε of one run, the more runs fit"
+    gain, rate = sampled / whole, asked.rates[0]
+    if whole >= MOST_RUNS or sampled >= MOST_RUNS:
+        return "So small an ε hardly spends the budget"
+    return f"{shown_down(gain, 3)} times as many runs, each on {shown_up(100 * rate, 3)} % of the records"
+
+
+def why_native(asked: Question, found: Answer) -> Iterator[str]:
+    """Say why the noise itself admits more than its (ε, δ)."""
+    run, limit = asked.run, asked.budget
+    if run.noise == LAPLACE:
+        yield (
+            "The rules see each run only as a pair (ε, δ), and hold even if the next run is chosen from earlier "
+            "answers. Accounting for the noise itself holds for a number fixed in advance."
+        )
+        return
+    if limit.delta == 0:
+        yield "Gaussian noise has no guarantee without a δ: nothing fits."
+        return
+    one, whole = cache.mechanism(run).mu, gaussian_mu(limit.epsilon, limit.delta)
+    yield (
+        f"Why so many: a pair (ε, δ) stands for the worst mechanism that has it. The noise itself has μ = 1/σ = "
+        f"{shown_up(one)} per run, k runs have μ√k, and the budget allows μ = {shown_down(whole)}: k is the square of "
+        f"their ratio {shown_down(whole / one, 6)}, {counted(int(found.native.runs.iloc[0]))}."
+    )
+
+
+def about_cost(asked: Question, own: pd.DataFrame, other: pd.DataFrame | None) -> Iterator[str]:
+    """Say how the error is made up, and what other noise would change."""
+    yield (
+        f"{shown_count(asked.queries)} means of records in [0, 1] with standard deviation {asked.spread:g} share the "
+        f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. A sample may use a "
+        "larger ε for the same ε′, but its mean moves by up to 1/m rather than 1/n, and differs by chance from "
+        "the mean of all."
+    )
+    if float(own.error.iloc[-1]) > 0.5:
+        yield (
+            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few "
+            "records."
+        )
+    least = nearly_as_good(own)
+    if not helps(own) and least < asked.population:
+        yield (
+            f"A sample only saves reading: from {shown_count(least)} of {shown_count(asked.population)} records on, "
+            "the error is at most 5 % above that over all."
+        )
+    if other is not None:
+        name = GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE
+        yield f"With {name} noise: {best_rate(other)[0].lower()}{best_rate(other)[1:]}."
+    yield (
+        "Why: at a rate q the sample may use up to about ε/q and δ/q, so the noise on a sum shrinks by q, and dividing "
+        "by m = qn instead of n takes that back. The sampling error comes on top."
+    )
+
+
+def best_rate(frame: pd.DataFrame) -> str:
+    """Return where the error is smallest."""
+    if not helps(frame):
+        return "Reading all records is most accurate: sampling never helps here"
+    best, last = frame.loc[frame.error.idxmin()], frame.iloc[-1]
+    if best.delta >= 1:
+        return "δ is so large that a sample may be published as it is: this budget promises next to nothing"
+    return (
+        f"The error is smallest at a rate of {shown_up(best.rate, 3)}: {shown_up(best.error)} instead of "
+        f"{shown_up(last.error)} over all records"
+    )
+
+
+def rounds_title(frame: pd.DataFrame) -> str:
+    """Return what the chart of totals shows."""
+    at_end = frame[frame["count"] == frame["count"].max()].set_index("way").epsilon
+    tight, formula = float(at_end["poisson"]), float(at_end["pairs"])
+    if math.isinf(formula) or tight == 0:
+        return "Tight accounting outlasts the formula"
+    if formula < 1.05 * tight:
+        return "For this noise the formula, composed well, is nearly tight"
+    return f"The formula, composed well, charges {shown_down(formula / tight, 3)} times what tight accounting proves"
+
+
+def tightness(asked: Question, frame: pd.DataFrame) -> str:
+    """Say how far the formula is from tight accounting after the last number of runs."""
+    count = int(frame["count"].max())
+    at_end = frame[frame["count"] == count].set_index("way").epsilon
+    tight, formula, whole = (float(at_end[way]) for way in ("poisson", "pairs", "whole"))
+    if math.isinf(tight):
+        return f"After **{shown_count(count)}** runs there is no guarantee at δ = {shown_delta(asked.budget.delta)}."
+    added = f"the formula, composed as well as pairs allow, **{shown_up(formula)}**"
+    if math.isinf(formula):
+        added = "the formula none at all, since the runs' own δ add up to more"
+    replaced = float(at_end["without_replacement"])
+    return (
+        f"After **{shown_count(count)}** runs on a sample of rate {shown_up(asked.rates[0])}, tight accounting proves "
+        f"ε = **{shown_up(tight)}** for Poisson sampling and at most **{shown_up(replaced)}** without replacement; "
+        f"{added}. Without sampling it is **{shown_up(whole)}** (δ = {shown_delta(asked.budget.delta)})."
+    )
+
+
+def kinds_rows(asked: Question, replaced: tuple[float, float]) -> list[dict[str, str]]:
+    """Return what each kind of sample promises for one run."""
+    pair = asked.sampled
+    drawn = -math.expm1(asked.sizes[0] * math.log1p(-1 / asked.population))
+    values = [
+        ("each record with probability q", asked.rates[0], pair.epsilon, pair.delta),
+        ("m different records", asked.rates[0], pair.epsilon, pair.delta),
+        ("m draws, repeats allowed", drawn, *replaced),
+    ]
+    change = {"add_remove": "one record added or removed", "replace_one": "one record replaced"}
+    return [
+        {
+            "kind": theorem.label,
+            "drawn": how,
+            "in the sample with": shown_up(rate),
+            "ε′": shown_up(epsilon),
+            "δ′": shown_delta(delta),
+            "holds for": change[theorem.relation],
+        }
+        for theorem, (how, rate, epsilon, delta) in zip(THEOREMS, values, strict=True)
+    ]
+
+
+def kinds(asked: Question, replaced: tuple[float, float]) -> str:
+    """Say in what the kinds of samples differ."""
+    extra = (
+        f"With replacement a record may be drawn twice and then counts twice: at the same ε this run has "
+        f"δ′ = {shown_delta(replaced[1])}"
+    )
+    return (
+        "Poisson sampling and sampling without replacement share a formula, but not a promise: what one calls a "
+        "neighbour is not a neighbour for the other, and a sample of fixed size promises nothing when a record is "
+        f"added. {extra}{', though Laplace noise alone has δ = 0' if asked.run.noise == LAPLACE else ''}. {SECRET}"
+    )
+
+
+def records(asked: Question) -> Iterator[tuple[Amplification | FilterRule, str]]:
+    """Yield the theorems behind the page, each with a line that shows it at work here."""
+    pair, run = asked.sampled, asked.run
+    replaced = cache.with_replacement(*run.arguments, asked.sizes[0], asked.population)
+    same = (
+        f"Here: q = {shown_up(asked.rates[0])}, ε = {shown_up(run.epsilon)}: ε′ ≤ {shown_up(pair.epsilon, 6)}, "
+        f"δ′ ≤ {shown_delta(pair.delta)}."
+    )
+    drawn = (
+        f"Here: m = {shown_count(asked.sizes[0])}, n = {shown_count(asked.population)}: "
+        f"ε′ ≤ {shown_up(replaced[0], 6)}, δ′ ≤ {shown_delta(replaced[1])}."
+    )
+    yield from zip(THEOREMS, (same, same, drawn), strict=True)
+    counts = cache.by_rule(run, asked.budget, (1.0, asked.rates[0]))
+    for rule, (whole, sampled) in counts.items():
+        line = f"Here{' (or the basic rule)' if 'or' in rule else ''}: {counted(whole)} runs on all records, "
+        yield rule_named(cache.RULE_KEYS[rule]), f"{line}{counted(sampled)} on samples."

@@ -1,0 +1,46 @@
+"""What the theorems page computes, kept: the claims of the sources, the worked numbers, the noise per query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from dpviz.guarantee import Guarantee
+from dpviz.sources import cards, claims_frame
+from dpviz.sources.noise_per_query import noise_per_query
+
+if TYPE_CHECKING:
+    import pandas
+
+POINTS = 25
+
+
+@st.cache_data(max_entries=1, show_spinner="Computing both values of every claim …")
+def claims() -> pandas.DataFrame:
+    """Return `dpviz.sources.claims.claims_frame` of all claims."""
+    return claims_frame()
+
+
+@st.cache_data(max_entries=1, show_spinner="Computing a number for every theorem …")
+def worked() -> dict[tuple[str, str], float]:
+    """Return the worked number of every card, by kind and key."""
+    return {(card.kind, card.key): float(card.value()) for card in cards()}
+
+
+def counts(most: int) -> list[int]:
+    """Return the numbers of queries to draw, from 1 to `most`.
+
+    Examples
+    --------
+    >>> counts(3)
+    [1, 2, 3]
+    """
+    return np.unique(np.geomspace(1, most, POINTS).round().astype(np.int64)).tolist()
+
+
+@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
+def noise(epsilon: float, delta: float, most: int, table: str) -> pandas.DataFrame:
+    """Return `dpviz.sources.noise_per_query.noise_per_query` up to `most` queries."""
+    return noise_per_query(counts(most), Guarantee(epsilon, delta), table)

@@ -1,0 +1,155 @@
+"""The simulation lemma: F is a density, makes M(x) from U and M(x') from V, and F* makes whole transcripts."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz.losses import Simulation
+from dpviz.losses.simulated_rounds import simulate_rounds
+from dpviz.losses.simulation_lemma import ROUNDING, SYMBOLS, leaky_response
+from dpviz.mechanisms import mechanism_from
+from tests.strategies import BOXES, PURE, SMALL_DELTAS
+
+PAIRS = st.one_of(st.sampled_from([0.0, 1e-6, 0.1, 1.0, 10.0, 300.0]), st.floats(0, 60))
+MODERATE = st.floats(0.2, 30).map(Gaussian)
+QUADRATURE = 1e-6  # of trapezoids between narrow places
+
+
+@given(st.one_of(PURE, MODERATE, BOXES, SMALL_DELTAS.map(NameAndShame)), PAIRS, st.floats(0, 1))
+def test_lemma_holds(mechanism, epsilon, share):
+    """F is nowhere negative and reproduces both distributions to rounding, at any δ the mechanism meets."""
+    least = mechanism.delta(epsilon)
+    delta = min(1.0, least + share * (1 - least)) if share > 0.01 else None
+    check = Simulation.of(mechanism, epsilon, delta).verified()
+    assert check.least >= -ROUNDING
+    assert max(check.off_p, check.off_q) <= ROUNDING
+    assert check.holds
+
+
+@given(st.one_of(st.floats(0.05, 5).map(Laplace.from_epsilon), MODERATE), st.floats(0, 4), st.floats(0, 0.9))
+def test_f_integrates_to_one(mechanism, epsilon, share):
+    """Given each symbol that can occur, F is a probability density."""
+    least = mechanism.delta(epsilon)
+    simulation = Simulation.of(mechanism, epsilon, least + share * (1 - least))
+    assume(simulation.delta > 1e-6)
+    low, high = (8 * end for end in simulation.pair.span)
+    bends = [simulation.bend, mechanism.sensitivity - simulation.bend]
+    kinks = [each for each in [0.0, mechanism.sensitivity, *bends] if low < each < high]
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    edges = np.union1d(np.linspace(low, high, 801), kinks)
+    half, middle = np.diff(edges) / 2, (edges[1:] + edges[:-1]) / 2
+    places = middle[:, None] + half[:, None] * nodes
+    for symbol in SYMBOLS:
+        mass = (simulation.given(symbol, places) * weights * half[:, None]).sum()
+        assert mass == pytest.approx(1.0, abs=QUADRATURE)
+        assert simulation.given(symbol, places).min() >= -ROUNDING
+
+
+@given(st.one_of(BOXES, st.floats(0.01, 5).map(RandomizedResponse)), st.floats(0, 5))
+def test_f_of_answers_adds_up_to_one(mechanism, epsilon):
+    """Over the few answers of a response, the masses of F given each possible symbol add up to 1."""
+    simulation = Simulation.of(mechanism, epsilon)
+    masses = leaky_response(epsilon, simulation.delta).p_u
+    for symbol, mass in zip(("0", "1", "U"), masses, strict=False):
+        if mass > 1e-9:
+            assert simulation.given(symbol, simulation.outputs()).sum() == pytest.approx(1.0, abs=QUADRATURE)
+
+
+@given(PAIRS, st.floats(0, 1))
+def test_leaky_response_is_the_pair(epsilon, delta):
+    """U and V are distributions, mirror images, and exactly (ε, δ)-indistinguishable."""
+    table = leaky_response(epsilon, delta)
+    assert math.isclose(table.p_u.sum(), 1.0, rel_tol=1e-12)
+    assert table.p_v.tolist() == table.p_u.tolist()[1::-1] + table.p_u.tolist()[:1:-1]
+    excess = (table.p_u - math.exp(epsilon) * table.p_v).clip(lower=0).sum()
+    assert math.isclose(excess, delta, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def test_leaky_response_by_hand():
+    """The table of Lecture 11 at ε = ln 3, δ = 0.2."""
+    table = leaky_response(math.log(3), 0.2)
+    assert table.p_u.tolist() == pytest.approx([0.6, 0.2, 0.2, 0.0])
+    assert table.p_v.tolist() == pytest.approx([0.2, 0.6, 0.0, 0.2])
+
+
+def test_epsilon_zero_has_its_own_form():
+    """At ε = 0 U and V share a fair coin, and only the leaks tell."""
+    simulation = Simulation.of(Laplace(1.0), 0.0)
+    assert simulation.delta == pytest.approx(1 - math.exp(-0.5))
+    places = np.array([-1.0, 0.3, 2.0])
+    assert (simulation.given("0", places) == simulation.given("1", places)).all()
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "epsilon"),
+    [(Laplace.from_epsilon(1.0), 0.5), (Laplace.from_epsilon(1.0), 0.0), (Gaussian(2.0), 0.3), (Gaussian(2.0), 1e-3)],
+)
+def test_draws_follow_f(mechanism, epsilon):
+    """What is drawn from F given a symbol falls below its median half of the time, and its density agrees."""
+    simulation, trials = Simulation.of(mechanism, epsilon), 20_000
+    for index, symbol in enumerate(SYMBOLS):
+        drawn = simulation.draw(np.full(trials, index), np.random.default_rng(index))
+        places = np.linspace(*(3 * end for end in simulation.pair.span), 30_001)
+        density = simulation.given(symbol, places)
+        below = np.cumsum((density[1:] + density[:-1]) / 2 * np.diff(places))
+        for share in (0.1, 0.5, 0.9):
+            place = places[1:][np.searchsorted(below, share)]
+            assert abs((drawn <= place).mean() - share) < 5 * math.sqrt(0.25 / trials)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [Laplace.from_epsilon(1.0), Gaussian(2.0), RandomizedResponse(1.0), ApproximateDP(1.0, 0.01), NameAndShame(0.05)],
+    ids=str,
+)
+def test_f_star_makes_transcripts_of_the_mechanism(mechanism):
+    """Total losses over 10 rounds have the same distribution, simulated from leaky responses and drawn directly."""
+    trials = 4000
+    made = simulate_rounds(Simulation.of(mechanism, 0.4), 10, trials, np.random.default_rng(11))
+    places = np.unique(np.quantile(np.concatenate([made.simulated, made.direct]), np.linspace(0.05, 0.95, 19)))
+    shares = [np.searchsorted(np.sort(losses), places + 1e-9) / trials for losses in (made.simulated, made.direct)]
+    assert np.abs(shares[0] - shares[1]).max() < 2.2 * math.sqrt(2 / trials)  # Kolmogorov-Smirnov, p < 1e-4
+    expected = made.leak_probability
+    assert abs(made.leaked / trials - expected) < 5 * math.sqrt(expected * (1 - expected) / trials)
+    histogram = made.histogram()
+    assert histogram.made.sum() == pytest.approx(1.0)
+    assert histogram.drawn.sum() == pytest.approx(1.0)
+
+
+def test_same_seed_same_transcripts():
+    """Randomness is an argument."""
+    each = Simulation.of(Laplace(1.0), 0.5)
+    first, second = (simulate_rounds(each, 3, 20, np.random.default_rng(5)).simulated for _ in range(2))
+    assert (first == second).all()
+
+
+def test_refuses_less_than_the_mechanism_needs():
+    """A pair that the mechanism does not meet has no F, and the message names the least δ."""
+    with pytest.raises(ValueError, match=r"delta must be in \[0.22119"):
+        Simulation.of(Laplace.from_epsilon(1.0), 0.5, 0.1)
+
+
+def test_refuses_one_sided_mechanisms():
+    """A mechanism that loses differently when a record is added and when it is removed is refused with the reason."""
+    sampled = mechanism_from("gaussian", {"sigma": 1.0, "scheme": "poisson", "rate": 0.1})
+    with pytest.raises(ValueError, match="same in both directions"):
+        Simulation.of(sampled, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: leaky_response(-1.0, 0.0), "epsilon"),
+        (lambda: leaky_response(1.0, 1.5), "delta"),
+        (lambda: leaky_response(math.nan, 0.1), "epsilon"),
+        (lambda: simulate_rounds(Simulation.of(Laplace(1.0), 0.5), 0, 10, np.random.default_rng(1)), "rounds"),
+        (lambda: simulate_rounds(Simulation.of(Laplace(1.0), 0.5), 2, 0, np.random.default_rng(1)), "trials"),
+    ],
+)
+def test_refuses_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,367 @@
+"""Checks: each known mistake is found on a plan that makes it, and nothing is found on one that does not."""
+
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz import (
+    ApproximateDP,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    NameAndShame,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    compose,
+)
+from dpviz.decimals import rounded_up, typed
+from dpviz.plan.periods import lasting, recurrence
+from dpviz.planning.advice import CHECKS, check_named, checks
+from dpviz.rounding import shown_up
+from tests.strategies import MECHANISMS
+
+DAILY = {"start": date(2026, 4, 1), "cadence": "daily", "end": date(2026, 4, 30)}
+SGD = Subsampled(Gaussian(1.0), 0.01, "poisson")
+CLEAN = Plan(
+    [
+        Release("Visits per county", Laplace(10), 3),
+        Release("Mean", Gaussian.from_guarantee(0.5, 1e-8, calibration="classical")),
+        Release("Active users", RandomizedResponse(0.1), **DAILY),
+    ],
+    Guarantee(5, 1e-6),
+    unit="user-month",
+    relation="add_remove",
+    population=5000,
+)
+
+
+def found(plan: Plan, **answers) -> dict[str, list]:
+    """Findings by check."""
+    result: dict[str, list] = {}
+    for finding in checks(plan, **answers):
+        result.setdefault(finding.check, []).append(finding)
+    return result
+
+
+def with_releases(*releases: Release, **options) -> Plan:
+    return replace(CLEAN, releases=releases, **options)
+
+
+def test_a_clean_plan_has_no_findings():
+    assert checks(CLEAN) == ()
+    assert checks(Plan([])) == ()
+    assert checks(CLEAN, batches="shuffled", parts_disjoint=False) == ()
+
+
+def test_the_registry_is_complete():
+    """Keys are unique, every field is filled, and links lead to a page or a source."""
+    assert len({check.key for check in CHECKS}) == len(CHECKS) == 8
+    for check in CHECKS:
+        assert all((check.label, check.statement, check.assumes, check.source))
+        assert check.link.startswith(("/", "https://"))
+        assert check_named(check.key) is check
+    with pytest.raises(ValueError, match="check must be one of delta_people, "):
+        check_named("other")
+
+
+@given(
+    st.lists(st.tuples(MECHANISMS, st.integers(0, 3), st.sampled_from([None, "N", "S"])), max_size=4),
+    st.sampled_from([0.0, 1e-9, 0.1]),
+    st.sampled_from([None, "poisson", "shuffled", "fixed"]),
+    st.sampled_from([None, True, False]),
+    st.sampled_from([None, 1, 10**12]),
+)
+def test_findings_belong_to_checks_and_name_releases_that_exist(rows, delta, batches, disjoint, population):
+    """Any plan gets an answer: keys of checks, in their order, rows of the plan, a sentence and a link."""
+    releases = [Release(f"weekly {n}", mechanism, count, part) for n, (mechanism, count, part) in enumerate(rows)]
+    plan = Plan(releases, Guarantee(4, delta), unit="row", population=population)
+    findings = checks(plan, batches=batches, parts_disjoint=disjoint)
+    keys = [check.key for check in CHECKS]
+    places = [keys.index(finding.check) for finding in findings]
+    assert places == sorted(places)
+    for finding in findings:
+        assert finding.sentence.endswith(".") and finding.link.startswith(("/", "https://"))
+        assert all(releases[row].uses for row in finding.rows)
+        assert "nan" not in finding.sentence and "inf" not in finding.sentence.replace("information", "")
+
+
+@given(st.sampled_from([1e-30, 1e-9, 1e-6, 2.5e-5, 0.02]), st.integers(1, 10**13))
+def test_delta_times_people_is_found_above_a_hundredth(delta, population):
+    """δ·n is compared as exact decimals and printed rounded up."""
+    plan = replace(CLEAN, budget=Guarantee(5, delta), population=population)
+    findings = found(plan).get("delta_people", [])
+    product = Fraction(str(delta)) * population
+    assert bool(findings) == (product > Fraction(1, 100))
+    if findings:
+        printed = findings[0].sentence.split(" with ")[0].removeprefix("δ·n = ")
+        assert printed == shown_up(rounded_up(product)) and typed(rounded_up(product)) >= product
+
+
+def test_delta_times_people_at_its_limit():
+    """Exactly 0.01 passes; an unknown number of people cannot be checked, unless δ is 0."""
+    assert "delta_people" not in found(replace(CLEAN, population=10_000))
+    (finding,) = found(replace(CLEAN, population=10_001))["delta_people"]
+    assert finding.sentence.startswith("δ·n = 0.01001 with 10,001 people: above 0.01.")
+    (finding,) = found(replace(CLEAN, population=None))["delta_people"]
+    assert "cannot be checked" in finding.sentence and "at most 10,000 people" in finding.sentence
+    (finding,) = found(replace(CLEAN, population=None, budget=Guarantee(5, 0.02)))["delta_people"]
+    assert "exceeds 0.01 for any n" in finding.sentence
+    pure = with_releases(Release("a", Laplace(1)), budget=Guarantee(5, 0.0), population=None)
+    assert checks(pure) == ()
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (with_releases(Release("g", Gaussian.from_guarantee(1.5, 1e-8, calibration="lecture11"))), "proved for ε in"),
+        (
+            with_releases(
+                Release("s", Subsampled(Gaussian.from_guarantee(2.0, 1e-8, calibration="lecture11"), 0.1, "poisson"))
+            ),
+            "proved for ε in",
+        ),
+        (with_releases(Release("g", Gaussian(3.0)), budget=Guarantee(5, 0.0)), "no finite ε at δ = 0"),
+        (with_releases(Release("b", ApproximateDP(0.1, 1e-6), 2)), "add up to 2 × 10⁻⁶, more than δ = 10⁻⁶"),
+        (with_releases(Release("b", NameAndShame(1e-6)), Release("c", Laplace(1))), "use up δ = 10⁻⁶"),
+        (with_releases(Release("g", Gaussian(3.0)), adaptive=True), "needs a stated (ε, δ)"),
+        (with_releases(Release("s", SGD), population=99), "takes less than one of 99 people"),
+    ],
+)
+def test_what_leaves_a_proven_range_is_found(plan: Plan, words: str):
+    (finding,) = found(plan, batches="poisson")["range"]
+    assert words in finding.sentence and finding.rows[0] == 0
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        with_releases(Release("g", Gaussian.from_guarantee(0.9, 1e-8, calibration="lecture11"))),
+        with_releases(Release("g", Gaussian.from_guarantee(3.0, 1e-8))),
+        with_releases(Release("b", ApproximateDP(0.1, 5e-7), 1)),
+        with_releases(Release("b", ApproximateDP(0.1, 5e-7), 1, "N"), Release("b", ApproximateDP(0.1, 5e-7), 1, "S")),
+        with_releases(Release("g", Gaussian.from_guarantee(0.9, 1e-8)), adaptive=True),
+        with_releases(Release("s", SGD), population=100),
+        with_releases(Release("g", Gaussian(3.0), 0), budget=Guarantee(5, 0.0)),
+    ],
+)
+def test_what_stays_within_is_not_found(plan: Plan):
+    assert "range" not in found(plan)
+
+
+def test_relation_not_stated():
+    """The relation in force is named with the reason."""
+    (finding,) = found(replace(CLEAN, relation=None))["relation"]
+    assert "add_remove" in finding.sentence and "nothing in the plan demands another" in finding.sentence
+    sampled = Subsampled(Laplace(1), 0.1, "without_replacement")
+    (finding,) = found(with_releases(Release("a", Laplace(1, 2)), Release("x", sampled), relation=None))["relation"]
+    assert "replace_one" in finding.sentence and "“x” demands it" in finding.sentence and finding.rows == (1,)
+
+
+def test_a_sensitivity_of_one_where_units_are_replaced():
+    """Nearly every count has it for units added or removed; what was typed for replacing is not asked again."""
+    rows = (
+        Release("visits", Laplace(10), 3),
+        Release("mean", Gaussian(2.0, 0.5)),
+        Release("sampled", Subsampled(Gaussian(1.0), 0.1, "poisson")),
+        Release("unused", Laplace(1), 0),
+        Release("answer", RandomizedResponse(0.1)),
+    )
+    (finding,) = found(with_releases(*rows[:2], *rows[3:], relation="replace_one"))["relation"]
+    assert "“visits” has sensitivity 1 under replace_one" in finding.sentence and finding.rows == (0,)
+    assert "sensitivities must be for replacing" in finding.sentence and "twice as large" in finding.sentence
+    assert "relation" not in found(with_releases(*rows, relation="add_remove"))
+    doubled = (Release("visits", Laplace(20, 2), 3), *rows[3:])
+    assert "relation" not in found(with_releases(*doubled, relation="replace_one"))
+    fixed = Release("fixed", Subsampled(Laplace(1), 0.1, "without_replacement"))
+    assert "relation" not in found(with_releases(fixed, relation="replace_one"))
+    open_one, doubtful = found(with_releases(fixed, rows[0], relation=None))["relation"]
+    assert "is not stated" in open_one.sentence and doubtful.rows == (1,)
+
+
+@pytest.mark.parametrize(
+    "unit", ["unit", "Record", "one row", "data point", "data points", "entries", "single example"]
+)
+def test_vague_units_are_found(unit: str):
+    assert "does not say who is protected" in found(replace(CLEAN, unit=unit))["unit"][0].sentence
+
+
+@pytest.mark.parametrize("unit", ["person-month", "user and day", "household per week", "patient-year"])
+def test_telling_units_are_not(unit: str):
+    assert "unit" not in found(replace(CLEAN, unit=unit))
+
+
+def test_a_unit_without_period_where_releases_recur():
+    (finding,) = found(replace(CLEAN, unit="person"))["unit"]
+    assert "names no period" in finding.sentence and finding.rows == (2,)
+    assert "unit" not in found(with_releases(Release("a", Laplace(1)), unit="person"))
+
+
+def test_batches_that_are_not_poisson():
+    """Nobody said: it asks; shuffled or fixed: the number does not hold, and what holds without sampling is said."""
+    plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1)))
+    assert "Say how batches are drawn" in found(plan)["batches"][0].sentence
+    assert "batches" not in found(plan, batches="poisson")
+    unsampled = with_releases(Release("SGD", Gaussian(1.0), 100), Release("a", Laplace(1)))
+    total = compose(unsampled, 1e-6).epsilon
+    for batches in ("shuffled", "fixed"):
+        (finding,) = found(plan, batches=batches)["batches"]
+        assert "does not hold" in finding.sentence and finding.rows == (0,)
+        assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) == pytest.approx(total, rel=0.01)
+    assert "batches" not in found(with_releases(Release("all", replace(SGD, rate=1.0))), batches="fixed")
+    fixed_size = with_releases(Release("s", Subsampled(Laplace(1), 0.1, "without_replacement")), relation="replace_one")
+    assert "batches" not in found(fixed_size) and "batches" in found(fixed_size, batches="shuffled")
+
+
+def test_the_unsampled_total_is_not_below_the_truth():
+    """Three digits, rounded up."""
+    plan = with_releases(Release("SGD", SGD, 100))
+    (finding,) = found(plan, batches="fixed")["batches"]
+    printed = float(finding.sentence.rsplit("= ", 1)[1].rstrip("."))
+    assert printed >= compose([Gaussian(1.0)] * 100, 1e-6).epsilon
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "count", "expected"),
+    [
+        ("Daily visits", "person", 1, True),
+        ("Visits per day", "user-month", 1, True),
+        ("Visits, every 2 weeks", "user-month", 1, True),
+        ("Visits, every 2 weeks", "user-month", 2, False),
+        ("Daily visits", "user-month", 12, True),
+        ("Daily visits", "user-month", 30, False),
+        ("Daily visits", "user-day", 1, False),
+        ("Monthly visits", "user-day", 1, False),
+        ("Daily visits", "person", 2, True),
+        ("Visits, every region", "user-month", 120, False),
+        ("Visits", "user-day", 4, False),
+        ("Visits per county", "person", 1, False),
+        ("Everyday life", "person", 1, False),
+        ("A weekday", "person", 1, False),
+    ],
+)
+def test_released_again_but_counted_once(name: str, unit: str, count: int, expected: bool):
+    plan = with_releases(Release(name, Laplace(1), count), unit=unit)
+    assert ("repetition" in found(plan)) == expected
+
+
+def test_several_uses_without_a_period_leave_open_how_many_days_they_cover():
+    """Twelve uses of something daily may be all there are, or not: it asks, and claims nothing."""
+    (finding,) = found(with_releases(Release("Daily visits", Laplace(1), 12), unit="person"))["repetition"]
+    assert "how many days are covered is not stated: it is counted 12 times" in finding.sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "cadence", "count", "unit", "expected"),
+    [
+        ("Daily visits", "monthly", 1, "person-year", True),
+        ("Daily visits", "weekly", 1, "person", True),
+        ("Weekly visits", "monthly", 1, "person", True),
+        ("Daily visits", "weekly", 7, "person", False),
+        ("Visits, every 2 weeks", "weekly", 1, "person", False),
+        ("Visits per week", "monthly", 4, "person-year", False),
+        ("Monthly visits", "monthly", 1, "person", False),
+        ("Daily visits", "monthly", 1, "user-day", False),
+    ],
+)
+def test_a_cadence_slower_than_the_name(name: str, cadence: str, count: int, unit: str, expected: bool):
+    year = {"start": date(2026, 1, 1), "cadence": cadence, "end": date(2026, 12, 31)}
+    findings = found(with_releases(Release(name, Laplace(10), count, **year), unit=unit)).get("repetition", [])
+    assert [finding.rows for finding in findings] == ([(0,)] if expected else [])
+    assert all("every" in finding.sentence for finding in findings)
+
+
+def test_poisson_batches_contradict_samples_of_a_fixed_size():
+    """The author's answer is not what the accounting takes, and the bound without sampling is said."""
+    sampled = Subsampled(Gaussian(1.0), 0.01, "without_replacement")
+    plan = with_releases(Release("SGD", sampled, 100), relation="replace_one")
+    (finding,) = found(plan, batches="poisson")["batches"]
+    assert finding.rows == (0,) and "without replacement" in finding.sentence
+    assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) >= compose([Gaussian(1.0)] * 100, 1e-6).epsilon
+    assert "batches" not in found(with_releases(Release("SGD", SGD, 100)), batches="poisson")
+
+
+def test_a_budget_with_delta_1_has_findings_too():
+    plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1), 1, "N"), budget=Guarantee(1, 1.0))
+    assert "there is no finite total" in found(plan, batches="fixed")["batches"][0].sentence
+    assert "delta_people" in found(plan, parts_disjoint=False)
+
+
+def test_a_cadence_answers_the_name():
+    assert "repetition" not in found(with_releases(Release("Daily visits", Laplace(1), **DAILY)))
+
+
+def test_the_same_release_in_several_parts():
+    north, south = Release("Count", Laplace(1), 1, "N"), Release("count", Laplace(1), 1, "S")
+    (finding,) = found(with_releases(north, south))["repetition"]
+    assert finding.rows == (0, 1) and "stands in 2 parts" in finding.sentence
+    assert "repetition" not in found(with_releases(north, south), parts_disjoint=True)
+    assert "repetition" not in found(with_releases(north, replace(south, mechanism=Laplace(2))))
+
+
+def test_parts_that_share_people():
+    """Asks where nobody said; says what the same people in all parts would cost."""
+    plan = with_releases(Release("a", Laplace(1), 1, "N"), Release("b", Laplace(0.5), 1, "S"))
+    assert "parts" not in found(plan, parts_disjoint=True)
+    assert "Say which" in found(plan)["parts"][0].sentence
+    (finding,) = found(plan, parts_disjoint=False)["parts"]
+    assert "people are in several" in finding.sentence and finding.rows == (0, 1)
+    assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) == pytest.approx(3.0, rel=0.01)
+    assert "parts" not in found(with_releases(Release("a", Laplace(1), 1, "N"), Release("b", Laplace(2))))
+
+
+def test_done_but_fixed_in_advance():
+    """What holds for a plan of which something is out is said, until it is marked as choosing along the way."""
+    monthly = {"start": "2026-01-01", "cadence": "monthly", "end": "2026-12-31"}
+    releases = (Release("out", Laplace(1), done=True), Release("next", Laplace(1)))
+    (finding,) = found(with_releases(*releases))["adaptivity"]
+    assert finding.rows == (0,) and "is published already, and the plan is read as fixed" in finding.sentence
+    assert "adaptivity" not in found(with_releases(*releases, adaptive=True))
+    (finding,) = found(with_releases(Release("begun", Laplace(1), done="2026-03-31", **monthly)))["adaptivity"]
+    assert "wholly or in part" in finding.sentence
+    assert "adaptivity" not in found(with_releases(Release("ahead", Laplace(1), done="2025-03-31", **monthly)))
+
+
+def test_quarters_and_years_are_counted_by_their_cadence():
+    """A quarterly release is counted every quarter, a yearly one every year; what its name says more often is found."""
+    dates = {"start": "2026-01-01", "end": "2028-12-31"}
+    for name, cadence, wrong in (
+        ("Quarterly turnover", "quarterly", False), ("Yearly census", "yearly", False), ("Annual", "yearly", False),
+        ("Monthly turnover", "quarterly", True), ("Quarterly turnover", "yearly", True), ("Per year", "monthly", False),
+    ):  # fmt: skip
+        plan = with_releases(Release(name, Laplace(1), cadence=cadence, **dates), unit="person")
+        assert ("repetition" in found(plan)) == wrong, name
+
+
+@pytest.mark.parametrize("answers", [{"batches": "random"}, {"parts_disjoint": "no"}, {"parts_disjoint": 1}])
+def test_bad_answers_are_refused(answers):
+    with pytest.raises(ValueError, match=f"{next(iter(answers))} must be"):
+        checks(CLEAN, **answers)
+
+
+@pytest.mark.parametrize(
+    ("name", "days"),
+    [
+        ("hourly", 1 / 24), ("each night", 1), ("twice a week", 7), ("every other month", 60), ("Annual mean", 365),
+        ("per quarter", 91), ("weekly and daily", 1), ("every 3 days", 3), ("EVERY DAY", 1), ("fortnightly", 14),
+    ],
+)  # fmt: skip
+def test_recurrence_in_names(name: str, days: float):
+    assert recurrence(name)[1] == pytest.approx(days)
+
+
+@pytest.mark.parametrize("name", ["", "a day", "per person", "yesterday", "every county", "this week", "24 hours"])
+def test_no_recurrence_in_names(name: str):
+    assert recurrence(name) is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "days"), [("user-day", 1), ("2-week person", 14), ("person", None), ("holiday", None)]
+)
+def test_periods_of_units(unit: str, days: float | None):
+    assert lasting(unit) == days

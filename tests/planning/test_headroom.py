@@ -1,0 +1,65 @@
+"""What still fits is found by composing the larger plan, and rounded down."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
+from dpviz.planning.headroom import fits, further_count, largest_further_epsilon
+from tests.strategies import MECHANISMS, WHOLE_DELTAS
+
+PLANS = st.builds(
+    lambda rows, epsilon, delta: Plan(
+        [Release(f"r{n}", mechanism, count) for n, (mechanism, count) in enumerate(rows)], Guarantee(epsilon, delta)
+    ),
+    st.lists(st.tuples(MECHANISMS, st.integers(0, 50)), max_size=3),
+    st.floats(0.01, 100),
+    WHOLE_DELTAS,
+)
+
+
+@given(PLANS)
+def test_one_more_release_of_that_epsilon_fits_and_a_larger_does_not(plan):
+    epsilon = largest_further_epsilon(plan)
+    larger = epsilon * (1 + 2e-4) + 1e-12  # the fifth digit of a number that begins with 1 is a step of 1e-4
+
+    def admitted(value):
+        return fits(replace(plan, releases=(*plan.releases, Release("more", RandomizedResponse(value)))))
+
+    if not fits(plan):
+        assert epsilon == 0
+    else:
+        assert epsilon == 0 or admitted(epsilon)
+        assert not admitted(larger) or epsilon == 0
+
+
+@given(PLANS, st.floats(0.001, 2))
+def test_that_many_more_fit_and_one_more_does_not(plan, epsilon):
+    row = Release("more", Laplace.from_epsilon(epsilon))
+    count = further_count(plan, row)
+
+    def admitted(number):
+        return fits(replace(plan, releases=(*plan.releases, replace(row, count=number))))
+
+    assert (admitted(count) and not admitted(count + 1)) or (count == 0 and not admitted(1))
+
+
+def test_decimals_fill_the_budget():
+    plan = Plan([Release("x", Laplace.from_epsilon(0.1), 24)], Guarantee(3.0))
+    assert largest_further_epsilon(plan) == 0.6
+    assert further_count(plan, plan.releases[0]) == 6
+
+
+def test_no_limit():
+    plan = Plan([Release("x", Gaussian(1))])
+    assert largest_further_epsilon(plan) == math.inf
+    assert further_count(plan, plan.releases[0]) == 10**9
+
+
+def test_an_adaptive_plan_counts_by_basic_composition_only():
+    plan = Plan([Release("x", Laplace.from_epsilon(0.01), 100)], Guarantee(2.0, 1e-6), adaptive=True)
+    assert further_count(plan, plan.releases[0]) == 100
+    assert compose(plan, 1e-6).epsilon == pytest.approx(1.0, rel=1e-15)

@@ -1,0 +1,191 @@
+"""Reports: the numbers of the core under stable names, as a page without scripts and as JSON."""
+
+import json
+import math
+from dataclasses import replace
+from datetime import date
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compare, compose
+from dpviz.effort import MOST_QUOTED
+from dpviz.planning.scenario import NO_DELTA
+from dpviz.report import facts
+from dpviz.report import html as report
+from dpviz.report.charts import bars, steps
+from dpviz.rounding import shown_up
+from tests.strategies import MECHANISMS, WHOLE_DELTAS
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+MONTH = Plan.read(EXAMPLES / "mobility-30-days.json")
+DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
+FIELDS = {
+    "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk", "checks",
+    "published", "comparison", "exhausted", "one_unit", "assumptions", "address",
+}  # fmt: skip
+HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
+
+
+class Elements(HTMLParser):
+    """What a page is made of: elements, attributes and text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_the_numbers_are_those_of_the_core():
+    """Total, pure total, theorem and date stand in the facts as the core computes them."""
+    told = facts(MONTH)
+    assert set(told) == FIELDS
+    assert told["total"]["epsilon"] == compose(MONTH, 1e-6, told["total"]["theorem"]).epsilon
+    assert told["pure"]["epsilon"] == 79.2
+    assert [row["epsilon"] for row in told["theorems"]] == compare(MONTH, 1e-6).epsilon.tolist()
+    assert facts(DASHBOARD)["exhausted"]["date"] == "2026-08-31"
+    assert Plan.from_json(json.dumps(told["plan"])) == MONTH
+
+
+@pytest.mark.parametrize("plan", [MONTH, DASHBOARD], ids=["month", "dashboard"])
+def test_page_and_json_say_the_same(plan):
+    """Every total that the JSON holds stands on the page, rounded up."""
+    told, page = json.loads(report.as_json(plan, MONTH)), Elements(report.html(plan, MONTH)).text
+    assert shown_up(told["total"]["epsilon"]) in page
+    for row in told["theorems"]:
+        assert row["label"] in page and (not row["applies"] or shown_up(row["epsilon"], 6) in page)
+    for row in told["errors"]:
+        assert row["release"] in page and f"±{shown_up(row['half_width'])}" in page
+    for sentence in (told["risk"]["odds"], *told["assumptions"], *(each["sentence"] for each in told["checks"])):
+        assert sentence in page
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_of_the_plan_stays_text(text):
+    """Names, parts, units and addresses make no element, no attribute and no link."""
+    plan = Plan([Release(text, Laplace(1.0)), Release(text, Gaussian(3.0), part=text)], unit=text)
+    clean = Plan([Release("x", Laplace(1.0)), Release("x", Gaussian(3.0), part="x")], unit="x")
+    page, usual = Elements(report.html(plan, clean, text)), Elements(report.html(clean, clean, "x"))
+    assert page.tags == usual.tags
+    assert not [name for name, _ in page.attributes if name.startswith("on") or name in ("src", "href")]
+    assert text in page.text
+
+
+def test_the_page_runs_nothing_and_fetches_nothing():
+    """No script, no image, no foreign address but the link to the plan."""
+    page = Elements(report.html(DASHBOARD, MONTH, "https://example.org/?plan=1.x"))
+    assert not {"script", "img", "iframe", "object", "link", "form"} & set(page.tags)
+    assert [value for name, value in page.attributes if name in ("src", "href")] == ["https://example.org/?plan=1.x"]
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in page.attributes
+
+
+def test_charts_say_in_words_what_they_show():
+    """Each drawing has its alternative text with the numbers."""
+    names = [value for name, value in Elements(report.html(DASHBOARD)).attributes if name == "aria-label"]
+    assert len(names) == 2
+    assert "Tight accounting 5.072" in names[0] and "ε = 5.072 at the end" in names[1]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(()),
+        Plan([Release("x", Gaussian(1e-3))], Guarantee(0.0, 0.0)),
+        Plan([Release("x", Laplace.from_epsilon(50.0), 10**6)], Guarantee(math.inf, 1e-30)),
+        Plan([Release("x", RandomizedResponse(1e-6), 0)], Guarantee(1.0, 0.5)),
+        Plan([Release("x", Laplace(1.0), done=True), Release("y", Gaussian(9.0))], Guarantee(1.0, 1e-9)),
+        Plan([Release("x", Laplace(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
+        Plan([Release("x", Gaussian(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
+        Plan([Release("x", Laplace(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 1.0)),
+        Plan([Release("x", Laplace(1.0), part="a"), Release("y", Laplace(2.0), part="b")], Guarantee(1.0, 1e-6)),
+    ],
+    ids=["empty", "no bound", "huge", "unused", "done", "dated", "dated, no bound", "nothing promised", "parts"],
+)
+def test_corners_are_answers(plan):
+    """Every plan has a report; where there is no number there is a reason."""
+    told = json.loads(report.as_json(plan))
+    assert told["total"]["epsilon"] is not None or told["total"]["reason"]
+    assert "nan" not in report.html(plan).lower().replace("finance", "")
+
+
+@given(st.lists(st.builds(Release, st.just("r"), MECHANISMS, st.integers(0, 50)), max_size=3), WHOLE_DELTAS)
+def test_a_report_is_never_below_the_core(releases, delta):
+    """The number in the report is the smallest that applies, never less; within budget is said only where it is."""
+    plan = Plan(releases, Guarantee(1.0, delta))
+    told = facts(plan)
+    frame = compare(plan, delta)
+    least = min(frame[frame.applies].epsilon, default=math.inf)
+    assert told["total"]["epsilon"] == (None if math.isinf(least) else least)
+    assert told["budget"]["within"] is (least <= 1.0)
+
+
+def test_a_budget_per_day_is_held_against_one_day():
+    """A year of daily releases is within the budget of a user-day, which bounds no person: no date exceeds it."""
+    daily = Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")
+    plan = Plan([daily], Guarantee(1.0, 0.0), unit="user-day")
+    told, text = facts(plan), Elements(report.html(plan)).text
+    assert told["one_unit"] == {
+        "window": "day", "start": "2026-01-01", "end": "2026-01-01", "epsilon": 0.5, "whose": "person"
+    }  # fmt: skip
+    assert told["budget"]["within"] is True and told["exhausted"]["date"] is None
+    assert "one user-day, touched by one day's releases only: ε ≤ 0.5" in text
+    assert "Within the budget of ε = 1 per user-day; no budget is stated for a whole person." in text
+    assert "xceeded" not in text and "The releases of one day read the data of that day only." in text
+    dear = replace(plan, releases=(replace(daily, count=3),))
+    assert facts(dear)["budget"]["within"] is False and "More than the budget" in Elements(report.html(dear)).text
+    person = facts(replace(plan, unit="person"))
+    assert person["one_unit"] is None and person["exhausted"]["date"] == "2026-01-03"
+
+
+def test_an_adaptive_plan_names_the_filter_that_admits_it():
+    """What adding up does not prove, a filter with the same budget may promise."""
+    plan = Plan([Release("x", Laplace.from_epsilon(0.01), 300)], Guarantee(1.0, 1e-6), adaptive=True)
+    told = facts(plan)
+    assert told["total"]["theorem"] == "basic" and told["budget"]["within"] is False
+    assert "Fully adaptive" in Elements(report.html(plan)).text
+    assert facts(replace(plan, adaptive=False))["filters"] == []
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+@pytest.mark.parametrize("kind", [Laplace(1.0), Gaussian(9.0)], ids=["laplace", "gaussian"])
+def test_a_budget_with_delta_1_has_facts(kind, adaptive):
+    """No total, no theorem and no filter holds anything there, and the reason stands beside each."""
+    plan = Plan([Release("x", kind, 3, start=date(2026, 1, 1))], Guarantee(1.0, 1.0), adaptive=adaptive)
+    told = facts(plan, plan)
+    assert set(told) == FIELDS and "NaN" not in json.dumps(told)
+    assert told["total"]["epsilon"] is None and told["total"]["reason"] == NO_DELTA
+    assert told["budget"]["within"] is False and told["exhausted"]["date"] == "2026-01-01"
+    assert {row["reason"] for row in told["theorems"]} == {NO_DELTA}
+    assert {(row["admitted"], row["whole"], row["reason"]) for row in told["filters"]} == (
+        {(0, False, NO_DELTA)} if adaptive else set()
+    )
+
+
+def test_facts_of_very_many_mechanisms():
+    """No theorem is left out; the advantage is that of the releases themselves, and the total is the smallest."""
+    kinds = [Laplace.from_epsilon(round(0.05 + n * 1e-4, 6)) for n in range(MOST_QUOTED + 5)]
+    plan = Plan([Release("x", kind) for kind in kinds], Guarantee(3.0, 1e-6))
+    told, total = facts(plan), compose(plan, 1e-6).epsilon
+    rows = {row["theorem"]: row for row in told["theorems"]}
+    assert all(row["applies"] for row in rows.values())
+    assert told["total"]["epsilon"] == total <= rows["optimal"]["epsilon"]
+    assert told["pure"]["epsilon"] == compose(plan, 0.0).epsilon and told["pure"]["kind"] == "exact"
+    assert told["risk"]["basis"] == "from the privacy loss of the releases" and 0 < told["risk"]["advantage"] < 1
+
+
+def test_drawings_of_nothing():
+    """Charts without length are still drawings."""
+    assert "<svg" in bars([], None, "none") and "<svg" in bars([("a", 0.0, "0")], 0.0, "zero")
+    assert steps([("2026-01-01", None)], 1.0, "no bound") == ""
