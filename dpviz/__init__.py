@@ -1,5 +1,8 @@
 """dpviz: plan a differential-privacy budget; what a set of releases costs, by which theorem, and what still fits."""
 
+from importlib import import_module
+from types import ModuleType
+
 from dpviz.amplification import AMPLIFICATIONS
 from dpviz.composition import CONVERSIONS, THEOREMS, Theorem, calibrate, compare, compose, epsilon_curve, max_count
 from dpviz.filters import FILTERS
@@ -41,3 +44,12 @@ __all__ = [
     "epsilon_curve",
     "max_count",
 ]
+
+_ROOMS = {"mixtures": "noise_sums", "risk": "adversary", "shuffling": "amplification", "subsampling": "amplification"}
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Return a module that is known by its own name, such as `dpviz.risk`, from its room."""
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
+    return import_module(f"dpviz.{_ROOMS[name]}.{name}")

@@ -417,3 +417,29 @@ def test_importing_dpviz_is_quick():
     assert run.returncode == 0, run.stderr
     loaded = [name for name in json.loads(run.stdout) if covers((*SLOW, "dpviz.ui", "dpviz.figures"), name)]
     assert not loaded
+
+
+PUBLIC = {
+    "dpviz": """Guarantee Laplace Gaussian RandomizedResponse ApproximateDP NameAndShame Subsampled Release Plan compose
+        compare epsilon_curve PrivacyLoss Theorem THEOREMS FILTERS CONVERSIONS AMPLIFICATIONS CALIBRATIONS max_count
+        calibrate filters subsampling shuffling noise_sums mixtures adversary risk sources""",
+    "dpviz.plan": "Plan Release PlanFileError",
+    "dpviz.composition": "THEOREMS compose compare epsilon_curve calibrate max_count theorem_named tightest",
+    "dpviz.filters": "FILTERS Filter BudgetExceeded runs_until_exhausted",
+    "dpviz.adversary": "run_experiment Views",
+    "dpviz.risk": "posterior odds",
+    "dpviz.subsampling": "amplify base_epsilon amplify_with_replacement",
+    "dpviz.noise_sums": "summed_epsilon noise_sum secure_aggregation mixture",
+    "dpviz.sources": "CLAIMS claims_frame",
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_names(name: str):
+    """What notebooks import stays where they found it, wherever its module stands."""
+    program = f"import dpviz\nfrom {name.rpartition('.')[0] or 'dpviz'} import {name.rpartition('.')[2]} as module\n"
+    program = "import dpviz as module\n" if name == "dpviz" else program
+    checks = "\n".join(f"from dpviz import {each}" for each in PUBLIC[name].split()) if name == "dpviz" else ""
+    program += checks + f"\nassert not [each for each in {PUBLIC[name].split()!r} if not hasattr(module, each)]"
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr

@@ -4,7 +4,7 @@ from dpviz.adversary.experiment import mechanism_list
 from dpviz.adversary.intervals import Estimate
 from dpviz.adversary.midpoint import midpoint_error
 from dpviz.adversary.odds import Odds, odds
-from dpviz.adversary.play import Experiment, run_experiment
+from dpviz.adversary.play import Experiment, experiment_in_chunks, run_experiment
 from dpviz.adversary.risk import PairLoss
 from dpviz.adversary.strategies import STRATEGIES, Strategy
 from dpviz.adversary.views import Views
@@ -17,6 +17,7 @@ __all__ = [
     "PairLoss",
     "Strategy",
     "Views",
+    "experiment_in_chunks",
     "mechanism_list",
     "midpoint_error",
     "odds",

@@ -29,7 +29,7 @@ from dpviz.effort import MOST_QUOTED, PLOTTED, QUOTED
 from dpviz.planning.advice import delta_lever, levers
 from dpviz.planning.scenario import Totals
 from dpviz.planning.schedule import forecast
-from dpviz.report import facts
+from dpviz.report.facts import facts
 from tests.golden import GOLDEN, close_from_above, rows
 
 KEYS = [theorem.key for theorem in THEOREMS]

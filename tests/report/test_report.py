@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compare, compose
 from dpviz.effort import MOST_QUOTED
 from dpviz.planning.scenario import NO_DELTA
-from dpviz.report import facts
 from dpviz.report import html as report
 from dpviz.report.charts import bars, steps
+from dpviz.report.facts import facts
 from dpviz.rounding import shown_up
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
