@@ -7,6 +7,7 @@ import ast
 import graphlib
 import io
 import json
+import re
 import subprocess
 import sys
 import tokenize
@@ -314,6 +315,30 @@ def test_no_circle():
     }
     order = list(graphlib.TopologicalSorter({name: each - {name, ""} for name, each in needs.items()}).static_order())
     assert len(order) == len(known) > 100
+
+
+def between_rooms() -> dict[str, list[str]]:
+    """Which rooms each one imports from, in their order; the ground floor left out."""
+    known, found = modules(), defaultdict(set)
+    for path in known.values():
+        names = imports(ast.parse((ROOT / path).read_text(encoding="utf-8")), path)
+        targets = {module_of(name, known) for name in names} - {"", "dpviz"}
+        found[room(path)] |= {room(known[target]) for target in targets} - {room(path), "ground"}
+    return {name: [other for other in ORDER if other in found[name]] for name in ORDER[1:-1]}
+
+
+def test_the_page_on_the_house_tells_the_truth():
+    """docs/architecture.md names every room in order, who imports whom, and files that exist."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = re.findall(r"^\| `?(\w+)`? \|", text.partition("## The journey")[0], re.MULTILINE)
+    assert rooms == ["room", *ORDER]
+    block = text.partition("```\n")[2].partition("```")[0].splitlines()
+    told = {line.partition("->")[0].strip(): line.partition("->")[2].strip() for line in block}
+    assert told == {name: ", ".join(others) or "(ground)" for name, others in between_rooms().items()}
+    named = re.findall(r"`((?:[\w]+/)*\w+\.py)`", text)
+    assert len(named) > 20
+    folders = [ROOT, ROOT / "dpviz", ROOT / "dpviz" / "composition"]
+    assert not [each for each in named if not any((folder / each).exists() for folder in folders)]
 
 
 def test_every_package_says_what_it_holds():
