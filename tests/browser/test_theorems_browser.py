@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dpviz.sources import cards
+from dpviz.sources.cards import cards
 from tests.browser.waiting import rest
 
 

@@ -5,9 +5,9 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.sources import CLAIMS, DOCUMENTS, cards
+from dpviz.sources import CLAIMS, DOCUMENTS
 from dpviz.sources import claims as sources
-from dpviz.sources.cards import KINDS
+from dpviz.sources.cards import KINDS, cards
 from dpviz.sources.claims import WRONG, summary
 from dpviz.ui.shell import shell
 from dpviz.ui.theorems import view as theorems

@@ -11,9 +11,8 @@ import pytest
 
 from dpviz import AMPLIFICATIONS, CALIBRATIONS, CONVERSIONS, FILTERS, THEOREMS
 from dpviz.plan import permalink
-from dpviz.sources import cards
 from dpviz.sources import cards as theorem_cards
-from dpviz.sources.cards import KINDS, markdown_table
+from dpviz.sources.cards import KINDS, cards, markdown_table
 from dpviz.ui.shell import examples
 
 ROOT = Path(__file__).resolve().parents[2]

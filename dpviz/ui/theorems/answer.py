@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 from dpviz.guarantee import Guarantee
-from dpviz.sources import cards, claims_frame
+from dpviz.sources import claims_frame
+from dpviz.sources.cards import cards
 from dpviz.sources.noise_per_query import noise_per_query
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.figures.claim_ratios import claim_ratios, described
-from dpviz.sources import CLAIMS, VERDICTS, cards
-from dpviz.sources.cards import Card
+from dpviz.sources import CLAIMS, VERDICTS
+from dpviz.sources.cards import Card, cards
 from dpviz.ui.shell import components
 from dpviz.ui.shell.words import escaped
 from dpviz.ui.theorems import answer as theorems_cache
