@@ -10,6 +10,7 @@ from dpviz.figures.claim_ratios import drawable
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.sources.claims import RIGHT, UNPROVED, WRONG
 from dpviz.ui.shell.words import escaped
+from dpviz.ui.theorems import addresses
 
 if TYPE_CHECKING:
     import pandas
@@ -83,7 +84,7 @@ def number(value: float | None) -> str:
 
 
 def claim(row: object) -> str:
-    """Return one claim in full, as Markdown; `row` is of `dpviz.sources.claims.claims_frame`."""
+    """Return one claim in full, as Markdown; `row` is of `dpviz.ui.theorems.answer.claims`."""
     lines = [
         f"**{escaped(row.says)}** ({escaped(row.document)}, {escaped(row.place)})",
         f"*{escaped(row.verdict)}*: {escaped(row.right)}",
@@ -111,7 +112,7 @@ def card(card: Card, value: float) -> tuple[str, str]:
     """Return what stands beneath a card's formula, as Markdown: what it needs, and where it comes from."""
     down = card.kind == "Filter" or (card.outcome.split(" ")[1] == "=" and card.kind == "Conversion")
     shown = shown_count(int(value)) if card.kind == "Filter" else (shown_down if down else shown_up)(value, 6)
-    links = " · ".join(f"[{escaped(use.label)}]({use.address})" for use in card.uses)
+    links = " · ".join(f"[{escaped(label)}]({address})" for label, address in addresses.uses(card))
     needs = (
         f"**Needs:** {escaped(card.assumes)}.",
         f"**Neighbours:** {escaped(card.relation)}.",
