@@ -9,6 +9,7 @@ from dpviz.composition.conversions import rho_from_guarantee_classical
 from dpviz.figures.claim_ratios import drawable
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.sources.claims import RIGHT, UNPROVED, WRONG
+from dpviz.sources.noise_per_query import sufficient_rho
 from dpviz.ui.shell.words import escaped
 from dpviz.ui.theorems import addresses
 
@@ -168,7 +169,7 @@ def noise_notes(table: str, epsilon: float, delta: float) -> list[str]:
             "Better ways: zero-concentrated DP, or the Gaussian law exactly. Neither has the factor √ln k.",
         ]
     exact = rho_from_guarantee_classical(epsilon, delta)
-    his = epsilon**2 / (4 * math.log(1 / delta) + 4 * epsilon)
+    his = sufficient_rho(epsilon, delta)
     first, first_his = (math.floor(epsilon**2 / (2 * rho)) + 1 for rho in (exact, his))
     return [
         f"ρ: sufficient {shown_down(his, 6)}, exact {shown_down(exact, 6)}: {100 * (exact / his - 1):.3g} % more.",
