@@ -3,13 +3,14 @@
 import ast
 import importlib
 from pathlib import Path
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.sources import cards
 from dpviz.ui.shell import workspace
+from dpviz.ui.shell.examples import GUIDED
 from dpviz.ui.theorems import addresses
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,13 +84,18 @@ def test_a_reworded_choice_is_noticed():
     assert lost(ever, today, {"axes": {"Even": "Equal"}}) and lost(ever, today, {"split": {"Even": "Equals"}})
 
 
-@pytest.mark.parametrize(
-    "address", sorted({*addresses.CLAIMS.values(), *(place for card in cards() for _, place in addresses.uses(card))})
-)
-def test_an_address_holds_choices_that_there_are(address: str):
-    """Of every claim and theorem; that the page opens and takes all of it is a test of the theorems page."""
+LINKS = {
+    **addresses.CLAIMS,
+    **{f"{card.kind} {card.key}": " ".join(place for _, place in addresses.uses(card)) for card in cards()},
+    **{each.label: f"{each.page}?{urlencode(each.view)}" for each in GUIDED},
+}
+
+
+@pytest.mark.parametrize("places", LINKS.values(), ids=LINKS)
+def test_a_link_of_the_dashboard_holds_choices_that_there_are(places: str):
+    """Of every claim, theorem and guided example; that the page takes all of it is tested with the theorems page."""
     keys = {key for key, _ in PRESENT}
-    held = [each for each in parse_qsl(urlsplit(address).query) if each[0] in keys]
+    held = [each for place in places.split() for each in parse_qsl(urlsplit(place).query) if each[0] in keys]
     assert not [(key, name) for key, name in held if (key, name) not in PRESENT]
 
 
