@@ -79,7 +79,7 @@ def odds_record(loss: HasAdvantage, denominator: int = 100, unit: str = "person"
     >>> record.without, record.within
     (38, 62)
     """
-    if relation not in RELATIONS:
+    if relation not in tuple(RELATIONS):
         raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {relation!r}")
     denominator = DENOMINATOR.check(denominator)
     missed = (1 - min(float(loss.advantage), 1.0)) / 2

@@ -85,7 +85,7 @@ class Plan:
         if not isinstance(self.budget, Guarantee):
             raise ValueError(f"budget must be a Guarantee; got {reprlib.repr(self.budget)}")
         object.__setattr__(self, "unit", checked_text("unit", self.unit))
-        if self.relation is not None and self.relation not in RELATIONS:
+        if self.relation is not None and self.relation not in tuple(RELATIONS):
             raise ValueError(f"relation must be one of None, {', '.join(RELATIONS)}; got {reprlib.repr(self.relation)}")
         if self.population is not None:
             object.__setattr__(self, "population", POPULATION.check(self.population))
