@@ -13,9 +13,12 @@ import sys
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.ui.test_widget_keys import widgets
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULE_LINES = 500  # of code: docstrings, comments and blank lines are free
@@ -277,10 +280,38 @@ def part_violations(source: str, path: Path) -> list[str]:
     return found
 
 
+def strings(tree: ast.AST) -> list[tuple[int, str]]:
+    """Every text in a module with its line, and the pairs of a tuple of pairs as they would stand in an address."""
+    found = [(node.lineno, node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    for pair in (each for node in ast.walk(tree) if isinstance(node, ast.Tuple) for each in node.elts):
+        match pair:
+            case ast.Tuple(elts=[ast.Constant(value=str(key)), ast.Constant(value=str(text))]):
+                found.append((pair.lineno, f"?{key}={text}"))
+    return [(line, text) for line, text in found if isinstance(text, str)]
+
+
+def address_violations(source: str, path: Path) -> list[str]:
+    """The routes of pages, and the keys of widgets with their values, that the core names: the ui has the addresses."""
+    if layer(path) != "core":
+        return []
+    pages = "|".join(page.stem for page in (ROOT / "pages").glob("*.py"))
+    address = re.compile(rf"/({pages})\b|({pages})\?|[?&]({'|'.join(sorted(widget_keys()))})=")
+    texts = strings(ast.parse(source))
+    return [f"{path}:{line}: names a page or its inputs: {text:.60}" for line, text in texts if address.search(text)]
+
+
+@cache
+def widget_keys() -> frozenset[str]:
+    """The keys of all widgets of the dashboard, which are what its addresses set."""
+    trees = [ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in python_files() if layer(path) == "ui"]
+    return frozenset(key for tree in trees for key, _ in widgets(tree))
+
+
 RULES = (
     room_violations,
     part_violations,
     import_violations,
+    address_violations,
     effect_violations,
     page_violations,
     size_violations,
@@ -391,6 +422,10 @@ LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
         (import_violations, "pages/plan.py", "import numpy as np"),
         (import_violations, "app.py", "from plotly.graph_objects import Figure"),
         (import_violations, "benchmarks/compose.py", "import streamlit"),
+        (address_violations, "dpviz/sources/steinke.py", "PAGE = '/privacy_loss'"),
+        (address_violations, "dpviz/sources/steinke.py", "def f() -> str:\n    return 'composition?x=1'"),
+        (address_violations, "dpviz/report/facts.py", "LINK = f'https://example.org/{page}?eps1=0.5'"),
+        (address_violations, "dpviz/sources/steinke.py", "LAPLACE = (('mech1', 'Laplace'), ('times', '10'))"),
         (effect_violations, "dpviz/plan.py", "import numpy as np\nnp.seterr(all='ignore')"),
         (effect_violations, "dpviz/figures/bars.py", "pio.templates.default = 'none'"),
         (effect_violations, "dpviz/plan.py", "for x in y:\n    pass"),
@@ -420,6 +455,8 @@ def test_rule_sees(rule, path: str, source: str):
         ("dpviz/ui/budget/view.py", "from dpviz.ui.budget import asked, panels\nfrom dpviz.ui.shell import words"),
         ("dpviz/composition/compose.py", "from dpviz import Plan\nfrom dpviz.composition import pairs"),
         ("dpviz/plan.py", "def f() -> None:\n    import pandas as pd\n    from scipy import stats"),
+        ("dpviz/report/facts.py", "THEOREMS, COLUMNS = 'theorems', ('theorem', 'epsilon')\nROOM = 'composition'"),
+        ("dpviz/ui/theorems/addresses.py", "CLAIMS = {'composition?eps1=0.5': 'sherpa_basic'}"),
         ("dpviz/plan.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas as pd"),
         ("dpviz/plan/plan.py", "from scipy import special\nfrom .release import Release\nX: int = 1"),
         ("dpviz/figures/bars.py", "import plotly.graph_objects as go\nfrom dpviz import parameters"),

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.decimals import typed
 from dpviz.parameters import SENSITIVITY, Parameter
-from dpviz.registry import record_named
+from dpviz.records import Record, record_named
 
 COMPONENT = Parameter("component", "x", "one number of a database", -1e9, 1e9)
 LARGEST_DATABASE = 1_000_000
@@ -163,22 +163,15 @@ def check_neighbours(first: object, second: object, sensitivity: float, name: st
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class Query(Record):
     """What a mechanism reads from a numeric database.
 
     Parameters
     ----------
-    key, label, statement, assumes, source : str
-        `statement` is LaTeX.
     answer : callable
         ``answer(values, component)``: the number read from an array, given the component in which neighbours differ.
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     answer: Callable[[np.ndarray, int], float]
 
 
@@ -210,22 +203,6 @@ QUERIES = (
 )
 
 
-def query_named(key: str) -> Query:
-    """Return the query with this key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> query_named("mean").answer(np.array([1.0, 2.0]), 0)
-    1.5
-    """
-    return record_named(QUERIES, key, "query")
-
-
 def answers(first: object, second: object, sensitivity: float, query: str = "component") -> tuple[float, float]:
     """Return what the query reads from two neighbouring databases.
 
@@ -248,7 +225,7 @@ def answers(first: object, second: object, sensitivity: float, query: str = "com
     >>> answers([1, 28, 91], [2, 28, 91], 1.0, "sum")
     (120.0, 121.0)
     """
-    chosen = query_named(query)
+    chosen = record_named(QUERIES, query)
     check_neighbours(first, second, sensitivity)
     arrays = database(first), database(second)
     component = int(np.flatnonzero(arrays[0] != arrays[1])[0])

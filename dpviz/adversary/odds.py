@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dpviz.parameters import Parameter
+from dpviz.plan import RELATIONS
 
 DENOMINATORS = (100, 1_000, 10_000)
 DENOMINATOR = Parameter("denominator", "", "results the odds are out of", 1, 1_000_000, integer=True)
-RELATIONS = ("add_remove", "replace_one")
 
 
 class HasAdvantage(Protocol):
@@ -46,9 +46,7 @@ class Odds:
         return self.sentence
 
 
-def odds_record(
-    loss: HasAdvantage, denominator: int = 100, unit: str = "person", relation: str = "add_remove"
-) -> Odds:
+def odds_record(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relation: str = "add_remove") -> Odds:
     """Return the odds of the best attack, at the point of greatest advantage; on a tie, with equal error rates.
 
     Parameters
@@ -81,7 +79,7 @@ def odds_record(
     >>> record.without, record.within
     (38, 62)
     """
-    if relation not in RELATIONS:
+    if relation not in tuple(RELATIONS):
         raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {relation!r}")
     denominator = DENOMINATOR.check(denominator)
     missed = (1 - min(float(loss.advantage), 1.0)) / 2

@@ -9,16 +9,15 @@ import numpy as np
 
 from dpviz.adversary.experiment import Ask, Choose, mechanism_list, sensitivity_of
 from dpviz.mechanisms import Mechanism
+from dpviz.records import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
-    """How an adversary goes on, given what was seen.
+class Strategy(Record):
+    """How an adversary goes on, given what was seen; `assumes` says which bounds hold against it.
 
     Parameters
     ----------
-    key, label, statement, assumes, source : str
-        `statement` is LaTeX; `assumes` says which bounds hold against it.
     fixed_in_advance : bool
         Whether the noise of each round is fixed before the first: then every composed curve is a bound.
     repeats : bool
@@ -29,11 +28,6 @@ class Strategy:
         ``choose(mechanisms, secrets)`` returns the function that it takes as ``choose``.
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     fixed_in_advance: bool
     repeats: bool
     ask: Callable[[tuple[Mechanism, ...]], Ask] | None = None

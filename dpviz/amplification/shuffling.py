@@ -11,7 +11,7 @@ from dpviz.amplification.amplification import Amplification
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import FINITE_EPSILON
 from dpviz.parameters import DELTA, Parameter
-from dpviz.registry import record_named
+from dpviz.records import record_named
 
 if TYPE_CHECKING:
     import pandas
@@ -89,10 +89,6 @@ SHUFFLE_BOUNDS = (
 )
 
 
-def _bound_named(key: str) -> ShuffleBound:
-    return record_named(SHUFFLE_BOUNDS, key, "bound")
-
-
 def largest_local_epsilon(clients: int, delta: float, bound: str = "shuffling") -> float:
     """Return the largest local ε for which the bound is proved, rounded down; -inf where it never is.
 
@@ -112,7 +108,7 @@ def largest_local_epsilon(clients: int, delta: float, bound: str = "shuffling") 
     >>> largest_local_epsilon(100, 1e-6, "shuffling_randomized_response")
     -inf
     """
-    record, clients, delta = _bound_named(bound), CLIENTS.check(clients), DELTA.check(delta)
+    record, clients, delta = record_named(SHUFFLE_BOUNDS, bound), CLIENTS.check(clients), DELTA.check(delta)
     largest = record.largest_local(clients, delta) if delta > 0 else -math.inf
     return largest if largest >= 0 else -math.inf
 
@@ -173,7 +169,7 @@ def amplify_by_shuffling(epsilon: float, clients: int, delta: float, bound: str 
     >>> print(amplify_by_shuffling(2, 1_000, 1e-6))
     (ε=2, δ=0)-DP
     """
-    record, epsilon = _bound_named(bound), FINITE_EPSILON.check(epsilon)
+    record, epsilon = record_named(SHUFFLE_BOUNDS, bound), FINITE_EPSILON.check(epsilon)
     clients, delta = CLIENTS.check(clients), DELTA.check(delta)
     if epsilon > largest_local_epsilon(clients, delta, bound):
         return Guarantee(epsilon)

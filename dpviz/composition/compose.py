@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import Composable
 from dpviz.plan.workload import Workload
 from dpviz.privacy_loss import Bound
-from dpviz.registry import record_named
+from dpviz.records import record_named
 
 if TYPE_CHECKING:
     import pandas
@@ -47,20 +48,7 @@ def kinds(mechanisms: Iterable[Mechanism]) -> int:
     return 1 if all(isinstance(each, Gaussian) for each in different) else len(different)
 
 
-def theorem_named(key: str) -> Theorem:
-    """Return the theorem with this key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> theorem_named("basic").label
-    'Basic'
-    """
-    return record_named(THEOREMS, key, "theorem")
+theorem_named = partial(record_named, THEOREMS)
 
 
 def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:

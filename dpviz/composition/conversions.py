@@ -11,6 +11,7 @@ import numpy as np
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_mu
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.parameters import DELTA, EPSILON, RHO
+from dpviz.records import Record
 
 _OUTWARD = 1 + 2e-13  # rounding of the conversion's three terms, and of the optimum's place
 _LOG_ORDERS = np.concatenate([np.linspace(-25, 45, 57), np.linspace(50, 200, 16)])  # ln(α - 1), to start from
@@ -234,22 +235,16 @@ def rho_from_guarantee_classical(epsilon: float, delta: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion:
+class Conversion(Record):
     """A way from one form of privacy loss to another.
 
     Parameters
     ----------
-    key, label, statement, assumes, source : str
     convert : callable
         From the quantities in `arguments`, in order.
     arguments : tuple of str
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     convert: Callable[..., float]
     arguments: tuple[str, ...]
 

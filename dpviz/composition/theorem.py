@@ -7,21 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpviz.records import Record
+
 
 @dataclass(frozen=True, slots=True)
-class Theorem:
+class Theorem(Record):
     """A composition theorem.
 
     Parameters
     ----------
-    key, label : str
-        Its name in code and for people.
-    statement : str
-        LaTeX.
-    assumes : str
-        What it needs, in words.
-    source : str
-        With theorem number.
     adaptive : bool
         Whether its number also holds when parameters, or the end, are chosen along the way (over stated pairs).
     reason : callable
@@ -33,11 +27,6 @@ class Theorem:
         Of numerical theorems: ``measured(mechanisms, counts, delta, accuracy)`` returns the bound with its excess.
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     adaptive: bool
     reason: Callable[[tuple, float], str]
     bound: Callable[[tuple, np.ndarray, float], np.ndarray]

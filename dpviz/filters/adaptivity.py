@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition import THEOREMS, epsilon_curve
+from dpviz.composition import THEOREMS, epsilon_curve, theorem_named
 from dpviz.composition.numerical import PLD
 from dpviz.effort import MOST_DRAWN
 from dpviz.filters.filter import FILTERS, Filter, runs_until_exhausted
@@ -151,7 +151,7 @@ def repeated_bounds(
             frames.append(_block(rule.key, rule.label, counts, bounds))
     fixed = epsilon_curve(ApproximateDP(epsilon, delta), counts, budget.delta, ["advanced"]).epsilon.to_numpy()
     if np.isfinite(fixed).any():
-        label = next(theorem.label for theorem in THEOREMS if theorem.key == "advanced")
+        label = theorem_named("advanced").label
         frames.append(_block("advanced", f"{label}, k fixed", counts, fixed))
     return pd.concat(frames, ignore_index=True)
 

@@ -13,14 +13,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from dpviz.composition.conversions import best_order, epsilon_from_rdp, rho_from_guarantee
 from dpviz.decimals import rounded_down, typed
 from dpviz.guarantee import Guarantee
-from dpviz.registry import record_named
+from dpviz.records import Record, record_named
 
 _CONSTANT = 28.04  # of H, as Rogers, Roth, Ullman and Vadhan print it
 _DOWN = 1 - 4e-15
@@ -28,19 +28,11 @@ _ORDERS = 512  # solved exactly; between them the order is interpolated, and eve
 
 
 @dataclass(frozen=True, slots=True)
-class FilterRule:
+class FilterRule(Record):
     """A rule by which a filter admits or refuses.
 
     Parameters
     ----------
-    key, label : str
-        Its name in code and for people.
-    statement : str
-        LaTeX.
-    assumes : str
-        What it needs, in words.
-    source : str
-        With theorem number.
     reads_pairs : bool
         Whether it sees a request as its stated pair (ε_i, δ_i); else by its ρ.
     kept : Decimal or None
@@ -55,11 +47,6 @@ class FilterRule:
         ``limit(epsilon, slack)``: the largest admitted sum, rounded down, where there is only one sum.
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     reads_pairs: bool
     kept: Decimal | None
     reason: Callable[[float, float], str]
@@ -274,21 +261,7 @@ FILTERS = (
     ),
 )
 
-
-def rule_named(key: str) -> FilterRule:
-    """Return the rule of that key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> rule_named("rogers").label
-    'Rogers et al.'
-    """
-    return record_named(FILTERS, key, "rule")
+rule_named = partial(record_named, FILTERS)
 
 
 def slack_of(budget: Guarantee, release_delta: float) -> float:

@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from dpviz.filters.queries import Queries
+from dpviz.records import record_named
 
 _DIGITS = 3
 _NOTHING = Queries.of_pairs(np.empty(0))
@@ -57,11 +58,8 @@ def generated(habit: str, number: int, epsilon: float, rng: np.random.Generator)
     >>> generated("growing", 3, 0.1, np.random.default_rng(0)).epsilon.tolist()
     [0.02, 0.1, 0.5]
     """
-    for each in HABITS:
-        if each.key == habit:
-            sizes = each.sizes(number, rng) * epsilon
-            return Queries.of_pairs([float(f"{size:.{_DIGITS}g}") for size in sizes])
-    raise ValueError(f"habit must be one of {', '.join(each.key for each in HABITS)}; got {habit!r:.60}")
+    sizes = record_named(HABITS, habit).sizes(number, rng) * epsilon
+    return Queries.of_pairs([float(f"{size:.{_DIGITS}g}") for size in sizes])
 
 
 def joined(first: Queries, second: Queries) -> Queries:

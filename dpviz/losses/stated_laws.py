@@ -3,64 +3,43 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpviz.losses.distribution import LossDistribution
 from dpviz.mechanisms import Mechanism
+from dpviz.records import Record, record_named
 
 if TYPE_CHECKING:
     import pandas
 
 LECTURE = 'Lecture notes "Advanced Composition" (Lecture 11)'
-
-
-@dataclass(frozen=True, slots=True)
-class StatedLaw:
-    """A stated law of the privacy loss of one release.
-
-    Parameters
-    ----------
-    key : str
-        The mechanism's key.
-    label, statement, assumes, source : str
-        Name, LaTeX, what it needs, where it stands.
-    """
-
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
-
-
 _RESPONSE = (
     r"I=\begin{cases}+\varepsilon&\text{w.p. }\frac{e^\varepsilon}{1+e^\varepsilon}\\-\varepsilon&\text{else}"
     r"\end{cases}\qquad \mathbb E[I]=\varepsilon\tanh\tfrac{\varepsilon}{2}\approx\tfrac{\varepsilon^2}{2}"
 )
-LAWS = (
-    StatedLaw(
+LAWS = (  # of one release, each with the key of its mechanism
+    Record(
         "gaussian",
         "Gaussian noise loses normally",
         r"I\sim\mathcal N\!\left(\tfrac{\mu^2}{2},\,\mu^2\right),\quad \mu=\Delta/\sigma",
         "answers differ by the sensitivity Δ",
         f"{LECTURE}, example 1 (there Δ = 1: N(1/(2σ²), 1/σ²))",
     ),
-    StatedLaw(
+    Record(
         "randomized_response",
         "Randomized response loses ±ε",
         _RESPONSE,
         "one bit differs",
         f"{LECTURE}, example 2",
     ),
-    StatedLaw(
+    Record(
         "name_and_shame",
         "Name and shame loses nothing, or everything",
         r"I=\begin{cases}0&\text{w.p. }1-\delta\\ \infty&\text{w.p. }\delta\end{cases}\qquad \mathbb E[I]=\infty",
         "the records differ",
         f"{LECTURE}, example 3",
     ),
-    StatedLaw(
+    Record(
         "laplace",
         "Laplace noise loses its most half of the time",
         r"\begin{aligned}I&=\varepsilon\ \text{w.p. }\tfrac12,\ \ -\varepsilon\ \text{w.p. }\tfrac12 e^{-\varepsilon}\\"
@@ -69,7 +48,7 @@ LAWS = (
         "answers differ by the sensitivity",
         "Derived from the density; Steinke, Composition, for the largest loss of k releases",
     ),
-    StatedLaw(
+    Record(
         "approximate_dp",
         "Leaky randomized response: ±ε, or everything",
         r"I=\begin{cases}\infty&\text{w.p. }\delta\\ \pm\varepsilon&\text{as in randomized response, else}\end{cases}",
@@ -79,7 +58,7 @@ LAWS = (
 )
 
 
-def law_of(mechanism: Mechanism) -> StatedLaw:
+def law_of(mechanism: Mechanism) -> Record:
     """Return the stated law of a mechanism's loss.
 
     Examples
@@ -88,7 +67,7 @@ def law_of(mechanism: Mechanism) -> StatedLaw:
     >>> law_of(Gaussian(1.0)).label
     'Gaussian noise loses normally'
     """
-    return next(law for law in LAWS if law.key == mechanism.key)
+    return record_named(LAWS, mechanism.key)
 
 
 def checked(distribution: LossDistribution) -> pandas.DataFrame:

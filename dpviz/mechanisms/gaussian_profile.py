@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import erfcx, erfinv, ndtr, ndtri_exp
 
 from dpviz.parameters import DELTA, EPSILON, MU, SENSITIVITY
+from dpviz.records import Record, record_named
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(14)
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
@@ -288,23 +289,17 @@ def _newton_mu(epsilon: float, target: float, mu: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Record):
     """A rule for the sigma of Gaussian noise that is to meet (ε, δ).
 
     Parameters
     ----------
-    key, label, statement, assumes, source : str
     proved_below : float
         The rule is proved for ε in (0, proved_below) only.
     sigma : callable
         ``sigma(epsilon, delta)`` at sensitivity 1.
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     proved_below: float
     sigma: Callable[[float, float], float]
 
@@ -395,12 +390,10 @@ def calibrated_sigma(calibration: str, epsilon: float, delta: float, sensitivity
     >>> calibrated_sigma("classical", 0.5, 0.01, 2.0) == 2 * classical_sigma(0.5, 0.01)
     True
     """
-    records = {record.key: record for record in CALIBRATIONS}
-    if not isinstance(calibration, str) or calibration not in records:
-        raise ValueError(f"calibration must be one of {', '.join(records)}; got {calibration!r}")
+    rule = record_named(CALIBRATIONS, calibration)
     epsilon, delta, sensitivity = EPSILON.check(epsilon), DELTA.check(delta), SENSITIVITY.check(sensitivity)
     if not 0 < delta < 1:
         raise ValueError(f"delta of Gaussian noise must be in (0, 1); got {delta!r}")
     if math.isinf(epsilon) or (epsilon == 0 and calibration != "analytic"):
         raise ValueError(f"epsilon of Gaussian noise must be in (0, inf); got {epsilon!r}")
-    return records[calibration].sigma(epsilon, delta) * sensitivity
+    return rule.sigma(epsilon, delta) * sensitivity

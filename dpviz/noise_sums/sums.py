@@ -16,6 +16,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
 from dpviz.parameters import EPSILON, Parameter
+from dpviz.records import record_named
 
 if TYPE_CHECKING:
     import pandas
@@ -152,7 +153,7 @@ def standing(rule: np.ndarray, sigma: np.ndarray, delta: float, calibration: str
     """
     rule, sigma = np.asarray(rule, float), np.asarray(sigma, float)
     holds = gaussian_delta(rule, 1 / sigma) <= delta * _MEETS
-    record = next(record for record in CALIBRATIONS if record.key == calibration)
+    record = record_named(CALIBRATIONS, calibration)
     proved = np.zeros(rule.shape, bool)
     if calibration == "classical":
         proved = rule < record.proved_below

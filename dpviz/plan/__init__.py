@@ -3,7 +3,7 @@
 from dpviz.plan.cadence import CADENCES, Day
 from dpviz.plan.composable import Composable, as_plan
 from dpviz.plan.document import Document, Uncounted
-from dpviz.plan.plan import NO_LIMIT, RELATIONS, Plan
+from dpviz.plan.plan import CHANGES, NO_LIMIT, RELATIONS, Plan
 from dpviz.plan.problems import PlanFileError, Problem
 from dpviz.plan.release import Release
 from dpviz.plan.windows import WINDOWS
@@ -11,6 +11,7 @@ from dpviz.plan.workload import Workload
 
 __all__ = [
     "CADENCES",
+    "CHANGES",
     "NO_LIMIT",
     "RELATIONS",
     "WINDOWS",

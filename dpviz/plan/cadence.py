@@ -6,10 +6,11 @@ import re
 import reprlib
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from functools import partial
 
 import numpy as np
 
-from dpviz.registry import record_named
+from dpviz.records import record_named
 
 DATE_ALLOWED = "must be a date such as 2026-04-01"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -99,21 +100,7 @@ CADENCES = (
 )
 KEYS = tuple(cadence.key for cadence in CADENCES)
 
-
-def cadence_named(key: str) -> Cadence:
-    """Return the cadence with this key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> cadence_named("weekly").days
-    7
-    """
-    return record_named(CADENCES, key, "cadence")
+cadence_named = partial(record_named, CADENCES)
 
 
 def recurs(cadence: str | None) -> bool:

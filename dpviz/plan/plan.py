@@ -19,7 +19,9 @@ from dpviz.plan import csv_file, file, json_file
 from dpviz.plan.problems import PlanFileError, Problem, blamed
 from dpviz.plan.release import Release, checked_text
 
-RELATIONS = ("add_remove", "replace_one")
+# What happens to the one unit in which neighbours differ, in the passive and in the active voice.
+RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
+CHANGES = {"add_remove": "adding or removing one {}", "replace_one": "replacing one {} by another"}
 NO_LIMIT = Guarantee(math.inf, 1e-6)
 LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
 
@@ -83,7 +85,7 @@ class Plan:
         if not isinstance(self.budget, Guarantee):
             raise ValueError(f"budget must be a Guarantee; got {reprlib.repr(self.budget)}")
         object.__setattr__(self, "unit", checked_text("unit", self.unit))
-        if self.relation is not None and self.relation not in RELATIONS:
+        if self.relation is not None and self.relation not in tuple(RELATIONS):
             raise ValueError(f"relation must be one of None, {', '.join(RELATIONS)}; got {reprlib.repr(self.relation)}")
         if self.population is not None:
             object.__setattr__(self, "population", POPULATION.check(self.population))
@@ -102,7 +104,7 @@ class Plan:
         'add_remove'
         """
         demanding = _first_demanding(self.releases)
-        return self.relation or (demanding.mechanism.relation if demanding else RELATIONS[0])
+        return self.relation or (demanding.mechanism.relation if demanding else "add_remove")
 
     def repeated(self, times: int) -> Plan:
         """Return the plan with every count multiplied by `times`.

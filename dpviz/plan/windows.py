@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.plan.periods import period
-from dpviz.registry import record_named
+from dpviz.records import record_named
 
 MONDAY = 4  # 5 January 1970, in days from the first
 _PERIOD = re.compile(r"(\d{1,4})-(day|week|month|quarter|year) period", re.ASCII)
@@ -70,9 +70,9 @@ def window_named(key: str) -> Window:
     """
     several = _PERIOD.fullmatch(key) if isinstance(key, str) else None
     if several and int(several[1]):
-        one = record_named(WINDOWS, several[2], "window")
+        one = record_named(WINDOWS, several[2])
         return Window(key, one.unit, int(several[1]) * one.length, one.origin)
-    return record_named(WINDOWS, key, "window")
+    return record_named(WINDOWS, key)
 
 
 def unit_window(unit: str) -> Window | None:

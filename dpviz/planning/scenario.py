@@ -16,7 +16,7 @@ from dpviz.composition.compose import kinds
 from dpviz.decimals import typed
 from dpviz.effort import QUOTED, quoted
 from dpviz.mechanisms import Gaussian, Laplace, Subsampled
-from dpviz.plan import Plan, Release
+from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.planning.accuracy import errors
 from dpviz.privacy_loss import PrivacyLoss
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 BASES = ("basic", "pld")  # the tight total is below all others, but for exact decimal sums
 FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
-RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 NO_DELTA = "a bound that may fail with probability 1 promises nothing"
 FROM_PAIR = "from the pair (ε, δ) of basic composition alone, since releases are chosen along the way"
 

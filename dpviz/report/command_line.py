@@ -23,7 +23,7 @@ from dpviz.composition.compose import WHOLE_DELTA
 from dpviz.filters import plan_verdicts
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT, EPSILON, Parameter
-from dpviz.plan import Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.planning.schedule import unit_cost
 from dpviz.rounding import next_above
@@ -48,7 +48,6 @@ _PLAIN = str.maketrans(
         "²": "^2",
     }
 )
-_RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 _FORMATS = "PLAN is a JSON or CSV file of at most 5 MB, or - for standard input."
 _CHECK_EXAMPLES = """\
 examples:
@@ -253,7 +252,7 @@ def _lines(verdict: Verdict) -> list[str]:
     uses = sum(release.uses for release in plan.releases)
     when = "chosen along the way" if plan.adaptive else "fixed in advance"
     made = f"{_counted(len(plan.releases), 'release')}, {_counted(uses, 'use')}"
-    about = f"{made}, {when}; for one {plan.unit}, {_RELATIONS[plan.neighbours]}."
+    about = f"{made}, {when}; for one {plan.unit}, {RELATIONS[plan.neighbours]}."
     lines = [about, "", *_table(verdict.totals), ""]
     if math.isfinite(verdict.pure) and budget.delta > 0:
         lines.append(f"At δ = 0 the total is ε = {_cost(verdict.pure)}: the sum of the stated ε.")

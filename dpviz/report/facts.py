@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpviz.composition import compare, theorem_named, tightest
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import REAL_VALUED
-from dpviz.plan import Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.periods import whose
 from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import check_named, checks
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     import pandas
 
 SPENDING_POINTS = 100
-RELATION_WORDS = {
-    "add_remove": "one unit is added or removed",
-    "replace_one": "one unit is replaced by another",
-}
 IDEAL_NOISE = (
     "The noise is ideal: attacks on floating-point noise generators and on timing are not modelled.",
     REAL_VALUED,
@@ -126,7 +122,7 @@ def _promise(plan: Plan) -> dict[str, object]:
     return {
         "unit": plan.unit,
         "relation": plan.neighbours,
-        "relation_in_words": RELATION_WORDS[plan.neighbours],
+        "relation_in_words": f"one unit is {RELATIONS[plan.neighbours]}",
         "relation_stated": plan.relation is not None,
         "population": plan.population,
         "adaptive": plan.adaptive,
@@ -189,7 +185,7 @@ def _check(finding: object, plan: Plan) -> dict[str, object]:
         "label": check_named(finding.check).label,
         "sentence": finding.sentence,
         "releases": [plan.releases[row].name for row in finding.rows],
-        "link": finding.link,
+        "link": finding.see if "://" in finding.see else "",
     }
 
 

@@ -1,10 +1,9 @@
-"""One card per record of the five registries: what it says, what it needs, where it is used, a number computed live."""
+"""One card per record of the five registries: what it says, what it needs, a number computed live."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
 
 from dpviz.amplification import AMPLIFICATIONS, Amplification, amplify, amplify_by_shuffling, amplify_with_replacement
 from dpviz.amplification.shuffling import ShuffleBound
@@ -12,11 +11,11 @@ from dpviz.composition import CONVERSIONS, THEOREMS, Conversion, Theorem, compos
 from dpviz.filters import FILTERS, Filter, FilterRule, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS, Calibration, Laplace
-from dpviz.plan import Plan, Release
+from dpviz.plan import RELATIONS, Plan, Release
+from dpviz.records import Record
 
 ANY = "any, the same for all releases"
 KINDS = ("Composition", "Filter", "Conversion", "Amplification", "Calibration")
-RELATIONS = {"add_remove": "a record is added or removed", "replace_one": "a record is replaced"}
 _FIXED = "a release may depend on earlier outputs; the number of releases and their parameters are fixed in advance"
 _FREE = "the next release, its parameters, and whether to go on may all depend on earlier outputs"
 _INPUTS = {"rho": 0.1, "delta": 1e-6, "alpha": 8.0, "rdp": 0.4, "epsilon": 0.5, "mu": 0.5}
@@ -25,34 +24,17 @@ _BUDGET = Guarantee(1.0, 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """A page on which a theorem is at work.
-
-    Parameters
-    ----------
-    label, address : str
-        What is there, and where, relative to the home page.
-    """
-
-    label: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A theorem as the catalogue shows it.
+class Card(Record):
+    """A theorem as the catalogue shows it: its record, and what belongs to its kind.
 
     Parameters
     ----------
     kind : str
         One of ``KINDS``.
-    key, label, statement, assumes, source : str
-        Of its record; the statement is LaTeX.
     relation : str
         Neighbour relation.
     adaptivity : str
         What may depend on earlier outputs, as a phrase.
-    uses : tuple of Use
     example : str
         The inputs of the worked number.
     outcome : str
@@ -62,14 +44,8 @@ class Card:
     """
 
     kind: str
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     relation: str
     adaptivity: str
-    uses: tuple[Use, ...]
     example: str
     outcome: str
     value: Callable[[], float]
@@ -80,36 +56,22 @@ class Card:
         return " ".join((self.kind, self.key, self.label, self.assumes, self.source, self.relation, self.adaptivity))
 
 
-def _use(label: str, page: str, **parameters: str) -> Use:
-    query = urlencode(parameters, quote_via=quote)
-    return Use(label, page + (f"?{query}" if query else ""))
-
-
-def _base(record: object) -> tuple[str, ...]:
-    return tuple(getattr(record, name) for name in ("key", "label", "statement", "assumes", "source"))
+def _card(kind: str, record: Record, *own: object) -> Card:
+    return Card(record.key, record.label, record.statement, record.assumes, record.source, kind, *own)
 
 
 def _of_theorem(record: Theorem) -> Card:
-    uses = (
-        _use("Cost of a plan", "."),
-        _use("How ε grows", "composition", theorems=record.label, eps1="0.1", kmax="100", deltak="1e-06"),
-    )
-    if record.key == "pld":
-        uses += (_use("Privacy loss", "privacy_loss"), _use("What attackers see", "adversary"))
     plan = Plan([Release("release", Laplace.from_epsilon(0.1), 100)])
-    return Card(
-        "Composition", *_base(record), ANY, _FREE if record.adaptive else _FIXED, uses,
+    return _card(
+        "Composition", record, ANY, _FREE if record.adaptive else _FIXED,
         "100 releases of Laplace noise, ε = 0.1 each, at δ = 10⁻⁶", "ε ≤ {}",
         lambda: compose(plan, 1e-6, record.key).epsilon,
     )  # fmt: skip
 
 
 def _of_filter(record: FilterRule) -> Card:
-    uses = [_use("Privacy filters", "filters", geps="1", gdelta="1e-06", epsq="0.01", orbasic="false")]
-    if record.key != "zcdp":
-        uses.append(_use("Subsampling", "subsampling"))
-    return Card(
-        "Filter", *_base(record), ANY, _FREE, tuple(uses),
+    return _card(
+        "Filter", record, ANY, _FREE,
         "a budget of ε = 1, δ = 10⁻⁶, and queries of ε = 0.01, without δ of their own", "{} queries fit",
         lambda: runs_until_exhausted(Filter(_BUDGET, record.key), Guarantee(0.01)),
     )  # fmt: skip
@@ -123,9 +85,8 @@ def _of_conversion(record: Conversion) -> Card:
     inputs = ", ".join(f"{_GREEK[name]} = {_shown(name)}" for name in record.arguments)
     result = record.key.split("_to_")[1].removesuffix("_classical")
     sign = "=" if record.key.endswith("to_mu") or record.key.startswith("guarantee") else "≤"
-    return Card(
-        "Conversion", *_base(record), "any, kept by the conversion", "as before the conversion",
-        (_use("Cost of a plan", "."), _use("Privacy filters", "filters")),
+    return _card(
+        "Conversion", record, "any, kept by the conversion", "as before the conversion",
         inputs, f"{_GREEK[result]} {sign} {{}}",
         lambda: record.convert(*(_INPUTS[name] for name in record.arguments)),
     )  # fmt: skip
@@ -133,15 +94,14 @@ def _of_conversion(record: Conversion) -> Card:
 
 def _of_amplification(record: Amplification) -> Card:
     if isinstance(record, ShuffleBound):
-        page = _use("Sums of noise", "noise_sums", section="Shuffling", local="1", reports="10000")
         example = "10,000 clients, each with ε₀ = 1, at δ = 10⁻⁶"
         value = lambda: amplify_by_shuffling(1.0, 10_000, 1e-6, record.key).epsilon  # noqa: E731
     else:
-        page = _use("Subsampling", "subsampling")
         example, value = _SAMPLES[record.key]
-    return Card(
-        "Amplification", *_base(record), RELATIONS[record.relation], "as for the release that is amplified", (page,),
-        example, "ε ≤ {}", value,
+    change = RELATIONS[record.relation].removesuffix(" by another")
+    return _card(
+        "Amplification", record, f"a record is {change}", "as for the release that is amplified", example, "ε ≤ {}",
+        value,
     )  # fmt: skip
 
 
@@ -157,9 +117,8 @@ _SAMPLES = {
 
 
 def _of_calibration(record: Calibration) -> Card:
-    return Card(
-        "Calibration", *_base(record), "any, the one of the sensitivity", "concerns one release",
-        (_use("Sums of noise", "noise_sums", calib=record.label), _use("Cost of a plan", ".")),
+    return _card(
+        "Calibration", record, "any, the one of the sensitivity", "concerns one release",
         "ε = 0.5, δ = 10⁻⁶, sensitivity 1", "σ = {}", lambda: record.sigma(0.5, 1e-6),
     )  # fmt: skip
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
 
 RIGHT, WRONG, UNPROVED = "right", "wrong", "true, but not by the quoted theorem"
 VERDICTS = (RIGHT, WRONG, UNPROVED)
@@ -19,31 +18,13 @@ DOCUMENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """One more number that belongs to a claim.
-
-    Parameters
-    ----------
-    label : str
-        What it is.
-    value : callable
-        Computes it.
-    """
-
-    label: str
-    value: Callable[[], float]
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
     """A claim of a source document, checked.
 
     Parameters
     ----------
     key : str
-        Its name in code and addresses.
-    document : str
-        A key of ``DOCUMENTS``.
+        Its name in code and addresses; it begins with the key of its document.
     place : str
         Where in the document.
     says, right : str
@@ -58,15 +39,11 @@ class Claim:
         Computes the right value, by the core.
     source : str
         Where the right statement stands.
-    page : str
-        The page concerned.
-    parameters : tuple of (str, str)
-        What opens it at this claim, as in its address.
-    further : tuple of Number
+    further : tuple of (str, callable)
+        More numbers that belong to it: what each is, and what computes it.
     """
 
     key: str
-    document: str
     place: str
     says: str
     right: str
@@ -75,21 +52,17 @@ class Claim:
     stated: Callable[[], float] | None
     correct: Callable[[], float] | None
     source: str
-    page: str
-    parameters: tuple[tuple[str, str], ...] = ()
-    further: tuple[Number, ...] = ()
+    further: tuple[tuple[str, Callable[[], float]], ...] = ()
 
     @property
-    def address(self) -> str:
-        """The page concerned with these parameters, relative to the home page."""
-        query = urlencode(self.parameters, quote_via=quote)
-        return self.page + (f"?{query}" if query else "")
+    def document(self) -> str:
+        """The document that it stands in, a key of ``DOCUMENTS``."""
+        return self.key.partition("_")[0]
 
     def numbers(self) -> dict[str, float]:
         """Compute every number of the claim: ``stated`` and ``correct`` where there are, and the further ones."""
-        named = {"stated": self.stated, "correct": self.correct}
-        found = {name: float(function()) for name, function in named.items() if function is not None}
-        return found | {number.label: float(number.value()) for number in self.further}
+        named = {"stated": self.stated, "correct": self.correct, **dict(self.further)}
+        return {name: float(function()) for name, function in named.items() if function is not None}
 
 
 def off_by(stated: float | None, correct: float | None) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from dpviz.sources.claim import DOCUMENTS, RIGHT, UNPROVED, VERDICTS, WRONG, Claim, Number, off_by
+from dpviz.records import record_named
+from dpviz.sources.claim import DOCUMENTS, RIGHT, UNPROVED, VERDICTS, WRONG, Claim, off_by
 from dpviz.sources.lecture import LECTURE_CLAIMS
 from dpviz.sources.proofs import PROOFS_CLAIMS
 from dpviz.sources.sherpa_composition import COMPOSITION_CLAIMS
@@ -16,32 +18,15 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "CLAIMS", "DOCUMENTS", "RIGHT", "UNPROVED", "VERDICTS", "WRONG", "Claim", "Number", "claim_named", "claims_frame",
-    "off_by", "summary",
+    "CLAIMS", "DOCUMENTS", "RIGHT", "UNPROVED", "VERDICTS", "WRONG", "Claim", "claim_named", "claims_frame", "off_by",
+    "summary",
 ]  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = (
     *COMPOSITION_CLAIMS, *SAMPLING_CLAIMS, *PROOFS_CLAIMS, *STEINKE_CLAIMS, *LECTURE_CLAIMS,
 )  # fmt: skip
 
-
-def claim_named(key: str) -> Claim:
-    """Return the claim with this key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> claim_named("lecture_tenth").verdict
-    'true, but not by the quoted theorem'
-    """
-    for claim in CLAIMS:
-        if claim.key == key:
-            return claim
-    raise ValueError(f"claim must be the key of one of {len(CLAIMS)} claims; got {key!r}")
+claim_named = partial(record_named, CLAIMS)
 
 
 def summary(claims: Iterable[Claim] = CLAIMS) -> dict[str, int]:
@@ -63,7 +48,7 @@ def claims_frame(claims: Iterable[Claim] = CLAIMS) -> pandas.DataFrame:
     -------
     pandas.DataFrame
         One row per claim: claim, document, place, says, right, verdict, quantity, stated, correct (NaN where there is
-        none), off_by, further (more numbers, as text), source, address.
+        none), off_by, further (more numbers, as text), source.
 
     Examples
     --------
@@ -75,7 +60,7 @@ def claims_frame(claims: Iterable[Claim] = CLAIMS) -> pandas.DataFrame:
 
     columns = [
         "claim", "document", "place", "says", "right", "verdict", "quantity", "stated", "correct", "off_by", "further",
-        "source", "address",
+        "source",
     ]  # fmt: skip
     return pandas.DataFrame([_row(claim) for claim in claims], columns=columns)
 
@@ -87,5 +72,5 @@ def _row(claim: Claim) -> tuple:
     shown = (float("nan") if value is None else value for value in (stated, correct))
     return (
         claim.key, DOCUMENTS[claim.document], claim.place, claim.says, claim.right, claim.verdict, claim.quantity,
-        *shown, off_by(stated, correct), further, claim.source, claim.address,
+        *shown, off_by(stated, correct), further, claim.source,
     )  # fmt: skip

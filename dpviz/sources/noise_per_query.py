@@ -16,6 +16,7 @@ from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.gaussian_profile import analytic_sigma, gaussian_mu
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.parameters import COUNT
+from dpviz.search import least_scale
 
 if TYPE_CHECKING:
     import pandas
@@ -96,8 +97,15 @@ def steinke_scale(count: int, budget: Guarantee, rho: float) -> float:
     return math.sqrt(count / (2 * rho)) * _UP
 
 
-def _sufficient(budget: Guarantee) -> float:
-    return budget.epsilon**2 / (4 * math.log(1 / budget.delta) + 4 * budget.epsilon)
+def sufficient_rho(epsilon: float, delta: float) -> float:
+    """Return ρ of the post's footnote 2, which is enough for (`epsilon`, `delta`).
+
+    Examples
+    --------
+    >>> round(sufficient_rho(1, 1e-6), 12)
+    0.016874207542
+    """
+    return epsilon**2 / (4 * math.log(1 / delta) + 4 * epsilon)
 
 
 @lru_cache(maxsize=64)
@@ -112,18 +120,15 @@ def _plain_scale(count: int, budget: Guarantee) -> float:
 
 def _own_scale(rho: float) -> float:
     """The least Laplace scale that is ρ-zCDP, rounded up."""
-    low, high = 0.0, max(2.0, 2 * math.sqrt(rho) + 2 * rho)  # ε + e^-ε - 1 >= min(ε²/4, ε/4)
-    while high - low > 1e-13 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if laplace_rho(middle) <= rho else (low, middle)
-    return 1 / low * _UP
+    return least_scale(lambda scale, _: laplace_rho(1 / scale), 1 / math.sqrt(2 * rho), rho, 1e-13) * _UP
 
 
 def _gaussian(sigma: float) -> float:
     return absolute_error(Gaussian(sigma))
 
 
-def _printed(count: int, budget: Guarantee) -> float:
+def printed_order(count: int, budget: Guarantee) -> float:
+    """Return the lecture's order of magnitude for Gaussian noise and advanced composition."""
     return math.sqrt(count) / budget.epsilon * math.sqrt(math.log(count / budget.delta))
 
 
@@ -145,7 +150,7 @@ WAYS = (
     ),
     Way(
         "gaussian_printed", "Gaussian, advanced, as printed", r"\frac{\sqrt k}{\varepsilon}\sqrt{\ln(k/\delta)}",
-        "Lecture 11, without the factor √ln(1/δ)", "lecture", False, "", _printed,
+        "Lecture 11, without the factor √ln(1/δ)", "lecture", False, "", printed_order,
     ),
     Way(
         "laplace_advanced", "Laplace, advanced",
@@ -156,9 +161,7 @@ WAYS = (
     Way(
         "gaussian_zcdp", "Gaussian, zCDP", r"\sigma = \sqrt{k/2\rho}", "Canonne, Kamath & Steinke (2020), Cor. 13",
         "lecture", True, "zcdp",
-        lambda count, budget: _gaussian(
-            math.sqrt(count / (2 * _tight_rho(budget))) * _UP
-        ),
+        lambda count, budget: _gaussian(math.sqrt(count / (2 * _tight_rho(budget))) * _UP),
     ),
     Way(
         "gaussian_exact", "Gaussian, exact", r"\sigma = \sqrt k\,/\,\mu(\varepsilon,\delta)",
@@ -172,15 +175,14 @@ WAYS = (
     Way(
         "steinke_sufficient", "Laplace(√(k/2ρ)), his ρ",
         r"\rho = \frac{\varepsilon^2}{4\ln(1/\delta)+4\varepsilon}", "Steinke, Composition, footnote 2", "steinke",
-        True, "advanced_zcdp", lambda count, budget: steinke_scale(count, budget, _sufficient(budget)),
+        True, "advanced_zcdp",
+        lambda count, budget: steinke_scale(count, budget, sufficient_rho(budget.epsilon, budget.delta)),
     ),
     Way(
         "steinke_exact", "Laplace(√(k/2ρ)), exact ρ",
         r"\rho = \Bigl(\frac{\varepsilon}{\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)}}\Bigr)^2",
         "inverse of Bun & Steinke (2016), Prop. 1.3", "steinke", True, "advanced_zcdp",
-        lambda count, budget: steinke_scale(
-            count, budget, rho_from_guarantee_classical(budget.epsilon, budget.delta)
-        ),
+        lambda count, budget: steinke_scale(count, budget, rho_from_guarantee_classical(budget.epsilon, budget.delta)),
     ),
     Way(
         "steinke_tight", "Laplace, its own ρ, tight",

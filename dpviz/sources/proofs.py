@@ -12,12 +12,12 @@ from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
 from dpviz.noise_sums import mixture, noise_sum, secure_aggregation, summed_epsilon
 from dpviz.noise_sums.mixtures import mixture_bounds
 from dpviz.noise_sums.sums import vantage_points
-from dpviz.sources.claim import RIGHT, UNPROVED, WRONG, Claim, Number
+from dpviz.records import record_named
+from dpviz.sources.claim import RIGHT, UNPROVED, WRONG, Claim
 from dpviz.sources.sherpa_sampling import largest_true_epsilon
 
 DELTA = 1e-5
 EXACT = "Balle & Wang (2018), Thm 8"
-_EACH = ("deltaeach", "1e-05")
 
 
 def _printed_sum(first: float, second: float) -> float:
@@ -36,13 +36,12 @@ def _row(key: str, first: float, second: float, right: str, verdict: str) -> Cla
     """One row of the note's table."""
     rule = f"{_printed_sum(first, second):.3f}"
     return Claim(
-        key, "proofs", "1, table", f"Noises for ε = {first:g} and {second:g} add up to one for ε = {rule}.", right,
+        key, "1, table", f"Noises for ε = {first:g} and {second:g} add up to one for ε = {rule}.", right,
         verdict, "ε of the sum of both classical noises, δ = 10⁻⁵", lambda: _printed_sum(first, second),
-        lambda: _classical(first, second), EXACT, "noise_sums", (_EACH, ("noises", f"{first:g}, {second:g}")),
-        (
-            Number("stated, over the truth", lambda: _printed_sum(first, second) / _classical(first, second)),
-            Number("truth of analytic noises", lambda: _analytic(first, second)),
-            Number("stated, less that truth", lambda: summed_epsilon([first, second]) - _analytic(first, second)),
+        lambda: _classical(first, second), EXACT, (
+            ("stated, over the truth", lambda: _printed_sum(first, second) / _classical(first, second)),
+            ("truth of analytic noises", lambda: _analytic(first, second)),
+            ("stated, less that truth", lambda: summed_epsilon([first, second]) - _analytic(first, second)),
         ),
     )  # fmt: skip
 
@@ -84,120 +83,75 @@ def _shared(epsilon: float, clients: int, colluding: int = 0) -> float:
     return secure_aggregation(epsilon, DELTA, clients, colluding).epsilon
 
 
-def _aggregation(epsilon: float, clients: int, *more: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    fixed = (("section", "Secure aggregation"), _EACH, ("epsc", f"{epsilon:g}"), ("clients", str(clients)))
-    return (*fixed, *more)
-
-
-def _mixture(epsilon: float, clients: int) -> tuple[tuple[str, str], ...]:
-    fixed = (("section", "Alone or aggregated"), _EACH, ("calib", "Analytic"))
-    return (*fixed, ("epsc", f"{epsilon:g}"), ("clients", str(clients)), ("p", "0.5"))
-
-
 PROOFS_CLAIMS = (
     _row("proofs_row_1", 0.5, 0.75, _PROVED, RIGHT),
     _row("proofs_row_2", 1.0, 0.5, _BEYOND, UNPROVED),
     _row("proofs_row_3", 2.0, 1.0, _BEYOND, UNPROVED),
     _row("proofs_row_4", 2.0, 0.5, _BEYOND, UNPROVED),
-    Claim(
-        "proofs_pure", "proofs", "Thm 1.1", "C(x) is √(ε₁²ε₂²/(ε₁²+ε₂²)) differentially private.",
+    Claim("proofs_pure", "Thm 1.1", "C(x) is √(ε₁²ε₂²/(ε₁²+ε₂²)) differentially private.",
         "The statement lost its δ: Gaussian noise is never pure. It also needs equal sensitivity, independent noises, "
         "and both of them secret.",
-        WRONG, "ε of the sum at δ = 0", lambda: _printed_sum(0.5, 0.75),
-        lambda: gaussian_epsilon(0.0, 1.0), EXACT, "noise_sums", (_EACH, ("noises", "0.5, 0.75")),
-    ),
-    Claim(
-        "proofs_harmonic", "proofs", "1, proof", "1/ε₃² = 1/ε₁² + 1/ε₂².",
+        WRONG, "ε of the sum at δ = 0", lambda: _printed_sum(0.5, 0.75), lambda: gaussian_epsilon(0.0, 1.0), EXACT),
+    Claim("proofs_harmonic", "1, proof", "1/ε₃² = 1/ε₁² + 1/ε₂².",
         "Exact for μ, the parameter of Gaussian DP. For ε it follows the calibration: of noises of the smallest σ it "
         "states too much.",
         WRONG, "ε of the sum of both smallest noises, ε = 0.5 and 0.75", lambda: _printed_sum(0.5, 0.75),
-        lambda: _analytic(0.5, 0.75), "Dong, Roth & Su (2022), Cor. 3.3", "noise_sums",
-        (("calib", "Analytic"), _EACH, ("noises", "0.5, 0.75")),
-    ),
-    Claim(
-        "proofs_margin", "proofs", "1, margin note", "Perhaps the result cannot be used for ε above 1.",
+        lambda: _analytic(0.5, 0.75), "Dong, Roth & Su (2022), Cor. 3.3"),
+    Claim("proofs_margin", "1, margin note", "Perhaps the result cannot be used for ε above 1.",
         "The doubt is right: the classical proof ends at ε = 1. The noise itself meets its pair far beyond.",
         RIGHT, "largest ε of the classical σ at δ = 10⁻⁵",
-        lambda: next(record.proved_below for record in CALIBRATIONS if record.key == "classical"),
-        lambda: largest_true_epsilon("classical", DELTA), EXACT, "noise_sums", (_EACH, ("noises", "2, 1")),
-    ),
-    Claim(
-        "proofs_aggregation", "proofs", "Thm 2.1", "The secure sum of n answers, each (ε, δ)-DP, is (ε/√n, δ)-DP.",
+        lambda: record_named(CALIBRATIONS, "classical").proved_below, lambda: largest_true_epsilon("classical", DELTA),
+        EXACT),
+    Claim("proofs_aggregation", "Thm 2.1", "The secure sum of n answers, each (ε, δ)-DP, is (ε/√n, δ)-DP.",
         "An upper bound here, if all n are honest; exact is less. At ε = 1 and above, the classical proof does not "
         "reach the single answers.",
         RIGHT, "ε for ε = 1, n = 100, smallest σ, δ = 10⁻⁵", lambda: 1 / math.sqrt(100), lambda: _shared(1.0, 100),
-        EXACT, "noise_sums", _aggregation(1.0, 100),
-        (
-            Number("stated for n = 10", lambda: 1 / math.sqrt(10)),
-            Number("exact for n = 10", lambda: _shared(1.0, 10)),
-            Number("stated for ε = 0.5, n = 1000", lambda: 0.5 / math.sqrt(1000)),
-            Number("exact for ε = 0.5, n = 1000", lambda: _shared(0.5, 1000)),
-        ),
-    ),
-    Claim(
-        "proofs_honest", "proofs", "Thm 2.1", "The same, whoever the n clients are.",
+        EXACT, (
+            ("stated for n = 10", lambda: 1 / math.sqrt(10)), ("exact for n = 10", lambda: _shared(1.0, 10)),
+            ("stated for ε = 0.5, n = 1000", lambda: 0.5 / math.sqrt(1000)),
+            ("exact for ε = 0.5, n = 1000", lambda: _shared(0.5, 1000)),
+        )),
+    Claim("proofs_honest", "Thm 2.1", "The same, whoever the n clients are.",
         "Whoever colludes knows its own noise: with t colluding clients only n - t noises hide anybody.",
         WRONG, "ε for ε = 1, n = 100, of which 50 collude", lambda: 1 / math.sqrt(100), lambda: _shared(1.0, 100, 50),
-        EXACT, "noise_sums", _aggregation(1.0, 100, ("colluding", "50")),
-    ),
-    Claim(
-        "proofs_notation", "proofs", "2", "S(x) adds noise from N(0, σ_s); “then C(x) is ε/√n private”.",
+        EXACT),
+    Claim("proofs_notation", "2", "S(x) adds noise from N(0, σ_s); “then C(x) is ε/√n private”.",
         "N(0, σ_s²), as everywhere else in the note; and S(x) is meant.",
-        WRONG, "", None, None, "the note's own convention", "noise_sums", _aggregation(1.0, 100),
-    ),
-    Claim(
-        "proofs_scale", "proofs", "3", "B adds noise from N(0, σ₂²√n) for ε₂ = ε₁/√n.",
+        WRONG, "", None, None, "the note's own convention"),
+    Claim("proofs_scale", "3", "B adds noise from N(0, σ₂²√n) for ε₂ = ε₁/√n.",
         "The sum of n noises has variance nσ₁². With √n as printed only about ε₁/n^¼ is left.",
         WRONG, "ε of B for ε = 1, n = 100, classical σ", lambda: 1 / math.sqrt(100), lambda: _vantage("note_scale"),
-        EXACT, "noise_sums", _aggregation(1.0, 100), (Number("with nσ₁²", lambda: _vantage("server")),),
-    ),
-    Claim(
-        "proofs_larger", "proofs", "3.1", "Without any assumption the mixture is (ε₁, δ)-DP.",
+        EXACT, (("with nσ₁²", lambda: _vantage("server")),)),
+    Claim("proofs_larger", "3.1", "Without any assumption the mixture is (ε₁, δ)-DP.",
         "Valid, and trivial: the larger of both. The displayed “=” before it should be “≤”.",
         RIGHT, "ε of the mixture, ε₁ = 1, n = 100, p = ½, label known", lambda: max(1.0, 1 / math.sqrt(100)),
-        lambda: _with_label(100, True, "analytic"), EXACT, "noise_sums", _mixture(1.0, 100),
-    ),
-    Claim(
-        "proofs_same_set", "proofs", "3.2", "If A' = B', the mixture costs ln(p e^ε₁ + (1-p) e^ε₂).",
+        lambda: _with_label(100, True, "analytic"), EXACT),
+    Claim("proofs_same_set", "3.2", "If A' = B', the mixture costs ln(p e^ε₁ + (1-p) e^ε₂).",
         "A' = B' for every set S would force equal noises. Where the label can be known the line is no guarantee; "
         "where it stays hidden, less is spent: A's tail hides in B's.",
         WRONG, "ε of the mixture, ε₁ = 1, n = 100, p = ½, label known", lambda: _printed_line(1.0, 100, 0.5),
-        lambda: _with_label(100, True, "analytic"), EXACT, "noise_sums", _mixture(1.0, 100),
-        (
-            Number("label hidden", lambda: _with_label(100, False, "analytic")),
-            Number("ε of B alone", lambda: _shared(1.0, 100)),
-            Number("n = 4, known", lambda: _with_label(4, True, "analytic")),
-            Number("n = 4, hidden", lambda: _with_label(4, False, "analytic")),
-            Number("n = 4, known, classical σ", lambda: _with_label(4, True, "classical")),
-            Number("n = 4, hidden, classical σ", lambda: _with_label(4, False, "classical")),
-        ),
-    ),
-    Claim(
-        "proofs_exponentials", "proofs", "3.2", "e^x + e^y ≤ e^(x+y) for x, y ≥ 0.",
+        lambda: _with_label(100, True, "analytic"), EXACT, (
+            ("label hidden", lambda: _with_label(100, False, "analytic")), ("ε of B alone", lambda: _shared(1.0, 100)),
+            ("n = 4, known", lambda: _with_label(4, True, "analytic")),
+            ("n = 4, hidden", lambda: _with_label(4, False, "analytic")),
+            ("n = 4, known, classical σ", lambda: _with_label(4, True, "classical")),
+            ("n = 4, hidden, classical σ", lambda: _with_label(4, False, "classical")),
+        )),
+    Claim("proofs_exponentials", "3.2", "e^x + e^y ≤ e^(x+y) for x, y ≥ 0.",
         "Only where (e^x - 1)(e^y - 1) ≥ 1 with x, y > 0, as when both are at least ln 2.",
-        WRONG, "bound for e^x + e^y at x = y = 0.5", lambda: math.exp(0.5 + 0.5),
-        lambda: np.exp([0.5, 0.5]).sum(), "by expanding (e^x - 1)(e^y - 1)", "noise_sums", _mixture(1.0, 1),
-        (
-            Number("sum at x = y = 0", lambda: np.exp([0.0, 0.0]).sum()),
-            Number("bound at x = y = 0", lambda: math.exp(0)),
-        ),
-    ),
-    Claim(
-        "proofs_condition", "proofs", "3.2", "The last bound is valid if ε₁ + ln p > 0 and ε₂ + ln(1-p) > 0.",
+        WRONG, "bound for e^x + e^y at x = y = 0.5", lambda: math.exp(0.5 + 0.5), lambda: np.exp([0.5, 0.5]).sum(),
+        "by expanding (e^x - 1)(e^y - 1)",
+        (("sum at x = y = 0", lambda: np.exp([0.0, 0.0]).sum()), ("bound at x = y = 0", lambda: math.exp(0)))),
+    Claim("proofs_condition", "3.2", "The last bound is valid if ε₁ + ln p > 0 and ε₂ + ln(1-p) > 0.",
         "Not sufficient: one client (n = 1) at p = ½ meets the condition, and the bound is below the truth.",
         WRONG, "ε of the mixture, ε₁ = 1, n = 1, p = ½", lambda: _printed_product(1.0, 1, 0.5),
-        lambda: _bound("known", 1.0, 1), EXACT, "noise_sums", _mixture(1.0, 1),
-    ),
-    Claim(
-        "proofs_product", "proofs", "3.2", "The mixture costs at most ε₁ + ε₂ + ln p + ln(1-p).",
+        lambda: _bound("known", 1.0, 1), EXACT),
+    Claim("proofs_product", "3.2", "The mixture costs at most ε₁ + ε₂ + ln p + ln(1-p).",
         "Where its step does hold, the bound exceeds both the line before it and the trivial max(ε₁, ε₂): true, and of "
         "no use.",
         UNPROVED, "ε of the mixture, ε₁ = 3, n = 2, p = ½, label known", lambda: _printed_product(3.0, 2, 0.5),
-        lambda: _bound("known", 3.0, 2), EXACT, "noise_sums", _mixture(3.0, 2),
-        (
-            Number("trivial", lambda: _bound("larger", 3.0, 2)),
-            Number("line before it", lambda: _bound("line", 3.0, 2)),
-            Number("label hidden", lambda: _bound("hidden", 3.0, 2)),
-        ),
-    ),
+        lambda: _bound("known", 3.0, 2), EXACT, (
+            ("trivial", lambda: _bound("larger", 3.0, 2)), ("line before it", lambda: _bound("line", 3.0, 2)),
+            ("label hidden", lambda: _bound("hidden", 3.0, 2)),
+        )),
 )  # fmt: skip

@@ -14,24 +14,12 @@ from dpviz.mechanisms import ApproximateDP, Laplace, RandomizedResponse
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.plan import Plan, Release
-from dpviz.sources.claim import RIGHT, WRONG, Claim, Number
+from dpviz.search import least_scale
+from dpviz.sources.claim import RIGHT, WRONG, Claim
+from dpviz.sources.noise_per_query import sufficient_rho
 
 EPSILONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 POST = "Bun & Steinke (2016), Prop. 1.3 and 1.4"
-_LISTED = ("list1", ", ".join(map(str, EPSILONS)))
-_LIST = (("repeat", "Several, once each"), _LISTED, ("deltak", "1e-06"), ("kmax", "60"))
-_LAPLACE = (("mech1", "Laplace"), ("eps1", "0.1"), ("times", "10"))
-
-
-def sufficient_rho(epsilon: float, delta: float) -> float:
-    """Return ρ of the post's footnote 2, which is enough for (`epsilon`, `delta`).
-
-    Examples
-    --------
-    >>> round(sufficient_rho(1, 1e-6), 12)
-    0.016874207542
-    """
-    return epsilon**2 / (4 * math.log(1 / delta) + 4 * epsilon)
 
 
 def _close_rho(epsilon: float, delta: float) -> float:
@@ -56,13 +44,9 @@ def _total(theorem: str, delta: float) -> float:
 
 def _delta_total() -> float:
     """The least δ at which Kairouz, Oh and Viswanath promise the ε of δ' = 10⁻⁶, for ten releases of δ_j = 0.01."""
-    low, high = 0.0, 10 * 0.01 + 1e-6
     target = compose(Plan([Release("release", RandomizedResponse(0.01), 10)]), 1e-6, "kov").epsilon
     leaky = Plan([Release("release", ApproximateDP(0.01, 0.01), 10)])
-    while high - low > 1e-13:
-        middle = (low + high) / 2
-        low, high = (low, middle) if compose(leaky, middle, "kov").epsilon <= target else (middle, high)
-    return high
+    return least_scale(lambda delta, _: compose(leaky, delta, "kov").epsilon, 10 * 0.01, target, 1e-12)
 
 
 def _tail_epsilon(mu: float, delta: float) -> float:
@@ -75,91 +59,57 @@ def _ratio(epsilon: float) -> float:
 
 
 STEINKE_CLAIMS = (
-    Claim(
-        "steinke_basic", "steinke", "Basic Composition", "Pure ε_j add up: ε = Σε_j.", "So it is.",
+    Claim("steinke_basic", "Basic Composition", "Pure ε_j add up: ε = Σε_j.", "So it is.",
         RIGHT, "ε of ten releases, ε_j = 0.05 to 0.5", lambda: sum(EPSILONS), lambda: _total("basic", 0.0),
-        "Dwork & Roth (2014), Thm 3.16", "composition", _LIST,
-    ),
-    Claim(
-        "steinke_variance", "steinke", "Is Basic Composition Optimal?",
+        "Dwork & Roth (2014), Thm 3.16"),
+    Claim("steinke_variance", "Is Basic Composition Optimal?",
         "Laplace(k/ε) noise for each of k values has variance 2k²/ε².", "So it has.",
         RIGHT, "variance for k = 10, ε = 1", lambda: 2 * 10**2 / 1.0**2,
-        lambda: 2 * calibrate(Laplace, 10, Guarantee(1.0), "basic").scale ** 2, "Dwork & Roth (2014), Thm 3.6",
-        "privacy_loss", _LAPLACE,
-    ),
-    Claim(
-        "steinke_optimal", "steinke", "Is Basic Composition Optimal?", "At δ = 0 no better ε than Σε_j can be proved.",
+        lambda: 2 * calibrate(Laplace, 10, Guarantee(1.0), "basic").scale ** 2, "Dwork & Roth (2014), Thm 3.6"),
+    Claim("steinke_optimal", "Is Basic Composition Optimal?", "At δ = 0 no better ε than Σε_j can be proved.",
         "So it is: the best that any proof can do from the pairs is the sum.",
         RIGHT, "ε of ten releases at δ = 0", lambda: sum(EPSILONS), lambda: _total("optimal", 0.0),
-        "Kairouz, Oh & Viswanath (2015), Thm 3.3", "composition", (*_LIST[:2], ("deltak", "0"), _LIST[3]),
-    ),
-    Claim(
-        "steinke_rare", "steinke", "Is Basic Composition Optimal?", "All k losses are largest with probability 2⁻ᵏ.",
+        "Kairouz, Oh & Viswanath (2015), Thm 3.3"),
+    Claim("steinke_rare", "Is Basic Composition Optimal?", "All k losses are largest with probability 2⁻ᵏ.",
         "So it is for Laplace noise.",
-        RIGHT, "probability for k = 10", lambda: 2.0**-10,
-        lambda: 10 ** log10_probability(Laplace(10.0), 10), "the post's own example", "privacy_loss",
-        (*_LAPLACE, ("more", "Rare losses")),
-    ),
-    Claim(
-        "steinke_tail", "steinke", "Is Basic Composition Optimal?",
+        RIGHT, "probability for k = 10", lambda: 2.0**-10, lambda: 10 ** log10_probability(Laplace(10.0), 10),
+        "the post's own example"),
+    Claim("steinke_tail", "Is Basic Composition Optimal?",
         "Instead of ε-DP ask that the loss is at most ε* except with probability δ.",
         "That suffices for (ε*, δ)-DP, but is more than it asks: the exact profile needs less.",
         RIGHT, "ε* of Gaussian noise of μ = 1 at δ = 10⁻⁶", lambda: _tail_epsilon(1.0, 1e-6),
-        lambda: float(gaussian_epsilon(1e-6, 1.0)), "Balle & Wang (2018), Thm 8", "privacy_loss",
-        (("mech1", "Gaussian"), ("sigma1", "1"), ("times", "1"), ("deltak", "1e-06")),
-    ),
-    Claim(
-        "steinke_advanced", "steinke", "Preview: Advanced Composition",
-        "ε = ½Σε_j² + √(2 ln(1/δ) Σε_j²) for any δ > 0.",
+        lambda: float(gaussian_epsilon(1e-6, 1.0)), "Balle & Wang (2018), Thm 8"),
+    Claim("steinke_advanced", "Preview: Advanced Composition", "ε = ½Σε_j² + √(2 ln(1/δ) Σε_j²) for any δ > 0.",
         "Right for δ in (0, 1), and not only for independent releases: each may depend on earlier outputs.",
         RIGHT, "ε of ten releases at δ = 10⁻⁶", lambda: printed_advanced(EPSILONS, 1e-6),
-        lambda: _total("advanced_zcdp", 1e-6), POST, "composition", _LIST,
-    ),
-    Claim(
-        "steinke_half_square", "steinke", "Preview: Advanced Composition", "Each ε_j enters as ½ε_j².",
+        lambda: _total("advanced_zcdp", 1e-6), POST),
+    Claim("steinke_half_square", "Preview: Advanced Composition", "Each ε_j enters as ½ε_j².",
         "Right, and can be sharpened: every ε-DP release is ε tanh(ε/2)-zCDP.",
         RIGHT, "ρ of ε = 2", lambda: 2.0**2 / 2, lambda: pure_rho(2.0),
-        "Steinke (2024), A tight pure-DP to zCDP conversion, Thm 5", "composition",
-        (("eps1", "2"), ("deltak", "1e-06"), ("kmax", "100")),
-    ),
-    Claim(
-        "steinke_footnote_1", "steinke", "footnote 1", "With δ_j > 0 the total is δ + Σδ_j.",
+        "Steinke (2024), A tight pure-DP to zCDP conversion, Thm 5"),
+    Claim("steinke_footnote_1", "footnote 1", "With δ_j > 0 the total is δ + Σδ_j.",
         "Right, and can be sharpened to 1 - (1-δ)Π(1-δ_j).",
         RIGHT, "δ of ten releases of δ_j = 0.01, δ' = 10⁻⁶", lambda: 1e-6 + 10 * 0.01, _delta_total,
-        "Kairouz, Oh & Viswanath (2015), Thm 3.5", "composition",
-        (("repeat", "Black box"), ("eps1", "0.01"), ("delta1", "0.01"), ("deltak", "0.2"), ("kmax", "10")),
-    ),
-    Claim(
-        "steinke_footnote_2", "steinke", "footnote 2", "ρ = ε² / (4 ln(1/δ) + 4ε) ensures (ε, δ).",
+        "Kairouz, Oh & Viswanath (2015), Thm 3.5"),
+    Claim("steinke_footnote_2", "footnote 2", "ρ = ε² / (4 ln(1/δ) + 4ε) ensures (ε, δ).",
         "Sufficient, not exact: ρ = (ε / (√(ln(1/δ)+ε) + √ln(1/δ)))² is larger, that is, less noise.",
         RIGHT, "ρ for ε = 1, δ = 10⁻⁶", lambda: sufficient_rho(1.0, 1e-6),
-        lambda: rho_from_guarantee_classical(1.0, 1e-6), POST, "theorems",
-        (("check", "Noise per query"), ("neps", "1"), ("ndelta", "1e-06")),
-        (
-            Number("exact over sufficient, ε = 1", lambda: _ratio(1.0)),
-            Number("exact over sufficient, ε = 10", lambda: _ratio(10.0)),
-            Number("exact over ε²/(4L+2ε), ε = 1", lambda: rho_from_guarantee_classical(1, 1e-6) / _close_rho(1, 1e-6)),
-            Number(
-                "exact over ε²/(4L+2ε), ε = 10", lambda: rho_from_guarantee_classical(10, 1e-6) / _close_rho(10, 1e-6)
-            ),
-            Number("by the tight conversion, ε = 1", lambda: rho_from_guarantee(1.0, 1e-6)),
-        ),
-    ),
-    Claim(
-        "steinke_scale", "steinke", "Preview: Advanced Composition",
+        lambda: rho_from_guarantee_classical(1.0, 1e-6), POST, (
+            ("exact over sufficient, ε = 1", lambda: _ratio(1.0)),
+            ("exact over sufficient, ε = 10", lambda: _ratio(10.0)),
+            ("exact over ε²/(4L+2ε), ε = 1", lambda: rho_from_guarantee_classical(1, 1e-6) / _close_rho(1, 1e-6)),
+            ("exact over ε²/(4L+2ε), ε = 10", lambda: rho_from_guarantee_classical(10, 1e-6) / _close_rho(10, 1e-6)),
+            ("by the tight conversion, ε = 1", lambda: rho_from_guarantee(1.0, 1e-6)),
+        )),
+    Claim("steinke_scale", "Preview: Advanced Composition",
         "Laplace(√(k/2ρ)) noise is enough for k queries: it grows as √k, not as k.",
         "So it does. With the exact ρ the scale is smaller still, and by tight accounting smaller again.",
         RIGHT, "Laplace scale for k = 100, ε = 1, δ = 10⁻⁶", lambda: math.sqrt(100 / (2 * sufficient_rho(1.0, 1e-6))),
-        lambda: math.sqrt(100 / (2 * rho_from_guarantee_classical(1.0, 1e-6))), POST, "theorems",
-        (("check", "Noise per query"), ("neps", "1"), ("ndelta", "1e-06"), ("nk", "1000")),
-        (
-            Number("Laplace(k/ε)", lambda: calibrate(Laplace, 100, Guarantee(1.0), "basic").scale),
-            Number("tight accounting", lambda: calibrate(Laplace, 100, Guarantee(1.0, 1e-6), "pld").scale),
-        ),
-    ),
-    Claim(
-        "steinke_notation", "steinke", "throughout", "P[M(x) = y], y in R^d, “compositoin”, “2\\rho” in footnote 2.",
+        lambda: math.sqrt(100 / (2 * rho_from_guarantee_classical(1.0, 1e-6))), POST, (
+            ("Laplace(k/ε)", lambda: calibrate(Laplace, 100, Guarantee(1.0), "basic").scale),
+            ("tight accounting", lambda: calibrate(Laplace, 100, Guarantee(1.0, 1e-6), "pld").scale),
+        )),
+    Claim("steinke_notation", "throughout", "P[M(x) = y], y in R^d, “compositoin”, “2\\rho” in footnote 2.",
         "For noise on real numbers these are densities; y lies in R^k; the rest are slips of the keyboard.",
-        WRONG, "", None, None, "the post's own notation", "privacy_loss", _LAPLACE,
-    ),
+        WRONG, "", None, None, "the post's own notation"),
 )  # fmt: skip

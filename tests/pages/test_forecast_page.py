@@ -345,10 +345,10 @@ def test_the_chart_draws_what_the_core_computes():
     np.testing.assert_allclose(drawn, computed, rtol=PLOTTED)
 
 
-@pytest.mark.parametrize(("link", "leads"), [("/theorems", "theorems"), ("/", ""), ("/plan", "")])  # "": home
-def test_links_of_checks_keep_the_session(link: str, leads: str, monkeypatch):
-    """A check that refers to one of the pages links it as a page, not as an address, which would lose the plan."""
-    found = (Finding("range", "a reason", (0,), link),)
+@pytest.mark.parametrize(("see", "leads"), [("sources", "theorems"), ("filters", "filters"), ("plan", "")])  # "": home
+def test_links_of_checks_keep_the_session(see: str, leads: str, monkeypatch):
+    """What one of the pages explains is linked as a page, not as an address, which would lose the plan."""
+    found = (Finding("range", "a reason", (0,), see),)
     monkeypatch.setattr(forecast_cache, "found", lambda *_: found)
     app = opened(tview="Checks")
     assert [each.proto.page for each in app.get("page_link")] == [leads]

@@ -10,9 +10,10 @@ from dpviz.sources import claims as sources
 from dpviz.sources.cards import KINDS, cards
 from dpviz.sources.claims import WRONG, summary
 from dpviz.ui.shell import shell
+from dpviz.ui.theorems import addresses
 from dpviz.ui.theorems import view as theorems
 
-ADDRESSES = sorted({claim.address for claim in CLAIMS} | {use.address for card in cards() for use in card.uses})
+ADDRESSES = sorted({*addresses.CLAIMS.values(), *(place for card in cards() for _, place in addresses.uses(card))})
 ENOUGH = 1e-9  # relative: a number in an address, read back
 
 
@@ -42,6 +43,14 @@ def taken(value: object, typed: str) -> bool:
     if isinstance(value, list):
         return len(value) == 1
     return str(value).lower().replace("_", " ").replace("lecture11", "lecture 11") == typed.lower()
+
+
+def test_every_claim_and_every_theorem_has_its_address():
+    """None is left out and none is left over, and what a link is called is never empty."""
+    assert addresses.CLAIMS.keys() == {claim.key for claim in CLAIMS}
+    assert all(label and place for card in cards() for label, place in addresses.uses(card))
+    assert all(addresses.uses(card) for card in cards())
+    assert {urlsplit(address).path for address in ADDRESSES} <= {"."} | {page.name for page in shell.PAGES}
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -133,6 +142,6 @@ def test_a_part_beyond_the_last_falls_back():
 
 def test_a_new_claim_is_shown(monkeypatch: pytest.MonkeyPatch):
     """The table is made from the records."""
-    frame = sources.claims_frame(CLAIMS[:2])
+    frame = sources.claims_frame(CLAIMS[:2]).assign(address="plan")
     monkeypatch.setattr(theorems.theorems_cache, "claims", lambda: frame)
     assert opened().dataframe[1].value.claim.tolist() == frame.claim.tolist()

@@ -72,6 +72,14 @@ def test_page_and_json_say_the_same(plan):
         assert sentence in page
 
 
+def test_links_of_checks_need_no_dashboard():
+    """A link leads to a source; what a page explains has none, since a report does not know where that page is."""
+    found = facts(Plan([Release("Daily visits", Laplace(10))], unit="row"))["checks"]
+    assert {each["check"]: each["link"][:8] for each in found} == {
+        "delta_people": "https://", "relation": "https://", "unit": "https://", "repetition": "",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_of_the_plan_stays_text(text):
     """Names, parts, units and addresses make no element, no attribute and no link."""

@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import re
+import sys
 from dataclasses import fields, replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -11,14 +12,12 @@ import pytest
 
 from dpviz import AMPLIFICATIONS, CALIBRATIONS, CONVERSIONS, FILTERS, THEOREMS
 from dpviz.plan import permalink
-from dpviz.sources import cards as theorem_cards
 from dpviz.sources.cards import KINDS, cards, markdown_table
 from dpviz.ui.shell import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTRIES = (THEOREMS, FILTERS, CONVERSIONS, AMPLIFICATIONS, CALIBRATIONS)
 RECORDS = [record for registry in REGISTRIES for record in registry]
-PAGES = {path.stem for path in (ROOT / "pages").glob("*.py")}
 
 
 def test_every_record_has_its_card():
@@ -29,14 +28,12 @@ def test_every_record_has_its_card():
 
 @pytest.mark.parametrize("card", cards(), ids=lambda card: f"{card.kind}-{card.key}")
 def test_a_card_is_complete(card):
-    """No field is empty; the worked number is a finite one; every page that it names exists."""
+    """No field is empty; the worked number is a finite one."""
     for field in fields(card):
         value = getattr(card, field.name)
         assert value and (not isinstance(value, str) or value.strip()), field.name
     assert card.outcome.count("{}") == 1
     assert 0 < card.value() < math.inf
-    assert {use.address.split("?")[0] for use in card.uses} <= PAGES | {"."}
-    assert all(use.label for use in card.uses)
     assert re.search(r"\d{4}|Lecture", card.source)
 
 
@@ -51,7 +48,7 @@ def test_statements_are_balanced():
 def test_a_new_record_brings_its_card(monkeypatch: pytest.MonkeyPatch):
     """The catalogue is generated: a record added to a registry is shown, with its number."""
     new = replace(CALIBRATIONS[1], key="new", label="New")
-    monkeypatch.setattr(theorem_cards, "CALIBRATIONS", (*CALIBRATIONS, new))
+    monkeypatch.setattr(sys.modules[cards.__module__], "CALIBRATIONS", (*CALIBRATIONS, new))
     assert cards()[-1].label == "New" and cards()[-1].value() == CALIBRATIONS[1].sigma(0.5, 1e-6)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dpviz.plan import Plan
-from dpviz.planning.advice.data import BATCHES_PAPER, counted_once, seen_already, shared_parts, wrong_batches
-from dpviz.planning.advice.finding import BATCHES, BOOK, GUIDELINES, Check, Context, Finding
+from dpviz.planning.advice.data import counted_once, seen_already, shared_parts, wrong_batches
+from dpviz.planning.advice.finding import BATCHES, Check, Context, Finding
 from dpviz.planning.advice.promise import delta_times_people, relation, unit_unstated
 from dpviz.planning.advice.ranges import unproven
-from dpviz.registry import record_named
+from dpviz.records import record_named
 
 __all__ = ["BATCHES", "CHECKS", "Check", "Context", "Finding", "check_named", "checks"]
 
@@ -18,7 +20,6 @@ CHECKS: tuple[Check, ...] = (
         "δ·n is at most 0.01, with n people in the data.",
         "The δ of the budget, and the number of people as stated.",
         "Dwork & Roth (2014), Sect. 2.3",
-        BOOK,
         delta_times_people,
     ),
     Check(
@@ -27,7 +28,6 @@ CHECKS: tuple[Check, ...] = (
         "Every number lies where its theorem, or its calibration, is proved.",
         "ε and δ of the releases and of the budget, and sampling rates.",
         "Dwork & Roth (2014), Thm A.1 (ε below 1); Balle & Wang (2018), Thm 8",
-        "/theorems",
         unproven,
     ),
     Check(
@@ -36,7 +36,6 @@ CHECKS: tuple[Check, ...] = (
         "The plan says whether a unit is added or removed, or replaced, and sensitivities are meant for that.",
         "What the plan states; of sensitivities, a 1 where units are replaced, which may be meant for add_remove.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
-        GUIDELINES,
         relation,
     ),
     Check(
@@ -45,7 +44,6 @@ CHECKS: tuple[Check, ...] = (
         "The unit names who is protected, and for how long where releases recur.",
         "The words of the unit and the cadences; not whether the data were bounded per unit.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
-        GUIDELINES,
         unit_unstated,
     ),
     Check(
@@ -54,7 +52,6 @@ CHECKS: tuple[Check, ...] = (
         "Batches are drawn as the accounting assumes.",
         "What you say about batches: the plan cannot know.",
         "Chua et al. (2024), How Private are DP-SGD Implementations?",
-        BATCHES_PAPER,
         wrong_batches,
     ),
     Check(
@@ -63,7 +60,6 @@ CHECKS: tuple[Check, ...] = (
         "What is released again on the same people counts every time.",
         "The names of the releases (daily, per week, every month), their cadence, and the period in the unit.",
         "Dwork & Roth (2014), Thm 3.16 (composition)",
-        "/composition",
         counted_once,
     ),
     Check(
@@ -72,7 +68,6 @@ CHECKS: tuple[Check, ...] = (
         "Nobody is in two parts.",
         "What you say about parts: the plan cannot know.",
         "McSherry (2009), Privacy Integrated Queries, Thm 4 (parallel composition)",
-        "/plan",
         shared_parts,
     ),
     Check(
@@ -81,26 +76,11 @@ CHECKS: tuple[Check, ...] = (
         "What is changed after something was published counts as chosen along the way.",
         "Which releases are done, wholly or until a day, and whether the plan is marked as choosing along the way.",
         "Rogers, Roth, Ullman & Vadhan (2016), Privacy Odometers and Filters",
-        "/filters",
         seen_already,
     ),
 )
 
-
-def check_named(key: str) -> Check:
-    """Return the check with this key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> check_named("parts").label
-    'Parts that share people'
-    """
-    return record_named(CHECKS, key, "check")
+check_named = partial(record_named, CHECKS)
 
 
 def checks(plan: Plan, *, batches: str | None = None, parts_disjoint: bool | None = None) -> tuple[Finding, ...]:

@@ -90,7 +90,7 @@ def counted_once(plan: Plan, context: Context) -> Iterator[Finding]:
             found.setdefault((says[0].lower(), reason), []).append(row)
     for (words, reason), rows in found.items():
         yield Finding(
-            "repetition", f"{named(plan, rows)}: the name says “{words}”, but {reason}", tuple(rows), "/composition"
+            "repetition", f"{named(plan, rows)}: the name says “{words}”, but {reason}", tuple(rows), "composition"
         )
     yield from _same_in_parts(plan, context)
 
@@ -142,7 +142,7 @@ def _same_in_parts(plan: Plan, context: Context) -> Iterator[Finding]:
                 f"{named(plan, rows[:1])} stands in {shown_count(parts)} parts, but counts in one of them only: right "
                 "if the parts hold different people, wrong if they are the same people at different times.",
                 tuple(rows),
-                "/composition",
+                "composition",
             )
 
 
@@ -160,7 +160,7 @@ def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
         words = (
             f"only the dearest is counted, but people are in several of them. If the same people are in all, {total}"
         )
-    yield Finding("parts", f"The plan has {shown_count(parts)} parts, of which {words}.", rows, "/plan")
+    yield Finding("parts", f"The plan has {shown_count(parts)} parts, of which {words}.", rows, "plan")
 
 
 def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -175,5 +175,5 @@ def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
             "holds as long as noise, number and order of all releases stay what they were before the first; once "
             "anything is changed after a result was seen, mark the plan as choosing along the way.",
             rows,
-            "/filters",
+            "filters",
         )

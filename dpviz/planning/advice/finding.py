@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from dpviz.plan import Plan
+from dpviz.records import Record
 from dpviz.rounding import shown_count
 
 BATCHES = ("poisson", "shuffled", "fixed")
@@ -53,42 +54,26 @@ class Finding:
         The reason with its numbers, plain text: names of releases are as typed, so whoever shows it escapes them.
     rows : tuple of int
         Positions (0-based) of the releases concerned; () where it is about the plan.
-    link : str
-        Where to read on: the route of a page, such as "/subsampling", or the address of a source.
+    see : str
+        Where to read on: the address of a source, or the package of dpviz that computes it, such as "filters".
     """
 
     check: str
     sentence: str
     rows: tuple[int, ...] = ()
-    link: str = ""
+    see: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(Record):
     """A known mistake, and the function that finds it.
 
     Parameters
     ----------
-    key, label : str
-        Its name in code and for people.
-    statement : str
-        What must hold, in words.
-    assumes : str
-        What the check goes by, and so what it cannot see.
-    source : str
-        Where the mistake is described.
-    link : str
-        The address of the source, or the route of the page that explains it.
     find : callable
         ``find(plan, context)``: an iterable of Finding.
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
-    link: str
     find: Callable[[Plan, Context], Iterable[Finding]]
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.mechanisms import Mechanism
-from dpviz.plan import Plan
+from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
 from dpviz.planning.advice.finding import BOOK, GUIDELINES, Context, Finding, named, used
@@ -24,7 +24,6 @@ TWICE = (
     "replacing one can change its old and its new contribution, so that a sensitivity, and the number of releases that "
     "it touches, can be up to twice as large"
 )
-_RELATIONS = {"add_remove": "adding or removing one {unit}", "replace_one": "replacing one {unit} by another"}
 
 
 def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -38,14 +37,14 @@ def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
     if not used(plan) or not delta:
         return
     if plan.population is None:
-        yield Finding("delta_people", _unchecked(delta), link=BOOK)
+        yield Finding("delta_people", _unchecked(delta), see=BOOK)
     elif delta * plan.population > MOST_DELTA_TIMES_PEOPLE:
         product = shown_up(rounded_up(delta * plan.population))
         yield Finding(
             "delta_people",
             f"δ·n = {product} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record "
             f"with probability δ would meet this δ too, and {product} records are expected to be out then.",
-            link=BOOK,
+            see=BOOK,
         )
 
 
@@ -67,7 +66,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
         return
     rows = tuple(row for row, release in enumerate(plan.releases) if release.mechanism.relation)
     why = f"{named(plan, rows[:1])} demands it by its sampling" if rows else "nothing in the plan demands another one"
-    meaning = _RELATIONS[plan.neighbours].format(unit=plan.unit)
+    meaning = CHANGES[plan.neighbours].format(plan.unit)
     yield Finding(
         "relation",
         f"The neighbour relation is not stated: {plan.neighbours} ({meaning}) is taken, because {why}. The same noise "
@@ -110,7 +109,7 @@ def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
             "unit",
             f"The unit of privacy, “{plan.unit}”, does not say who is protected: one person may have many of them, and "
             "is then protected less. Name the person or household, and the period.",
-            link=GUIDELINES,
+            see=GUIDELINES,
         )
     recurring = tuple(row for row in rows if recurs(plan.releases[row].cadence))
     if recurring and lasting(plan.unit) is None:

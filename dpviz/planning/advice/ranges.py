@@ -26,8 +26,8 @@ def _base(mechanism: Mechanism) -> Mechanism:
     return mechanism.base if isinstance(mechanism, Subsampled) else mechanism
 
 
-def _finding(sentence: str, rows: list[int] | tuple[int, ...], link: str) -> Finding:
-    return Finding("range", sentence, tuple(rows), link)
+def _finding(sentence: str, rows: list[int] | tuple[int, ...], see: str) -> Finding:
+    return Finding("range", sentence, tuple(rows), see)
 
 
 def _calibrations(plan: Plan, rows: list[int]) -> Iterator[Finding]:
@@ -36,7 +36,7 @@ def _calibrations(plan: Plan, rows: list[int]) -> Iterator[Finding]:
     for note in dict.fromkeys(noted.values()):
         concerned = [row for row in rows if noted.get(row) == note]
         largest = shown_up(max(bases[row].stated.epsilon for row in concerned))
-        yield _finding(f"{named(plan, concerned)}: ε up to {largest}, but {note}.", concerned, "/theorems")
+        yield _finding(f"{named(plan, concerned)}: ε up to {largest}, but {note}.", concerned, "sources")
 
 
 def _no_delta(plan: Plan, rows: list[int]) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ def _no_delta(plan: Plan, rows: list[int]) -> Iterator[Finding]:
             f"{named(plan, gaussian)}: Gaussian noise has no finite ε at δ = 0, and neither has the total. Allow a δ "
             "above 0, or use Laplace noise.",
             gaussian,
-            "/privacy_loss",
+            "privacy_loss",
         )
 
 
@@ -62,7 +62,7 @@ def _stated_deltas(plan: Plan) -> Iterator[Finding]:
         words = f"add up to {total}, more than δ = {allowed}: sums of the stated pairs give no total at this δ"
     else:
         words = f"use up δ = {allowed}: nothing is left for theorems that spend some of δ themselves"
-    yield _finding(f"The stated δ of {named(plan, rows)} {words}.", rows, "/composition")
+    yield _finding(f"The stated δ of {named(plan, rows)} {words}.", rows, "composition")
 
 
 def _unstated_pairs(plan: Plan, rows: list[int]) -> Iterator[Finding]:
@@ -72,7 +72,7 @@ def _unstated_pairs(plan: Plan, rows: list[int]) -> Iterator[Finding]:
             f"{named(plan, bare)}: a plan that chooses along the way needs a stated (ε, δ) for every release, and this "
             "one has none to quote. State a pair for the noise.",
             bare,
-            "/filters",
+            "filters",
         )
 
 
@@ -88,5 +88,5 @@ def _small_samples(plan: Plan, rows: list[int]) -> Iterator[Finding]:
             f"{named(plan, tiny)}: a sampling rate of {rate:.6g} takes less than one of {people:,} people on average. "
             "The rate is the size of the sample over that of the data.",
             tiny,
-            "/subsampling",
+            "amplification",
         )

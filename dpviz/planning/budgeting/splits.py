@@ -5,31 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpviz.planning.budgeting.noise_costs import noise_at_cost, noise_at_price
 from dpviz.planning.budgeting.noise_levels import Adjustable, base_of
-from dpviz.registry import record_named
+from dpviz.records import Record, record_named
 
 Family = Callable[[float], np.ndarray]
 CONFIDENCE = 0.95  # of the half-widths that the relative split makes equal; any other gives nearly the same split
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class Split(Record):
     """A way to divide a budget.
 
     Parameters
     ----------
-    key, label : str
-        Its name in code and for people.
-    statement : str
-        LaTeX.
-    assumes : str
-        What it needs, in words.
-    source : str
     ordered : bool
         Whether it depends on how privacy is accounted for: on the Rényi order.
     reason : callable
@@ -44,11 +38,6 @@ class Split:
     ['proportional', 'equal', 'weights', 'variance', 'relative']
     """
 
-    key: str
-    label: str
-    statement: str
-    assumes: str
-    source: str
     ordered: bool
     reason: Callable[[Adjustable], str]
     shape: Callable[[Adjustable, float], Family]
@@ -158,18 +147,4 @@ SPLITS = (
     ),
 )
 
-
-def split_named(key: str) -> Split:
-    """Return the split of that key.
-
-    Raises
-    ------
-    ValueError
-        When there is none.
-
-    Examples
-    --------
-    >>> split_named("equal").label
-    'Equal noise'
-    """
-    return record_named(SPLITS, key, "split")
+split_named = partial(record_named, SPLITS)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpviz.composition import THEOREMS
 from dpviz.figures.growth import Marks, described, growth
-from dpviz.registry import record_named
+from dpviz.records import record_named
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import answer as composition_cache
 from dpviz.ui.composition import presets as composition_presets
@@ -26,7 +26,7 @@ LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
 @shell.guarded
 def show_preset(key: str) -> None:
     """Set the widgets to a figure of the sources; a callback."""
-    preset = record_named(composition_presets.PRESETS, key, "preset")
+    preset = record_named(composition_presets.PRESETS, key)
     st.session_state.update(dict(preset.values))
     st.session_state["theorems"] = list(LABEL_OF)
 

@@ -10,7 +10,7 @@ from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
 from dpviz.filters import FILTERS, MOST_RUNS
-from dpviz.registry import record_named
+from dpviz.records import record_named
 from dpviz.rounding import shown_count, shown_down, shown_near, shown_up
 from dpviz.ui.filters import answer as filters_cache
 from dpviz.ui.filters import presets as filters_presets
@@ -25,7 +25,7 @@ _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
 @shell.guarded
 def show_preset(key: str) -> None:
     """Set the widgets to a preset; a callback."""
-    preset = record_named(filters_presets.PRESETS, key, "preset")
+    preset = record_named(filters_presets.PRESETS, key)
     st.session_state.update(dict(preset.values))
 
 

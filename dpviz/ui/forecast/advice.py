@@ -20,7 +20,9 @@ from dpviz.ui.shell import components, shell, words
 CHANGES = (5, 10, 25, 50)  # percent
 BATCHES = ("not stated", "poisson", "shuffled", "fixed")
 DISJOINT = ("not stated", "yes", "no")
-PAGES = {f"/{entry.name}": entry for entry in shell.PAGES} | {"/": shell.PAGES[0]}
+_BY_NAME = {entry.name: entry for entry in shell.PAGES}
+# The page that explains what a package of dpviz computes.
+PAGES = _BY_NAME | {"amplification": _BY_NAME["subsampling"], "sources": _BY_NAME["theorems"]}
 
 
 def levers(outlook: Outlook) -> None:
@@ -137,10 +139,9 @@ def _draw(finding: object, outlook: Outlook) -> None:
     with st.container(border=True):
         where = f" · {words.escaped(names + more)}" if names else ""
         st.markdown(f"⚠️ **{words.escaped(check.label)}**{where}")
-        link = finding.link or check.link
-        source = f" [Read more]({link})" if link.startswith("https://") else ""
+        source = f" [Read more]({finding.see})" if finding.see.startswith("https://") else ""
         st.markdown(words.escaped(finding.sentence) + source)
-        if entry := PAGES.get(link):  # a link in the text would open a new session, without the plan
+        if entry := PAGES.get(finding.see):  # a link in the text would open a new session, without the plan
             st.page_link(shell.ROOT / "pages" / f"{entry.name}.py", label=entry.title, icon=entry.icon)
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.figures.summed_noise import Marks, described, summed_noise
 from dpviz.mechanisms import CALIBRATIONS
+from dpviz.records import record_named
 from dpviz.rounding import shown_delta
 from dpviz.ui.noise_sums import answer as cache
 from dpviz.ui.noise_sums import pairs as noise_sums_pairs
@@ -66,7 +67,7 @@ def _boundary(grid: pd.DataFrame, standing: str, calibration: str) -> float | No
     outside = grid.rule[grid.standing != standing]
     if inside.empty or outside.empty:
         return None
-    stated = next(record.proved_below for record in CALIBRATIONS if record.key == calibration)
+    stated = record_named(CALIBRATIONS, calibration).proved_below
     low, high = float(inside.max()), float(outside.min())
     return stated if low <= stated <= high else low
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpviz.mechanisms import REAL_VALUED, Mechanism
-from dpviz.plan import Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.advice.finding import Context
 from dpviz.planning.advice.promise import TWICE, relation
 from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_up
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
 NOTHING = "Nothing is released yet: what the plan costs one **{unit}** is told here once a release is in its table."
-RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 NOISE = (
     f"The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. {REAL_VALUED} "
     "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release "

@@ -12,12 +12,14 @@ import math
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import PurePath
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.guarantee import Guarantee
@@ -30,6 +32,8 @@ LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
 UNCHANGED = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}  # of a table, as Streamlit has it
 LARGE = "large"  # stands there for a plan that is too large for an address
+# By widget, what a choice was called in former versions, and its present name: an address holds the words of a choice.
+FORMER: dict[str, dict[str, str]] = {}
 GONE = "This plan is not here any more: open its file or link."
 
 
@@ -169,6 +173,7 @@ def begin() -> None:
         if document():
             _take_in_table()
         _follow_link()
+    _take_in_former()
     _take_in_fields()
     _write_address()
     st.session_state["page"] = page()
@@ -343,6 +348,16 @@ def _take_in_fields() -> None:
             continue
         if plan != current():
             change(document().edited(plan))
+
+
+def _take_in_former() -> None:
+    """Give choices in the address their present names, and start again, so that their widgets read those."""
+    named = {key: st.query_params.get_all(key) for key in FORMER.keys() & set(st.query_params)}
+    renamed = {key: [FORMER[key].get(name, name) for name in names] for key, names in named.items()}
+    if renamed != named:
+        with suppress(StreamlitAPIException):  # a widget of this page holds one already: it has refused the former name
+            st.query_params.update(renamed)
+            st.rerun()
 
 
 # The table of releases

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
-from dpviz.registry import record_named
+from dpviz.records import record_named
 from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.shell import components, shell, words
 from dpviz.ui.subsampling import answer as cache
@@ -22,7 +22,7 @@ MORE = ("What it costs", "ε′ of one run", "Tight, over k runs", "Which kind o
 @shell.guarded
 def show_preset(key: str) -> None:
     """Set the widgets to a figure of the notebook; a callback."""
-    preset = record_named(subsampling_presets.PRESETS, key, "preset")
+    preset = record_named(subsampling_presets.PRESETS, key)
     st.session_state.update(dict(preset.values))
 
 

@@ -12,6 +12,7 @@ from dpviz.amplification import AMPLIFICATIONS, Amplification
 from dpviz.filters import MOST_RUNS, FilterRule, rule_named
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.plan import RELATIONS
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.subsampling import answer as cache
 from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, POISSON
@@ -144,8 +145,7 @@ def about_cost(asked: Question, own: pd.DataFrame, other: pd.DataFrame | None) -
     )
     if float(own.error.iloc[-1]) > 0.5:
         yield (
-            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few "
-            "records."
+            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few records."
         )
     least = nearly_as_good(own)
     if not helps(own) and least < asked.population:
@@ -213,7 +213,6 @@ def kinds_rows(asked: Question, replaced: tuple[float, float]) -> list[dict[str,
         ("m different records", asked.rates[0], pair.epsilon, pair.delta),
         ("m draws, repeats allowed", drawn, *replaced),
     ]
-    change = {"add_remove": "one record added or removed", "replace_one": "one record replaced"}
     return [
         {
             "kind": theorem.label,
@@ -221,7 +220,7 @@ def kinds_rows(asked: Question, replaced: tuple[float, float]) -> list[dict[str,
             "in the sample with": shown_up(rate),
             "ε′": shown_up(epsilon),
             "δ′": shown_delta(delta),
-            "holds for": change[theorem.relation],
+            "holds for": f"one record {RELATIONS[theorem.relation].removesuffix(' by another')}",
         }
         for theorem, (how, rate, epsilon, delta) in zip(THEOREMS, values, strict=True)
     ]

@@ -11,6 +11,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.sources import claims_frame
 from dpviz.sources.cards import cards
 from dpviz.sources.noise_per_query import noise_per_query
+from dpviz.ui.theorems import addresses
 
 if TYPE_CHECKING:
     import pandas
@@ -20,8 +21,9 @@ POINTS = 25
 
 @st.cache_data(max_entries=1, show_spinner="Computing both values of every claim …")
 def claims() -> pandas.DataFrame:
-    """Return `dpviz.sources.claims.claims_frame` of all claims."""
-    return claims_frame()
+    """Return `dpviz.sources.claims.claims_frame` of all claims, with the address that shows each."""
+    frame = claims_frame()
+    return frame.assign(address=frame.claim.map(addresses.CLAIMS))
 
 
 @st.cache_data(max_entries=1, show_spinner="Computing a number for every theorem …")

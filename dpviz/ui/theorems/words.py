@@ -9,7 +9,9 @@ from dpviz.composition.conversions import rho_from_guarantee_classical
 from dpviz.figures.claim_ratios import drawable
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.sources.claims import RIGHT, UNPROVED, WRONG
+from dpviz.sources.noise_per_query import sufficient_rho
 from dpviz.ui.shell.words import escaped
+from dpviz.ui.theorems import addresses
 
 if TYPE_CHECKING:
     import pandas
@@ -83,7 +85,7 @@ def number(value: float | None) -> str:
 
 
 def claim(row: object) -> str:
-    """Return one claim in full, as Markdown; `row` is of `dpviz.sources.claims.claims_frame`."""
+    """Return one claim in full, as Markdown; `row` is of `dpviz.ui.theorems.answer.claims`."""
     lines = [
         f"**{escaped(row.says)}** ({escaped(row.document)}, {escaped(row.place)})",
         f"*{escaped(row.verdict)}*: {escaped(row.right)}",
@@ -111,7 +113,7 @@ def card(card: Card, value: float) -> tuple[str, str]:
     """Return what stands beneath a card's formula, as Markdown: what it needs, and where it comes from."""
     down = card.kind == "Filter" or (card.outcome.split(" ")[1] == "=" and card.kind == "Conversion")
     shown = shown_count(int(value)) if card.kind == "Filter" else (shown_down if down else shown_up)(value, 6)
-    links = " · ".join(f"[{escaped(use.label)}]({use.address})" for use in card.uses)
+    links = " · ".join(f"[{escaped(label)}]({address})" for label, address in addresses.uses(card))
     needs = (
         f"**Needs:** {escaped(card.assumes)}.",
         f"**Neighbours:** {escaped(card.relation)}.",
@@ -167,7 +169,7 @@ def noise_notes(table: str, epsilon: float, delta: float) -> list[str]:
             "Better ways: zero-concentrated DP, or the Gaussian law exactly. Neither has the factor √ln k.",
         ]
     exact = rho_from_guarantee_classical(epsilon, delta)
-    his = epsilon**2 / (4 * math.log(1 / delta) + 4 * epsilon)
+    his = sufficient_rho(epsilon, delta)
     first, first_his = (math.floor(epsilon**2 / (2 * rho)) + 1 for rho in (exact, his))
     return [
         f"ρ: sufficient {shown_down(his, 6)}, exact {shown_down(exact, 6)}: {100 * (exact / his - 1):.3g} % more.",

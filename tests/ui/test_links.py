@@ -1,0 +1,130 @@
+"""Shared links go on working: an address holds the words of a choice, and what it ever held opens what it did."""
+
+import ast
+import importlib
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.sources import cards
+from dpviz.ui.shell import workspace
+from dpviz.ui.shell.examples import GUIDED
+from dpviz.ui.theorems import addresses
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
+# Every widget key and choice that an address has ever held: a line is never taken out, nor changed.
+EVER = {tuple(line.split("\t")) for line in Path(__file__).with_name("choices.txt").read_text("utf-8").splitlines()}
+CHOICES = ("selectbox", "segmented_control", "pills", "radio", "select_slider", "tabs", "multiselect")
+
+
+def namespace(path: Path, tree: ast.Module) -> dict[str, object]:
+    """The names that a module knows; of a page, which would run, those that it imports."""
+    if path.parent.name == "pages":
+        found = {}
+        exec(ast.unparse([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]), found)
+        return found
+    return vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
+
+
+def choices(call: ast.Call, names: dict[str, object]) -> list[tuple[str, str]]:
+    """The key of a widget that the address binds, with each of its choices as shown; [] for any other call."""
+    kind = getattr(call.func, "attr", "")
+    given = {each.arg: each.value for each in call.keywords}
+    if kind not in CHOICES or not given.keys() & {"bind", None} or not isinstance(given.get("key"), ast.Constant):
+        return []
+    options = call.args[0 if kind == "tabs" else 1]
+    shown = eval(ast.unparse(given["format_func"]), names) if "format_func" in given else str
+    return [(given["key"].value, str(shown(option))) for option in eval(ast.unparse(options), names)]
+
+
+def present() -> set[tuple[str, str]]:
+    """Every widget key with every choice that an address may hold today, on any page."""
+    found = set()
+    for path in FILES:
+        tree = ast.parse(path.read_text("utf-8"))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        names = namespace(path, tree)
+        found |= {each for call in calls for each in choices(call, names)}
+    return found
+
+
+PRESENT = present()
+
+
+def lost(ever: set[tuple[str, str]], today: set[tuple[str, str]], former: dict[str, dict[str, str]]) -> list:
+    """What an address once held and no widget shows, itself or under its present name."""
+    return sorted((key, name) for key, name in ever if (key, former.get(key, {}).get(name, name)) not in today)
+
+
+def test_what_an_address_ever_held_opens_a_choice():
+    """After rewording a choice, `workspace.FORMER` says what its former name means today."""
+    assert len({key for key, _ in PRESENT}) > 30, "the test sees the widgets"
+    assert not lost(EVER, PRESENT, workspace.FORMER)
+
+
+def test_new_choices_are_written_down():
+    """What a link may hold from today on has its line in choices.txt."""
+    assert not sorted(PRESENT - EVER)
+
+
+def test_former_names_are_not_in_use():
+    """A former name means one choice: no widget with this key, of whatever page, calls another one so."""
+    renamed = [(key, name, today) for key, names in workspace.FORMER.items() for name, today in names.items()]
+    assert not [each for each in renamed if each[:2] in PRESENT or each[:2] not in EVER]
+
+
+def test_a_reworded_choice_is_noticed():
+    today = {("split", "Equal"), ("axes", "log")}
+    ever = today | {("split", "Even")}
+    assert lost(ever, today, {}) == [("split", "Even")]
+    assert not lost(ever, today, {"split": {"Even": "Equal"}})
+    assert lost(ever, today, {"axes": {"Even": "Equal"}}) and lost(ever, today, {"split": {"Even": "Equals"}})
+
+
+LINKS = {
+    **addresses.CLAIMS,
+    **{f"{card.kind} {card.key}": " ".join(place for _, place in addresses.uses(card)) for card in cards()},
+    **{each.label: f"{each.page}?{urlencode(each.view)}" for each in GUIDED},
+}
+
+
+@pytest.mark.parametrize("places", LINKS.values(), ids=LINKS)
+def test_a_link_of_the_dashboard_holds_choices_that_there_are(places: str):
+    """Of every claim, theorem and guided example; that the page takes all of it is tested with the theorems page."""
+    keys = {key for key, _ in PRESENT}
+    held = [each for place in places.split() for each in parse_qsl(urlsplit(place).query) if each[0] in keys]
+    assert not [(key, name) for key, name in held if (key, name) not in PRESENT]
+
+
+def opened(page: str, **query: object) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(f"pages/{page}.py")
+    app.query_params.update(query)
+    app.run()
+    assert not app.exception and not app.error
+    return app
+
+
+def test_a_former_name_opens_todays_choice(monkeypatch: pytest.MonkeyPatch):
+    """Alone, or beside others of one widget; the address then holds today's name, and what is chosen next stays."""
+    former = {"split": {"Even noise": "Equal noise"}, "theorems": {"Plain": "Basic"}, "verdict": {"mistaken": "wrong"}}
+    monkeypatch.setattr(workspace, "FORMER", former)
+    app = opened("budget", split="Even noise", solve="noise for the budget")
+    assert app.session_state["split"] == "equal" and app.query_params["split"] == "Equal noise"
+    app.selectbox(key="split").set_value("variance").run()
+    assert app.session_state["split"] == "variance" and not app.exception
+    app = opened("composition", theorems=["Plain", "Optimal from the pairs"])
+    assert app.session_state["theorems"] == ["basic", "optimal"]
+    app = opened("theorems", verdict="mistaken", doc="Lecture 11")
+    assert app.session_state["verdict"] == "wrong" and app.query_params["verdict"] == "wrong"
+    assert app.session_state["doc"] == "Lecture 11"
+
+
+@pytest.mark.parametrize("name", ["never heard of", "", "Equal noise"])
+def test_other_names_are_left_alone(monkeypatch: pytest.MonkeyPatch, name: str):
+    """What no choice was ever called falls back as before; today's name needs no table."""
+    monkeypatch.setattr(workspace, "FORMER", {"split": {"Even noise": "Equal noise"}})
+    app = opened("budget", split=name, solve="noise for the budget")
+    assert app.session_state["split"] == ("equal" if name == "Equal noise" else "proportional")
