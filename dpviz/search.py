@@ -1,14 +1,112 @@
-"""The least noise scale whose total stays within a limit: false position in logarithms, ending on the safe side."""
+"""Where a monotone condition turns: every search ends on the side where it holds, at a place that was tried."""
 
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 
+import numpy as np
+
 ROUGH = 1e-3  # accuracy while the place is not known yet
+_FARTHEST = 700.0  # of |ln scale|
+_CLIPPED = 3.0  # of ln(total / limit), so that an infinite total steers no worse than a large one
+_BEYOND = 1e-17  # the least ln(total / limit) of what is above the limit
+Counted = Callable[[np.ndarray], np.ndarray]
 
 
-def least_scale(total: Callable[[float, float], float], start: float, limit: float, precision: float) -> float:
+def first_count(holds: Counted, most: int, guess: int = 0, sections: int = 16) -> int | None:
+    """Return the first count in [1, most] at which a condition holds that holds from there on; None if none.
+
+    Parameters
+    ----------
+    holds : callable
+        ``holds(counts)`` for ascending counts, bool of the same shape; see `singly`.
+    most : int
+    guess : int
+        Where to look first; 0 for the powers of two from 1.
+    sections : int
+        Counts tried at once: many where that costs little more than one.
+
+    Examples
+    --------
+    >>> first_count(lambda counts: counts**2 >= 10**6, 10**9), first_count(lambda counts: counts < 0, 10**9)
+    (1000, None)
+    """
+    low, powers = 0, 2 ** np.arange(max(1, sections // 2))
+    probes = guess + max(1, guess // 1000) * np.array([-4, -1, 0, 1, 4]) if guess else powers
+    while True:
+        probes = np.unique(np.clip(probes, 1, most))
+        true = np.flatnonzero(holds(probes))
+        before = probes[: true[0]] if true.size else probes
+        low = int(before[-1]) if before.size else low
+        if true.size:
+            return first_between(holds, low, int(probes[true[0]]), sections)
+        if low >= most:
+            return None
+        probes = 2 * low * powers
+
+
+def first_between(holds: Counted, low: int, high: int, sections: int = 16) -> int:
+    """Return the first whole number above `low` at which a condition holds, which it does at `high`.
+
+    Examples
+    --------
+    >>> first_between(lambda counts: counts**2 >= 10**6, 0, 10**9, sections=1)
+    1000
+    """
+    while high - low > 1:
+        tried = np.unique(np.linspace(low, high, sections + 2)[1:-1].astype(np.int64))
+        tried = tried[tried > low]
+        true = holds(tried)
+        place = int(np.argmax(true)) if true.any() else len(tried)
+        low, high = int([low, *tried][place]), int([*tried, high][place])
+    return high
+
+
+def last_count(holds: Callable[[int], bool], most: int, guess: int = 0) -> int:
+    """Return the last count in [0, most] at which a condition holds that holds up to there, at 0 for sure.
+
+    Examples
+    --------
+    >>> last_count(lambda count: count**2 <= 10**6, 10**9), last_count(lambda count: True, 10**9)
+    (1000, 1000000000)
+    """
+    first = first_count(singly(lambda count: not holds(count)), most, guess, sections=1)
+    return most if first is None else first - 1
+
+
+def singly(holds: Callable[[int], bool]) -> Counted:
+    """Return the condition for arrays of counts, asked one by one."""
+    return lambda counts: np.array([holds(count) for count in counts.tolist()])
+
+
+def farthest(holds: Callable[[float], bool], inside: float, outside: float) -> float:
+    """Return the double farthest from `inside`, where a condition holds, towards `outside`, where it does not.
+
+    Parameters
+    ----------
+    holds : callable
+    inside, outside : float
+        At least 0, in either order; neither is tried.
+
+    Examples
+    --------
+    >>> farthest(lambda value: value**2 <= 2, 1.0, 2.0), farthest(lambda value: value**2 >= 2, 2.0, 1.0)
+    (1.414213562373095, 1.4142135623730951)
+    """
+    near, far = (struct.unpack("<q", struct.pack("<d", end))[0] for end in (inside, outside))  # places among doubles
+    while abs(far - near) > 1:
+        middle = (near + far) // 2
+        near, far = (middle, far) if holds(_double(middle)) else (near, middle)
+    return _double(near)
+
+
+def _double(place: int) -> float:
+    return struct.unpack("<d", struct.pack("<q", place))[0]
+
+
+def least_scale(total: Callable[[float, float], float], start: float, limit: float, precision: float) -> float | None:
     """Return the smallest scale with ``total(scale) <= limit``, for a total that does not grow with the scale.
 
     Parameters
@@ -24,8 +122,9 @@ def least_scale(total: Callable[[float, float], float], start: float, limit: flo
 
     Returns
     -------
-    float
-        Within the limit; a scale smaller by more than `precision` is not.
+    float or None
+        Within the limit; a scale smaller by more than `precision` is not. None where all scales are within the limit,
+        or none.
 
     Examples
     --------
@@ -33,55 +132,38 @@ def least_scale(total: Callable[[float, float], float], start: float, limit: flo
     >>> 6 <= scale <= 6.00000001
     True
     """
-    start = _searched(lambda scale: total(scale, ROUGH), start, limit, ROUGH, 0.5)
-    return _searched(lambda scale: total(scale, precision), start, limit, precision, ROUGH)
+    near = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH)
+    return near and least_within(lambda scale: total(scale, precision), near, limit, precision)
 
 
-def _searched(total: Callable[[float], float], start: float, limit: float, precision: float, step: float) -> float:
-    bracket = _Bracket(total, limit, precision)
-    bracket.probe(start)
-    while not bracket.closed:
-        start *= (1 - step) if bracket.high is not None else (1 + step)
-        step = min(4 * step, 0.9 if bracket.high is not None else 1e3)
-        if start < 1e-280:  # no noise at all is needed
-            return start
-        bracket.probe(start)
-    while bracket.high > bracket.low * (1 + precision):
-        bracket.probe(bracket.guess())
-    return bracket.high
+def least_within(total: Callable[[float], float], start: float, limit: float, precision: float) -> float | None:
+    """Return what `least_scale` does, for a total that has one accuracy only.
 
+    Brent's method in logarithms; of what it tried, the smallest scale within the limit is returned.
 
-class _Bracket:
-    """A scale that exceeds the limit below one that does not, with their misfits in logarithms."""
+    Examples
+    --------
+    >>> scale = least_within(lambda scale: 3 / scale, 1.0, 0.5, 1e-9)
+    >>> 6 <= scale <= 6.00000001
+    True
+    """
+    from scipy.optimize import brentq
 
-    def __init__(self, total: Callable[[float], float], limit: float, precision: float) -> None:
-        self.total, self.limit, self.precision = total, limit, precision
-        self.low: float | None = None
-        self.high: float | None = None
-        self.misfit_low = self.misfit_high = 0.0
-        self.turns = 0
+    known: dict[float, float] = {}
 
-    @property
-    def closed(self) -> bool:
-        return self.low is not None and self.high is not None
+    def misfit(x: float) -> float:
+        if x not in known:
+            value = total(math.exp(x))
+            ratio = math.log(max(value, 1e-300) / limit) if value < math.inf else _CLIPPED
+            known[x] = max(-_CLIPPED, min(ratio, 0.0)) if value <= limit else min(max(ratio, _BEYOND), _CLIPPED)
+        return known[x]
 
-    def probe(self, scale: float) -> None:
-        """Move the end that `scale` replaces."""
-        value = self.total(scale)
-        misfit = math.log(max(value, 1e-300) / self.limit) if value < math.inf else math.inf
-        if value <= self.limit:
-            self.high, self.misfit_high = scale, misfit
-        else:
-            self.low, self.misfit_low = scale, misfit
-
-    def guess(self) -> float:
-        """Where the total should meet the limit; every third time the middle, so that the bracket always shrinks."""
-        low, high = math.log(self.low), math.log(self.high)
-        self.turns += 1
-        span = self.misfit_low - self.misfit_high
-        if self.turns % 3 == 0 or not 0 < span < math.inf:
-            return math.exp((low + high) / 2)
-        crossing = high + (high - low) * self.misfit_high / span
-        nudge = self.precision / 3 * (1 if self.turns % 3 == 1 else -1)
-        margin = (high - low) * 0.01
-        return math.exp(min(max(crossing + nudge, low + margin), high - margin))
+    x, step = math.log(start), precision
+    while abs(x) < _FARTHEST:
+        here = misfit(x)
+        beyond = x + math.copysign(max(2 * abs(here), step), 1 if here > 0 else -1)
+        if abs(beyond) < _FARTHEST and (misfit(beyond) > 0) != (here > 0):
+            brentq(misfit, x, beyond, xtol=precision, disp=False)
+            return math.exp(min(each for each, value in known.items() if value <= 0))
+        x, step = beyond, 4 * step
+    return None

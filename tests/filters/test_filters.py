@@ -26,7 +26,7 @@ from dpviz.filters import (
     run,
     runs_until_exhausted,
 )
-from dpviz.filters.float_sums import repeated_sum
+from dpviz.filters.tally import repeated_sum
 from dpviz.filters.queries import MAXIMUM_QUERIES
 from dpviz.filters.query_text import queries_from_text
 from dpviz.filters.rules import (
