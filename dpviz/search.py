@@ -9,9 +9,10 @@ from collections.abc import Callable
 import numpy as np
 
 ROUGH = 1e-3  # accuracy while the place is not known yet
-_FARTHEST = 700.0  # of |ln scale|
+_FARTHEST = 350.0  # of |ln scale|, from where it is looked first
+_LARGEST = 700.0  # of |ln scale|
 _CLIPPED = 3.0  # of ln(total / limit), so that an infinite total steers no worse than a large one
-_BEYOND = 1e-17  # the least ln(total / limit) of what is above the limit
+_BEYOND = 1e-17  # the least |ln(total / limit)| of what is not at the limit
 Counted = Callable[[np.ndarray], np.ndarray]
 
 
@@ -106,7 +107,9 @@ def _double(place: int) -> float:
     return struct.unpack("<d", struct.pack("<q", place))[0]
 
 
-def least_scale(total: Callable[[float, float], float], start: float, limit: float, precision: float) -> float | None:
+def least_scale(
+    total: Callable[[float, float], float], start: float, limit: float, precision: float, window: float = 0.0
+) -> float | None:
     """Return the smallest scale with ``total(scale) <= limit``, for a total that does not grow with the scale.
 
     Parameters
@@ -119,12 +122,14 @@ def least_scale(total: Callable[[float, float], float], start: float, limit: flo
         Above 0.
     precision : float
         Relative width at which to stop, and accuracy of the totals that decide.
+    window : float
+        The search also stops where no more than this share of the limit is left.
 
     Returns
     -------
     float or None
-        Within the limit; a scale smaller by more than `precision` is not. None where all scales are within the limit,
-        or none.
+        Within the limit; a scale smaller by more than `precision` is not, unless the total is within the window. None
+        where all scales are within the limit, or none.
 
     Examples
     --------
@@ -132,11 +137,14 @@ def least_scale(total: Callable[[float, float], float], start: float, limit: flo
     >>> 6 <= scale <= 6.00000001
     True
     """
-    near = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH)
-    return near and least_within(lambda scale: total(scale, precision), near, limit, precision)
+    if precision < ROUGH / 10:  # else a rough search first saves nothing
+        start = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH, ROUGH)
+    return start and least_within(lambda scale: total(scale, precision), start, limit, precision, window)
 
 
-def least_within(total: Callable[[float], float], start: float, limit: float, precision: float) -> float | None:
+def least_within(
+    total: Callable[[float], float], start: float, limit: float, precision: float, window: float = 0.0
+) -> float | None:
     """Return what `least_scale` does, for a total that has one accuracy only.
 
     Brent's method in logarithms; of what it tried, the smallest scale within the limit is returned.
@@ -150,20 +158,23 @@ def least_within(total: Callable[[float], float], start: float, limit: float, pr
     from scipy.optimize import brentq
 
     known: dict[float, float] = {}
+    aim = max(limit * (1 - window / 2), 1e-300)
 
     def misfit(x: float) -> float:
-        if x not in known:
-            value = total(math.exp(x))
-            ratio = math.log(max(value, 1e-300) / limit) if value < math.inf else _CLIPPED
-            known[x] = max(-_CLIPPED, min(ratio, 0.0)) if value <= limit else min(max(ratio, _BEYOND), _CLIPPED)
-        return known[x]
+        value = known[x] if x in known else known.setdefault(x, total(math.exp(x)))
+        if limit * (1 - window) <= value <= limit:
+            return 0.0
+        ratio = math.log(max(value, 1e-300) / aim) if value < math.inf else _CLIPPED
+        return max(-_CLIPPED, min(ratio, -_BEYOND)) if value < limit else min(max(ratio, _BEYOND), _CLIPPED)
 
     x, step = math.log(start), precision
-    while abs(x) < _FARTHEST:
-        here = misfit(x)
-        beyond = x + math.copysign(max(2 * abs(here), step), 1 if here > 0 else -1)
-        if abs(beyond) < _FARTHEST and (misfit(beyond) > 0) != (here > 0):
+    low, high = max(x - _FARTHEST, -_LARGEST), min(x + _FARTHEST, _LARGEST)
+    while here := misfit(x):
+        beyond = min(max(x + math.copysign(max(2 * abs(here), step), here), low), high)
+        if beyond == x:
+            return None
+        if (misfit(beyond) > 0) != (here > 0):
             brentq(misfit, x, beyond, xtol=precision, disp=False)
-            return math.exp(min(each for each, value in known.items() if value <= 0))
+            break
         x, step = beyond, 4 * step
-    return None
+    return math.exp(min(each for each, value in known.items() if value <= limit))

@@ -13,7 +13,7 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compo
 from dpviz.effort import PLOTTED
 from dpviz.plan import Document
 from dpviz.planning.advice import CHECKS, Finding
-from dpviz.planning.budgeting import room
+from dpviz.planning.room import room
 from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.rounding import shown_up
 from dpviz.ui.forecast import answer
