@@ -123,25 +123,21 @@ def why_not_whole(plan: Plan, rule: str) -> str:
 
 
 def share_of_budget(plan: Plan, rule: str) -> float:
-    """Return a whole plan's sum over the largest that the rule admits; the ε over the budget's where it has no one sum.
-
-    In doubles; inf where no loss is small enough.
+    """Return the ε that the rule proves for a whole plan, over the budget's; inf where no loss is small enough.
 
     Examples
     --------
     >>> from dpviz.guarantee import Guarantee
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> share_of_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 2)], Guarantee(4.0)), "basic")
+    >>> round(share_of_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 2)], Guarantee(4.0)), "basic"), 12)
     0.25
     """
     state, tally, reason = _spent(plan, rule)
     sums = tuple(map(float, tally.sums))
     if reason or state.exceeded_by(tally) == state.delta_reason or not math.isfinite(sum(sums)):
         return math.inf
-    if state.largest_sum is None:
-        return float(state.bound_of(sums)) / plan.budget.epsilon
-    return sums[0] / state.largest_sum if state.largest_sum else math.inf
+    return float(state.bound_of(sums)) / plan.budget.epsilon
 
 
 def _spent(plan: Plan, rule: str) -> tuple[Filter, Tally, str]:

@@ -21,6 +21,7 @@ from dpviz.mechanisms.gaussian_profile import (
 )
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, UNPROVED, WRONG, Claim, Number
 from dpviz.sources.noise_per_query import absolute_error, gaussian_advanced_sigma
 from dpviz.sources.sherpa_composition import repeated, total
@@ -52,12 +53,7 @@ def _printed_final(delta: float) -> float:
 
 def _slack_for(target: float) -> float:
     """The δ' at which the lecture's own formula gives the target, by the core's theorem."""
-    low, high = math.log(1e-12), math.log(0.5)
-    while high - low > 1e-12:
-        middle = (low + high) / 2
-        enough = total("advanced_tight", EPSILON, COUNT, math.exp(middle)) <= target
-        low, high = (low, middle) if enough else (middle, high)
-    return math.exp(high)
+    return farthest(lambda slack: total("advanced_tight", EPSILON, COUNT, slack) <= target, 0.5, 1e-12)
 
 
 def _second_term() -> float:

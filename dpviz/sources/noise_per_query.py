@@ -16,6 +16,7 @@ from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.gaussian_profile import analytic_sigma, gaussian_mu
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.parameters import COUNT
+from dpviz.search import farthest
 
 if TYPE_CHECKING:
     import pandas
@@ -112,11 +113,8 @@ def _plain_scale(count: int, budget: Guarantee) -> float:
 
 def _own_scale(rho: float) -> float:
     """The least Laplace scale that is ρ-zCDP, rounded up."""
-    low, high = 0.0, max(2.0, 2 * math.sqrt(rho) + 2 * rho)  # ε + e^-ε - 1 >= min(ε²/4, ε/4)
-    while high - low > 1e-13 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if laplace_rho(middle) <= rho else (low, middle)
-    return 1 / low * _UP
+    highest = max(2.0, 2 * math.sqrt(rho) + 2 * rho)  # ε + e^-ε - 1 >= min(ε²/4, ε/4)
+    return 1 / farthest(lambda epsilon: laplace_rho(epsilon) <= rho, 0.0, highest) * _UP
 
 
 def _gaussian(sigma: float) -> float:

@@ -14,6 +14,7 @@ from dpviz.mechanisms import ApproximateDP, Laplace, RandomizedResponse
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.plan import Plan, Release
+from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, WRONG, Claim, Number
 
 EPSILONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
@@ -56,13 +57,9 @@ def _total(theorem: str, delta: float) -> float:
 
 def _delta_total() -> float:
     """The least δ at which Kairouz, Oh and Viswanath promise the ε of δ' = 10⁻⁶, for ten releases of δ_j = 0.01."""
-    low, high = 0.0, 10 * 0.01 + 1e-6
     target = compose(Plan([Release("release", RandomizedResponse(0.01), 10)]), 1e-6, "kov").epsilon
     leaky = Plan([Release("release", ApproximateDP(0.01, 0.01), 10)])
-    while high - low > 1e-13:
-        middle = (low + high) / 2
-        low, high = (low, middle) if compose(leaky, middle, "kov").epsilon <= target else (middle, high)
-    return high
+    return farthest(lambda delta: compose(leaky, delta, "kov").epsilon <= target, 10 * 0.01 + 1e-6, 0.0)
 
 
 def _tail_epsilon(mu: float, delta: float) -> float:

@@ -59,7 +59,7 @@ def test_no_limit():
     assert room(plan, plan.releases[0]).count == 10**9
 
 
-def test_an_adaptive_plan_counts_by_basic_composition_only():
-    plan = Plan([Release("x", Laplace.from_epsilon(0.01), 100)], Guarantee(2.0, 1e-6), adaptive=True)
+def test_an_adaptive_plan_counts_by_basic_composition_where_no_filter_has_a_delta():
+    plan = Plan([Release("x", Laplace.from_epsilon(0.01), 100)], Guarantee(2.0), adaptive=True)
     assert room(plan, plan.releases[0]).count == 100
     assert compose(plan, 1e-6).epsilon == pytest.approx(1.0, rel=1e-15)

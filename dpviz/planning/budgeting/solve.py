@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import compose, theorem_named
-from dpviz.filters import FILTERS
+from dpviz.filters import FILTERS, rule_named
 from dpviz.filters.verdicts import admits_whole, share_of_budget
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse, Subsampled
@@ -341,9 +341,11 @@ def _least_budget(plan: Plan, rule: str) -> float:
     def of(epsilon: float) -> Plan:
         return replace(plan, budget=Guarantee(epsilon, plan.budget.delta))
 
-    epsilon, nudge = least_within(lambda size: share_of_budget(of(size), rule), 1.0, 1.0, 1e-12), 1e-12
+    epsilon, nudge = share_of_budget(of(1.0), rule), 1e-12
+    if rule_named(rule).limit is None and math.isfinite(epsilon):  # what it proves depends on the budget
+        epsilon = least_within(lambda size: share_of_budget(of(size), rule), epsilon or 1.0, 1.0, 1e-12)
     while epsilon is not None and epsilon < 1e300 and nudge < 1:
         if admits_whole(of(epsilon), rule):
             return epsilon
-        epsilon, nudge = epsilon * (1 + nudge), 8 * nudge
+        epsilon, nudge = max(epsilon, 1e-300) * (1 + nudge), 8 * nudge
     return math.inf
