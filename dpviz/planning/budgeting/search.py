@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.composition import compare, compose, refusal, theorem_named
 from dpviz.composition.compose import kinds
 from dpviz.composition.conversions import rho_from_guarantee
-from dpviz.effort import MOST_QUOTED, PLOTTED, QUOTED, quoted
+from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.filters import FILTERS, FilterRule
 from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
@@ -25,8 +25,8 @@ from dpviz.search import ROUGH, least_scale, least_within
 _EXACT = 1e-12  # relative precision of noise whose total is known in closed form
 _NEGLIGIBLE = 2e-5  # of the budget: tight accounting cannot tell less than that from no room at all
 _NEAR = 1e-3  # of the noise: that much more is taken where it makes the stated ε add up to the budget
-_ORDERS = (1.05, 1.15, 1.3, 1.6, 2.0, 3.0, 4.5, 7.0, 11.0, 17.0, 28.0, 50.0, 100.0, 400.0)
-_COMPARED = 3  # orders under tight accounting
+_ORDERS = (0.03, 400.0)  # above 1
+_BELOW = 0.7  # of what the order is above 1: tight accounting has its best a little below that of Rényi accounting
 _REFINED = 8  # different levels up to which those of sampled releases are refined
 _BEND = 0.05  # of ln noise, for slopes
 _ADMISSIONS = 40  # noise sizes tried before a route is given up
@@ -152,8 +152,8 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     if held >= 1 - (1e-9 if closed else _NEGLIGIBLE):
         return _held_reason(held, budget)
     search = _Fixed(plan, levels, held, _EXACT if closed else quoted(kinds(whole.mechanisms)))
-    family, start = search.best(split)
-    size, plain = start and search.size(family, start, search.precision), search.plain(family)
+    family = search.family(split)
+    size, plain = search.size(family), search.plain(family)
     if plain and (size is None or size > plain * (1 - _NEAR)):
         size = plain
     found = size and _found(plan, levels, family, size, _by_theorem("pld", None))
@@ -187,10 +187,14 @@ class _Fixed:
         budget, other = self.plan.budget, with_ratios(self.plan, self.levels, ratios)
         return compose(other, budget.delta, accuracy=max(accuracy, QUOTED)).epsilon / budget.epsilon
 
-    def size(self, family: Family, start: float, precision: float) -> float | None:
+    def size(self, family: Family) -> float | None:
         """The least size of noise within the budget."""
-        window = 0.0 if precision == _EXACT else precision * (1 - self.held)
-        return least_scale(lambda size, accuracy: self.load(family(size), accuracy), start, 1.0, precision, window)
+        window = 0.0 if self.precision == _EXACT else self.precision * (1 - self.held)
+
+        def load(size: float, accuracy: float) -> float:
+            return self.load(family(size), accuracy)
+
+        return least_scale(load, self._start(family), 1.0, self.precision, window)
 
     def plain(self, family: Family) -> float | None:
         """The same where stated ε alone are added up, exactly; None where Gaussian noise has none."""
@@ -208,55 +212,37 @@ class _Fixed:
 
         return (left and least_within(load, 1.0, 1.0, 0.01)) or 1.0
 
-    def best(self, split: Split) -> tuple[Family, float | None]:
-        """The family of least weighted variance among the split's Rényi orders, and about its size."""
-        orders = self._orders(split)
-        families = {order: split.shape(self.levels, order) for order in orders}
-        if split.ordered and (refined := self._refined(families[orders[-1]])) is not None:
-            return (lambda size: size * refined), 1.0
-        if len(orders) == 1:
-            return families[orders[0]], self._start(families[orders[0]])
-        sizes, values = {}, {}
-        for order in orders:
-            sizes[order], values[order] = self._valued(families[order])
-        if all(map(math.isfinite, values.values())):
-            between = _lowest_between(orders, list(values.values()))
-            families[between] = split.shape(self.levels, between)
-            sizes[between], values[between] = self._valued(families[between])
-        order = min(values, key=values.__getitem__)
-        return families[order], sizes[order]
+    def family(self, split: Split) -> Family:
+        """The noise levels of a split under tight accounting."""
+        family = split.shape(self.levels, self._order(split))
+        refined = self._refined(family) if split.ordered else None
+        return family if refined is None else lambda size: size * refined
 
-    def _valued(self, family: Family) -> tuple[float | None, float]:
-        """The size that meets the budget as a curve shows it, and the weighted variance there."""
-        size = self.size(family, self._start(family), PLOTTED)
-        return size, weighted_variance(self.levels, family(size)) if size else math.inf
-
-    def _orders(self, split: Split) -> list[float]:
-        """The Rényi orders whose price of privacy shapes the split: around the one that alone proves the least."""
+    def _order(self, split: Split) -> float:
+        """The Rényi order whose price of privacy shapes the split: a little below the one that proves most."""
         if not split.ordered or all(isinstance(each, Gaussian) for each in self.levels.mechanisms):
-            return [1.0]
+            return 1.0
         if self.plan.budget.delta == 0:
-            return [math.inf]
-        place = int(np.argmin([self._renyi_value(split, order) for order in _ORDERS]))
-        if len(self.levels) > MOST_QUOTED:
-            return [_ORDERS[place]]
-        last = max(place, _COMPARED - 1)  # tight accounting has its best order a little below
-        return list(_ORDERS[last - _COMPARED + 1 : last + 1])
+            return math.inf
+        from scipy.optimize import minimize_scalar
+
+        bounds, options = np.log(_ORDERS), {"xatol": 0.1}
+        found = minimize_scalar(
+            lambda x: self._renyi_value(split, 1 + math.exp(x)), bounds=bounds, method="bounded", options=options
+        )
+        return 1 + _BELOW * math.exp(found.x)
 
     def _renyi_value(self, split: Split, order: float) -> float:
-        """The weighted variance at the least noise that this order alone would prove."""
+        """ln of the weighted variance at the least noise that this order alone would prove."""
         budget, levels = self.plan.budget, self.levels
         paid = math.log1p(-1 / order) - (math.log(budget.delta) + math.log(order)) / (order - 1)
-        left = (budget.epsilon - paid) * (1 - self.held)
-        if left <= 0:
-            return math.inf
-        family = split.shape(levels, order)
+        left, family = (budget.epsilon - paid) * (1 - self.held), split.shape(levels, order)
 
         def cost(size: float) -> float:
             return float(levels.uses @ costs_of(levels.mechanisms, family(size), order))
 
-        size = least_within(cost, 1.0, left, PLOTTED)
-        return math.inf if size is None else weighted_variance(levels, family(size))
+        size = least_within(cost, 1.0, left, PLOTTED) if left > 0 else None
+        return math.log(weighted_variance(levels, family(size))) if size else 1e3 / order  # only larger ones prove any
 
     def _refined(self, family: Family) -> np.ndarray | None:
         """Noise levels of less weighted variance at about the same tight total; None where the proxies are exact."""
@@ -265,15 +251,6 @@ class _Fixed:
         if self.plan.budget.delta > 0 and groups.max() < _REFINED and sampled:
             start = least_within(lambda size: self.load(family(size), ROUGH), self._start(family), 1.0, 0.1)
         return start and _less_variance(levels, family(start), groups, lambda ratios: self.load(ratios, ROUGH))
-
-
-def _lowest_between(orders: list[float], values: list[float]) -> float:
-    """Where the parabola through three values has its lowest point, or the best of the three."""
-    places, heights = np.log(orders), np.log(values)
-    curvature, slope, _ = np.polyfit(places, heights, 2)
-    if not curvature > 0:
-        return orders[int(np.argmin(values))]
-    return float(np.exp(np.clip(-slope / (2 * curvature), places[0] - 0.5, places[-1] + 0.5)))
 
 
 def _alike(levels: Adjustable) -> np.ndarray:
