@@ -145,9 +145,7 @@ def least_scale(
 def least_within(
     total: Callable[[float], float], start: float, limit: float, precision: float, window: float = 0.0
 ) -> float | None:
-    """Return what `least_scale` does, for a total that has one accuracy only.
-
-    Brent's method in logarithms; of what it tried, the smallest scale within the limit is returned.
+    """Return what `least_scale` does for a total of one accuracy, by Brent's method in logarithms.
 
     Examples
     --------

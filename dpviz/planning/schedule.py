@@ -35,7 +35,6 @@ POINTS = 400  # dates of a forecast: a year of days
 MOST_WINDOWS = 4000  # about ten years of days
 _SECTIONS = 40  # dates tried at once
 _SURELY = 1 + 10 * PLOTTED  # times the budget: beyond, full accuracy would not bring a total back within it
-_CLOSED = ("basic", "kov", "zcdp")
 _NEVER = np.datetime64("NaT", "D")
 _POINTS = Parameter("points", "n", "dates of a forecast", 4, 10_000, integer=True)
 _WINDOWS = Parameter("windows", "n", "calendar windows", 0, MOST_WINDOWS, integer=True)
@@ -157,7 +156,7 @@ def _distinct_totals(
     epsilon = np.full(len(rows), np.inf)
     used = tuple(each for each, keep in zip(mechanisms, kept, strict=True) if keep)
     workload = Workload(used, rows[~spoilt][:, kept], plan.adaptive)
-    epsilon[~spoilt] = _closed(workload, delta) if accuracy is None else smallest_totals(workload, delta, accuracy)
+    epsilon[~spoilt] = smallest_totals(workload, delta, accuracy)
     return epsilon
 
 
@@ -184,18 +183,6 @@ def _whole(plan: Plan) -> float:
     if delta >= 1:
         return math.inf if any(each.uses for each in plan.releases) else 0.0
     return compose(plan, delta).epsilon
-
-
-def _closed(workload: Workload, delta: float) -> np.ndarray:
-    """The smallest total that a closed formula proves, at each point."""
-    released = workload.counts.any(axis=1)
-    records = [theorem_named(key) for key in _CLOSED]
-    totals = [
-        record.bound(workload.mechanisms, workload.counts, delta)
-        for record in records
-        if not refusal(record, workload, delta)
-    ]
-    return np.where(released, np.min(totals, axis=0), 0.0)
 
 
 def _totals_by(plan: Plan, days: np.ndarray, accuracy: float | None) -> np.ndarray:
