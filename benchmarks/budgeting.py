@@ -8,7 +8,8 @@ import random
 import time
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, compose
-from dpviz.planning.budgeting import SPLITS, least_epsilon, room, solve_noise
+from dpviz.planning.budgeting import SPLITS, least_epsilon, solve_noise
+from dpviz.planning.room import room
 
 KINDS = {"Laplace": "L", "Gaussian": "G", "mixed": "LG"}
 

@@ -1,14 +1,115 @@
-"""The least noise scale whose total stays within a limit: false position in logarithms, ending on the safe side."""
+"""Where a monotone condition turns: every search ends on the side where it holds, at a place that was tried."""
 
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 
+import numpy as np
+
 ROUGH = 1e-3  # accuracy while the place is not known yet
+_FARTHEST = 350.0  # of |ln scale|, from where it is looked first
+_LARGEST = 700.0  # of |ln scale|
+_CLIPPED = 3.0  # of ln(total / limit), so that an infinite total steers no worse than a large one
+_BEYOND = 1e-17  # the least |ln(total / limit)| of what is not at the limit
+Counted = Callable[[np.ndarray], np.ndarray]
 
 
-def least_scale(total: Callable[[float, float], float], start: float, limit: float, precision: float) -> float:
+def first_count(holds: Counted, most: int, guess: int = 0, sections: int = 16) -> int | None:
+    """Return the first count in [1, most] at which a condition holds that holds from there on; None if none.
+
+    Parameters
+    ----------
+    holds : callable
+        ``holds(counts)`` for ascending counts, bool of the same shape; see `singly`.
+    most : int
+    guess : int
+        Where to look first; 0 for the powers of two from 1.
+    sections : int
+        Counts tried at once: many where that costs little more than one.
+
+    Examples
+    --------
+    >>> first_count(lambda counts: counts**2 >= 10**6, 10**9), first_count(lambda counts: counts < 0, 10**9)
+    (1000, None)
+    """
+    low, powers = 0, 2 ** np.arange(max(1, sections // 2))
+    probes = guess + max(1, guess // 1000) * np.array([-4, -1, 0, 1, 4]) if guess else powers
+    while True:
+        probes = np.unique(np.clip(probes, 1, most))
+        true = np.flatnonzero(holds(probes))
+        before = probes[: true[0]] if true.size else probes
+        low = int(before[-1]) if before.size else low
+        if true.size:
+            return first_between(holds, low, int(probes[true[0]]), sections)
+        if low >= most:
+            return None
+        probes = 2 * low * powers
+
+
+def first_between(holds: Counted, low: int, high: int, sections: int = 16) -> int:
+    """Return the first whole number above `low` at which a condition holds, which it does at `high`.
+
+    Examples
+    --------
+    >>> first_between(lambda counts: counts**2 >= 10**6, 0, 10**9, sections=1)
+    1000
+    """
+    while high - low > 1:
+        tried = np.unique(np.linspace(low, high, sections + 2)[1:-1].astype(np.int64))
+        tried = tried[tried > low]
+        true = holds(tried)
+        place = int(np.argmax(true)) if true.any() else len(tried)
+        low, high = int([low, *tried][place]), int([*tried, high][place])
+    return high
+
+
+def last_count(holds: Callable[[int], bool], most: int, guess: int = 0) -> int:
+    """Return the last count in [0, most] at which a condition holds that holds up to there, at 0 for sure.
+
+    Examples
+    --------
+    >>> last_count(lambda count: count**2 <= 10**6, 10**9), last_count(lambda count: True, 10**9)
+    (1000, 1000000000)
+    """
+    first = first_count(singly(lambda count: not holds(count)), most, guess, sections=1)
+    return most if first is None else first - 1
+
+
+def singly(holds: Callable[[int], bool]) -> Counted:
+    """Return the condition for arrays of counts, asked one by one."""
+    return lambda counts: np.array([holds(count) for count in counts.tolist()])
+
+
+def farthest(holds: Callable[[float], bool], inside: float, outside: float) -> float:
+    """Return the double farthest from `inside`, where a condition holds, towards `outside`, where it does not.
+
+    Parameters
+    ----------
+    holds : callable
+    inside, outside : float
+        At least 0, in either order; neither is tried.
+
+    Examples
+    --------
+    >>> farthest(lambda value: value**2 <= 2, 1.0, 2.0), farthest(lambda value: value**2 >= 2, 2.0, 1.0)
+    (1.414213562373095, 1.4142135623730951)
+    """
+    near, far = (struct.unpack("<q", struct.pack("<d", end))[0] for end in (inside, outside))  # places among doubles
+    while abs(far - near) > 1:
+        middle = (near + far) // 2
+        near, far = (middle, far) if holds(_double(middle)) else (near, middle)
+    return _double(near)
+
+
+def _double(place: int) -> float:
+    return struct.unpack("<d", struct.pack("<q", place))[0]
+
+
+def least_scale(
+    total: Callable[[float, float], float], start: float, limit: float, precision: float, window: float = 0.0
+) -> float | None:
     """Return the smallest scale with ``total(scale) <= limit``, for a total that does not grow with the scale.
 
     Parameters
@@ -21,11 +122,14 @@ def least_scale(total: Callable[[float, float], float], start: float, limit: flo
         Above 0.
     precision : float
         Relative width at which to stop, and accuracy of the totals that decide.
+    window : float
+        The search also stops where no more than this share of the limit is left.
 
     Returns
     -------
-    float
-        Within the limit; a scale smaller by more than `precision` is not.
+    float or None
+        Within the limit; a scale smaller by more than `precision` is not, unless the total is within the window. None
+        where all scales are within the limit, or none.
 
     Examples
     --------
@@ -33,55 +137,42 @@ def least_scale(total: Callable[[float, float], float], start: float, limit: flo
     >>> 6 <= scale <= 6.00000001
     True
     """
-    start = _searched(lambda scale: total(scale, ROUGH), start, limit, ROUGH, 0.5)
-    return _searched(lambda scale: total(scale, precision), start, limit, precision, ROUGH)
+    if precision < ROUGH / 10:  # else a rough search first saves nothing
+        start = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH, ROUGH)
+    return start and least_within(lambda scale: total(scale, precision), start, limit, precision, window)
 
 
-def _searched(total: Callable[[float], float], start: float, limit: float, precision: float, step: float) -> float:
-    bracket = _Bracket(total, limit, precision)
-    bracket.probe(start)
-    while not bracket.closed:
-        start *= (1 - step) if bracket.high is not None else (1 + step)
-        step = min(4 * step, 0.9 if bracket.high is not None else 1e3)
-        if start < 1e-280:  # no noise at all is needed
-            return start
-        bracket.probe(start)
-    while bracket.high > bracket.low * (1 + precision):
-        bracket.probe(bracket.guess())
-    return bracket.high
+def least_within(
+    total: Callable[[float], float], start: float, limit: float, precision: float, window: float = 0.0
+) -> float | None:
+    """Return what `least_scale` does for a total of one accuracy, by Brent's method in logarithms.
 
+    Examples
+    --------
+    >>> scale = least_within(lambda scale: 3 / scale, 1.0, 0.5, 1e-9)
+    >>> 6 <= scale <= 6.00000001
+    True
+    """
+    from scipy.optimize import brentq
 
-class _Bracket:
-    """A scale that exceeds the limit below one that does not, with their misfits in logarithms."""
+    known: dict[float, float] = {}
+    aim = max(limit * (1 - window / 2), 1e-300)
 
-    def __init__(self, total: Callable[[float], float], limit: float, precision: float) -> None:
-        self.total, self.limit, self.precision = total, limit, precision
-        self.low: float | None = None
-        self.high: float | None = None
-        self.misfit_low = self.misfit_high = 0.0
-        self.turns = 0
+    def misfit(x: float) -> float:
+        value = known[x] if x in known else known.setdefault(x, total(math.exp(x)))
+        if limit * (1 - window) <= value <= limit:
+            return 0.0
+        ratio = math.log(max(value, 1e-300) / aim) if value < math.inf else _CLIPPED
+        return max(-_CLIPPED, min(ratio, -_BEYOND)) if value < limit else min(max(ratio, _BEYOND), _CLIPPED)
 
-    @property
-    def closed(self) -> bool:
-        return self.low is not None and self.high is not None
-
-    def probe(self, scale: float) -> None:
-        """Move the end that `scale` replaces."""
-        value = self.total(scale)
-        misfit = math.log(max(value, 1e-300) / self.limit) if value < math.inf else math.inf
-        if value <= self.limit:
-            self.high, self.misfit_high = scale, misfit
-        else:
-            self.low, self.misfit_low = scale, misfit
-
-    def guess(self) -> float:
-        """Where the total should meet the limit; every third time the middle, so that the bracket always shrinks."""
-        low, high = math.log(self.low), math.log(self.high)
-        self.turns += 1
-        span = self.misfit_low - self.misfit_high
-        if self.turns % 3 == 0 or not 0 < span < math.inf:
-            return math.exp((low + high) / 2)
-        crossing = high + (high - low) * self.misfit_high / span
-        nudge = self.precision / 3 * (1 if self.turns % 3 == 1 else -1)
-        margin = (high - low) * 0.01
-        return math.exp(min(max(crossing + nudge, low + margin), high - margin))
+    x, step = math.log(start), precision
+    low, high = max(x - _FARTHEST, -_LARGEST), min(x + _FARTHEST, _LARGEST)
+    while here := misfit(x):
+        beyond = min(max(x + math.copysign(max(2 * abs(here), step), here), low), high)
+        if beyond == x:
+            return None
+        if (misfit(beyond) > 0) != (here > 0):
+            brentq(misfit, x, beyond, xtol=precision, disp=False)
+            break
+        x, step = beyond, 4 * step
+    return math.exp(min(each for each, value in known.items() if value <= limit))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from scipy.special import ndtr
 
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.parameters import COUNT, SENSITIVITY
+from dpviz.search import farthest
 
 _STEP, _REACH = 1 / 128, 30.0  # of the trapezoidal rule along the contour; 1/64 gives the same twelve digits
 _NEGLIGIBLE = 1e-100  # scale, beside the largest
@@ -103,7 +103,7 @@ def _tail(scales: np.ndarray, sigma: float, times: int, threshold: float) -> flo
 
     pole = 1 / float(scales.max())
     highest = min(pole * (1 - 1e-9), threshold / (times * variance) if variance else math.inf)
-    saddle = _root(slope, threshold, highest)
+    saddle = farthest(lambda s: slope(s) < threshold, 0.0, highest)
     width = min(1 / math.sqrt(times * (2 * float(scales**2 @ uses) + variance)), pole / 2, pole - saddle)
     centre = max(saddle, width)
     parameter = np.arange(0, _REACH, _STEP)
@@ -112,14 +112,3 @@ def _tail(scales: np.ndarray, sigma: float, times: int, threshold: float) -> flo
     exponent = cumulant(line) - threshold * line
     values = (np.exp(exponent - exponent[0].real) / line * turn).imag
     return float(np.exp(exponent[0].real) * _STEP * (values.sum() - values[0] / 2) / math.pi)
-
-
-def _root(slope: Callable[[float], float], target: float, highest: float) -> float:
-    """Where the slope, which grows from 0, takes the target; `highest` if not below it."""
-    low, high = 0.0, highest
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if slope(middle) < target else (low, middle)
-        if not low < (low + high) / 2 < high:
-            break
-    return low

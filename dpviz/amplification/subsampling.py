@@ -14,6 +14,7 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.filters import Filter, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism, group_delta
+from dpviz.mechanisms.subsampled import amplified_epsilon
 from dpviz.parameters import COUNT, EPSILON, POPULATION, RATE, Parameter
 
 if TYPE_CHECKING:
@@ -81,38 +82,6 @@ def sampling_rate(draws: int, population: int) -> float:
     population = POPULATION.check(population, "population")
     most = Parameter("draws", "m", "records drawn", 0, population, integer=True)
     return rounded_up(typed(most.check(draws, "draws without replacement")) / population)
-
-
-def amplified_epsilon(epsilon: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """Return ln(1 + q(e^ε - 1)) elementwise, rounded up, never above `epsilon`.
-
-    Parameters
-    ----------
-    epsilon : ndarray of float
-        In [0, inf].
-    rate : ndarray of float
-        In [0, 1].
-
-    Notes
-    -----
-    Stable from the smallest ε to the largest: with x = ε + ln q the logarithmic form has relative error at most that
-    of x, as d/dx ln(1 + e^x) <= ln(1 + e^x).
-
-    Examples
-    --------
-    >>> amplified_epsilon([1e-16, 1000.0], 0.5)
-    array([5.00000000e-17, 9.99306853e+02])
-    """
-    epsilon, rate = np.broadcast_arrays(EPSILON.check_array(epsilon), RATE.check_array(rate))
-    with np.errstate(divide="ignore", under="ignore", over="ignore"):
-        near = np.log1p(rate * np.expm1(np.minimum(epsilon, 600.0))) * (1 + _UP)
-        logs = np.abs(np.log(np.where(rate > 0, rate, 1.0)))
-        finite = np.where(np.isfinite(epsilon), epsilon, 1.0)
-        far = np.logaddexp(np.log1p(-rate), finite - logs)
-        far = far * (1 + _UP) + np.minimum(far, 1.0) * _UP * (finite + logs)
-    value = np.nextafter(np.where(epsilon > 600.0, far, near), np.inf)
-    value = np.where((rate == 0) | (epsilon == 0), 0.0, np.where(np.isinf(epsilon), np.inf, value))
-    return np.where(rate == 1, epsilon, np.minimum(value, epsilon))
 
 
 def amplify(guarantee: Guarantee, rate: float) -> Guarantee:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dpviz.composition.compose import THEOREMS, compose, refusal, theorem_named
+from dpviz.composition.compose import THEOREMS, compare, compose, refusal, theorem_named
 from dpviz.composition.crossings import largest_within
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
@@ -103,17 +103,16 @@ def calibrate(
     start = _start(mechanism, count, budget)
     if mechanism is Gaussian and theorem in (None, "pld") and total(start, PRECISION) <= budget.epsilon:
         return noise(start)  # the closed form, verified
-    if math.isinf(total(start * 1e9, PRECISION)):
+    scale = None if math.isinf(total(start * 1e9, PRECISION)) else least_scale(total, start, budget.epsilon, PRECISION)
+    if scale is None:
         reason = _why_not(mechanism, budget, theorem)
         raise ValueError(f"no {mechanism.label} noise meets {budget} under this theorem: {reason}")
-    return noise(least_scale(total, start, budget.epsilon, PRECISION))
+    return noise(scale)
 
 
 def _why_not(mechanism: type, budget: Guarantee, theorem: str | None) -> str:
-    workload = Workload.of(mechanism(1.0))
-    keys = [theorem] if theorem else [record.key for record in THEOREMS]
-    reasons = [refusal(theorem_named(key), workload, budget.delta) for key in keys]
-    return next((reason for reason in reasons if reason), "its ε stays infinite")
+    frame = compare(mechanism(1.0), budget.delta)
+    return next(filter(None, frame.reason[frame.theorem.isin([theorem]) | (theorem is None)]), "its ε stays infinite")
 
 
 def _start(mechanism: type, count: int, budget: Guarantee) -> float:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, OPTIMAL, *RENYI_THEOREMS, PLD)
 WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
+_CLOSED = ("basic", "kov", "zcdp")
 EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact
 
 
@@ -258,7 +259,7 @@ def _candidates(workload: Workload, delta: float) -> tuple[Theorem, ...]:
     return THEOREMS if refusal(tight, workload, delta) else (theorem_named("basic"), tight)
 
 
-def smallest_totals(workload: Workload, delta: float, accuracy: float = PLOTTED) -> np.ndarray:
+def smallest_totals(workload: Workload, delta: float, accuracy: float | None = PLOTTED) -> np.ndarray:
     """Return the smallest proved total at each point of a workload.
 
     Parameters
@@ -267,8 +268,9 @@ def smallest_totals(workload: Workload, delta: float, accuracy: float = PLOTTED)
         One row of counts per point: parts, dates or variants of a plan.
     delta : float
         The whole δ of each answer, in [0, 1).
-    accuracy : float
-        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
+    accuracy : float, optional
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1]; None for basic, Kairouz-Oh-Viswanath and zCDP,
+        which are closed formulas.
 
     Returns
     -------
@@ -282,8 +284,8 @@ def smallest_totals(workload: Workload, delta: float, accuracy: float = PLOTTED)
     [0.1, 0.3]
     """
     delta = WHOLE_DELTA.check(delta)
-    totals = [_bounds(record, workload, delta, accuracy).epsilon for record in _candidates(workload, delta)]
-    return np.min(totals, axis=0)
+    records = map(theorem_named, _CLOSED) if accuracy is None else _candidates(workload, delta)
+    return np.min([_bounds(record, workload, delta, accuracy or QUOTED).epsilon for record in records], axis=0)
 
 
 def epsilon_curve(

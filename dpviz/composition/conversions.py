@@ -12,6 +12,7 @@ from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_mu
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.parameters import DELTA, EPSILON, RHO
 from dpviz.records import Record
+from dpviz.search import least_within
 
 _OUTWARD = 1 + 2e-13  # rounding of the conversion's three terms, and of the optimum's place
 _LOG_ORDERS = np.concatenate([np.linspace(-25, 45, 57), np.linspace(50, 200, 16)])  # ln(α - 1), to start from
@@ -205,16 +206,11 @@ def rho_from_guarantee(epsilon: float, delta: float) -> float:
     """
     if DELTA.check(delta) == 1:
         return math.inf  # no promise: every mechanism keeps it
-    low = rho_from_guarantee_classical(epsilon, delta)
-    if low == 0 or low > 1e200:
-        return low
-    high = 2 * low
-    while epsilon_from_rho(high, delta) <= epsilon:
-        low, high = high, 2 * high
-    while high - low > 1e-13 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if epsilon_from_rho(middle, delta) <= epsilon else (low, middle)
-    return low
+    rho = rho_from_guarantee_classical(epsilon, delta)
+    if not 1e-290 < rho <= 1e200:
+        return rho
+    rarity = least_within(lambda each: epsilon_from_rho(1 / each, delta), 1 / rho, epsilon, 1e-13)
+    return rho if rarity is None else max(rho, 1 / rarity)
 
 
 def rho_from_guarantee_classical(epsilon: float, delta: float) -> float:

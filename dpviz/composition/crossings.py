@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,40 +13,10 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
+from dpviz.search import ROUGH, Counted, first_count
 
 if TYPE_CHECKING:
     import pandas
-
-_SECTIONS = 16  # counts tried at once: a vectorised search beats bisection
-_CHUNK = 8  # powers of two tried at once
-_ROUGH = 1e-3  # accuracy of the numerical theorems while the place is not known yet
-
-
-def _first(holds: Callable[[np.ndarray], np.ndarray], most: int, guess: int = 0) -> int | None:
-    """The first count in [1, most] at which a monotone condition holds, looked for around `guess`; None if none."""
-    low, high = 0, None
-    near = max(1, guess // 1000) * np.array([-4, -1, 0, 1, 4])
-    probes = guess + near if guess else 2 ** np.arange(_CHUNK)
-    while high is None:
-        probes = np.unique(np.clip(probes, 1, most))
-        true = np.flatnonzero(holds(probes))
-        high = int(probes[true[0]]) if true.size else None
-        before = probes[probes < high] if high else probes
-        low = int(before[-1]) if before.size else low
-        if high is None and low >= most:
-            return None
-        probes = low * 2 ** np.arange(1, _CHUNK + 1)
-    return _narrowed(holds, low, high)
-
-
-def _narrowed(holds: Callable[[np.ndarray], np.ndarray], low: int, high: int) -> int:
-    """The first count above `low` at which the condition holds, given that it does at `high`."""
-    while high - low > 1:
-        tried = np.unique(np.linspace(low + 1, high, min(_SECTIONS, high - low)).astype(np.int64))
-        place = int(np.argmax(holds(tried)))  # the last one holds
-        high = int(tried[place])
-        low = int(tried[place - 1]) if place else low
-    return high
 
 
 def most_repetitions(plan: Composable) -> int:
@@ -96,7 +65,7 @@ def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic
         other, own = frame.epsilon.to_numpy().reshape(2, -1)
         return own < other * (1 - 1e-13)
 
-    return _first(below, min(most, most_repetitions(plan)))
+    return first_count(below, min(most, most_repetitions(plan)))
 
 
 def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
@@ -125,14 +94,14 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     if math.isinf(target.epsilon):
         return most
 
-    def beyond(accuracy: float) -> Callable[[np.ndarray], np.ndarray]:
+    def beyond(accuracy: float) -> Counted:
         return lambda counts: (
             epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy() > target.epsilon
         )
 
-    first = _first(beyond(_ROUGH), most)
+    first = first_count(beyond(ROUGH), most)
     if theorem_named(theorem).measured is not None:
-        first = _first(beyond(QUOTED), most, most if first is None else first)
+        first = first_count(beyond(QUOTED), most, first or most)
     return most if first is None else first - 1
 
 

@@ -40,22 +40,11 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
     """
     if delta >= 1:
         return np.array([math.inf if release.uses else 0.0 for release in plan.releases])
-    columns: dict[Mechanism, int] = {}
-    points: dict[tuple[int, int], int] = {}
-    places = [_place(release, columns, points) for release in plan.releases]
-    if not places:
-        return np.zeros(0)
-    totals = np.empty(len(points))
-    for mechanism, column in columns.items():
-        # One mechanism at a time: what another one lacks, such as a stated pair, must not refuse this one.
-        rows = [(uses, point) for (each, uses), point in points.items() if each == column]
-        counts = np.array([[uses] for uses, _ in rows], dtype=np.int64)
-        workload = Workload((mechanism,), counts, plan.adaptive)
-        totals[[point for _, point in rows]] = smallest_totals(workload, delta)
-    return totals[places]
-
-
-def _place(release: object, columns: dict[Mechanism, int], points: dict[tuple[int, int], int]) -> int:
-    """Number of the (mechanism, uses) of a release: equal ones are composed once."""
-    column = columns.setdefault(release.mechanism, len(columns))
-    return points.setdefault((column, release.uses), len(points))
+    # One mechanism at a time: what another one lacks, such as a stated pair, must not refuse this one.
+    uses: dict[Mechanism, dict[int, float]] = {each.mechanism: {} for each in plan.releases}
+    for each in plan.releases:
+        uses[each.mechanism][each.uses] = math.inf
+    for mechanism, totals in uses.items():
+        workload = Workload((mechanism,), np.array([[count] for count in totals], dtype=np.int64), plan.adaptive)
+        totals.update(zip(totals, smallest_totals(workload, delta), strict=True))
+    return np.array([uses[each.mechanism][each.uses] for each in plan.releases])

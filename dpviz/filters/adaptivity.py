@@ -16,6 +16,7 @@ from dpviz.filters.queries import Queries, Query
 from dpviz.filters.rules import concentrated_epsilon, rule_named
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
+from dpviz.search import first_between
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -221,11 +222,8 @@ def fitting_prefix(queries: Queries, budget: Guarantee) -> int:
     >>> fitting_prefix(Queries.of_pairs([0.1] * 5), Guarantee(0.3))
     3
     """
-    low, high = 0, len(queries) + 1
-    while high - low > 1:
-        tried = np.unique(np.linspace(low, high, 18).astype(int)[1:-1])
-        tried = tried[(tried > low) & (tried < high)]
-        within = fixed_totals(queries, tried, budget.delta) <= budget.epsilon
-        last = int(np.argmin(within)) if not within.all() else len(tried)
-        low, high = (int(tried[last - 1]) if last else low), (int(tried[last]) if last < len(tried) else high)
-    return low
+
+    def beyond(counts: np.ndarray) -> np.ndarray:
+        return fixed_totals(queries, counts, budget.delta) > budget.epsilon
+
+    return first_between(beyond, 0, len(queries) + 1) - 1

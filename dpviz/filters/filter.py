@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -13,13 +12,13 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.decimals import rounded_up
-from dpviz.filters.float_sums import repeated_sum
 from dpviz.filters.queries import Queries, Query
 from dpviz.filters.rules import FILTERS, FilterRule, rule_named, slack_of
-from dpviz.filters.tally import EXACT, Tally, exact
+from dpviz.filters.tally import EXACT, Tally, exact, repeated_sum
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT, DELTA
+from dpviz.search import farthest, last_count
 
 __all__ = [
     "ARITHMETICS", "FILTERS", "MOST_RUNS", "BudgetExceeded", "Filter", "breakeven_epsilon", "runs_until_exhausted",
@@ -349,13 +348,7 @@ class Filter:
             return 0.0
         if math.isinf(self.budget.epsilon):
             return math.inf
-        low, high = 0, _ordinal(max(self.budget.epsilon, 1e-300))
-        while self.admits(Guarantee(_float(high), delta)):
-            low, high = high, min(high + (1 << 52), _ordinal(1.7e308))  # twice as large
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.admits(Guarantee(_float(middle), delta)) else (low, middle)
-        return _float(low)
+        return farthest(lambda epsilon: self.admits(Guarantee(epsilon, delta)), 0.0, 1.7e308)
 
 
 def runs_until_exhausted(filter: Filter, request: Guarantee | Mechanism | None = None) -> int:
@@ -388,7 +381,7 @@ def runs_until_exhausted(filter: Filter, request: Guarantee | Mechanism | None =
     if fixed.limit is not None:
         runs = max(runs, _repetitions(fixed.limit, spent.sums[0], charge.sums[0]))
     elif not fixed.inapplicable:
-        runs = _last(lambda count: filter.rule_holds(spent.sums_with(charge, count)), runs)
+        runs = max(runs, last_count(lambda count: filter.rule_holds(spent.sums_with(charge, count)), MOST_RUNS))
     return min(within_delta, runs)
 
 
@@ -401,25 +394,8 @@ def _repetitions(limit: Decimal | float, spent: Decimal | float, each: Decimal |
     if isinstance(limit, Decimal):
         return int(min(MOST_RUNS, EXACT.divide_int(EXACT.subtract(limit, spent), each)))
 
-    def holds(count: int) -> bool:
-        return repeated_sum(spent, each, count) <= limit
-
-    guess, step = int(min(MOST_RUNS, (limit - spent) / each)), 1
-    while guess > 0 and not holds(guess):
-        guess, step = max(0, guess - step), 2 * step
-    return _last(holds, guess)
-
-
-def _last(holds: Callable[[int], bool], low: int) -> int:
-    """The largest count at which it holds, at most 10^9; `low` where it fails beyond."""
-    step = 1
-    while low + step <= MOST_RUNS and holds(low + step):
-        low, step = low + step, 2 * step
-    high = min(low + step, MOST_RUNS + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    guess = int(min(MOST_RUNS, (limit - spent) / each))
+    return last_count(lambda count: repeated_sum(spent, each, count) <= limit, MOST_RUNS, guess)
 
 
 def breakeven_epsilon(filter: Filter) -> float:
@@ -444,17 +420,6 @@ def breakeven_epsilon(filter: Filter) -> float:
         limit = filter._fixed.limit
         return sums[0] <= float(limit) if limit is not None else filter.bound_of(sums) <= budget
 
-    low, high = 1, _ordinal(budget)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if more(_float(middle)) else (low, middle)
-    return _float(low) if low > 1 else 0.0
-
-
-def _ordinal(value: float) -> int:
-    """Its place among the non-negative doubles."""
-    return struct.unpack("<q", struct.pack("<d", value))[0]
-
-
-def _float(ordinal: int) -> float:
-    return struct.unpack("<d", struct.pack("<q", ordinal))[0]
+    least = math.nextafter(0.0, 1.0)
+    largest = farthest(more, least, budget)
+    return largest if largest > least else 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,8 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.filters.adaptivity import filter_of
 from dpviz.filters.filter import FILTERS, Filter, runs_until_exhausted
 from dpviz.filters.queries import Query
+from dpviz.filters.tally import Tally
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 
 if TYPE_CHECKING:
@@ -55,8 +59,7 @@ def plan_verdicts(plan: Plan) -> pd.DataFrame:
 
 
 def _verdict(plan: Plan, rule: str) -> dict[str, object]:
-    kept = _kept(plan, rule)
-    state = filter_of(rule, plan.budget, release_delta=kept)
+    state = filter_for(plan, rule)
     row = {"rule": rule, "label": state.record.label, "kept": state.allowance, "source": state.record.source}
     admitted, refused, reason = 0, "", state.inapplicable
     for release in plan.releases if not reason else ():
@@ -64,7 +67,8 @@ def _verdict(plan: Plan, rule: str) -> dict[str, object]:
             continue
         runs = min(release.uses, runs_until_exhausted(state, release.mechanism))
         admitted += runs
-        state = _after(state, release.mechanism, runs)
+        if runs:
+            state = replace(state, tally=state.tally.plus(state.charge(release.mechanism), runs))
         if runs < release.uses:
             refused, reason = release.name, state.reason(release.mechanism)
             break
@@ -72,12 +76,83 @@ def _verdict(plan: Plan, rule: str) -> dict[str, object]:
     return row | {"admitted": admitted, "whole": whole, "refused": refused, "reason": reason}
 
 
-def _after(state: Filter, mechanism: object, runs: int) -> Filter:
-    return replace(state, tally=state.tally.plus(state.charge(mechanism), runs)) if runs else state
+def filter_for(plan: Plan, rule: str) -> Filter:
+    """Return the filter by this rule for the plan's budget, with what the plan's own δ_i need kept for them.
 
-
-def _kept(plan: Plan, rule: str) -> float:
-    """What the plan's own δ_i add up to, as the rule reads them; at most the budget's δ."""
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> filter_for(Plan([], Guarantee(1.0, 1e-6)), "rogers").allowance
+    5e-07
+    """
     probe = filter_of(rule, plan.budget)
-    total = sum(typed(float(probe.columns(Query.of(each.mechanism))[1])) * each.uses for each in plan.releases)
-    return min(rounded_up(typed(0.0) + total), plan.budget.delta)
+    if not probe.record.splits:
+        return probe
+    deltas = {each: typed(float(probe.columns(Query.of(each))[1])) for each in _uses(plan)}
+    kept = sum((deltas[each] * uses for each, uses in _uses(plan).items()), typed(0.0))
+    return filter_of(rule, plan.budget, release_delta=min(rounded_up(kept), plan.budget.delta))
+
+
+def admits_whole(plan: Plan, rule: str) -> bool:
+    """Say whether a filter by this rule admits all uses of a plan, in any order; exact decimals.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.plan import Release
+    >>> admits_whole(Plan([Release("a", Laplace.from_epsilon(0.1), 3)], Guarantee(0.3)), "basic")
+    True
+    """
+    return not why_not_whole(plan, rule)
+
+
+def why_not_whole(plan: Plan, rule: str) -> str:
+    """Return why a filter by this rule does not admit all uses of a plan; "" where it does.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Gaussian
+    >>> from dpviz.plan import Release
+    >>> why_not_whole(Plan([Release("a", Gaussian(9.0))], Guarantee(0.3)), "basic")
+    'it has no stated pair (ε, δ) that this rule could add up'
+    """
+    state, tally, reason = _spent(plan, rule)
+    return reason or state.exceeded_by(tally)
+
+
+def share_of_budget(plan: Plan, rule: str) -> float:
+    """Return the ε that the rule proves for a whole plan, over the budget's; inf where no loss is small enough.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.plan import Release
+    >>> round(share_of_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 2)], Guarantee(4.0)), "basic"), 12)
+    0.25
+    """
+    state, tally, reason = _spent(plan, rule)
+    sums = tuple(map(float, tally.sums))
+    if reason or state.exceeded_by(tally) == state.delta_reason or not math.isfinite(sum(sums)):
+        return math.inf
+    return float(state.bound_of(sums)) / plan.budget.epsilon
+
+
+def _spent(plan: Plan, rule: str) -> tuple[Filter, Tally, str]:
+    """The filter, what the whole plan would spend, and why it cannot be added up; "" if it can."""
+    state = filter_for(plan, rule)
+    tally, reason = state.tally, state.inapplicable
+    for mechanism, uses in _uses(plan).items():
+        charge = state.charge(mechanism)
+        tally, reason = tally.plus(charge, uses), reason or state.unreadable(charge)
+    return state, tally, reason
+
+
+def _uses(plan: Plan) -> Counter[Mechanism]:
+    """How often each mechanism is used, parts ignored."""
+    uses: Counter[Mechanism] = Counter()
+    for each in plan.releases:
+        uses[each.mechanism] += each.uses
+    return +uses

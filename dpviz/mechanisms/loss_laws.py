@@ -17,7 +17,7 @@ from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
-from dpviz.mechanisms.subsampled import Subsampled
+from dpviz.mechanisms.subsampled import Subsampled, sampled_loss
 
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
 FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
@@ -178,9 +178,7 @@ class SampledLaw:
 
     def carried(self, loss: np.ndarray | float) -> np.ndarray:
         """Return the mixture's loss at a loss of the base."""
-        with np.errstate(over="ignore"):
-            far = np.logaddexp(np.log1p(-self.rate), loss + np.log(self.rate))
-            return np.where(loss < 500, np.log1p(self.rate * np.expm1(loss)), far)
+        return sampled_loss(loss, self.rate)
 
     def source(self, loss: np.ndarray) -> np.ndarray:
         """Return the base's loss at a loss of the mixture, -inf where none leads there."""

@@ -15,11 +15,55 @@ from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.mechanisms.sampled_renyi import sampled_rdp
-from dpviz.parameters import ALPHA, DELTA, RATE, REAL_EPSILON
+from dpviz.parameters import ALPHA, DELTA, EPSILON, RATE, REAL_EPSILON
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
 NEAR = 6e-16  # of numbers that nearly cancel: rounding of either
+_FAR = 500.0  # losses from which logarithms are added
+
+
+def sampled_loss(loss: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
+    """Return ln(1 + rate (e^loss - 1)), the loss of the sample at a loss of what reads it.
+
+    Examples
+    --------
+    >>> float(sampled_loss(1e-16, 0.5))
+    5e-17
+    """
+    with np.errstate(all="ignore"):
+        near = np.log1p(rate * np.expm1(loss))
+        far = np.logaddexp(np.log1p(-rate), loss + np.log(rate))
+    return np.where(np.equal(rate, 0), 0.0, np.where(np.less(loss, _FAR), near, far))
+
+
+def amplified_epsilon(epsilon: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
+    """Return ln(1 + q(e^ε - 1)) elementwise, rounded up, never above `epsilon`.
+
+    Parameters
+    ----------
+    epsilon : float or ndarray of float
+        In [0, inf].
+    rate : float or ndarray of float
+        In [0, 1].
+
+    Notes
+    -----
+    Stable from the smallest ε to the largest: with x = ε + ln q the logarithmic form has relative error at most that
+    of x, as d/dx ln(1 + e^x) <= ln(1 + e^x).
+
+    Examples
+    --------
+    >>> amplified_epsilon([1e-16, 1000.0], 0.5)
+    array([5.00000000e-17, 9.99306853e+02])
+    """
+    epsilon, rate = np.broadcast_arrays(EPSILON.check_array(epsilon), RATE.check_array(rate))
+    finite = np.where(np.isfinite(epsilon), epsilon, 1.0)
+    value = sampled_loss(finite, rate) * UP
+    lost = np.where(finite < _FAR, 0.0, finite - np.log(np.where(rate > 0, rate, 1.0)))
+    value = np.nextafter(value + np.minimum(value, 1.0) * lost * (UP - 1), np.inf)
+    value = np.where((rate == 0) | (epsilon == 0), 0.0, np.where(np.isinf(epsilon), np.inf, value))
+    return np.where(rate == 1, epsilon, np.minimum(value, epsilon))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +118,7 @@ class Subsampled(Mechanism):
             return Guarantee(0.0)
         if pair is None or self.rate == 1:
             return pair
-        return Guarantee(min(self._forward(pair.epsilon) * UP, pair.epsilon), min(self.rate * pair.delta * UP, 1.0))
+        return Guarantee(float(amplified_epsilon(pair.epsilon, self.rate)), min(self.rate * pair.delta * UP, 1.0))
 
     @property
     def relation(self) -> str:
@@ -133,8 +177,8 @@ class Subsampled(Mechanism):
         else:
             with np.errstate(over="ignore"):  # of the rarest rates: the whole δ of the base is 1 then
                 whole = np.minimum(values / self.rate * (1 - 4e-16), 1.0)
-            result = self._forward(np.asarray(self.base.epsilon(whole)))
-        result = np.where(values >= self.rate, 0.0, result * UP)
+            result = amplified_epsilon(self.base.epsilon(whole), self.rate)
+        result = np.where(values >= self.rate, 0.0, result)
         return float(result) if values.ndim == 0 else result
 
     def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
@@ -169,19 +213,8 @@ class Subsampled(Mechanism):
     def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
         """Return ln p(outputs | value) / p(outputs | other)."""
         zero = type(value)(0)
-        ahead, behind = (self._forward(self.base.log_ratio(outputs, point, zero)) for point in (value, other))
+        ahead, behind = (sampled_loss(self.base.log_ratio(outputs, point, zero), self.rate) for point in (value, other))
         return np.where(ahead == behind, 0.0, ahead - np.where(ahead == behind, 0.0, behind))
-
-    def _forward(self, loss: float | np.ndarray) -> np.ndarray:
-        """ln(1 + rate (exp(loss) - 1)), the loss of the sample at a loss of the base."""
-        loss = np.asarray(loss, dtype=float)
-        if self.rate == 0:
-            return np.zeros(loss.shape)
-        near = np.log1p(np.maximum(self.rate * np.expm1(np.minimum(loss, 30.0)), -1 + 1e-300))
-        with np.errstate(invalid="ignore"):
-            far = np.maximum(loss, 30.0) + np.log1p(-np.exp(-np.maximum(loss, 30.0)))
-            log_gain = far + math.log(self.rate) + NEAR * (far - math.log(self.rate))
-        return np.where(loss < 30, near, np.logaddexp(0.0, log_gain))
 
     def _removed(self, epsilon: np.ndarray) -> np.ndarray:
         epsilon = np.asarray(epsilon, dtype=float)

@@ -19,6 +19,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
 from dpviz.noise_sums.sums import honest_clients
 from dpviz.parameters import DELTA, Parameter
+from dpviz.search import farthest
 
 if TYPE_CHECKING:
     import pandas
@@ -302,13 +303,7 @@ def _known(delta: float, p: float, sigma_1: float, sigma_2: float) -> float:
     low, high = float(ends.min()), float(ends.max())
     if weights @ gaussian_delta(low, mus) <= delta:
         return low
-    for _ in range(200):
-        middle = (low + high) / 2
-        if high - low <= 2e-16 * high or middle in (low, high):
-            break
-        meets = weights @ gaussian_delta(middle, mus) * (1 + 4e-16) <= delta
-        low, high = (low, middle) if meets else (middle, high)
-    return high
+    return farthest(lambda epsilon: weights @ gaussian_delta(epsilon, mus) * (1 + 4e-16) <= delta, high, low)
 
 
 def sum_of_exponentials_holds(x: np.ndarray, y: np.ndarray) -> np.ndarray:

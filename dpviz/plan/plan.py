@@ -147,20 +147,13 @@ class Plan:
         >>> plan.workload()[1].tolist()
         [[1, 2], [1, 3]]
         """
-        columns: dict[Mechanism, int] = {}
-        rows: dict[str | None, int] = {None: 0}
-        column = [columns.setdefault(each.mechanism, len(columns)) for each in self.releases]
-        row = [rows.setdefault(each.part, len(rows)) for each in self.releases]
-        counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
-        np.add.at(counts, (row, column), [each.uses for each in self.releases])
-        if len(rows) > 1:
-            counts = counts[1:] + counts[0]
+        mechanisms, counts = count_table(self.releases, (each.uses for each in self.releases))
         used = counts.any(axis=0)
         counts = np.ascontiguousarray(counts[:, used])
         distinct: dict[bytes, int] = {}
         for index, each in enumerate(counts):
             distinct.setdefault(each.tobytes(), index)
-        return tuple(compress(columns, used)), counts[list(distinct.values())]
+        return tuple(compress(mechanisms, used)), counts[list(distinct.values())]
 
     @classmethod
     def read(cls, path_or_file: str | os.PathLike | IO) -> Plan:
@@ -238,6 +231,28 @@ class Plan:
         """
         promise = {name: getattr(self, name) for name in ("unit", "relation", "population", "adaptive")}
         return json_file.to_json(self.releases, self.budget, promise)
+
+
+def count_table(
+    releases: tuple[Release, ...], uses: Iterable[int | np.ndarray], shape: tuple[int, ...] = ()
+) -> tuple[tuple[Mechanism, ...], np.ndarray]:
+    """Return the distinct mechanisms, and how often each part meets them: counts of shape (*shape, parts, mechanisms).
+
+    From the uses of each release, of that shape.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> count_table((Release("a", Laplace(1.0)), Release("b", Laplace(2.0))), [3, 4])[1].tolist()
+    [[3, 4]]
+    """
+    columns: dict[Mechanism, int] = {}
+    rows: dict[str | None, int] = {None: 0}
+    places = [(rows.setdefault(r.part, len(rows)), columns.setdefault(r.mechanism, len(columns))) for r in releases]
+    counts = np.zeros((*shape, len(rows), len(columns)), dtype=np.int64)
+    for place, each in zip(places, uses, strict=True):
+        counts[..., *place] += each
+    return tuple(columns), counts[..., 1:, :] + counts[..., :1, :] if len(rows) > 1 else counts
 
 
 def _checked_releases(releases: object) -> tuple[Release, ...]:

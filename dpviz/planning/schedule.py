@@ -8,7 +8,6 @@ everything: that is the safe side.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
@@ -25,8 +24,9 @@ from dpviz.mechanisms import Mechanism
 from dpviz.parameters import Parameter
 from dpviz.plan import Day, Plan, Release, Workload
 from dpviz.plan.cadence import cadence_named, checked_day, dates, recurs
-from dpviz.plan.plan import LARGEST_WORKLOAD
+from dpviz.plan.plan import LARGEST_WORKLOAD, count_table
 from dpviz.plan.windows import unit_window, window_named
+from dpviz.search import first_between, singly
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +35,6 @@ POINTS = 400  # dates of a forecast: a year of days
 MOST_WINDOWS = 4000  # about ten years of days
 _SECTIONS = 40  # dates tried at once
 _SURELY = 1 + 10 * PLOTTED  # times the budget: beyond, full accuracy would not bring a total back within it
-_CLOSED = ("basic", "kov", "zcdp")
 _NEVER = np.datetime64("NaT", "D")
 _POINTS = Parameter("points", "n", "dates of a forecast", 4, 10_000, integer=True)
 _WINDOWS = Parameter("windows", "n", "calendar windows", 0, MOST_WINDOWS, integer=True)
@@ -131,16 +130,7 @@ def uses_until(release: Release, days: np.ndarray) -> np.ndarray:
 
 def _counts(plan: Plan, days: np.ndarray) -> tuple[tuple[Mechanism, ...], np.ndarray]:
     """The distinct mechanisms, and how often each part of the data has met them by each day: (days, parts, them)."""
-    columns: dict[Mechanism, int] = {}
-    rows: dict[str | None, int] = {None: 0}
-    places = [
-        (rows.setdefault(each.part, len(rows)), columns.setdefault(each.mechanism, len(columns)))
-        for each in plan.releases
-    ]
-    counts = np.zeros((len(days), len(rows), len(columns)), dtype=np.int64)
-    for (row, column), each in zip(places, plan.releases, strict=True):
-        counts[:, row, column] += uses_until(each, days)
-    return tuple(columns), counts[:, 1:] + counts[:, :1] if len(rows) > 1 else counts
+    return count_table(plan.releases, (uses_until(each, days) for each in plan.releases), (len(days),))
 
 
 def _totals(plan: Plan, mechanisms: tuple[Mechanism, ...], counts: np.ndarray, accuracy: float | None) -> np.ndarray:
@@ -166,7 +156,7 @@ def _distinct_totals(
     epsilon = np.full(len(rows), np.inf)
     used = tuple(each for each, keep in zip(mechanisms, kept, strict=True) if keep)
     workload = Workload(used, rows[~spoilt][:, kept], plan.adaptive)
-    epsilon[~spoilt] = _closed(workload, delta) if accuracy is None else smallest_totals(workload, delta, accuracy)
+    epsilon[~spoilt] = smallest_totals(workload, delta, accuracy)
     return epsilon
 
 
@@ -193,18 +183,6 @@ def _whole(plan: Plan) -> float:
     if delta >= 1:
         return math.inf if any(each.uses for each in plan.releases) else 0.0
     return compose(plan, delta).epsilon
-
-
-def _closed(workload: Workload, delta: float) -> np.ndarray:
-    """The smallest total that a closed formula proves, at each point."""
-    released = workload.counts.any(axis=1)
-    records = [theorem_named(key) for key in _CLOSED]
-    totals = [
-        record.bound(workload.mechanisms, workload.counts, delta)
-        for record in records
-        if not refusal(record, workload, delta)
-    ]
-    return np.where(released, np.min(totals, axis=0), 0.0)
 
 
 def _totals_by(plan: Plan, days: np.ndarray, accuracy: float | None) -> np.ndarray:
@@ -360,7 +338,7 @@ def _exhausted(plan: Plan, days: np.ndarray, firsts: np.ndarray, epsilon: np.nda
         return low
     accuracy = PLOTTED if some else None
     tried = min(_SECTIONS, max(1, some))
-    place = low + _first(lambda each: _totals_by(plan, days[low + each], accuracy) > limit, high - low + 1, 0, tried)
+    place = first_between(lambda each: _totals_by(plan, days[each], accuracy) > limit, low - 1, high, tried)
     # What lies hardly above the limit is decided as it is quoted. What is before is proved to fit.
     while place < len(days) and _fits(plan, days[place]):
         place += 1
@@ -373,21 +351,6 @@ def _fits(plan: Plan, day: np.datetime64) -> bool:
     if kinds(plan) > MOST_QUOTED or float(_totals_by(plan, np.array([day]), PLOTTED)[0]) > limit * _SURELY:
         return False
     return compose(until(plan, day.item()), delta).epsilon <= limit
-
-
-def _first(holds: Callable[[np.ndarray], np.ndarray], count: int, slack: int = 0, sections: int = _SECTIONS) -> int:
-    """The first of `count` places at which a monotone condition holds, which it does at the last.
-
-    At most `slack` too early; so many `sections` are tried at once.
-    """
-    low, high = -1, count - 1
-    while high - low > 1 + slack:
-        tried = np.unique(np.linspace(low + 1, high - 1, min(sections, high - low - 1)).round().astype(np.int64))
-        true = np.flatnonzero(holds(tried))
-        if true.size:
-            high, tried = int(tried[true[0]]), tried[: true[0]]
-        low = int(tried[-1]) if tried.size else low
-    return low + 1 if slack else high
 
 
 def windows(plan: Plan, window: str) -> pandas.DataFrame:
@@ -626,6 +589,6 @@ def refusals(plan: Plan) -> pandas.DataFrame:
         if not promised:
             found[rule] = days[0]
         elif not frame.whole.iloc[rule]:
-            place = _first(lambda tried: np.array([not whole(int(each), rule) for each in tried]), len(days))  # noqa: B023
-            found[rule] = days[place]
+            refused = singly(lambda place: not whole(place, rule))  # noqa: B023
+            found[rule] = days[first_between(refused, -1, len(days) - 1, sections=1)]
     return pandas.DataFrame({"rule": frame.rule, "label": frame.label, "date": found, "source": frame.source})

@@ -20,7 +20,7 @@ from dpviz.mechanisms.gaussian_profile import (
 )
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.search import least_scale
+from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, UNPROVED, WRONG, Claim
 from dpviz.sources.noise_per_query import absolute_error, gaussian_advanced_sigma, printed_order
 from dpviz.sources.sherpa_composition import repeated, total
@@ -50,7 +50,7 @@ def _printed_final(delta: float) -> float:
 
 def _slack_for(target: float) -> float:
     """The δ' at which the lecture's own formula gives the target, by the core's theorem."""
-    return least_scale(lambda slack, _: total("advanced_tight", EPSILON, COUNT, slack), DELTA, target, 1e-12)
+    return farthest(lambda slack: total("advanced_tight", EPSILON, COUNT, slack) <= target, 0.5, 1e-12)
 
 
 def _fitting(theorem: str) -> int:

@@ -16,7 +16,7 @@ from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.gaussian_profile import analytic_sigma, gaussian_mu
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.parameters import COUNT
-from dpviz.search import least_scale
+from dpviz.search import farthest
 
 if TYPE_CHECKING:
     import pandas
@@ -120,7 +120,8 @@ def _plain_scale(count: int, budget: Guarantee) -> float:
 
 def _own_scale(rho: float) -> float:
     """The least Laplace scale that is ρ-zCDP, rounded up."""
-    return least_scale(lambda scale, _: laplace_rho(1 / scale), 1 / math.sqrt(2 * rho), rho, 1e-13) * _UP
+    highest = max(2.0, 2 * math.sqrt(rho) + 2 * rho)  # ε + e^-ε - 1 >= min(ε²/4, ε/4)
+    return 1 / farthest(lambda epsilon: laplace_rho(epsilon) <= rho, 0.0, highest) * _UP
 
 
 def _gaussian(sigma: float) -> float:

@@ -19,6 +19,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.search import last_count
 from dpviz.sources.claim import RIGHT, WRONG, Claim
 
 ADVANCED = "Dwork & Roth (2014), Thm 3.20"
@@ -57,10 +58,7 @@ def printed_advanced(epsilon: float, count: int, slack: float) -> float:
 
 def _printed_crossing(epsilon: float, slack: float) -> int:
     """The first count at which the printed formula is below the plain sum."""
-    count = 1
-    while printed_advanced(epsilon, count, slack) >= count * epsilon:
-        count += 1
-    return count
+    return last_count(lambda count: printed_advanced(epsilon, count, slack) >= count * epsilon, 10**6) + 1
 
 
 def _real_crossing(drift: float, slack: float) -> float:

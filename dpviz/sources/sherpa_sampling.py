@@ -13,6 +13,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS, Gaussian, Laplace
 from dpviz.mechanisms.gaussian_profile import gaussian_delta
 from dpviz.records import record_named
+from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, WRONG, Claim
 
 WITHOUT = "Balle, Barthe & Gaboardi (2018), Thm 9"
@@ -60,12 +61,7 @@ def largest_true_epsilon(calibration: str, delta: float) -> float:
     8.4198
     """
     sigma = record_named(CALIBRATIONS, calibration).sigma
-    low, high = 0.5, 200.0
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        meets = float(gaussian_delta(middle, 1 / sigma(middle, delta))) <= delta
-        low, high = (middle, high) if meets else (low, middle)
-    return low
+    return farthest(lambda epsilon: float(gaussian_delta(epsilon, 1 / sigma(epsilon, delta))) <= delta, 0.5, 200.0)
 
 
 def _one_call() -> Gaussian:

@@ -14,7 +14,7 @@ from dpviz.mechanisms import ApproximateDP, Laplace, RandomizedResponse
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.plan import Plan, Release
-from dpviz.search import least_scale
+from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, WRONG, Claim
 from dpviz.sources.noise_per_query import sufficient_rho
 
@@ -46,7 +46,7 @@ def _delta_total() -> float:
     """The least δ at which Kairouz, Oh and Viswanath promise the ε of δ' = 10⁻⁶, for ten releases of δ_j = 0.01."""
     target = compose(Plan([Release("release", RandomizedResponse(0.01), 10)]), 1e-6, "kov").epsilon
     leaky = Plan([Release("release", ApproximateDP(0.01, 0.01), 10)])
-    return least_scale(lambda delta, _: compose(leaky, delta, "kov").epsilon, 10 * 0.01, target, 1e-12)
+    return farthest(lambda delta: compose(leaky, delta, "kov").epsilon <= target, 10 * 0.01 + 1e-6, 0.0)
 
 
 def _tail_epsilon(mu: float, delta: float) -> float:

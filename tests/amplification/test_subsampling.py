@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, RandomizedResponse
 from dpviz.amplification import AMPLIFICATIONS, amplify, amplify_with_replacement, base_epsilon, sampling_rate
 from dpviz.amplification.sampling_error import error_against_rate, mean_error, sampling_error
-from dpviz.amplification.subsampling import amplified_epsilon, epsilon_against_rate, runs_against_epsilon
+from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
 from dpviz.filters import Filter
 from dpviz.mechanisms import Subsampled, group_delta
 from dpviz.mechanisms.gaussian_profile import gaussian_delta
+from dpviz.mechanisms.subsampled import amplified_epsilon
 from tests.golden import GOLDEN, close_from_above, rows
 from tests.strategies import EPSILONS, MECHANISMS, SMALL_DELTAS
 

@@ -26,7 +26,6 @@ from dpviz.filters import (
     run,
     runs_until_exhausted,
 )
-from dpviz.filters.float_sums import repeated_sum
 from dpviz.filters.queries import MAXIMUM_QUERIES
 from dpviz.filters.query_text import queries_from_text
 from dpviz.filters.rules import (
@@ -38,6 +37,7 @@ from dpviz.filters.rules import (
     variance_floor,
 )
 from dpviz.filters.runs import AFTER_REFUSAL
+from dpviz.filters.tally import repeated_sum
 from dpviz.plan import PlanFileError
 from tests.golden import DOUBLE, GOLDEN, rows
 from tests.strategies import EPSILONS, MECHANISMS, SMALL_DELTAS, WHOLE_DELTAS

@@ -14,7 +14,7 @@ from dpviz.effort import PLOTTED
 from dpviz.plan import Document
 from dpviz.plan.periods import whose
 from dpviz.planning.advice import CHECKS, Finding
-from dpviz.planning.budgeting import room
+from dpviz.planning.room import room
 from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.rounding import shown_up
 from dpviz.ui.forecast import answer

@@ -24,14 +24,16 @@ from dpviz import (
     compose,
 )
 from dpviz.filters import FILTERS, plan_verdicts
+from dpviz.filters.verdicts import admits_whole
 from dpviz.planning.accuracy import half_width
-from dpviz.planning.budgeting import SPLITS, Room, least_epsilon, room, solve_noise
-from dpviz.planning.budgeting.loads import FixedLoad, admits_whole
+from dpviz.planning.budgeting import SPLITS, least_epsilon, solve_noise
 from dpviz.planning.budgeting.noise_costs import costs_of, noise_at_cost
 from dpviz.planning.budgeting.noise_levels import Adjustable, bare, noise_ratio, with_noise
-from dpviz.planning.budgeting.search import least_size, weighted_variance
+from dpviz.planning.budgeting.search import weighted_variance, with_ratios
 from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.budgeting.splits import split_named
+from dpviz.planning.room import Room, room
+from dpviz.search import least_within
 from tests.strategies import GAUSSIAN, PURE, WHOLE_DELTAS
 
 WITHIN = 1e-3  # of the budget: how near a solved total must come
@@ -78,6 +80,16 @@ def spends_nearly_all(plan, locked=()):
         return total <= budget.epsilon
     less = less_noise(plan, Adjustable.of(plan, locked), 1 - NEAR_LEAST)
     return compose(less, budget.delta).epsilon > budget.epsilon
+
+
+def within_budget(plan, shape, accuracy):
+    """The least factor of these ratios with which the plan is within its budget."""
+    levels, delta = Adjustable.of(plan), plan.budget.delta
+
+    def total(factor):
+        return compose(with_ratios(plan, levels, factor * shape), delta, accuracy=accuracy).epsilon
+
+    return least_within(total, 1.0, plan.budget.epsilon, accuracy)
 
 
 @given(SPLIT, rows(ADDITIVE, 3), BUDGETS)
@@ -182,7 +194,7 @@ def test_no_random_split_beats_the_best_under_plain_sums_and_zcdp(releases, orde
 
     best = split_named("variance").shape(levels, order)(2.0)
     shape = best * np.exp(np.array(noise[: len(levels)]))
-    factor = least_size(lambda size: spent(size * shape) / spent(best), 1.0, 1 - 1e-13, 1 + 1e-13)
+    factor = least_within(lambda size: spent(size * shape), 1.0, spent(best), 1e-13)
     assert weighted_variance(levels, best) <= weighted_variance(levels, factor * shape) * (1 + 1e-9)
 
 
@@ -214,8 +226,7 @@ def test_no_random_split_beats_the_best_under_tight_accounting(releases, epsilon
     levels = Adjustable.of(plan)
     solved = levels.ratios_in(solve_noise(plan, "variance").plan)
     shape = solved * np.exp(np.array(noise[: len(levels)]))
-    load = FixedLoad(plan, levels)
-    factor = least_size(lambda size: load.total(size * shape, 1e-5) / epsilon, 1.0, 1 - 5e-4, 1 + 1e-5)
+    factor = within_budget(plan, shape, 1e-5)
     bound = weighted_variance(levels, factor * shape) * (1 + SHAPED_BY_ORDER + 2 * WITHIN)
     assert weighted_variance(levels, solved) <= bound
 
@@ -228,11 +239,10 @@ def test_a_search_finds_nothing_better_under_tight_accounting():
         Release("c", Gaussian(1.0, 2.0), 10, weight=0.3),
     ]
     plan = Plan(releases, Guarantee(2.0, 1e-6))
-    levels, load = Adjustable.of(plan), FixedLoad(plan, Adjustable.of(plan))
+    levels = Adjustable.of(plan)
 
     def scaled(shape):
-        size = least_size(lambda size: load.total(size * shape, 1e-6) / 2.0, 1.0, 1 - 3e-6, 1 + 3e-6)
-        return weighted_variance(levels, size * shape)
+        return weighted_variance(levels, within_budget(plan, shape, 1e-6) * shape)
 
     mine = levels.ratios_in(solve_noise(plan, "variance").plan)
     options = {"maxfev": 30}
@@ -543,11 +553,11 @@ def test_the_least_variance_of_sampled_releases_is_not_beaten_along_its_one_shap
         Release("b", Subsampled(Laplace(15.3), 0.38, "poisson"), 5),
     ]
     plan = Plan(releases, Guarantee(4.0, 1e-6))
-    levels, load = Adjustable.of(plan), FixedLoad(plan, Adjustable.of(plan))
+    levels = Adjustable.of(plan)
     mine = levels.ratios_in(solve_noise(plan, "variance").plan)
     for lean in (-0.6, -0.2, 0.2, 0.6):
         shape = mine * np.exp([lean, 0.0])
-        factor = least_size(lambda size, shape=shape: load.total(size * shape, 1e-3) / 4.0, 1.0, 1 - 1e-3, 1 + 1e-4)
+        factor = within_budget(plan, shape, 1e-3)
         assert weighted_variance(levels, mine) <= weighted_variance(levels, factor * shape) * (1 + 4 * WITHIN)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse, Subsampled
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
-from dpviz.mechanisms.renyi import laplace_rdp, pure_rdp
+from dpviz.mechanisms.renyi import excess, laplace_rdp, pure_rdp
 
 _WIDEST = 600.0  # of |ln u|
 _STEP = 1e-5  # in ln u, of the slopes that steer the search
@@ -147,19 +147,12 @@ def _log_sinh(h: np.ndarray) -> np.ndarray:
     return h + np.log(-np.expm1(-2 * h)) - math.log(2)
 
 
-def _mean_loss(u: np.ndarray) -> np.ndarray:
-    """u + e^-u - 1 without cancellation."""
-    near = np.minimum(u, 0.02)
-    series = near * near / 2 * (1 - near / 3 * (1 - near / 4 * (1 - near / 5 * (1 - near / 6))))
-    return np.where(u < 0.02, series, u + np.expm1(-u))
-
-
 @dataclass(frozen=True, slots=True)
 class _LaplaceLaw:
     def cost(self, u: np.ndarray, order: float) -> np.ndarray:
         if math.isinf(order):
             return u
-        return laplace_rdp(u, np.array(order)) if order > _MEAN_ORDER else _mean_loss(u)
+        return laplace_rdp(u, np.array(order)) if order > _MEAN_ORDER else excess(-u)
 
     def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
         """A (1 - e^-tu) / (A + (1-A) e^-tu) with t = 2α - 1 and A = α/t."""

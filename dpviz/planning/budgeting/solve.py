@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import compose, theorem_named
-from dpviz.filters import FILTERS
+from dpviz.filters import FILTERS, rule_named
+from dpviz.filters.verdicts import admits_whole, share_of_budget
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.parameters import COUNT
-from dpviz.plan import Plan, Release
+from dpviz.plan import Plan
 from dpviz.planning.accuracy import CONFIDENCE, HALF_WIDTH, joint_confidence, scale_within
 from dpviz.planning.accuracy import half_width as half_width_of
-from dpviz.planning.budgeting.loads import admits_whole, filter_for, filter_sums
 from dpviz.planning.budgeting.noise_levels import Adjustable, base_of, noise_ratio, with_noise
-from dpviz.planning.budgeting.search import Found, adaptive_noise, fixed_noise, least_size, weighted_variance
+from dpviz.planning.budgeting.search import Found, adaptive_noise, fixed_noise, weighted_variance
 from dpviz.planning.budgeting.splits import SPLITS, Split, split_named
-from dpviz.planning.headroom import further_count
+from dpviz.search import least_within
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "HALF_WIDTH", "KINDS", "SPLITS", "Room", "Solution", "Split", "adaptive_cost", "least_epsilon", "room",
-    "solve_noise", "split_named",
+    "HALF_WIDTH", "KINDS", "SPLITS", "Solution", "Split", "adaptive_cost", "least_epsilon", "solve_noise",
+    "split_named",
 ]  # fmt: skip
 KINDS = (
     ("planned", "Kinds of noise as planned", None),
@@ -118,6 +118,7 @@ def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] =
 
     Examples
     --------
+    >>> from dpviz.plan import Release
     >>> rows = [Release("a", Laplace.from_epsilon(1.0)), Release("b", Laplace.from_epsilon(3.0))]
     >>> solution = solve_noise(Plan(rows, Guarantee(1.0)))
     >>> [each.mechanism.stated.epsilon for each in solution.plan.releases], solution.theorem
@@ -186,6 +187,7 @@ def adaptive_cost(plan: Plan, split: str = "proportional", locked: Sequence[int]
 
     Examples
     --------
+    >>> from dpviz.plan import Release
     >>> plan = Plan([Release("a", Gaussian(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)
     >>> 1 < adaptive_cost(plan) < 1.1
     True
@@ -198,72 +200,6 @@ def adaptive_cost(plan: Plan, split: str = "proportional", locked: Sequence[int]
     levels = Adjustable.of(plan, locked)
     along, before = (weighted_variance(levels, levels.ratios_in(each)) for each in pair)
     return math.sqrt(along / before)
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """How much more fits, and by what that is proved.
-
-    Parameters
-    ----------
-    count : int
-        In [0, 10^9]; 10^9 stands for "at least".
-    filter : str
-        Label of the filter that admits the most, for a plan that is chosen along the way; "" where the total itself
-        stays within the budget.
-    """
-
-    count: int
-    filter: str = ""
-
-
-def room(plan: Plan, release: Release) -> Room:
-    """Return how many more uses of `release` fit into the plan's budget: the one answer, wherever it is asked.
-
-    Parameters
-    ----------
-    plan : Plan
-    release : Release
-        One of the plan's, or another; its count and schedule are ignored.
-
-    Returns
-    -------
-    Room
-
-    Notes
-    -----
-    The theorems that may be quoted for the plan are asked: the tightest one where it is fixed in advance, sums where it
-    is chosen along the way. Then every filter is asked too; the largest answer stands, that of the theorems first.
-
-    Examples
-    --------
-    >>> row = Release("a", Laplace.from_epsilon(0.1), 3)
-    >>> room(Plan([row], Guarantee(1.0)), row)
-    Room(count=7, filter='')
-    """
-    more = replace(release, count=1, start=None, cadence=None, end=None, done=False)
-    found = [Room(further_count(plan, more))]
-    if plan.adaptive and plan.budget.delta < 1:  # a bound that may fail with probability 1 promises nothing
-        found += [Room(_most_admitted(plan, more, rule.key), rule.label) for rule in FILTERS if rule.key != "basic"]
-    return max(found, key=lambda each: each.count)
-
-
-def _most_admitted(plan: Plan, release: Release, rule: str) -> int:
-    """How many more uses a filter admits, at most 10^9."""
-
-    def admits(count: int) -> bool:
-        return admits_whole(replace(plan, releases=(*plan.releases, replace(release, count=count))), rule)
-
-    if not admits(1):
-        return 0
-    low, high = 1, 2
-    while high <= COUNT.high and admits(high):
-        low, high = high, 2 * high
-    high = min(high, int(COUNT.high) + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if admits(middle) else (low, middle)
-    return low
 
 
 def least_epsilon(
@@ -312,6 +248,7 @@ def least_epsilon(
 
     Examples
     --------
+    >>> from dpviz.plan import Release
     >>> frame = least_epsilon(Plan([Release("a", Laplace(1.0))], Guarantee(1.0, 1e-6)), 10.0)
     >>> frame.epsilon.round(4).tolist()
     [0.2996, 0.2996, 0.8162]
@@ -404,18 +341,9 @@ def _least_budget(plan: Plan, rule: str) -> float:
     def of(epsilon: float) -> Plan:
         return replace(plan, budget=Guarantee(epsilon, plan.budget.delta))
 
-    state = filter_for(of(1.0), rule)
-    sums = filter_sums(state, plan)
-    if state.inapplicable or not all(map(math.isfinite, sums)):
-        return math.inf
-    epsilon = float(state.bound_of(sums))
-    if state.largest_sum is None:  # the rule's ε depends on the budget's
-
-        def load(size: float) -> float:
-            return float(filter_for(of(size), rule).bound_of(sums)) / size
-
-        epsilon = least_size(load, epsilon, 1 - 1e-12, 1.0)
-    nudge = 1e-12
+    epsilon, nudge = share_of_budget(of(1.0), rule), 1e-12
+    if rule_named(rule).limit is None and math.isfinite(epsilon):  # what it proves depends on the budget
+        epsilon = least_within(lambda size: share_of_budget(of(size), rule), epsilon or 1.0, 1.0, 1e-12)
     while epsilon is not None and epsilon < 1e300 and nudge < 1:
         if admits_whole(of(epsilon), rule):
             return epsilon

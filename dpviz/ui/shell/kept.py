@@ -16,8 +16,7 @@ from dpviz.adversary.risk import best_success
 from dpviz.composition import compare
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
-from dpviz.planning import headroom
-from dpviz.planning.budgeting import Room, room
+from dpviz.planning.room import Room, largest_further_epsilon, room
 from dpviz.planning.schedule import UnitCost, unit_cost
 from dpviz.privacy_loss import PrivacyLoss
 
@@ -68,7 +67,7 @@ SHOWN_DIGITS = 3
 
 @st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
 def _further_epsilon(plan_json: str) -> float:
-    return headroom.largest_further_epsilon(Plan.from_json(plan_json), SHOWN_DIGITS)
+    return largest_further_epsilon(Plan.from_json(plan_json), SHOWN_DIGITS)
 
 
 def further(plan: Plan, row: int) -> Room:

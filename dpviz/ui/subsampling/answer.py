@@ -13,7 +13,7 @@ from dpviz.amplification import amplify, amplify_with_replacement, sampling_rate
 from dpviz.amplification.sampling_error import NOISES, error_against_rate
 from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
 from dpviz.composition import epsilon_curve, max_count
-from dpviz.filters import Filter, runs_until_exhausted
+from dpviz.filters import Filter, adaptivity, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
@@ -55,9 +55,7 @@ def filter_of(budget: Guarantee, rule: str, delta: float, arithmetic: str = "dec
 
     "Fully adaptive" keeps half of the budget's δ for the runs' own, and nothing where they have none.
     """
-    key = RULE_KEYS[rule]
-    kept = float(Decimal(repr(budget.delta)) / 2) if key == "fully_adaptive" and delta else 0.0
-    return Filter(budget, key, or_basic=key != "basic", release_delta=kept, arithmetic=arithmetic)
+    return adaptivity.filter_of(RULE_KEYS[rule], budget, True, budget.delta / 2 if delta else 0.0, arithmetic)
 
 
 def runs(run: Run, budget: Guarantee, rule: str, span: int, sizes: tuple[int, ...], population: int) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
-from dpviz.planning.headroom import fits, further_count, largest_further_epsilon
+from dpviz.planning.room import fits, largest_further_epsilon, room
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
 PLANS = st.builds(
@@ -39,7 +39,7 @@ def test_one_more_release_of_that_epsilon_fits_and_a_larger_does_not(plan):
 @given(PLANS, st.floats(0.001, 2))
 def test_that_many_more_fit_and_one_more_does_not(plan, epsilon):
     row = Release("more", Laplace.from_epsilon(epsilon))
-    count = further_count(plan, row)
+    count = room(plan, row).count
 
     def admitted(number):
         return fits(replace(plan, releases=(*plan.releases, replace(row, count=number))))
@@ -50,16 +50,16 @@ def test_that_many_more_fit_and_one_more_does_not(plan, epsilon):
 def test_decimals_fill_the_budget():
     plan = Plan([Release("x", Laplace.from_epsilon(0.1), 24)], Guarantee(3.0))
     assert largest_further_epsilon(plan) == 0.6
-    assert further_count(plan, plan.releases[0]) == 6
+    assert room(plan, plan.releases[0]).count == 6
 
 
 def test_no_limit():
     plan = Plan([Release("x", Gaussian(1))])
     assert largest_further_epsilon(plan) == math.inf
-    assert further_count(plan, plan.releases[0]) == 10**9
+    assert room(plan, plan.releases[0]).count == 10**9
 
 
-def test_an_adaptive_plan_counts_by_basic_composition_only():
-    plan = Plan([Release("x", Laplace.from_epsilon(0.01), 100)], Guarantee(2.0, 1e-6), adaptive=True)
-    assert further_count(plan, plan.releases[0]) == 100
+def test_an_adaptive_plan_counts_by_basic_composition_where_no_filter_has_a_delta():
+    plan = Plan([Release("x", Laplace.from_epsilon(0.01), 100)], Guarantee(2.0), adaptive=True)
+    assert room(plan, plan.releases[0]).count == 100
     assert compose(plan, 1e-6).epsilon == pytest.approx(1.0, rel=1e-15)

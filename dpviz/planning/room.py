@@ -1,0 +1,154 @@
+"""What still fits into a plan's budget: found by composing the larger plan, never by subtracting ε's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+from dpviz.composition import compose
+from dpviz.filters import FILTERS
+from dpviz.filters.verdicts import admits_whole
+from dpviz.mechanisms import RandomizedResponse
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan, Release
+from dpviz.search import ROUGH, last_count, least_scale, least_within
+
+_QUICK = ("basic", "zcdp")  # closed forms: where one of them fits, the tight total need not be computed
+NEGLIGIBLE = 1e-9  # of the budget: less than that is no room for another release
+_MOST = int(COUNT.high)
+
+
+def fits(plan: Plan) -> bool:
+    """Say whether the plan's smallest proved total lies within its budget.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> fits(Plan((Release("x", RandomizedResponse(0.1), count=3),), budget=Guarantee(0.3)))
+    True
+    """
+    if plan.budget.delta >= 1:  # a bound that may fail with probability 1 promises nothing
+        return math.isinf(plan.budget.epsilon) or not any(release.uses for release in plan.releases)
+    quick = any(compose(plan, plan.budget.delta, key).implies(plan.budget) for key in _QUICK)
+    return quick or compose(plan, plan.budget.delta).implies(plan.budget)
+
+
+def _with(plan: Plan, release: Release) -> Plan:
+    return replace(plan, releases=(*plan.releases, release))
+
+
+def largest_further_epsilon(plan: Plan, digits: int = 5) -> float:
+    """Return the largest ε of one further pure release that reads all the data and still fits, rounded down.
+
+    Parameters
+    ----------
+    plan : Plan
+    digits : int
+        Significant digits of the answer; fewer are found sooner.
+
+    Returns
+    -------
+    float
+        0 where next to nothing fits, or the budget's δ is 1; inf for a budget without limit.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> largest_further_epsilon(Plan((Release("x", RandomizedResponse(0.1)),), budget=Guarantee(0.3)))
+    0.2
+    """
+    limit, delta = plan.budget.epsilon, plan.budget.delta
+    if math.isinf(limit):
+        return math.inf
+    if delta >= 1 or compose(plan, delta).epsilon >= limit * (1 - NEGLIGIBLE) or not fits(plan):
+        return 0.0
+
+    def larger(epsilon: float) -> Plan:
+        return _with(plan, Release("one more", RandomizedResponse(epsilon)))
+
+    def total(scale: float, accuracy: float) -> float:
+        return compose(larger(1 / scale), delta, accuracy=accuracy).epsilon
+
+    epsilon = 1 / least_scale(total, 1 / limit, limit, 10.0**-digits / 5)
+    places = digits - 1 - math.floor(math.log10(epsilon))
+    nearest = round(epsilon, places)
+    return nearest if fits(larger(nearest)) else max(0.0, round(nearest - 10.0**-places, places))
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much more fits, and by what that is proved.
+
+    Parameters
+    ----------
+    count : int
+        In [0, 10^9]; 10^9 stands for "at least".
+    filter : str
+        Label of the filter that admits the most, for a plan that is chosen along the way; "" where the total itself
+        stays within the budget.
+    """
+
+    count: int
+    filter: str = ""
+
+
+def room(plan: Plan, release: Release) -> Room:
+    """Return how many more uses of `release` fit into the plan's budget: the one answer, wherever it is asked.
+
+    Parameters
+    ----------
+    plan : Plan
+    release : Release
+        One of the plan's, or another; its count and schedule are ignored.
+
+    Returns
+    -------
+    Room
+        That many fit, one more does not.
+
+    Notes
+    -----
+    The theorems that may be quoted for the plan are asked: the tightest one where it is fixed in advance, sums where it
+    is chosen along the way. Then every filter is asked too; the largest answer stands, that of the theorems first.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> row = Release("a", Laplace.from_epsilon(0.1), 3)
+    >>> room(Plan([row], Guarantee(1.0)), row)
+    Room(count=7, filter='')
+    """
+    if plan.budget.delta >= 1:  # a bound that may fail with probability 1 promises nothing
+        return Room(_MOST if math.isinf(plan.budget.epsilon) else 0)
+
+    def longer(count: int) -> Plan:
+        return _with(plan, Release(release.name, release.mechanism, count, release.part))
+
+    found = [Room(_most_composed(plan, longer))]
+    for rule in FILTERS[1:] if plan.adaptive else ():
+        found.append(Room(last_count(lambda count: admits_whole(longer(count), rule.key), _MOST), rule.label))  # noqa: B023
+    return max(found, key=lambda each: each.count)
+
+
+def _most_composed(plan: Plan, longer: Callable[[int], Plan]) -> int:
+    """How many more uses the theorems admit, at most 10^9."""
+    limit = plan.budget.epsilon
+
+    @cache
+    def total(count: int, accuracy: float | None = None) -> float:
+        return compose(longer(count), plan.budget.delta, accuracy=accuracy).epsilon
+
+    if not fits(plan) or total(1) > limit:
+        return 0
+    if total(_MOST) <= limit:
+        return _MOST
+    near = least_within(lambda scale: total(_counted(scale), ROUGH), 1 / 16, limit, ROUGH) or 1 / _MOST
+    exact = min(ROUGH, near / 4)  # a quarter of a use
+    return _counted(least_within(lambda scale: total(_counted(scale)), near, limit, exact))
+
+
+def _counted(scale: float) -> int:
+    return min(max(round(1 / scale), 1), _MOST)
