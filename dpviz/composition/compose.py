@@ -16,7 +16,7 @@ from dpviz.composition.theorem import Theorem
 from dpviz.decimals import rounded_up, weighted_sums
 from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_epsilon
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import Composable
@@ -44,7 +44,7 @@ def kinds(mechanisms: Iterable[Mechanism]) -> int:
     (1, 2)
     """
     different = set(mechanisms)
-    return 1 if all(isinstance(each, Gaussian) for each in different) else len(different)
+    return 1 if all(each.mu is not None for each in different) else len(different)
 
 
 def theorem_named(key: str) -> Theorem:
@@ -148,7 +148,7 @@ def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: fl
     used = [(mechanism, int(count)) for mechanism, count in zip(mechanisms, counts, strict=True) if count]
     if sum(count for _, count in used) == 1:
         return used[0][0].epsilon(delta)
-    if all(isinstance(mechanism, Gaussian) for mechanism, _ in used):
+    if all(mechanism.mu is not None for mechanism, _ in used):
         mus = np.array([mechanism.mu for mechanism, _ in used])
         return float(gaussian_epsilon(delta, composed_mu(np.array([count for _, count in used]), mus)))
     if delta == 0 and all(mechanism.stated and mechanism.stated.delta == 0 for mechanism, _ in used):

@@ -25,6 +25,8 @@ class StatedLaw:
         The mechanism's key.
     label, statement, assumes, source : str
         Name, LaTeX, what it needs, where it stands.
+    mean, variance : str
+        Formulas of k releases; of the finite losses where some are infinite.
     """
 
     key: str
@@ -32,6 +34,8 @@ class StatedLaw:
     statement: str
     assumes: str
     source: str
+    mean: str = "k ε tanh(ε/2)"
+    variance: str = "k ε² / cosh²(ε/2)"
 
 
 _RESPONSE = (
@@ -45,6 +49,8 @@ LAWS = (
         r"I\sim\mathcal N\!\left(\tfrac{\mu^2}{2},\,\mu^2\right),\quad \mu=\Delta/\sigma",
         "answers differ by the sensitivity Δ",
         f"{LECTURE}, example 1 (there Δ = 1: N(1/(2σ²), 1/σ²))",
+        "k μ²/2",
+        "k μ²",
     ),
     StatedLaw(
         "randomized_response",
@@ -68,6 +74,8 @@ LAWS = (
         r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}",
         "answers differ by the sensitivity",
         "Derived from the density; Steinke, Composition, for the largest loss of k releases",
+        "k (ε + e^-ε − 1)",
+        "k Var(I)",
     ),
     StatedLaw(
         "approximate_dp",
@@ -121,15 +129,12 @@ def _moments(distribution: LossDistribution) -> list[dict[str, object]]:
         return []
     mean = distribution.drawn_moment(0.0, 1) / finite
     variance = distribution.drawn_moment(mean, 2) / finite
-    formulas = {
-        "gaussian": ("k μ²/2", "k μ²"),
-        "laplace": ("k (ε + e^-ε − 1)", "k Var(I)"),
-    }.get(distribution.mechanism.key, ("k ε tanh(ε/2)", "k ε² / cosh²(ε/2)"))
+    law = law_of(distribution.mechanism)
     finitely = " of finite losses" if distribution.infinite else ""
     return [
-        _row(f"mean{finitely}", formulas[0], distribution.finite_mean, mean),
+        _row(f"mean{finitely}", law.mean, distribution.finite_mean, mean),
         # Splitting the density over a lattice widens it a little: display only.
-        _row(f"variance{finitely}", formulas[1], distribution.variance, variance, 1e-3),
+        _row(f"variance{finitely}", law.variance, distribution.variance, variance, 1e-3),
     ]
 
 
@@ -137,10 +142,8 @@ def _particular(distribution: LossDistribution) -> list[dict[str, object]]:
     mechanism, count = distribution.mechanism, distribution.count
     if mechanism.key == "laplace":
         return [_row("probability of the largest loss", "2^-k", 0.5**count, distribution.largest[1])]
-    if mechanism.key == "gaussian":
-        return []
     rows = []
-    leak = mechanism.stated.delta
+    leak = mechanism.loss.leak
     if leak:
         kept = -math.expm1(count * math.log1p(-leak)) if leak < 1 else 1.0
         rows.append(_row("probability of an infinite loss", "1 − (1 − δ)^k", kept, distribution.infinite))

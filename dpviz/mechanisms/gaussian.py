@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
+from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.costs import GaussianCost
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, Mechanism, elementwise
+from dpviz.mechanisms.groups import gaussian_group
+from dpviz.mechanisms.loss_laws import GaussianLaw, Law
+from dpviz.mechanisms.mechanism import BOTH_WAYS, ITSELF, LEAST, OUTWARD, RATIO, Form, Mechanism, elementwise, in_digits
+from dpviz.mechanisms.noise import GaussianNoise
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
 
 
@@ -52,6 +60,14 @@ class Gaussian(Mechanism):
     calibration: str | None = field(default=None, kw_only=True)
     key: ClassVar[str] = "gaussian"
     label: ClassVar[str] = "Gaussian"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(("epsilon", "delta"), ("sensitivity", "calibration"), "from_guarantee"),
+        Form(("sigma",), ("sensitivity",)),
+    )
+    norm: ClassVar[str] = "L2"
+    relation = leak = None
+    base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
+    why_no_noise = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", SIGMA.check(self.sigma))
@@ -115,6 +131,88 @@ class Gaussian(Mechanism):
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
         return max(self.mu * self.mu / 2 * OUTWARD, LEAST)
+
+    @property
+    def loss(self) -> Law:
+        """N(μ²/2, μ²)."""
+        return GaussianLaw(self.mu)
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return its law."""
+        return (self.loss,)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return gaussian_group(self.mu, copies, epsilon)
+
+    @property
+    def noise(self) -> GaussianNoise:
+        """Of its sigma."""
+        return GaussianNoise(self.sigma)
+
+    @property
+    def strength(self) -> float:
+        """σ/Δ."""
+        return self.sigma / self.sensitivity
+
+    @property
+    def cost(self) -> GaussianCost:
+        """At order inf that of its stated δ."""
+        return GaussianCost(self.stated.delta if self.stated else 0.0)
+
+    def at_strength(self, ratio: float) -> Gaussian:
+        """Return Gaussian noise given in the same form; without a pair where it would meet ε = 0."""
+        ratio = RATIO.check(ratio)
+        plain = Gaussian(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+        if self.stated is None:
+            return plain
+        if self.calibration != "analytic":
+            try:
+                epsilon = in_digits(self._calibrated_epsilon(ratio), ROUND_FLOOR)
+                return Gaussian.from_guarantee(epsilon, self.stated.delta, self.sensitivity, self.calibration)
+            except ValueError:  # beyond the range in which it holds
+                pass
+        epsilon = float(Gaussian(ratio).epsilon(self.stated.delta))
+        if epsilon < 1e-9:
+            return plain
+        return Gaussian.from_guarantee(in_digits(epsilon, ROUND_FLOOR), self.stated.delta, self.sensitivity)
+
+    def bare(self, ratio: float) -> Gaussian:
+        """Return Gaussian noise of that σ.
+
+        Examples
+        --------
+        >>> Gaussian(6.0, 2.0).bare(4.0)
+        Gaussian(sigma=4.0, sensitivity=1.0, stated=None, calibration=None)
+        """
+        if self.stated is None:
+            return Gaussian(ratio)
+        return self._with_pair(ratio, 1.0, lambda: self._calibrated_epsilon(ratio))
+
+    def scaled(self, factor: Fraction) -> Gaussian:
+        """Return `factor` times its sigma."""
+        sigma = rounded_up(typed(self.sigma) * factor)
+        if self.stated is None:
+            return Gaussian(sigma, self.sensitivity)
+        return self._with_pair(sigma, self.sensitivity, lambda: rounded_up(typed(self.stated.epsilon) / factor))
+
+    def _calibrated_epsilon(self, ratio: float) -> float:
+        return calibrated_sigma(self.calibration, 1.0, self.stated.delta, 1.0) / ratio
+
+    def _with_pair(self, sigma: float, sensitivity: float, epsilon: Callable[[], float]) -> Gaussian:
+        """Other noise with the same δ, and this ε if its calibration gives that; else the least one that holds."""
+        if self.calibration != "analytic":
+            try:
+                pair = Guarantee(epsilon(), self.stated.delta)
+                return Gaussian(sigma, sensitivity, stated=pair, calibration=self.calibration)
+            except ValueError:  # beyond the range in which it holds
+                pass
+        pair = Guarantee(float(Gaussian(sigma, sensitivity).epsilon(self.stated.delta)), self.stated.delta)
+        return Gaussian(sigma, sensitivity, stated=pair, calibration="analytic")
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by its noise."""
+        return f"pld.from_gaussian_mechanism({self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""

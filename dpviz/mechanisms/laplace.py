@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, POSITIVE_EPSILON, Mechanism, elementwise
+from dpviz.mechanisms.costs import LaplaceCost
+from dpviz.mechanisms.groups import laplace_group
+from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
+from dpviz.mechanisms.mechanism import (
+    BOTH_WAYS,
+    ITSELF,
+    LEAST,
+    NEAR,
+    OUTWARD,
+    POSITIVE_EPSILON,
+    RATIO,
+    Form,
+    Mechanism,
+    elementwise,
+    in_digits,
+)
+from dpviz.mechanisms.noise import LaplaceNoise
 from dpviz.mechanisms.renyi import laplace_rdp, laplace_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
 
@@ -53,6 +71,14 @@ class Laplace(Mechanism):
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "laplace"
     label: ClassVar[str] = "Laplace"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(("epsilon",), ("sensitivity",), "from_epsilon"), Form(("scale",), ("sensitivity",)),
+    )  # fmt: skip
+    norm: ClassVar[str] = "L1"
+    relation = mu = leak = None
+    base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
+    why_no_noise = note = ""
+    cost = LaplaceCost()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", SCALE.check(self.scale))
@@ -109,6 +135,56 @@ class Laplace(Mechanism):
     def rho(self) -> float:
         """Its zCDP parameter ε + e^-ε - 1, the slope of its Rényi curve at order 1."""
         return max(laplace_rho(self.stated.epsilon), LEAST)
+
+    @property
+    def loss(self) -> Law:
+        """Atoms at -ε and ε, and a density between them."""
+        return LaplaceLaw(self.stated.epsilon)
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return its law; randomized response, never better, beyond the largest ε."""
+        return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0),)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return laplace_group(self.stated.epsilon, copies, epsilon)
+
+    @property
+    def noise(self) -> LaplaceNoise:
+        """Of its scale."""
+        return LaplaceNoise(self.scale)
+
+    @property
+    def strength(self) -> float:
+        """b/Δ, that is 1/ε."""
+        return 1 / self.stated.epsilon
+
+    def at_strength(self, ratio: float) -> Laplace:
+        """Return Laplace noise given in the same form.
+
+        Examples
+        --------
+        >>> Laplace(10, 2.0).at_strength(1 / 3).scale, Laplace.from_epsilon(0.5).at_strength(3).stated.epsilon
+        (0.666667, 0.333333)
+        """
+        ratio = RATIO.check(ratio)
+        if self.declared is not None:
+            return Laplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity)
+        return Laplace(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+
+    def bare(self, ratio: float) -> Laplace:
+        """Return Laplace noise of that ε."""
+        return Laplace.from_epsilon(1 / ratio)
+
+    def scaled(self, factor: Fraction) -> Laplace:
+        """Return `factor` times its scale, or its declared ε divided by it."""
+        if self.declared is not None:
+            return Laplace.from_epsilon(rounded_up(typed(self.stated.epsilon) / factor), self.sensitivity)
+        return Laplace(rounded_up(typed(self.scale) * factor), self.sensitivity)
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by its noise."""
+        return f"pld.from_laplace_mechanism({self.scale!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""

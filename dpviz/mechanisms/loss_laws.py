@@ -7,17 +7,13 @@ is exact, too.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtri_exp
 
-from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.laplace import Laplace
-from dpviz.mechanisms.mechanism import Mechanism
-from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
-from dpviz.mechanisms.subsampled import Subsampled
+from dpviz.mechanisms.renyi import laplace_rho, pure_rho
 
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
 FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
@@ -76,6 +72,11 @@ class GaussianLaw:
 
     top, leak, log_top_mass = np.inf, 0.0, -np.inf
 
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance of the finite loss."""
+        return self.mu**2 / 2, self.mu**2
+
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
         return ()
@@ -103,6 +104,14 @@ class LaplaceLaw:
         )
 
     leak, log_top_mass = 0.0, -np.log(2)
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance of the finite loss."""
+        limit, mean = self.epsilon, laplace_rho(self.epsilon)
+        if limit > 1:
+            return mean, 3 - (4 * limit + 2) * math.exp(-limit) - math.exp(-2 * limit)
+        return mean, limit**2 - 2 * limit * math.expm1(-limit) - 4 * mean - mean**2  # the same, without cancelling
 
     @property
     def top(self) -> float:
@@ -136,6 +145,11 @@ class ResponseLaw:
     def leak(self) -> float:
         """Mass of P where Q has nothing."""
         return self.delta
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance of the finite loss."""
+        return pure_rho(self.epsilon), (self.epsilon / math.cosh(min(self.epsilon / 2, 350.0))) ** 2
 
     @property
     def top(self) -> float:
@@ -298,46 +312,3 @@ def quadrature(edges: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]
     nodes = middle[:, None] + half[:, None] * places
     log_weights = np.log(half)[:, None] + np.log(weights)
     return nodes.ravel(), log_weights.ravel()
-
-
-@lru_cache(maxsize=256)
-def loss_laws(mechanism: Mechanism) -> tuple[Law, ...]:
-    """Return the laws of a mechanism: one where both directions agree, else (remove, add).
-
-    Raises
-    ------
-    TypeError
-        For a mechanism without a known loss law.
-
-    Examples
-    --------
-    >>> loss_laws(Gaussian(10))
-    (GaussianLaw(mu=0.1, both=False),)
-    """
-    match mechanism:
-        case Gaussian():
-            return (GaussianLaw(mechanism.sensitivity / mechanism.sigma),)
-        case Laplace() if mechanism.stated.epsilon > LARGE_EPSILON:
-            return (ResponseLaw(mechanism.stated.epsilon, 0.0),)
-        case Laplace():
-            return (LaplaceLaw(mechanism.stated.epsilon),)
-        case RandomizedResponse() | ApproximateDP() | NameAndShame():
-            return (ResponseLaw(mechanism.stated.epsilon, mechanism.stated.delta),)
-        case Subsampled():
-            return sampled_laws(mechanism)
-    raise TypeError(f"no privacy loss law for {type(mechanism).__name__}")
-
-
-def sampled_laws(mechanism: Subsampled) -> tuple[Law, ...]:
-    """Return the laws of a subsampled mechanism."""
-    (base,) = loss_laws(mechanism.base)
-    if mechanism.rate >= 1:
-        return (base,)
-    if mechanism.rate <= 0:
-        return (ResponseLaw(0.0, 0.0),)
-    if isinstance(base, GaussianLaw):
-        if mechanism.rate < RAREST:
-            return (ResponseLaw(0.0, mechanism.rate),)
-        base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0)
-    directions = ("remove", "add") if mechanism.scheme == "poisson" else ("replace",)
-    return tuple(SampledLaw(base, mechanism.rate, direction) for direction in directions)

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit
 
+from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Mechanism, elementwise
+from dpviz.mechanisms.costs import ResponseCost
+from dpviz.mechanisms.groups import group_bound
+from dpviz.mechanisms.loss_laws import Law, ResponseLaw
+from dpviz.mechanisms.mechanism import (
+    BOTH_WAYS,
+    FINITE_EPSILON,
+    ITSELF,
+    LEAST,
+    NEAR,
+    OUTWARD,
+    RATIO,
+    Form,
+    Mechanism,
+    elementwise,
+    in_digits,
+)
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
 
@@ -26,10 +44,13 @@ def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
 
 
-class _LeakyResponse(Mechanism):
+class _LeakyResponse(Mechanism, partial=True):
     """Leaky randomized response with stated (ε, δ): the worst of all (ε, δ)-DP mechanisms."""
 
     __slots__ = ()
+    relation = mu = noise = norm = None
+    base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
+    note = ""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
@@ -63,6 +84,26 @@ class _LeakyResponse(Mechanism):
         """Its zCDP parameter ε tanh(ε/2); inf where a leak has probability above 0."""
         least = LEAST if self.stated.epsilon > 0 else 0.0
         return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
+
+    @property
+    def loss(self) -> Law:
+        """Atoms at -ε, ε and infinity."""
+        return ResponseLaw(self.stated.epsilon, self.stated.delta)
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return its law."""
+        return (self.loss,)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return group_bound(self.delta, self.stated, copies, epsilon)
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by its pair; it cannot be sampled there."""
+        if sampling or self.stated.delta >= 1:
+            raise ValueError("a δ of 1 promises nothing" if not sampling else "its engine samples noise alone")
+        pair = f"{self.stated.epsilon!r}, {self.stated.delta!r}"
+        return f"pld.from_privacy_parameters(DifferentialPrivacyParameters({pair}), **GRID)"
 
     def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
@@ -111,6 +152,10 @@ class RandomizedResponse(_LeakyResponse):
     stated: Guarantee
     key: ClassVar[str] = "randomized_response"
     label: ClassVar[str] = "Randomized response"
+    forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon",)),)
+    leak = None
+    cost = ResponseCost()
+    why_no_noise = "randomized response flips an answer; it adds no noise to a number"
 
     def __init__(self, epsilon: float) -> None:
         object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon)))
@@ -119,6 +164,23 @@ class RandomizedResponse(_LeakyResponse):
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
         return {"epsilon": self.stated.epsilon}
+
+    @property
+    def strength(self) -> float | None:
+        """1/ε; None where nothing is lost."""
+        return 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None
+
+    def at_strength(self, ratio: float) -> RandomizedResponse:
+        """Return the response of that ε."""
+        return RandomizedResponse(in_digits(1 / RATIO.check(ratio), ROUND_FLOOR))
+
+    def bare(self, ratio: float) -> RandomizedResponse:
+        """Return the response of that ε."""
+        return RandomizedResponse(1 / ratio)
+
+    def scaled(self, factor: Fraction) -> RandomizedResponse:
+        """Return the response with its ε divided by `factor`."""
+        return RandomizedResponse(rounded_up(typed(self.stated.epsilon) / factor))
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -149,6 +211,11 @@ class ApproximateDP(_LeakyResponse):
     stated: Guarantee
     key: ClassVar[str] = "approximate_dp"
     label: ClassVar[str] = "Black box (ε, δ)"
+    forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon", "delta")),)
+    strength = cost = None
+    at_strength = bare = Mechanism.unchangeable
+    leak = property(lambda self: self.stated.delta)
+    why_no_noise = "of a black box only ε and δ are known, not its noise"
 
     def __init__(self, epsilon: float, delta: float) -> None:
         object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon), delta))
@@ -157,6 +224,10 @@ class ApproximateDP(_LeakyResponse):
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
         return {"epsilon": self.stated.epsilon, "delta": self.stated.delta}
+
+    def scaled(self, factor: Fraction) -> ApproximateDP:
+        """Return the black box with its ε divided by `factor`."""
+        return ApproximateDP(rounded_up(typed(self.stated.epsilon) / factor), self.stated.delta)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -185,6 +256,11 @@ class NameAndShame(_LeakyResponse):
     stated: Guarantee
     key: ClassVar[str] = "name_and_shame"
     label: ClassVar[str] = "Name and shame"
+    forms: ClassVar[tuple[Form, ...]] = (Form(("delta",)),)
+    strength = cost = None
+    at_strength = bare = Mechanism.unchangeable
+    leak = property(lambda self: self.stated.delta)
+    why_no_noise = "name and shame publishes a record or nothing; it adds no noise"
 
     def __init__(self, delta: float) -> None:
         object.__setattr__(self, "stated", Guarantee(0.0, delta))
@@ -193,6 +269,9 @@ class NameAndShame(_LeakyResponse):
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
         return {"delta": self.stated.delta}
+
+    def scaled(self, factor: Fraction) -> None:
+        """Return nothing: there is no noise to scale."""
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the record `value`: the record, or NaN for nothing."""

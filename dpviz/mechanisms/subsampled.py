@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.costs import Cost, SampledCost
+from dpviz.mechanisms.groups import group_bound
+from dpviz.mechanisms.loss_laws import LARGE_MU, RAREST, GaussianLaw, Law, ResponseLaw, SampledLaw
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.mechanisms.sampled_renyi import sampled_rdp
@@ -48,6 +50,7 @@ class Subsampled(Mechanism):
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> print(f"{Subsampled(Laplace(1), 0.01, 'poisson').stated.epsilon:.6f}")
     0.017037
     """
@@ -57,13 +60,15 @@ class Subsampled(Mechanism):
     scheme: str
     stated: Guarantee | None = field(init=False, repr=False, compare=False)
     label: ClassVar[str] = "Subsampled"
+    forms: ClassVar[tuple] = ()
+    leak = mu = loss = noise = norm = None
 
     def __post_init__(self) -> None:
         if self.scheme not in RELATIONS:
             raise ValueError(f"scheme must be one of {', '.join(RELATIONS)}; got {self.scheme!r}")
         object.__setattr__(self, "rate", RATE.check(self.rate, "rate"))
-        allowed = (Laplace, Gaussian) if self.scheme == "poisson" else Mechanism
-        if not isinstance(self.base, allowed) or isinstance(self.base, Subsampled):
+        fits = isinstance(self.base, Mechanism) and not self.base.sampled
+        if not fits or (self.scheme == "poisson" and self.base.noise is None):
             wanted = "Laplace or Gaussian" if self.scheme == "poisson" else "a mechanism that is not subsampled"
             raise ValueError(f"base must be {wanted} for scheme {self.scheme!r}; got {self.base!r}")
         object.__setattr__(self, "stated", self._amplified())
@@ -108,6 +113,7 @@ class Subsampled(Mechanism):
 
         Examples
         --------
+        >>> from dpviz.mechanisms import Gaussian
         >>> print(f"{Subsampled(Gaussian(1), 0.01, 'poisson').delta(0.0):.6f}")
         0.003829
         """
@@ -160,6 +166,65 @@ class Subsampled(Mechanism):
         """A zCDP parameter: the base's, or that of the pure stated pair if smaller."""
         pure = self.stated is not None and self.stated.delta == 0
         return min(self.base.rho, pure_rho(self.stated.epsilon)) if pure else self.base.rho
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return the laws of (remove, add) for Poisson sampling, one without replacement."""
+        (base,) = self.base.laws()
+        if self.rate >= 1:
+            return (base,)
+        if self.rate <= 0:
+            return (ResponseLaw(0.0, 0.0),)
+        if isinstance(base, GaussianLaw):
+            if self.rate < RAREST:
+                return (ResponseLaw(0.0, self.rate),)
+            base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0)
+        directions = ("remove", "add") if self.scheme == "poisson" else ("replace",)
+        return tuple(SampledLaw(base, self.rate, direction) for direction in directions)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return group_bound(self.delta, self.stated, copies, epsilon)
+
+    @property
+    def why_no_noise(self) -> str:
+        """That of its base."""
+        return self.base.why_no_noise
+
+    @property
+    def note(self) -> str:
+        """That of its base."""
+        return self.base.note
+
+    @property
+    def strength(self) -> float | None:
+        """That of its base; None where nothing is sampled."""
+        return self.base.strength if self.rate > 0 else None
+
+    @property
+    def cost(self) -> Cost | None:
+        """A proxy by that of its base."""
+        return self.base.cost and (SampledCost(self.base.cost, self.rate) if self.rate < 1 else self.base.cost)
+
+    def at_strength(self, ratio: float) -> Subsampled:
+        """Return a sample of the base at that strength."""
+        return replace(self, base=self.base.at_strength(ratio))
+
+    def bare(self, ratio: float) -> Subsampled:
+        """Return a sample of the bare base."""
+        return replace(self, base=self.base.bare(ratio))
+
+    def scaled(self, factor: Fraction) -> Subsampled | None:
+        """Return a sample of the scaled base."""
+        base = self.base.scaled(factor)
+        return base and replace(self, base=base)
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by that of its base."""
+        if self.scheme == "without_replacement":
+            raise ValueError("its numerical engine knows no sampling without replacement")
+        if self.rate == 0:
+            raise ValueError("a sample of nothing tells nothing")
+        return self.base.program(f", sampling_prob={self.rate!r}")
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for a sum to which one record adds `value` if sampled, all others 0; for simulation only."""

@@ -15,7 +15,6 @@ from dpviz.composition import compare, compose, theorem_named, tightest
 from dpviz.composition.compose import kinds
 from dpviz.decimals import typed
 from dpviz.effort import QUOTED, quoted
-from dpviz.mechanisms import Gaussian, Laplace, Subsampled
 from dpviz.plan import Plan, Release
 from dpviz.planning.accuracy import errors
 from dpviz.privacy_loss import PrivacyLoss
@@ -331,10 +330,5 @@ def _values(release: Release, error: object) -> tuple[Value, ...]:
 
 
 def _deviation(release: Release) -> float | None:
-    mechanism = release.mechanism.base if isinstance(release.mechanism, Subsampled) else release.mechanism
-    match mechanism:
-        case Laplace():
-            return math.sqrt(2) * mechanism.scale
-        case Gaussian():
-            return mechanism.sigma
-    return None
+    noise = release.mechanism.base.noise
+    return noise and noise.deviation

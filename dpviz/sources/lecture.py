@@ -22,7 +22,7 @@ from dpviz.mechanisms.gaussian_profile import (
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.sources.claim import RIGHT, UNPROVED, WRONG, Claim, Number
-from dpviz.sources.noise_per_query import absolute_error, gaussian_advanced_sigma
+from dpviz.sources.noise_per_query import gaussian_advanced_sigma
 from dpviz.sources.sherpa_composition import repeated, total
 from dpviz.sources.sherpa_sampling import largest_true_epsilon
 
@@ -80,7 +80,7 @@ def _by_lecture() -> float:
 
 
 def _per_query(mechanism: type, theorem: str, count: int = 1000) -> float:
-    return absolute_error(calibrate(mechanism, count, _BUDGET, theorem))
+    return calibrate(mechanism, count, _BUDGET, theorem).noise.mean_distance
 
 
 def _tail(sigma: float, epsilon: float) -> float:
@@ -139,7 +139,7 @@ LECTURE_CLAIMS = (
         "lecture_gaussian_basic", "lecture", "k adaptive queries", "Gaussian and basic: ≈ (k/ε̃)√ln(k/δ).",
         "Right in order; the exact σ is a little smaller.",
         RIGHT, "expected error, k = 1000, ε̃ = 1, δ = 10⁻⁶", lambda: 1000 / 1.0 * math.sqrt(math.log(1000 / 1e-6)),
-        lambda: absolute_error(Gaussian(analytic_sigma(1.0 / 1000, 1e-6 / 1000))), "Balle & Wang (2018), Thm 8",
+        lambda: Gaussian(analytic_sigma(1.0 / 1000, 1e-6 / 1000)).noise.mean_distance, "Balle & Wang (2018), Thm 8",
         "theorems", _TABLE,
     ),
     Claim(
@@ -155,8 +155,8 @@ LECTURE_CLAIMS = (
         _by_lecture, ADVANCED, "theorems", _TABLE,
         (
             Number("missing factor √ln(1/δ)", lambda: math.sqrt(math.log(1e6))),
-            Number("expected error, constants included", lambda: absolute_error(
-                Gaussian(gaussian_advanced_sigma(1000, _BUDGET)))),
+            Number("expected error, constants included", lambda: Gaussian(
+                gaussian_advanced_sigma(1000, _BUDGET)).noise.mean_distance),
         ),
     ),
     Claim(

@@ -17,9 +17,9 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.filters import Filter, Query
 from dpviz.filters.adaptivity import filter_of
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.plan import Plan
-from dpviz.planning.budgeting.noise_levels import Adjustable, bare
+from dpviz.planning.budgeting.noise_levels import Adjustable
 
 _MANY = 60  # levels beyond which neighbouring ones are merged while the place is not known yet: steers a search alone
 _MERGED = 0.05  # in ln ε: Σ ε² of what is merged is kept
@@ -68,24 +68,27 @@ class FixedLoad:
             *zip(self.levels.mechanisms, ratios.tolist(), self.uses.T, strict=True),
             *((each.mechanism, None, uses) for each, uses in zip(self.others, self.other_uses.T, strict=True)),
         ]
-        pure: dict[type, list[tuple[float, np.ndarray]]] = {Laplace: [], RandomizedResponse: []}
+        pure: dict[type, tuple[Mechanism, list[tuple[float, np.ndarray]]]] = {}
         squares, rest = np.zeros(len(self.parts)), {}
         for mechanism, ratio, uses in everything:
-            if isinstance(mechanism, Gaussian):
+            if mechanism.mu is not None:
                 squares += uses / (ratio or 1 / mechanism.mu) ** 2
-            elif isinstance(mechanism, Laplace | RandomizedResponse):
-                pure[type(mechanism)].append((1 / ratio if ratio else mechanism.stated.epsilon, uses))
+            elif mechanism.strength is not None and not mechanism.sampled and mechanism.stated.delta == 0:
+                loss = 1 / ratio if ratio else mechanism.stated.epsilon
+                pure.setdefault(type(mechanism), (mechanism, []))[1].append((loss, uses))
             else:
-                key = mechanism if ratio is None else bare(mechanism, ratio)
+                key = mechanism if ratio is None else mechanism.bare(ratio)
                 rest[key] = rest.get(key, 0) + uses
         columns = list(rest.items())
-        for kind, losses in pure.items():
-            columns += _grouped(kind, losses, merge)
+        for mechanism, losses in pure.values():
+            columns += _grouped(mechanism, losses, merge)
         columns += _gaussian_columns(squares)
         return [each for each, _ in columns], np.array([uses for _, uses in columns], dtype=np.int64).T
 
 
-def _grouped(kind: type, losses: list[tuple[float, np.ndarray]], merge: bool) -> list[tuple[Mechanism, np.ndarray]]:
+def _grouped(
+    like: Mechanism, losses: list[tuple[float, np.ndarray]], merge: bool
+) -> list[tuple[Mechanism, np.ndarray]]:
     """Equal losses counted together; of very many neighbouring ones too, with their root mean square."""
     values = np.array([loss for loss, _ in losses])
     keep = values > 0
@@ -99,8 +102,7 @@ def _grouped(kind: type, losses: list[tuple[float, np.ndarray]], merge: bool) ->
         levels = np.sqrt(np.bincount(place, amounts * values**2) / np.bincount(place, amounts))
     counts = np.zeros((len(levels), uses.shape[1]), dtype=np.int64)
     np.add.at(counts, place, uses)
-    build = Laplace.from_epsilon if kind is Laplace else RandomizedResponse
-    return [(build(float(level)), counts[n]) for n, level in enumerate(levels)]
+    return [(like.bare(1 / float(level)), counts[n]) for n, level in enumerate(levels)]
 
 
 def _gaussian_columns(squares: np.ndarray) -> list[tuple[Mechanism, np.ndarray]]:
@@ -186,7 +188,7 @@ class FilterLoad:
     def _own(self, ratios: np.ndarray) -> list[tuple[Mechanism, float]]:
         levels = self.levels
         return [
-            (bare(mechanism, ratio), uses)
+            (mechanism.bare(ratio), uses)
             for mechanism, ratio, uses in zip(levels.mechanisms, ratios.tolist(), levels.uses.tolist(), strict=True)
         ]
 
@@ -291,5 +293,5 @@ def _per_level(levels: Adjustable, ratios: np.ndarray, value: Callable[[Mechanis
     known: dict[tuple, float] = {}
     for key in zip(levels.mechanisms, ratios.tolist(), strict=True):
         if key not in known:
-            known[key] = value(bare(*key))
+            known[key] = value(key[0].bare(key[1]))
     return np.array([known[key] for key in zip(levels.mechanisms, ratios.tolist(), strict=True)])

@@ -13,11 +13,10 @@ from dpviz.composition.conversions import rho_from_guarantee
 from dpviz.effort import MOST_QUOTED, PLOTTED, QUOTED
 from dpviz.filters import FILTERS
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse, Subsampled
 from dpviz.plan import Plan, Workload
 from dpviz.planning.budgeting.loads import FilterLoad, FixedLoad, SumLoad
-from dpviz.planning.budgeting.noise_costs import costs_of
-from dpviz.planning.budgeting.noise_levels import Adjustable, bare, base_of
+from dpviz.planning.budgeting.noise_costs import costs_of, variances_of
+from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.splits import Family, Split
 
 _EXACT = 1e-12  # window of a load that is known in closed form
@@ -52,16 +51,14 @@ def weighted_variance(levels: Adjustable, ratios: np.ndarray) -> float:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> from dpviz.plan import Release
     >>> levels = Adjustable.of(Plan([Release("a", Laplace(3.0), 2), Release("b", Gaussian(2.0))]))
     >>> round(weighted_variance(levels, levels.ratio), 9)
     40.0
     """
-    bases = [base_of(each) for each in levels.mechanisms]
     with np.errstate(over="ignore", divide="ignore"):
-        variance = ratios**2 * np.where([isinstance(each, Laplace) for each in bases], 2.0, 1.0)
-        response = np.array([isinstance(each, RandomizedResponse) for each in bases])
-        variance = np.where(response, 1 / (4 * np.sinh(1 / (2 * ratios)) ** 2), variance)
+        variance = variances_of(levels.mechanisms, ratios)
     return float((levels.weight * levels.uses * levels.sensitivity**2 * variance).sum())
 
 
@@ -104,6 +101,7 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
     >>> from dpviz.planning.budgeting.splits import split_named
     >>> plan = Plan([Release("a", Gaussian(1.0), 100)], Guarantee(1.0, 1e-6))
@@ -114,7 +112,7 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     if reason := refusal(theorem_named("pld"), whole, budget.delta):
         return reason
     held = compose(others, budget.delta).epsilon / budget.epsilon
-    closed = budget.delta == 0 or all(isinstance(each, Gaussian) for each in whole.mechanisms)
+    closed = budget.delta == 0 or all(each.mu is not None for each in whole.mechanisms)
     if held >= 1 - (1e-9 if closed else _NEGLIGIBLE):
         return _held_reason(held, budget)
     search = _Fixed(plan, levels, held, closed, FixedLoad(plan, levels))
@@ -155,7 +153,7 @@ def _held_reason(held: float, budget: Guarantee) -> str:
 def _alike(levels: Adjustable) -> np.ndarray:
     """The number of each release's group; releases of one group have the same noise and the same price of it."""
     gains = (levels.weight * levels.sensitivity**2).tolist()
-    keys = [(bare(mechanism, 1.0), gain) for mechanism, gain in zip(levels.mechanisms, gains, strict=True)]
+    keys = [(mechanism.bare(1.0), gain) for mechanism, gain in zip(levels.mechanisms, gains, strict=True)]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return np.array([numbers[key] for key in keys])
 
@@ -201,7 +199,7 @@ class _Fixed:
 
     def orders(self, split: Split) -> list[float]:
         """The Rényi orders whose price of privacy shapes the split: around the one that alone proves the least."""
-        if not split.ordered or all(isinstance(each, Gaussian) for each in self.levels.mechanisms):
+        if not split.ordered or all(each.mu is not None for each in self.levels.mechanisms):
             return [1.0]
         if self.plan.budget.delta == 0:
             return [math.inf]
@@ -235,7 +233,7 @@ class _Fixed:
         """Noise levels of less weighted variance at about the same tight total; None where the proxies are exact."""
         levels, budget, start = self.levels, self.plan.budget, None
         groups = _alike(levels)
-        if budget.delta > 0 and groups.max() < _REFINED and any(isinstance(m, Subsampled) for m in levels.mechanisms):
+        if budget.delta > 0 and groups.max() < _REFINED and any(each.sampled for each in levels.mechanisms):
 
             def load(ratios: np.ndarray) -> float:
                 return self.load.total(ratios, _ROUGH) / budget.epsilon
@@ -246,7 +244,7 @@ class _Fixed:
     def solved(self, family: Family, start: float | None = None) -> tuple[float, Family, float] | None:
         """The size of noise that nearly meets the budget (exactly, by summed stated ε), its family and its load."""
         sums = SumLoad(self.plan, self.levels)
-        pure = not any(isinstance(base_of(each), Gaussian) for each in self.levels.mechanisms)
+        pure = not any(each.base.mu is not None for each in self.levels.mechanisms)
         plain = None
         if pure and not sums.reason:
             plain = least_size(lambda size: sums(family(size)), 1.0, 1 - _EXACT, 1 + _EXACT)
@@ -313,6 +311,7 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
     >>> from dpviz.planning.budgeting.splits import split_named
     >>> plan = Plan([Release("a", Laplace.from_epsilon(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpviz.planning.budgeting.noise_costs import noise_at_cost, noise_at_price
-from dpviz.planning.budgeting.noise_levels import Adjustable, base_of
+from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.registry import record_named
 
 Family = Callable[[float], np.ndarray]
@@ -82,12 +81,13 @@ def half_widths(levels: Adjustable) -> np.ndarray:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> from dpviz.plan import Plan, Release
     >>> half_widths(Adjustable.of(Plan([Release("a", Gaussian(3.0)), Release("b", Laplace(3.0))]))).round(6).tolist()
     [1.959964, 2.995732]
     """
-    known = {Laplace: -math.log1p(-CONFIDENCE), Gaussian: 1.959963984540054}
-    return np.array([known.get(type(base_of(each)), math.nan) for each in levels.mechanisms])
+    noises = [each.base.noise for each in levels.mechanisms]
+    return np.array([noise.half_width(CONFIDENCE) / noise.scale if noise else math.nan for noise in noises])
 
 
 def _always(levels: Adjustable) -> str:
@@ -95,8 +95,9 @@ def _always(levels: Adjustable) -> str:
 
 
 def _relative_reason(levels: Adjustable) -> str:
-    if any(isinstance(base_of(each), RandomizedResponse) for each in levels.mechanisms):
-        return "randomized response adds no noise to an answer, so it has no relative error: lock it"
+    mute = next((each.base.label for each in levels.mechanisms if each.base.noise is None), "")
+    if mute:
+        return f"{mute.lower()} adds no noise to an answer, so it has no relative error: lock it"
     missing = int((levels.typical == 0).sum())
     return f"a typical value is missing in {missing} of {len(levels)} adjustable releases" if missing else ""
 

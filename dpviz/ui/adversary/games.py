@@ -17,7 +17,7 @@ from dpviz.adversary.play import experiment_in_chunks
 from dpviz.decimals import rounded_up, typed
 from dpviz.filters import Filter
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
 
@@ -117,7 +117,7 @@ def mechanisms_of(game: Game) -> tuple[Mechanism, ...]:
 
 
 def _with_pair(mechanism: Mechanism, delta: float) -> Mechanism:
-    if not isinstance(mechanism, Gaussian) or mechanism.stated is not None or delta <= 0:
+    if mechanism.mu is None or mechanism.stated is not None or delta <= 0:
         return mechanism
     return Gaussian.from_guarantee(float(mechanism.epsilon(delta)), delta, mechanism.sensitivity)
 
@@ -201,7 +201,7 @@ def midpoint(plan: str, part: str, rounds: int, who: str, secrets: str) -> float
     if not game.strategy.fixed_in_advance:
         return None
     listed = mechanisms_of(game)
-    if not all(isinstance(each, Laplace | Gaussian) for each in listed):
+    if any(each.noise is None for each in listed):
         return None
     # Answers of different sensitivities are averaged on one scale, that of the distance between both databases.
     pair = databases(secrets) if not game.strategy.ask else None
@@ -216,9 +216,7 @@ def midpoint(plan: str, part: str, rounds: int, who: str, secrets: str) -> float
 
 def _unit_noise(mechanism: Mechanism, scaled: bool) -> Mechanism:
     width = mechanism.sensitivity if scaled else 1.0
-    if isinstance(mechanism, Gaussian):
-        return Gaussian(mechanism.sigma / width)
-    return replace(mechanism, scale=mechanism.scale / width, sensitivity=1.0, declared=None)
+    return type(mechanism)(mechanism.noise.scale / width)
 
 
 def shown(game: Game) -> Shown:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.figures import error_against_budget as tradeoff_figure
-from dpviz.mechanisms import Mechanism, Subsampled
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import LEFT_OUT, expected_error, why_no_noise
 from dpviz.planning.budgeting import SPLITS
@@ -160,7 +160,7 @@ def _exact(value: float) -> str:
 
 def noise(mechanism: Mechanism) -> str:
     """Return the noise of a mechanism as text: b of Laplace noise, σ of Gaussian noise; its ε where it adds none."""
-    base = mechanism.base if isinstance(mechanism, Subsampled) else mechanism
+    base = mechanism.base
     for name, symbol in (("scale", "b"), ("sigma", "σ")):
         if hasattr(base, name):
             return f"{symbol} = {_exact(getattr(base, name))}"
