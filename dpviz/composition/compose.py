@@ -39,7 +39,7 @@ def kinds(mechanisms: Iterable[Mechanism]) -> int:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> kinds([Gaussian(1), Gaussian(2)]), kinds([Laplace(1), Laplace(2), Laplace(2)])
     (1, 2)
     """
@@ -137,6 +137,7 @@ def tight_epsilon(workload: Workload, delta: float) -> float | None:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian
     >>> round(tight_epsilon(Workload((Gaussian(10),), np.array([[100]])), 1e-6), 9)
     4.886554117
     """

@@ -55,7 +55,7 @@ def log10_probability(mechanism: Mechanism, count: int) -> float:
     """
     count = COUNT.check(count)
     if not has_largest(mechanism):
-        raise ValueError(f"mechanism must have a largest loss, as Laplace and RandomizedResponse do; got {mechanism}")
+        raise ValueError(f"mechanism must be Laplace or another with a largest loss; got {mechanism}")
     return float(count * mechanism.loss.log_top_mass / math.log(10))
 
 

@@ -150,6 +150,7 @@ class Simulation:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> Simulation.of(Laplace.from_epsilon(1.0), 0.5).frame().reproduced_p.notna().all()
     np.True_
     """

@@ -10,16 +10,54 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import erfinv, ndtr, ndtri
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import GaussianCost
+from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.mechanisms.groups import gaussian_group
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law
 from dpviz.mechanisms.mechanism import BOTH_WAYS, ITSELF, LEAST, OUTWARD, RATIO, Form, Mechanism, elementwise, in_digits
-from dpviz.mechanisms.noise import GaussianNoise
+from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
+
+
+class _GaussianNoise(Noise):
+    __slots__ = ()
+    mean_distance = property(lambda self: rounded_outwards(self.scale * math.sqrt(2 / math.pi)))
+    deviation = property(lambda self: self.scale)
+    pole = math.inf
+
+    def half_width(self, confidence: float) -> float:
+        if confidence < 0.5:
+            return self.scale * (math.sqrt(2) * float(erfinv(confidence)))
+        return self.scale * -float(ndtri((1 - confidence) / 2)) if confidence < 1 else math.inf
+
+    def density(self, outputs: np.ndarray) -> np.ndarray:
+        return np.exp(-((outputs / self.scale) ** 2) / 2) / math.sqrt(2 * math.pi) / self.scale
+
+    def below(self, outputs: np.ndarray) -> np.ndarray:
+        return ndtr(outputs / self.scale)
+
+    def bend(self, epsilon: float, shift: float) -> float:
+        return shift / 2 - epsilon * self.scale**2 / shift
+
+    def cumulant(self, s: np.ndarray) -> np.ndarray:
+        return self.scale**2 * s * s / 2
+
+
+@dataclass(frozen=True, slots=True)
+class _GaussianCost(Cost):
+    """μ of Gaussian noise; at order inf its cost is the ε of the stated δ."""
+
+    delta: float
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        return order * u * u / 2 if order < math.inf else gaussian_epsilon(np.full(u.shape, self.delta), u)
+
+    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        return math.log(order) + x if order < math.inf else Cost.log_slope(self, x, order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +106,10 @@ class Gaussian(Mechanism):
     relation = leak = None
     base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
     why_no_noise = ""
+    loss = property(lambda self: GaussianLaw(self.mu))
+    noise = property(lambda self: _GaussianNoise(self.sigma))
+    strength = property(lambda self: self.sigma / self.sensitivity)
+    cost = property(lambda self: _GaussianCost(self.stated.delta if self.stated else 0.0))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", SIGMA.check(self.sigma))
@@ -132,11 +174,6 @@ class Gaussian(Mechanism):
         """Its zCDP parameter μ²/2."""
         return max(self.mu * self.mu / 2 * OUTWARD, LEAST)
 
-    @property
-    def loss(self) -> Law:
-        """N(μ²/2, μ²)."""
-        return GaussianLaw(self.mu)
-
     def laws(self) -> tuple[Law, ...]:
         """Return its law."""
         return (self.loss,)
@@ -144,21 +181,6 @@ class Gaussian(Mechanism):
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""
         return gaussian_group(self.mu, copies, epsilon)
-
-    @property
-    def noise(self) -> GaussianNoise:
-        """Of its sigma."""
-        return GaussianNoise(self.sigma)
-
-    @property
-    def strength(self) -> float:
-        """σ/Δ."""
-        return self.sigma / self.sensitivity
-
-    @property
-    def cost(self) -> GaussianCost:
-        """At order inf that of its stated δ."""
-        return GaussianCost(self.stated.delta if self.stated else 0.0)
 
     def at_strength(self, ratio: float) -> Gaussian:
         """Return Gaussian noise given in the same form; without a pair where it would meet ε = 0."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import LaplaceCost
+from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.groups import laplace_group
 from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
 from dpviz.mechanisms.mechanism import (
@@ -28,9 +28,50 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
-from dpviz.mechanisms.noise import LaplaceNoise
-from dpviz.mechanisms.renyi import laplace_rdp, laplace_rho
+from dpviz.mechanisms.noise import Noise
+from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
+
+
+class _LaplaceNoise(Noise):
+    __slots__ = ()
+    mean_distance = property(lambda self: self.scale)
+    deviation = property(lambda self: math.sqrt(2) * self.scale)
+    pole = property(lambda self: 1 / self.scale)
+
+    def half_width(self, confidence: float) -> float:
+        return self.scale * -math.log1p(-confidence) if confidence < 1 else math.inf
+
+    def density(self, outputs: np.ndarray) -> np.ndarray:
+        return np.exp(-np.abs(outputs / self.scale)) / 2 / self.scale
+
+    def below(self, outputs: np.ndarray) -> np.ndarray:
+        half = np.exp(-np.abs(outputs / self.scale)) / 2
+        return np.where(outputs < 0, half, 1 - half)
+
+    def bend(self, epsilon: float, shift: float) -> float:
+        return (shift - epsilon * self.scale) / 2
+
+    def cumulant(self, s: np.ndarray) -> np.ndarray:
+        return -np.log1p(-((s * self.scale) ** 2))
+
+
+@dataclass(frozen=True, slots=True)
+class _LaplaceCost(Cost):
+    variance_factor = 2.0
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        if math.isinf(order):
+            return u
+        return laplace_rdp(u, np.array(order)) if order > MEAN_ORDER else excess(-u)
+
+    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        """Return ln of A (1 - e^-tu) / (A + (1-A) e^-tu) with t = 2α - 1 and A = α/t."""
+        if math.isinf(order):
+            return np.zeros(x.shape)
+        twice = 2 * order - 1
+        share, fall = order / twice, np.exp(-twice * np.exp(x))
+        return np.log(share) + np.log(-np.expm1(-twice * np.exp(x))) - np.log(share + (1 - share) * fall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +119,10 @@ class Laplace(Mechanism):
     relation = mu = leak = None
     base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
     why_no_noise = note = ""
-    cost = LaplaceCost()
+    cost = _LaplaceCost()
+    loss = property(lambda self: LaplaceLaw(self.stated.epsilon))
+    noise = property(lambda self: _LaplaceNoise(self.scale))
+    strength = property(lambda self: 1 / self.stated.epsilon)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", SCALE.check(self.scale))
@@ -136,11 +180,6 @@ class Laplace(Mechanism):
         """Its zCDP parameter ε + e^-ε - 1, the slope of its Rényi curve at order 1."""
         return max(laplace_rho(self.stated.epsilon), LEAST)
 
-    @property
-    def loss(self) -> Law:
-        """Atoms at -ε and ε, and a density between them."""
-        return LaplaceLaw(self.stated.epsilon)
-
     def laws(self) -> tuple[Law, ...]:
         """Return its law; randomized response, never better, beyond the largest ε."""
         return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0),)
@@ -148,16 +187,6 @@ class Laplace(Mechanism):
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""
         return laplace_group(self.stated.epsilon, copies, epsilon)
-
-    @property
-    def noise(self) -> LaplaceNoise:
-        """Of its scale."""
-        return LaplaceNoise(self.scale)
-
-    @property
-    def strength(self) -> float:
-        """b/Δ, that is 1/ε."""
-        return 1 / self.stated.epsilon
 
     def at_strength(self, ratio: float) -> Laplace:
         """Return Laplace noise given in the same form.

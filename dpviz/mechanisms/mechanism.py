@@ -6,15 +6,9 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
-from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
-from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import Cost
-from dpviz.mechanisms.loss_laws import Law
-from dpviz.mechanisms.noise import Noise
 from dpviz.parameters import Parameter
 from dpviz.rounding import shown_near
 
@@ -83,6 +77,11 @@ class Form:
         return set(self.needed) <= set(given) <= {*self.needed, *self.optional}
 
 
+FACETS = (
+    "key", "label", "forms", "parameters", "relation", "base", "rate", "stated", "delta", "epsilon", "profiles", "rdp",
+    "rho", "leak", "mu", "loss", "laws", "group_delta", "noise", "norm", "why_no_noise", "note", "strength",
+    "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
+)  # fmt: skip
 ITSELF = property(lambda self: self)
 BOTH_WAYS = property(lambda self: (self.delta,))
 
@@ -154,41 +153,10 @@ class Mechanism:
     """
 
     __slots__ = ()
-    key: ClassVar[str]
-    label: ClassVar[str]
-    forms: ClassVar[tuple[Form, ...]]
-    parameters: dict[str, object]
-    relation: str | None
-    base: Mechanism
-    rate: float
-    stated: Guarantee | None
-    delta: Callable[[float | np.ndarray], float | np.ndarray]
-    epsilon: Callable[[float | np.ndarray], float | np.ndarray]
-    profiles: tuple[Callable, ...]
-    rdp: Callable[[float | np.ndarray], float | np.ndarray]
-    rho: float
-    leak: float | None
-    mu: float | None
-    loss: Law | None
-    laws: Callable[[], tuple[Law, ...]]
-    group_delta: Callable[[np.ndarray, float], np.ndarray]
-    noise: Noise | None
-    norm: ClassVar[str | None]
-    why_no_noise: str
-    note: str
-    strength: float | None
-    at_strength: Callable[[float], Mechanism]
-    bare: Callable[[float], Mechanism]
-    scaled: Callable[[Fraction], Mechanism | None]
-    cost: Cost | None
-    program: Callable[[str], str]
-    sample: Callable[[float, int | tuple, np.random.Generator], np.ndarray]
-    log_ratio: Callable[[np.ndarray, float, float], np.ndarray]
-
     def __init_subclass__(cls, partial: bool = False) -> None:
         """Refuse a mechanism that leaves a facet unanswered; `partial` ones are for others to complete."""
         answered = {name for kind in cls.__mro__[: cls.__mro__.index(Mechanism)] for name in _told(kind)}
-        if missing := [name for name in Mechanism.__annotations__ if name not in answered and not partial]:
+        if missing := [name for name in FACETS if name not in answered and not partial]:
             raise TypeError(f"{cls.__name__} must answer every facet of a mechanism; it lacks {', '.join(missing)}")
 
     @property

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import ResponseCost
+from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.groups import group_bound
 from dpviz.mechanisms.loss_laws import Law, ResponseLaw
 from dpviz.mechanisms.mechanism import (
@@ -44,6 +44,35 @@ def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
 
 
+def _log_sinh(h: np.ndarray) -> np.ndarray:
+    return h + np.log(-np.expm1(-2 * h)) - math.log(2)
+
+
+@dataclass(frozen=True, slots=True)
+class _ResponseCost(Cost):
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        if math.isinf(order):
+            return u
+        return pure_rdp(u, np.array(order)) if order > MEAN_ORDER else u * np.tanh(u / 2)
+
+    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        u = np.exp(x)
+        if math.isinf(order):
+            return np.zeros(x.shape)
+        half = np.tanh(u / 2)
+        if order <= MEAN_ORDER:
+            return np.log(half + u / 2 * (1 - half) * (1 + half))
+        whole = np.tanh((2 * order - 1) * u / 2)
+        return np.log((whole - half) / 2 / (order - 1) + whole)
+
+    def variance(self, u: np.ndarray) -> np.ndarray:
+        return 1 / (4 * np.sinh(u / 2) ** 2)
+
+    def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
+        h = np.exp(x) / 2
+        return h + np.log1p(np.exp(-2 * h)) - math.log(2) - 3 * _log_sinh(h) - math.log(4)
+
+
 class _LeakyResponse(Mechanism, partial=True):
     """Leaky randomized response with stated (ε, δ): the worst of all (ε, δ)-DP mechanisms."""
 
@@ -51,6 +80,12 @@ class _LeakyResponse(Mechanism, partial=True):
     relation = mu = noise = norm = None
     base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
     note = ""
+    loss = property(lambda self: ResponseLaw(self.stated.epsilon, self.stated.delta))
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        return {name: getattr(self.stated, name) for name in self.forms[0].needed}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
@@ -84,11 +119,6 @@ class _LeakyResponse(Mechanism, partial=True):
         """Its zCDP parameter ε tanh(ε/2); inf where a leak has probability above 0."""
         least = LEAST if self.stated.epsilon > 0 else 0.0
         return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
-
-    @property
-    def loss(self) -> Law:
-        """Atoms at -ε, ε and infinity."""
-        return ResponseLaw(self.stated.epsilon, self.stated.delta)
 
     def laws(self) -> tuple[Law, ...]:
         """Return its law."""
@@ -154,21 +184,12 @@ class RandomizedResponse(_LeakyResponse):
     label: ClassVar[str] = "Randomized response"
     forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon",)),)
     leak = None
-    cost = ResponseCost()
+    cost = _ResponseCost()
+    strength = property(lambda self: 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None)
     why_no_noise = "randomized response flips an answer; it adds no noise to a number"
 
     def __init__(self, epsilon: float) -> None:
         object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon)))
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        return {"epsilon": self.stated.epsilon}
-
-    @property
-    def strength(self) -> float | None:
-        """1/ε; None where nothing is lost."""
-        return 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None
 
     def at_strength(self, ratio: float) -> RandomizedResponse:
         """Return the response of that ε."""
@@ -220,11 +241,6 @@ class ApproximateDP(_LeakyResponse):
     def __init__(self, epsilon: float, delta: float) -> None:
         object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon), delta))
 
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        return {"epsilon": self.stated.epsilon, "delta": self.stated.delta}
-
     def scaled(self, factor: Fraction) -> ApproximateDP:
         """Return the black box with its ε divided by `factor`."""
         return ApproximateDP(rounded_up(typed(self.stated.epsilon) / factor), self.stated.delta)
@@ -264,11 +280,6 @@ class NameAndShame(_LeakyResponse):
 
     def __init__(self, delta: float) -> None:
         object.__setattr__(self, "stated", Guarantee(0.0, delta))
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        return {"delta": self.stated.delta}
 
     def scaled(self, factor: Fraction) -> None:
         """Return nothing: there is no noise to scale."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import Cost, SampledCost
+from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.groups import group_bound
 from dpviz.mechanisms.loss_laws import LARGE_MU, RAREST, GaussianLaw, Law, ResponseLaw, SampledLaw
 from dpviz.mechanisms.mechanism import Mechanism
@@ -22,6 +22,34 @@ from dpviz.parameters import ALPHA, DELTA, RATE, REAL_EPSILON
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
 NEAR = 6e-16  # of numbers that nearly cancel: rounding of either
+
+
+def _log_expm1(y: np.ndarray) -> np.ndarray:
+    return np.where(y > 30, y, np.log(np.expm1(np.minimum(y, 30.0))))
+
+
+@dataclass(frozen=True, slots=True)
+class _SampledCost(Cost):
+    """A proxy, at most the base's cost: a χ² term, exact at order 2, and above that order the term in rate^order."""
+
+    base: Cost
+    rate: float
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        base = self.base.cost(u, order)
+        if math.isinf(order):
+            return np.logaddexp(math.log1p(-self.rate), math.log(self.rate) + base)
+        square = _log_expm1(self.base.cost(u, 2.0)) + 2 * math.log(self.rate) + math.log(order / 2)
+        if order <= 2:
+            return np.minimum(np.logaddexp(0.0, square + math.log(max(order - 1, 1e-9))) / max(order - 1, 1e-9), base)
+        largest = _log_expm1((order - 1) * base) + order * math.log(self.rate)
+        return np.minimum(np.logaddexp(0.0, np.logaddexp(square + math.log(order - 1), largest)) / (order - 1), base)
+
+    def variance(self, u: np.ndarray) -> np.ndarray:
+        return self.base.variance(u)
+
+    def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
+        return self.base.log_variance_slope(x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +90,8 @@ class Subsampled(Mechanism):
     label: ClassVar[str] = "Subsampled"
     forms: ClassVar[tuple] = ()
     leak = mu = loss = noise = norm = None
+    why_no_noise, note = property(lambda self: self.base.why_no_noise), property(lambda self: self.base.note)
+    strength = property(lambda self: self.base.strength if self.rate > 0 else None)
 
     def __post_init__(self) -> None:
         if self.scheme not in RELATIONS:
@@ -186,24 +216,10 @@ class Subsampled(Mechanism):
         return group_bound(self.delta, self.stated, copies, epsilon)
 
     @property
-    def why_no_noise(self) -> str:
-        """That of its base."""
-        return self.base.why_no_noise
-
-    @property
-    def note(self) -> str:
-        """That of its base."""
-        return self.base.note
-
-    @property
-    def strength(self) -> float | None:
-        """That of its base; None where nothing is sampled."""
-        return self.base.strength if self.rate > 0 else None
-
-    @property
     def cost(self) -> Cost | None:
         """A proxy by that of its base."""
-        return self.base.cost and (SampledCost(self.base.cost, self.rate) if self.rate < 1 else self.base.cost)
+        cost = self.base.cost
+        return _SampledCost(cost, self.rate) if cost and self.rate < 1 else cost
 
     def at_strength(self, ratio: float) -> Subsampled:
         """Return a sample of the base at that strength."""

@@ -29,18 +29,6 @@ LEFT_OUT = (
 _DOWN = 1 - 4e-15
 
 
-def why_no_noise(mechanism: Mechanism) -> str:
-    """Say why a mechanism adds no noise to a number; "" if it does.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> why_no_noise(Laplace(1))
-    ''
-    """
-    return mechanism.why_no_noise
-
-
 def _demanded(mechanism: Mechanism) -> Noise:
     noise = mechanism.base.noise
     if noise is None:
@@ -250,7 +238,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
 
 def _error_row(row: int, release: object, confidence: float) -> dict[str, object]:
     mechanism, typical = release.mechanism, release.typical
-    reason = why_no_noise(mechanism)
+    reason = mechanism.why_no_noise
     width = None if reason else half_width(mechanism, confidence)
     return {
         "row": row,

@@ -17,7 +17,6 @@ from dpviz.planning.accuracy import (
     joint_confidence,
     quantile_dots,
     scale_within,
-    why_no_noise,
 )
 
 ROUNDED = 1e-13  # relative: what outward rounding of SciPy's inverses may add
@@ -151,7 +150,7 @@ def test_the_frame_says_what_is_known():
 
 def test_no_noise_is_refused_with_a_reason():
     """Mechanisms without additive noise have no half width."""
-    assert why_no_noise(Laplace(1)) == "" and "flips" in why_no_noise(RandomizedResponse(1))
+    assert Laplace(1).why_no_noise == "" and "flips" in RandomizedResponse(1).why_no_noise
     for function in (half_width, expected_error, quantile_dots):
         with pytest.raises(ValueError, match="mechanism must add Laplace or Gaussian noise; got"):
             function(RandomizedResponse(1.0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from dpviz.decimals import rounded_down, rounded_up, typed
 from dpviz.mechanisms import Mechanism
@@ -51,36 +50,11 @@ def steps(mechanism: Mechanism, uses: int, change: float) -> tuple[Step, ...]:
     return tuple(step for step in found if step is not None)
 
 
-def scaled_noise(mechanism: Mechanism, factor: Fraction) -> Mechanism | None:
-    """Return the mechanism with `factor` times its noise; None where it has no noise to scale.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Randomized response and black boxes have their ε divided by `factor`.
-    factor : Fraction
-        Above 0.
-
-    Notes
-    -----
-    Releases that state a pair state one afterwards: at the same δ, ε by the same calibration where that still holds,
-    else by the exact profile.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> scaled_noise(Laplace(10), Fraction(11, 10)).scale
-    11.0
-    """
+def _noise(mechanism: Mechanism, uses: int, change: float) -> Step | None:
     try:
-        return mechanism.scaled(factor)
+        less, more = (mechanism.scaled(1 + sign * typed(change)) for sign in (1, -1))
     except ValueError:  # beyond the largest or smallest number that a mechanism takes
         return None
-
-
-def _noise(mechanism: Mechanism, uses: int, change: float) -> Step | None:
-    less = scaled_noise(mechanism, 1 + typed(change))
-    more = scaled_noise(mechanism, 1 - typed(change))
     if less is None or more is None or less == mechanism:
         return None
     if mechanism.base.noise is not None:

@@ -241,6 +241,7 @@ def admits_whole(plan: Plan, rule: str) -> bool:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
     >>> admits_whole(Plan([Release("a", Laplace.from_epsilon(0.1), 3)], Guarantee(0.3)), "basic")
     True
@@ -265,6 +266,7 @@ def filter_sums(state: Filter, plan: Plan) -> tuple[float, ...]:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
     >>> plan = Plan([Release("a", Laplace.from_epsilon(0.5), 2)], Guarantee(1.0))
     >>> filter_sums(filter_for(plan, "basic"), plan)

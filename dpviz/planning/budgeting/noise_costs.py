@@ -151,6 +151,9 @@ class _Numerical(Cost):
     def variance(self, u: np.ndarray) -> np.ndarray:
         return np.array([self.mechanism.bare(1 / each).base.noise.deviation ** 2 for each in u.tolist()])
 
+    def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
+        return np.log((self.variance(np.exp(x - _STEP)) - self.variance(np.exp(x + _STEP))) / (2 * _STEP)) - x
+
 
 def _divergence(mechanism: Mechanism, order: float) -> float:
     if math.isinf(order):

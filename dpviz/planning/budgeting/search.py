@@ -311,7 +311,7 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Gaussian
+    >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
     >>> from dpviz.planning.budgeting.splits import split_named
     >>> plan = Plan([Release("a", Laplace.from_epsilon(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)
