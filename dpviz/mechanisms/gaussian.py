@@ -31,8 +31,8 @@ class _GaussianNoise(Noise):
 
     def half_width(self, confidence: float) -> float:
         if confidence < 0.5:
-            return self.scale * (math.sqrt(2) * float(erfinv(confidence)))
-        return self.scale * -float(ndtri((1 - confidence) / 2)) if confidence < 1 else math.inf
+            return rounded_outwards(self.scale * (math.sqrt(2) * float(erfinv(confidence))))
+        return rounded_outwards(self.scale * -float(ndtri((1 - confidence) / 2))) if confidence < 1 else math.inf
 
     def density(self, outputs: np.ndarray) -> np.ndarray:
         return np.exp(-((outputs / self.scale) ** 2) / 2) / math.sqrt(2 * math.pi) / self.scale

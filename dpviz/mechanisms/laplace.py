@@ -28,7 +28,7 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
-from dpviz.mechanisms.noise import Noise
+from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
 
@@ -40,7 +40,7 @@ class _LaplaceNoise(Noise):
     pole = property(lambda self: 1 / self.scale)
 
     def half_width(self, confidence: float) -> float:
-        return self.scale * -math.log1p(-confidence) if confidence < 1 else math.inf
+        return rounded_outwards(self.scale * -math.log1p(-confidence)) if confidence < 1 else math.inf
 
     def density(self, outputs: np.ndarray) -> np.ndarray:
         return np.exp(-np.abs(outputs / self.scale)) / 2 / self.scale

@@ -30,7 +30,7 @@ class Noise:
     mean_distance, deviation : float
         E|noise|, rounded up, and its standard deviation, in units of the answer.
     half_width : callable
-        ``half_width(confidence)``: the w with P[|noise| <= w] = confidence in (0, 1], as doubles have it.
+        ``half_width(confidence)``: the least w with P[|noise| <= w] of at least the confidence in (0, 1], rounded up.
     density, below : callable
         At an array of outputs: the density, and P[noise <= output].
     bend : callable

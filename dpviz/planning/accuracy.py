@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.parameters import COUNT, Parameter
+from dpviz.search import least_scale
 
 if TYPE_CHECKING:
     import pandas
@@ -27,6 +29,7 @@ LEFT_OUT = (
     "whole) add their own errors, which depend on the data and are left out."
 )
 _DOWN = 1 - 4e-15
+_SUBNORMAL = 1e-307  # its inverse is a double
 
 
 def _demanded(mechanism: Mechanism) -> Noise:
@@ -71,7 +74,7 @@ def half_width(mechanism: Mechanism, confidence: float = 0.95) -> float:
     (29.9573, 19.5996)
     """
     noise, confidence = _demanded(mechanism), CONFIDENCE.check(confidence)
-    return rounded_outwards(noise.half_width(confidence))
+    return noise.half_width(confidence)
 
 
 def expected_error(mechanism: Mechanism) -> float:
@@ -127,7 +130,15 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
     if not adds_noise(kind):
         raise ValueError(f"kind must be Laplace or Gaussian; got {kind!r}")
     width, confidence = HALF_WIDTH.check(half_width), CONFIDENCE.check(confidence)
-    return min(width / kind(1.0).noise.half_width(confidence) * _DOWN, np.finfo(float).max)
+    noise = kind(1.0).noise
+
+    def reached(inverse: float, _: float = 0.0) -> float:
+        return replace(noise, scale=1 / inverse).half_width(confidence)
+
+    scale = min(width / (noise.half_width(confidence) or width) * _DOWN, np.finfo(float).max)
+    if scale < _SUBNORMAL or reached(1 / scale) <= width * (1 + 1e-12) < reached((1 - 1e-6) / scale):
+        return scale
+    return 1 / least_scale(reached, 1 / scale, width, 1e-9)  # not in proportion to its scale: on integers, say
 
 
 def joint_confidence(confidence: float, uses: int) -> float:
