@@ -17,8 +17,8 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.mechanisms.groups import gaussian_group
-from dpviz.mechanisms.loss_laws import GaussianLaw, Law
-from dpviz.mechanisms.mechanism import BOTH_WAYS, ITSELF, LEAST, OUTWARD, RATIO, Form, Mechanism, elementwise, in_digits
+from dpviz.mechanisms.loss_laws import GaussianLaw
+from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
 
@@ -61,7 +61,7 @@ class _GaussianCost(Cost):
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian(Mechanism):
+class Gaussian(Whole):
     """Adds N(0, sigma²) noise to an answer whose L2 sensitivity is given.
 
     Parameters
@@ -103,8 +103,7 @@ class Gaussian(Mechanism):
         Form(("sigma",), ("sensitivity",)),
     )
     norm: ClassVar[str] = "L2"
-    relation = leak = None
-    base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
+    leak = None
     why_no_noise = ""
     loss = property(lambda self: GaussianLaw(self.mu))
     noise = property(lambda self: _GaussianNoise(self.sigma))
@@ -173,10 +172,6 @@ class Gaussian(Mechanism):
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
         return max(self.mu * self.mu / 2 * OUTWARD, LEAST)
-
-    def laws(self) -> tuple[Law, ...]:
-        """Return its law."""
-        return (self.loss,)
 
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""

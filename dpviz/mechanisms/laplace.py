@@ -16,15 +16,13 @@ from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.groups import laplace_group
 from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
 from dpviz.mechanisms.mechanism import (
-    BOTH_WAYS,
-    ITSELF,
     LEAST,
     NEAR,
     OUTWARD,
     POSITIVE_EPSILON,
     RATIO,
     Form,
-    Mechanism,
+    Whole,
     elementwise,
     in_digits,
 )
@@ -75,7 +73,7 @@ class _LaplaceCost(Cost):
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace(Mechanism):
+class Laplace(Whole):
     """Adds Laplace(scale) noise to an answer whose L1 sensitivity is given.
 
     Parameters
@@ -116,8 +114,7 @@ class Laplace(Mechanism):
         Form(("epsilon",), ("sensitivity",), "from_epsilon"), Form(("scale",), ("sensitivity",)),
     )  # fmt: skip
     norm: ClassVar[str] = "L1"
-    relation = mu = leak = None
-    base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
+    mu = leak = None
     why_no_noise = note = ""
     cost = _LaplaceCost()
     loss = property(lambda self: LaplaceLaw(self.stated.epsilon))

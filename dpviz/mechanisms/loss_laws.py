@@ -3,6 +3,9 @@
 A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule is
 exact to rounding. No panel straddles an edge of the grid on which the law is discretised, so the profile on that grid
 is exact, too.
+
+Every law has a `top`, its largest finite loss, `log_top_mass`, ln of the mass of that if known, and a `leak`, the mass
+of P where Q has nothing; one whose directions agree has the `moments`, mean and variance, of the finite loss.
 """
 
 from __future__ import annotations
@@ -71,11 +74,7 @@ class GaussianLaw:
         return Atoms(self.mu * (nodes + self.mu / 2), log_masses, cut=np.exp(max(log_floor, LOWEST_LOG)))
 
     top, leak, log_top_mass = np.inf, 0.0, -np.inf
-
-    @property
-    def moments(self) -> tuple[float, float]:
-        """Mean and variance of the finite loss."""
-        return self.mu**2 / 2, self.mu**2
+    moments = property(lambda self: (self.mu**2 / 2, self.mu**2))
 
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
@@ -104,6 +103,7 @@ class LaplaceLaw:
         )
 
     leak, log_top_mass = 0.0, -np.log(2)
+    top = property(lambda self: self.epsilon)
 
     @property
     def moments(self) -> tuple[float, float]:
@@ -112,11 +112,6 @@ class LaplaceLaw:
         if limit > 1:
             return mean, 3 - (4 * limit + 2) * math.exp(-limit) - math.exp(-2 * limit)
         return mean, limit**2 - 2 * limit * math.expm1(-limit) - 4 * mean - mean**2  # the same, without cancelling
-
-    @property
-    def top(self) -> float:
-        """The largest finite loss."""
-        return self.epsilon
 
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
@@ -141,20 +136,13 @@ class ResponseLaw:
         losses = np.array([-self.epsilon, self.epsilon])
         return Atoms(losses, np.array([low, low + self.epsilon]), self.delta, self.delta, true_atoms=2)
 
-    @property
-    def leak(self) -> float:
-        """Mass of P where Q has nothing."""
-        return self.delta
+    leak = property(lambda self: self.delta)
+    top = property(lambda self: self.epsilon)
 
     @property
     def moments(self) -> tuple[float, float]:
         """Mean and variance of the finite loss."""
         return pure_rho(self.epsilon), (self.epsilon / math.cosh(min(self.epsilon / 2, 350.0))) ** 2
-
-    @property
-    def top(self) -> float:
-        """The largest finite loss."""
-        return self.epsilon
 
     @property
     def log_top_mass(self) -> float:

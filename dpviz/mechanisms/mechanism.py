@@ -82,8 +82,6 @@ FACETS = (
     "rho", "leak", "mu", "loss", "laws", "group_delta", "noise", "norm", "why_no_noise", "note", "strength",
     "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
 )  # fmt: skip
-ITSELF = property(lambda self: self)
-BOTH_WAYS = property(lambda self: (self.delta,))
 
 
 class Mechanism:
@@ -100,7 +98,7 @@ class Mechanism:
     relation : str or None
         The neighbour relation that it demands; None: any, the one that its parameters were stated for.
     base : Mechanism
-        What is run on a sample of the data; itself (`ITSELF`) where all data are read.
+        What is run on a sample of the data; itself where all data are read.
     rate : float
         Share of the data that it reads, in [0, 1].
     stated : Guarantee or None
@@ -108,7 +106,7 @@ class Mechanism:
     delta, epsilon : callable
         Tight profile δ(ε), ε real, and its inverse in [0, inf], both rounded up.
     profiles : tuple of callable
-        The profiles of both directions, composed apart and the worst reported; one where they agree (`BOTH_WAYS`).
+        The profiles of both directions, composed apart and the worst reported; one where they agree.
     rdp, rho : callable, float
         Rényi divergence at orders in (1, inf), and the zCDP parameter; inf where a leak has probability above 0.
     leak : float or None
@@ -174,6 +172,24 @@ class Mechanism:
         return f"{self.label} ({', '.join(texts)})"
 
 
+def _told(kind: type) -> set[str]:
+    """What a class defines or declares as a field."""
+    return {*vars(kind), *vars(kind).get("__annotations__", ())}
+
+
+class Whole(Mechanism, partial=True):
+    """What reads all data, under the relation that its parameters were stated for, and loses the same both ways."""
+
+    __slots__ = ()
+    relation, rate = None, 1.0
+    base = property(lambda self: self)
+    profiles = property(lambda self: (self.delta,))
+
+    def laws(self) -> tuple:
+        """Return the law of its loss."""
+        return (self.loss,)
+
+
 def adds_noise(kind: object) -> bool:
     """Say whether this is a class of mechanisms with noise of their own, made from (scale, sensitivity).
 
@@ -184,8 +200,3 @@ def adds_noise(kind: object) -> bool:
     (True, False, False)
     """
     return isinstance(kind, type) and issubclass(kind, Mechanism) and getattr(kind, "norm", None) is not None
-
-
-def _told(kind: type) -> set[str]:
-    """What a class defines or declares as a field."""
-    return {*vars(kind), *vars(kind).get("__annotations__", ())}

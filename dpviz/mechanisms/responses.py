@@ -15,20 +15,8 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.groups import group_bound
-from dpviz.mechanisms.loss_laws import Law, ResponseLaw
-from dpviz.mechanisms.mechanism import (
-    BOTH_WAYS,
-    FINITE_EPSILON,
-    ITSELF,
-    LEAST,
-    NEAR,
-    OUTWARD,
-    RATIO,
-    Form,
-    Mechanism,
-    elementwise,
-    in_digits,
-)
+from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
 
@@ -42,10 +30,6 @@ def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
 def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     share = np.minimum(delta * (1 + math.exp(-limit)), 1 - 1e-16)
     return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
-
-
-def _log_sinh(h: np.ndarray) -> np.ndarray:
-    return h + np.log(-np.expm1(-2 * h)) - math.log(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +54,14 @@ class _ResponseCost(Cost):
 
     def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
         h = np.exp(x) / 2
-        return h + np.log1p(np.exp(-2 * h)) - math.log(2) - 3 * _log_sinh(h) - math.log(4)
+        return np.log1p(np.exp(-2 * h)) - 2 * h - 3 * np.log(-np.expm1(-2 * h))  # of cosh(h) / (4 sinh³(h))
 
 
-class _LeakyResponse(Mechanism, partial=True):
+class _LeakyResponse(Whole, partial=True):
     """Leaky randomized response with stated (ε, δ): the worst of all (ε, δ)-DP mechanisms."""
 
     __slots__ = ()
-    relation = mu = noise = norm = None
-    base, rate, profiles = ITSELF, 1.0, BOTH_WAYS
+    mu = noise = norm = None
     note = ""
     loss = property(lambda self: ResponseLaw(self.stated.epsilon, self.stated.delta))
 
@@ -119,10 +102,6 @@ class _LeakyResponse(Mechanism, partial=True):
         """Its zCDP parameter ε tanh(ε/2); inf where a leak has probability above 0."""
         least = LEAST if self.stated.epsilon > 0 else 0.0
         return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
-
-    def laws(self) -> tuple[Law, ...]:
-        """Return its law."""
-        return (self.loss,)
 
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""
@@ -234,7 +213,7 @@ class ApproximateDP(_LeakyResponse):
     label: ClassVar[str] = "Black box (ε, δ)"
     forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon", "delta")),)
     strength = cost = None
-    at_strength = bare = Mechanism.unchangeable
+    at_strength = bare = Whole.unchangeable
     leak = property(lambda self: self.stated.delta)
     why_no_noise = "of a black box only ε and δ are known, not its noise"
 
@@ -274,7 +253,7 @@ class NameAndShame(_LeakyResponse):
     label: ClassVar[str] = "Name and shame"
     forms: ClassVar[tuple[Form, ...]] = (Form(("delta",)),)
     strength = cost = None
-    at_strength = bare = Mechanism.unchangeable
+    at_strength = bare = Whole.unchangeable
     leak = property(lambda self: self.stated.delta)
     why_no_noise = "name and shame publishes a record or nothing; it adds no noise"
 

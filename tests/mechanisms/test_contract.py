@@ -23,7 +23,7 @@ from dpviz import (
 )
 from dpviz.mechanisms import MECHANISMS
 from dpviz.mechanisms.loss_laws import ResponseLaw
-from dpviz.mechanisms.mechanism import BOTH_WAYS, FACETS, ITSELF, Form, Mechanism
+from dpviz.mechanisms.mechanism import FACETS, Form, Mechanism
 from dpviz.mechanisms.noise import Noise
 from dpviz.planning.accuracy import errors, half_width
 from dpviz.planning.advice.levers import levers
@@ -174,9 +174,9 @@ ANSWERS = {
     "label": "Whole Laplace",
     "forms": (Form(("scale",), ("sensitivity",)),),
     "parameters": property(lambda self: {"scale": self.scale, "sensitivity": self.sensitivity}),
-    "base": ITSELF,
+    "base": property(lambda self: self),
     "rate": 1.0,
-    "profiles": BOTH_WAYS,
+    "profiles": property(lambda self: (self.delta,)),
     **dict.fromkeys(("relation", "leak", "mu", "cost")),
     # At a shift of the sensitivity its loss is ε or -ε: that of randomized response.
     "stated": property(lambda self: Guarantee(self.sensitivity / self.scale)),

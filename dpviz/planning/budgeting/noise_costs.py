@@ -29,10 +29,7 @@ def costs_of(mechanisms: tuple[Mechanism, ...], ratios: np.ndarray, order: float
     >>> costs_of((Gaussian(1.0), Laplace(1.0)), np.array([1.0, 2.0]), 1.0).round(6).tolist()
     [0.5, 0.106531]
     """
-    costs = np.empty(len(mechanisms))
-    for law, chosen in _groups(mechanisms):
-        costs[chosen] = law.cost(1 / ratios[chosen], order)
-    return costs
+    return _each(mechanisms, lambda law, chosen: law.cost(1 / ratios[chosen], order))
 
 
 def variances_of(mechanisms: tuple[Mechanism, ...], ratios: np.ndarray) -> np.ndarray:
@@ -44,10 +41,7 @@ def variances_of(mechanisms: tuple[Mechanism, ...], ratios: np.ndarray) -> np.nd
     >>> variances_of((Gaussian(1.0), Laplace(1.0)), np.array([3.0, 3.0])).round(9).tolist()
     [9.0, 18.0]
     """
-    variances = np.empty(len(mechanisms))
-    for law, chosen in _groups(mechanisms):
-        variances[chosen] = law.variance(1 / ratios[chosen])
-    return variances
+    return _each(mechanisms, lambda law, chosen: law.variance(1 / ratios[chosen]))
 
 
 def noise_at_cost(mechanisms: tuple[Mechanism, ...], costs: np.ndarray, order: float) -> np.ndarray:
@@ -68,12 +62,12 @@ def noise_at_cost(mechanisms: tuple[Mechanism, ...], costs: np.ndarray, order: f
     >>> noise_at_cost((Gaussian(1.0),), np.array([0.5]), 1.0).tolist()
     [1.0]
     """
-    ratios = np.empty(len(mechanisms))
-    for law, chosen in _groups(mechanisms):
-        start = np.log(costs[chosen]) / 2
-        roots = _roots(lambda x, law=law: np.log(law.cost(np.exp(x), order)), np.log(costs[chosen]), start)
-        ratios[chosen] = np.exp(-roots)
-    return ratios
+
+    def ratios(law: Cost, chosen: np.ndarray) -> np.ndarray:
+        target = np.log(costs[chosen])
+        return np.exp(-_roots(lambda x: np.log(law.cost(np.exp(x), order)), target, target / 2))
+
+    return _each(mechanisms, ratios)
 
 
 def noise_at_price(mechanisms: tuple[Mechanism, ...], gain: np.ndarray, size: float, order: float) -> np.ndarray:
@@ -101,12 +95,12 @@ def noise_at_price(mechanisms: tuple[Mechanism, ...], gain: np.ndarray, size: fl
     >>> round(float(ratios[1] / ratios[0]), 12)  # ε ∝ (weight · sensitivity²)^(1/3)
     2.0
     """
-    ratios = np.empty(len(mechanisms))
-    for law, chosen in _groups(mechanisms):
+
+    def ratios(law: Cost, chosen: np.ndarray) -> np.ndarray:
         target = np.log(gain[chosen]) - 4 * math.log(size)
-        roots = _roots(lambda x, law=law: law.log_slope(x, order) - law.log_variance_slope(x), target, target / 4)
-        ratios[chosen] = np.exp(-roots)
-    return ratios
+        return np.exp(-_roots(lambda x: law.log_slope(x, order) - law.log_variance_slope(x), target, target / 4))
+
+    return _each(mechanisms, ratios)
 
 
 def _roots(function: Callable, target: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -129,14 +123,17 @@ def _roots(function: Callable, target: np.ndarray, start: np.ndarray) -> np.ndar
     return np.where(met, x, (low + high) / 2)
 
 
-def _groups(mechanisms: tuple[Mechanism, ...]) -> list[tuple[Cost, np.ndarray]]:
-    """The mechanisms by what they cost, with the places of each."""
+def _each(mechanisms: tuple[Mechanism, ...], value: Callable[[Cost, np.ndarray], np.ndarray]) -> np.ndarray:
+    """A value of each mechanism, found together for the places of those that cost the same."""
     places: dict[Cost, list[int]] = {}
     for place, mechanism in enumerate(mechanisms):
         if mechanism.strength is None:
             raise ValueError(f"mechanism must have noise that can be changed; got {mechanism!r:.60}")
         places.setdefault(mechanism.cost or _Numerical(mechanism.bare(1.0)), []).append(place)
-    return [(law, np.array(chosen)) for law, chosen in places.items()]
+    values = np.empty(len(mechanisms))
+    for law, chosen in places.items():
+        values[chosen] = value(law, np.array(chosen))
+    return values
 
 
 @dataclass(frozen=True, slots=True)

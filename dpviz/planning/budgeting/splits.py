@@ -72,20 +72,12 @@ def _variance(levels: Adjustable, order: float) -> Family:
 
 
 def _relative(levels: Adjustable, order: float) -> Family:
-    shape = levels.typical / (levels.sensitivity * half_widths(levels))
+    shape = levels.typical / (levels.sensitivity * _half_widths(levels))
     return lambda size: size * shape
 
 
-def half_widths(levels: Adjustable) -> np.ndarray:
-    """Return the half-width of the 95 % interval per unit of noise scale; NaN where no noise is added to an answer.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Gaussian, Laplace
-    >>> from dpviz.plan import Plan, Release
-    >>> half_widths(Adjustable.of(Plan([Release("a", Gaussian(3.0)), Release("b", Laplace(3.0))]))).round(6).tolist()
-    [1.959964, 2.995732]
-    """
+def _half_widths(levels: Adjustable) -> np.ndarray:
+    """Half-widths of the 95 % interval per unit of noise scale; NaN where no noise is added to an answer."""
     noises = [each.base.noise for each in levels.mechanisms]
     return np.array([noise.half_width(CONFIDENCE) / noise.scale if noise else math.nan for noise in noises])
 
