@@ -179,20 +179,12 @@ class Gaussian(Whole):
 
     def at_strength(self, ratio: float) -> Gaussian:
         """Return Gaussian noise given in the same form; without a pair where it would meet ε = 0."""
-        ratio = RATIO.check(ratio)
-        plain = Gaussian(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
-        if self.stated is None:
-            return plain
-        if self.calibration != "analytic":
-            try:
-                epsilon = in_digits(self._calibrated_epsilon(ratio), ROUND_FLOOR)
-                return Gaussian.from_guarantee(epsilon, self.stated.delta, self.sensitivity, self.calibration)
-            except ValueError:  # beyond the range in which it holds
-                pass
-        epsilon = float(Gaussian(ratio).epsilon(self.stated.delta))
-        if epsilon < 1e-9:
-            return plain
-        return Gaussian.from_guarantee(in_digits(epsilon, ROUND_FLOOR), self.stated.delta, self.sensitivity)
+        unrounded = self.bare(RATIO.check(ratio))
+        pair, calibration = unrounded.stated, unrounded.calibration
+        if pair is None or (calibration == "analytic" and pair.epsilon < 1e-9):
+            return Gaussian(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+        epsilon = in_digits(pair.epsilon, ROUND_FLOOR)
+        return Gaussian.from_guarantee(epsilon, pair.delta, self.sensitivity, calibration)
 
     def bare(self, ratio: float) -> Gaussian:
         """Return Gaussian noise of that σ.
@@ -204,7 +196,8 @@ class Gaussian(Whole):
         """
         if self.stated is None:
             return Gaussian(ratio)
-        return self._with_pair(ratio, 1.0, lambda: self._calibrated_epsilon(ratio))
+        delta, calibration = self.stated.delta, self.calibration
+        return self._with_pair(ratio, 1.0, lambda: calibrated_sigma(calibration, 1.0, delta, 1.0) / ratio)
 
     def scaled(self, factor: Fraction) -> Gaussian:
         """Return `factor` times its sigma."""
@@ -212,9 +205,6 @@ class Gaussian(Whole):
         if self.stated is None:
             return Gaussian(sigma, self.sensitivity)
         return self._with_pair(sigma, self.sensitivity, lambda: rounded_up(typed(self.stated.epsilon) / factor))
-
-    def _calibrated_epsilon(self, ratio: float) -> float:
-        return calibrated_sigma(self.calibration, 1.0, self.stated.delta, 1.0) / ratio
 
     def _with_pair(self, sigma: float, sensitivity: float, epsilon: Callable[[], float]) -> Gaussian:
         """Other noise with the same δ, and this ε if its calibration gives that; else the least one that holds."""

@@ -77,28 +77,6 @@ def half_width(mechanism: Mechanism, confidence: float = 0.95) -> float:
     return noise.half_width(confidence)
 
 
-def expected_error(mechanism: Mechanism) -> float:
-    """Return the mean distance of one use from the exact answer, rounded up: b for Laplace(b), σ√(2/π) for Gaussian(σ).
-
-    Parameters
-    ----------
-    mechanism : Laplace, Gaussian, or Subsampled over one of them
-        As for `half_width`.
-
-    Raises
-    ------
-    ValueError
-        When the mechanism adds no noise.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Gaussian, Laplace
-    >>> expected_error(Laplace(10)), round(expected_error(Gaussian(10)), 4)
-    (10.0, 7.9788)
-    """
-    return _demanded(mechanism).mean_distance
-
-
 def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> float:
     """Return the largest noise scale with which one use lies within ±`half_width` this often, rounded down.
 
@@ -258,7 +236,7 @@ def _error_row(row: int, release: object, confidence: float) -> dict[str, object
         "unit": "answer",
         "uses": release.uses,
         "typical": typical,
-        "expected_absolute": None if reason else expected_error(mechanism),
+        "expected_absolute": None if reason else mechanism.base.noise.mean_distance,
         "half_width": width,
         "relative": None if width is None or typical is None else rounded_outwards(width / typical),
         "noisy": width is not None and typical is not None and width > typical,

@@ -206,17 +206,13 @@ def midpoint(plan: str, part: str, rounds: int, who: str, secrets: str) -> float
     # Answers of different sensitivities are averaged on one scale, that of the distance between both databases.
     pair = databases(secrets) if not game.strategy.ask else None
     place = _differing(pair) if pair else 0
-    scales = {each: _unit_noise(each, pair is None) for each in dict.fromkeys(listed)}
+    widths = {each: each.sensitivity if pair is None else 1.0 for each in dict.fromkeys(listed)}
+    scales = {each: type(each)(each.noise.scale / width) for each, width in widths.items()}
     distance = 1.0 if pair is None else abs(pair[1][place] - pair[0][place])
     whole, rest = divmod(rounds, len(listed))
     if not rest:
         return midpoint_error(tuple(scales[each] for each in listed), whole, distance)
     return midpoint_error(tuple(scales[listed[n % len(listed)]] for n in range(rounds)), 1, distance)
-
-
-def _unit_noise(mechanism: Mechanism, scaled: bool) -> Mechanism:
-    width = mechanism.sensitivity if scaled else 1.0
-    return type(mechanism)(mechanism.noise.scale / width)
 
 
 def shown(game: Game) -> Shown:

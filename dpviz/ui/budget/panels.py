@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.figures import error_against_budget as tradeoff_figure
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.planning.accuracy import LEFT_OUT, expected_error
+from dpviz.planning.accuracy import LEFT_OUT
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.budget import answer as budget_cache
@@ -133,7 +133,7 @@ def table(found: Answer) -> pd.DataFrame:
                 "release": release.name,
                 "noise_now": "–" if old is None else noise(old.mechanism),
                 "noise_then": noise(release.mechanism) if found.after else "–",
-                "expected": "–" if quiet else f"{_exact(expected_error(release.mechanism))}{unit}",
+                "expected": "–" if quiet else f"{_exact(release.mechanism.base.noise.mean_distance)}{unit}",
                 "width": "–" if width is None else f"±{_exact(width)}{unit}",
                 "relative": "–" if relative is None else f"{sentences.amount(100 * relative)} %",
                 "share": _arrow(shares[0][row] if old is not None else "–", shares[1][row] if found.after else ""),
