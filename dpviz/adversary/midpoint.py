@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import ndtr
 
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.noise import Noise
 from dpviz.parameters import COUNT, SENSITIVITY
 from dpviz.search import farthest
 
 _STEP, _REACH = 1 / 128, 30.0  # of the trapezoidal rule along the contour; 1/64 gives the same twelve digits
+_TINY = 1e-30  # imaginary step of a derivative, exact to rounding
 _NEGLIGIBLE = 1e-100  # scale, beside the largest
 _SLANT = 0.7  # below 1, so that Gaussian terms fall along the contour
 
@@ -31,7 +35,7 @@ def midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: 
     Returns
     -------
     float or None
-        The error rate, the same in both worlds; None where a mechanism adds neither Laplace nor Gaussian noise.
+        The error rate, the same in both worlds; None where a mechanism adds no noise to an answer.
 
     Raises
     ------
@@ -52,6 +56,7 @@ def midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: 
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> notebook = (Laplace(2.0), Laplace(1.0), Gaussian.from_guarantee(0.5, 0.01, calibration="classical"))
     >>> print(f"{midpoint_error(notebook, 1):.3f} {midpoint_error(notebook, 1000):.2g}")
     0.414 5.2e-12
@@ -60,15 +65,14 @@ def midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: 
     mechanisms = tuple(mechanisms)
     if not mechanisms or times == 0:
         raise ValueError("mechanisms must be asked at least once; got none")
-    if not all(isinstance(each, Laplace | Gaussian) for each in mechanisms):
+    noises = Counter(each.noise for each in mechanisms)
+    if None in noises:
         return None
-    scales = np.array([each.scale for each in mechanisms if isinstance(each, Laplace)])
-    sigma = math.hypot(*(each.sigma for each in mechanisms if isinstance(each, Gaussian)))
     threshold = len(mechanisms) * times * distance / 2
-    if not len(scales):
-        return float(ndtr(-threshold / sigma / math.sqrt(times)))
+    if all(each.mu is not None for each in mechanisms):
+        return float(ndtr(-threshold / _deviation(noises) / math.sqrt(times)))
     with np.errstate(under="ignore"):
-        return _tail(scales, sigma, times, threshold)
+        return _tail(noises, times, threshold)
 
 
 def normal_midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: float = 1.0) -> float | None:
@@ -78,33 +82,37 @@ def normal_midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, dis
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> notebook = (Laplace(2.0), Laplace(1.0), Gaussian.from_guarantee(0.5, 0.01, calibration="classical"))
     >>> print(f"{normal_midpoint_error(notebook, 1000):.2g}")
     5.1e-12
     """
     if midpoint_error(mechanisms, times, distance) is None:
         return None
-    noises = (each.scale * math.sqrt(2) if isinstance(each, Laplace) else each.sigma for each in mechanisms)
-    return float(ndtr(-len(mechanisms) * math.sqrt(times) * distance / 2 / math.hypot(*noises)))
+    deviation = _deviation(Counter(each.noise for each in mechanisms))
+    return float(ndtr(-len(mechanisms) * math.sqrt(times) * distance / 2 / deviation))
 
 
-def _tail(scales: np.ndarray, sigma: float, times: int, threshold: float) -> float:
-    """P[sum > threshold] for Laplace noises and one Gaussian, each drawn `times` times."""
-    unit = max(float(scales.max()), sigma)  # in units of the largest noise, so that no square overflows
-    scales, uses = np.unique(np.maximum(scales / unit, _NEGLIGIBLE), return_counts=True)
-    variance, threshold = (sigma / unit) ** 2, threshold / unit
+def _deviation(noises: Counter[Noise]) -> float:
+    return math.hypot(*(math.sqrt(uses) * noise.deviation for noise, uses in noises.items()))
+
+
+def _tail(noises: Counter[Noise], times: int, threshold: float) -> float:
+    """P[sum > threshold] for noises of which some have a pole, each drawn `times` its number."""
+    unit = max(max(each.scale for each in noises), _deviation(noises))  # so that no square overflows
+    drawn = [(replace(each, scale=max(each.scale / unit, _NEGLIGIBLE)), times * uses) for each, uses in noises.items()]
+    threshold /= unit
 
     def cumulant(s: np.ndarray) -> np.ndarray:
-        laplace = -np.log1p(-(np.multiply.outer(s, scales) ** 2)) @ uses
-        return times * (laplace + variance * s * s / 2)
+        return sum(uses * noise.cumulant(s) for noise, uses in drawn)
 
     def slope(s: float) -> float:
-        return times * (float((2 * scales**2 * s / (1 - (scales * s) ** 2)) @ uses) + variance * s)
+        return float(cumulant(complex(s, _TINY)).imag) / _TINY
 
-    pole = 1 / float(scales.max())
-    highest = min(pole * (1 - 1e-9), threshold / (times * variance) if variance else math.inf)
-    saddle = farthest(lambda s: slope(s) < threshold, 0.0, highest)
-    width = min(1 / math.sqrt(times * (2 * float(scales**2 @ uses) + variance)), pole / 2, pole - saddle)
+    pole = min(noise.pole for noise, _ in drawn)
+    saddle = farthest(lambda s: slope(s) < threshold, 0.0, pole * (1 - 1e-9))
+    deviation = math.sqrt(sum(uses * noise.deviation**2 for noise, uses in drawn))
+    width = min(1 / deviation, pole / 2, pole - saddle)
     centre = max(saddle, width)
     parameter = np.arange(0, _REACH, _STEP)
     line = centre + width * (_SLANT * (np.cosh(parameter) - 1) + 1j * np.sinh(parameter))

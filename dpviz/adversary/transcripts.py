@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.adversary.experiment import NOTHING_ASKED, Experiment, Question, sensitivity_of
-from dpviz.mechanisms import Gaussian, Laplace
 
 WORLDS = (0, 1)
 CHUNK_DRAWS = 2**17  # per world: a megabyte, so that arrays stay in the cache
@@ -97,7 +96,7 @@ def _drawn(question: Question, world: int, pair: tuple, shape: object, rng: np.r
     tell the worlds apart, as it does in careless implementations, and no theorem speaks of that.
     """
     mechanism, (low, high) = question.mechanism, pair
-    if not isinstance(mechanism, Laplace | Gaussian):
+    if mechanism.noise is None:
         drawn = mechanism.sample(pair[world], shape, rng)
         return drawn, mechanism.log_ratio(drawn, high, low)
     drawn = mechanism.sample(high - low if world else 0.0, shape, rng)

@@ -13,7 +13,7 @@ from dpviz.amplification.shuffling import SHUFFLE_BOUNDS
 from dpviz.decimals import rounded_up, typed
 from dpviz.filters import Filter, runs_until_exhausted
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Mechanism, group_delta
+from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.subsampled import amplified_epsilon
 from dpviz.parameters import COUNT, EPSILON, POPULATION, RATE, Parameter
 
@@ -203,11 +203,11 @@ def amplify_with_replacement(mechanism: Mechanism, draws: int, population: int, 
     if draws == 0:
         return Guarantee(0.0)
     if population == 1:
-        return Guarantee(epsilon, float(group_delta(mechanism, np.array([draws]), epsilon)[0]))
+        return Guarantee(epsilon, float(mechanism.group_delta(np.array([draws]), epsilon)[0]))
     rate = min(1.0, -math.expm1(draws * math.log1p(-1 / population)) * (1 + _UP))
     copies, weights, tail = _copies(draws, population)
     drawn = copies > 0
-    costs = group_delta(mechanism, copies[drawn], epsilon)
+    costs = mechanism.group_delta(copies[drawn], epsilon)
     delta = (float(weights[drawn] @ costs) + tail) * (1 + 1e-15 * (2000 + len(copies)))
     delta = min(1.0, max(delta, math.nextafter(0.0, 1.0) if costs.any() else 0.0))  # too small for a double is not 0
     return Guarantee(float(amplified_epsilon(epsilon, rate)), delta)

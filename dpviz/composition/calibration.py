@@ -9,6 +9,7 @@ from dpviz.composition.crossings import largest_within
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.parameters import COUNT, SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.workload import Workload
@@ -88,7 +89,7 @@ def calibrate(
     >>> round(calibrate(Gaussian, 100, Guarantee(1, 1e-6), "zcdp").sigma, 2)
     45.31
     """
-    if mechanism not in (Laplace, Gaussian):
+    if not adds_noise(mechanism):
         raise ValueError(f"mechanism must be Laplace or Gaussian; got {mechanism!r}")
     count, sensitivity = COUNT.check(count), SENSITIVITY.check(sensitivity)
     if count < 1 or not 0 < budget.epsilon < math.inf:
@@ -100,8 +101,8 @@ def calibrate(
     def total(scale: float, accuracy: float) -> float:
         return compose(Plan([Release("release", noise(scale), count)]), budget.delta, theorem, accuracy).epsilon
 
-    start = _start(mechanism, count, budget)
-    if mechanism is Gaussian and theorem in (None, "pld") and total(start, PRECISION) <= budget.epsilon:
+    start, start_is_exact = _start(mechanism(1.0), count, budget)
+    if start_is_exact and theorem in (None, "pld") and total(start, PRECISION) <= budget.epsilon:
         return noise(start)  # the closed form, verified
     scale = None if math.isinf(total(start * 1e9, PRECISION)) else least_scale(total, start, budget.epsilon, PRECISION)
     if scale is None:
@@ -115,8 +116,8 @@ def _why_not(mechanism: type, budget: Guarantee, theorem: str | None) -> str:
     return next(filter(None, frame.reason[frame.theorem.isin([theorem]) | (theorem is None)]), "its ε stays infinite")
 
 
-def _start(mechanism: type, count: int, budget: Guarantee) -> float:
-    """A scale to search from: exact for Gaussian noise, plain sums for Laplace."""
-    if mechanism is Gaussian and 0 < budget.delta < 1:
-        return math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta) * (1 + 1e-12)
-    return count / budget.epsilon
+def _start(mechanism: Mechanism, count: int, budget: Guarantee) -> tuple[float, bool]:
+    """A scale to search from, and whether it is the one: of Gaussian noise; plain sums for others."""
+    if mechanism.mu is not None and 0 < budget.delta < 1:
+        return math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta) * (1 + 1e-12), True
+    return count / budget.epsilon, False

@@ -17,7 +17,7 @@ from dpviz.composition.theorem import Theorem
 from dpviz.decimals import rounded_up, weighted_sums
 from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_epsilon
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import Composable
@@ -41,12 +41,12 @@ def kinds(mechanisms: Iterable[Mechanism]) -> int:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> kinds([Gaussian(1), Gaussian(2)]), kinds([Laplace(1), Laplace(2), Laplace(2)])
     (1, 2)
     """
     different = set(mechanisms)
-    return 1 if all(isinstance(each, Gaussian) for each in different) else len(different)
+    return 1 if all(each.mu is not None for each in different) else len(different)
 
 
 theorem_named = partial(record_named, THEOREMS)
@@ -126,6 +126,7 @@ def tight_epsilon(workload: Workload, delta: float) -> float | None:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian
     >>> round(tight_epsilon(Workload((Gaussian(10),), np.array([[100]])), 1e-6), 9)
     4.886554117
     """
@@ -137,7 +138,7 @@ def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: fl
     used = [(mechanism, int(count)) for mechanism, count in zip(mechanisms, counts, strict=True) if count]
     if sum(count for _, count in used) == 1:
         return used[0][0].epsilon(delta)
-    if all(isinstance(mechanism, Gaussian) for mechanism, _ in used):
+    if all(mechanism.mu is not None for mechanism, _ in used):
         mus = np.array([mechanism.mu for mechanism, _ in used])
         return float(gaussian_epsilon(delta, composed_mu(np.array([count for _, count in used]), mus)))
     if delta == 0 and all(mechanism.stated and mechanism.stated.delta == 0 for mechanism, _ in used):

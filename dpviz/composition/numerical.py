@@ -16,7 +16,7 @@ from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
 from dpviz.effort import QUOTED
-from dpviz.mechanisms import Mechanism, Subsampled
+from dpviz.mechanisms import Mechanism
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
@@ -113,7 +113,7 @@ def pld(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, acc
     4.69267
     """
     bound = pld_bound(mechanisms, counts, delta, accuracy)
-    sampled = any(isinstance(mechanism, Subsampled) for mechanism in mechanisms)
+    sampled = any(mechanism.sampled for mechanism in mechanisms)
     return _clipped(bound, mechanisms, counts, delta, PAIR_THEOREMS if sampled else CLOSED, accuracy)
 
 

@@ -15,14 +15,10 @@ import numpy as np
 from dpviz.composition.conversions import best_order
 from dpviz.composition.theorem import Theorem
 from dpviz.decimals import rounded_down, typed, weighted_sums
-from dpviz.mechanisms import ApproximateDP, Mechanism, NameAndShame, Subsampled
+from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 
 _LEAST_ORDER = 1 + 1e-9  # next to the relative entropy, the limit at 1
-
-
-def _leak(mechanism: Mechanism) -> float:
-    return mechanism.stated.delta if isinstance(mechanism, ApproximateDP | NameAndShame) else 0.0
 
 
 def approximate_rho(mechanism: Mechanism) -> float:
@@ -30,22 +26,23 @@ def approximate_rho(mechanism: Mechanism) -> float:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import ApproximateDP
     >>> approximate_rho(ApproximateDP(0.5, 1e-9)) == pure_rho(0.5)
     True
     """
-    return pure_rho(mechanism.stated.epsilon) if _leak(mechanism) else mechanism.rho
+    return pure_rho(mechanism.stated.epsilon) if mechanism.leak else mechanism.rho
 
 
 def _approximate_rdp(mechanism: Mechanism, alpha: np.ndarray) -> np.ndarray:
-    if isinstance(mechanism, Subsampled):  # summed anew for each order, and points of a curve share their first ones
+    if mechanism.sampled:  # summed anew for each order, and points of a curve share their first ones
         orders, places = np.unique(alpha, return_inverse=True)
         return mechanism.rdp(orders)[places].reshape(alpha.shape)
-    return pure_rdp(mechanism.stated.epsilon, alpha) if _leak(mechanism) else mechanism.rdp(alpha)
+    return pure_rdp(mechanism.stated.epsilon, alpha) if mechanism.leak else mechanism.rdp(alpha)
 
 
 def _left(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
     """What the leaks leave of δ, rounded down; 0 where nothing is left, -1 where they exceed it."""
-    leaks = np.array([_leak(mechanism) for mechanism in mechanisms])
+    leaks = np.array([mechanism.leak or 0.0 for mechanism in mechanisms])
     if not leaks.any():
         return np.full(len(counts), delta)
     spent = weighted_sums(counts, leaks)

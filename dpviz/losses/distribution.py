@@ -14,8 +14,8 @@ import numpy as np
 import scipy.fft
 from scipy.special import gammaln
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
-from dpviz.mechanisms.renyi import laplace_rho, pure_rho
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.loss_laws import GaussianLaw, LaplaceLaw, Law, ResponseLaw
 from dpviz.parameters import COUNT, EPSILON
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ LONGEST = 1 << 18  # lattice points; beyond, only REACH standard deviations arou
 REACH = 16.0
 SHOWN = 6.5  # standard deviations on either side of the mean that a drawing shows
 POINTS = 500
-SYMMETRIC = (Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame)
 MOST_STEMS = 240
 FADED = 1e-3  # of the largest: where the drawing of a tail ends
 
@@ -59,6 +58,7 @@ class LossDistribution:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> LossDistribution.of(Laplace.from_epsilon(1.0), 20).largest
     (20.0, 9.5367431640625e-07)
     """
@@ -80,7 +80,7 @@ class LossDistribution:
         Parameters
         ----------
         mechanism : Mechanism
-            Laplace, Gaussian, or one of the (leaky) randomized responses.
+            One with a `loss` that can be summed here: Laplace, Gaussian, or one of the (leaky) randomized responses.
         count : int
             At least 1.
 
@@ -92,24 +92,10 @@ class LossDistribution:
         count = COUNT.check(count)
         if count < 1:
             raise ValueError(f"count must be at least 1 to have a distribution; got {count}")
-        if not isinstance(mechanism, SYMMETRIC):
-            allowed = ", ".join(each.__name__ for each in SYMMETRIC)
-            raise ValueError(
-                f"mechanism must be one of {allowed}, whose loss is the same in both directions; got {mechanism}"
-            )
-        mean, variance = (count * moment for moment in single_moments(mechanism))
-        near = _window(mean, variance)
-        if isinstance(mechanism, Gaussian):
-            places = np.linspace(*near, 4 * POINTS)
-            parts = _NO_ATOMS, (places, _normal(places, mean, variance)), 0.0
-        elif isinstance(mechanism, Laplace):
-            limit = mechanism.stated.epsilon
-            parts = _laplace_atoms(limit, count), _laplace_density(limit, count, None), 0.0
-        else:
-            limit, leak = mechanism.stated.epsilon, mechanism.stated.delta
-            kept = count * math.log1p(-leak) if leak < 1 else -math.inf
-            parts = _response_atoms(limit, count, kept), _NO_ATOMS, -math.expm1(kept)
-        (losses, masses), (places, density), infinite = parts
+        if getattr(mechanism, "loss", None) is None:
+            raise ValueError(f"mechanism must be one whose loss is the same in both directions; got {mechanism}")
+        mean, variance = (count * moment for moment in mechanism.loss.moments)
+        (losses, masses), (places, density), infinite = _summed_law(mechanism.loss, count, mean, variance)
         return cls(losses, masses, places, density, infinite, mean, variance, mechanism, count)
 
     @property
@@ -182,7 +168,7 @@ class LossDistribution:
         """The density beyond ε down to where it has faded, accurate however small it is."""
         if not len(self.places) or epsilon >= self.largest[0] or math.isinf(epsilon):
             return _NO_ATOMS
-        if isinstance(self.mechanism, Gaussian):
+        if self.mechanism.mu is not None:
             far = max(epsilon, self.finite_mean)
             slope = (far - self.finite_mean) / self.variance
             reach = math.log(1 / FADED) / (slope + math.sqrt(1 / self.variance))
@@ -231,23 +217,18 @@ class LossDistribution:
 _NO_ATOMS = (np.empty(0), np.empty(0))
 
 
-def single_moments(mechanism: Mechanism) -> tuple[float, float]:
-    """Return the mean and variance of the finite loss of one release, in closed form.
-
-    Examples
-    --------
-    >>> single_moments(Gaussian(2.0))
-    (0.125, 0.25)
-    """
-    if isinstance(mechanism, Gaussian):
-        return mechanism.mu**2 / 2, mechanism.mu**2
-    limit = mechanism.stated.epsilon
-    if isinstance(mechanism, Laplace):
-        mean = laplace_rho(limit)
-        if limit > 1:
-            return mean, 3 - (4 * limit + 2) * math.exp(-limit) - math.exp(-2 * limit)
-        return mean, limit**2 - 2 * limit * math.expm1(-limit) - 4 * mean - mean**2  # the same, without cancelling
-    return pure_rho(limit), (limit / math.cosh(min(limit / 2, 350.0))) ** 2
+def _summed_law(law: Law, count: int, mean: float, variance: float) -> tuple[tuple, tuple, float]:
+    """The atoms, the density and the infinite mass of a sum of losses."""
+    match law:
+        case GaussianLaw():
+            places = np.linspace(*_window(mean, variance), 4 * POINTS)
+            return _NO_ATOMS, (places, _normal(places, mean, variance)), 0.0
+        case LaplaceLaw():
+            return _laplace_atoms(law.epsilon, count), _laplace_density(law.epsilon, count, None), 0.0
+        case ResponseLaw():
+            kept = count * math.log1p(-law.delta) if law.delta < 1 else -math.inf
+            return _response_atoms(law.epsilon, count, kept), _NO_ATOMS, -math.expm1(kept)
+    raise ValueError(f"a loss must have a law that can be summed for drawing; got {law}")
 
 
 def _window(mean: float, variance: float) -> tuple[float, float]:

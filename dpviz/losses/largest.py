@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING
 
 from dpviz.composition import epsilon_curve
 from dpviz.decimals import rounded_up, typed
-from dpviz.mechanisms import Laplace, Mechanism, RandomizedResponse
+from dpviz.mechanisms import Laplace, Mechanism
 from dpviz.parameters import COUNT, SENSITIVITY
 
 if TYPE_CHECKING:
     import pandas
+
+
+def has_largest(mechanism: Mechanism) -> bool:
+    """Say whether its largest loss is finite, and of known probability: of a black box only a bound is known.
+
+    Examples
+    --------
+    >>> has_largest(Laplace(1.0))
+    True
+    """
+    return mechanism.leak is None and mechanism.loss is not None and math.isfinite(mechanism.loss.top)
 
 
 def log10_probability(mechanism: Mechanism, count: int) -> float:
@@ -20,8 +31,8 @@ def log10_probability(mechanism: Mechanism, count: int) -> float:
 
     Parameters
     ----------
-    mechanism : Laplace or RandomizedResponse
-        The mechanisms here whose largest loss has a probability above 0.
+    mechanism : Mechanism
+        One that `has_largest`.
     count : int
 
     Raises
@@ -43,12 +54,9 @@ def log10_probability(mechanism: Mechanism, count: int) -> float:
     -6.0206
     """
     count = COUNT.check(count)
-    match mechanism:
-        case Laplace():
-            return -count * math.log10(2)
-        case RandomizedResponse():
-            return -count * math.log1p(math.exp(-mechanism.stated.epsilon)) / math.log(10)
-    raise ValueError(f"mechanism must be Laplace or RandomizedResponse, which have a largest loss; got {mechanism}")
+    if not has_largest(mechanism):
+        raise ValueError(f"mechanism must be Laplace or another with a largest loss; got {mechanism}")
+    return float(count * mechanism.loss.log_top_mass / math.log(10))
 
 
 def largest_losses(mechanism: Mechanism, counts: Sequence[int], delta: float) -> pandas.DataFrame:
@@ -56,7 +64,7 @@ def largest_losses(mechanism: Mechanism, counts: Sequence[int], delta: float) ->
 
     Parameters
     ----------
-    mechanism : Laplace or RandomizedResponse
+    mechanism : Mechanism
     counts : sequence of int
         Values of k.
     delta : float

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit, ndtr
+from scipy.special import expit
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.noise import Noise
 from dpviz.parameters import DELTA, Parameter
 
 if TYPE_CHECKING:
@@ -101,44 +103,27 @@ class Pair:
         ValueError
             For a mechanism whose privacy loss differs between the two directions, or that has no closed form here.
         """
-        match mechanism:
-            case Laplace():
-                return _shifted(_laplace_density, _laplace_below, mechanism.scale, mechanism.sensitivity)
-            case Gaussian():
-                return _shifted(_normal_density, ndtr, mechanism.sigma, mechanism.sensitivity)
-            case RandomizedResponse() | ApproximateDP() | NameAndShame():
-                u = symbol_masses(mechanism.stated.epsilon, mechanism.stated.delta)
-                leaks = mechanism.stated.delta > 0
-                labels = ("says 0", "says 1", "leaks x", "leaks x'") if leaks else ("says 0", "says 1")
-                v = u[[1, 0, 3, 2]]
-                return cls(labels, lambda y: u[y], lambda y: v[y], None, None, (0.0, len(labels) - 1.0))
+        if mechanism.noise is not None:
+            return _shifted(mechanism.noise, mechanism.sensitivity)
+        if isinstance(mechanism.loss, ResponseLaw):
+            u = symbol_masses(mechanism.loss.epsilon, mechanism.loss.delta)
+            labels = ("says 0", "says 1", "leaks x", "leaks x'")[: 4 if mechanism.loss.leak else 2]
+            v = u[[1, 0, 3, 2]]
+            return cls(labels, lambda y: u[y], lambda y: v[y], None, None, (0.0, len(labels) - 1.0))
         raise ValueError(
             "mechanism must be one of Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, which lose "
             f"the same in both directions, as U and V do; got {mechanism}"
         )
 
 
-def _laplace_density(z: np.ndarray) -> np.ndarray:
-    return np.exp(-np.abs(z)) / 2
-
-
-def _laplace_below(z: np.ndarray) -> np.ndarray:
-    half = np.exp(-np.abs(z)) / 2
-    return np.where(z < 0, half, 1 - half)
-
-
-def _normal_density(z: np.ndarray) -> np.ndarray:
-    return np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-
-
-def _shifted(density: Callable, below: Callable, scale: float, shift: float) -> Pair:
+def _shifted(noise: Noise, shift: float) -> Pair:
     return Pair(
         (),
-        lambda y: density(y / scale) / scale,
-        lambda y: density((y - shift) / scale) / scale,
-        lambda y: below(y / scale),
-        lambda y: below((y - shift) / scale),
-        (-5.0 * scale, shift + 5.0 * scale),
+        noise.density,
+        lambda y: noise.density(y - shift),
+        noise.below,
+        lambda y: noise.below(y - shift),
+        (-5.0 * noise.scale, shift + 5.0 * noise.scale),
     )
 
 
@@ -165,6 +150,7 @@ class Simulation:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> Simulation.of(Laplace.from_epsilon(1.0), 0.5).frame().reproduced_p.notna().all()
     np.True_
     """
@@ -245,9 +231,8 @@ class Simulation:
     def bend(self) -> float:
         """The output left of which M(x) exceeds e^ε times M(x'); -inf where none does."""
         shift = self.mechanism.sensitivity
-        if isinstance(self.mechanism, Gaussian):
-            return shift / 2 - self.epsilon * self.mechanism.sigma**2 / shift
-        return (shift - self.epsilon * self.mechanism.scale) / 2 if self.least_delta > 0 else -math.inf
+        always = self.mechanism.mu is not None or self.least_delta > 0
+        return self.mechanism.noise.bend(self.epsilon, shift) if always else -math.inf
 
     def frame(self, outputs: np.ndarray | None = None) -> pandas.DataFrame:
         """Return F, and what it makes of U and V.

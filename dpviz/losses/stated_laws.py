@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpviz.losses.distribution import LossDistribution
@@ -13,33 +14,51 @@ if TYPE_CHECKING:
     import pandas
 
 LECTURE = 'Lecture notes "Advanced Composition" (Lecture 11)'
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLaw(Record):
+    """A stated law of the privacy loss of one release.
+
+    Parameters
+    ----------
+    mean, variance : str
+        Formulas of k releases; of the finite losses where some are infinite.
+    """
+
+    mean: str = "k ε tanh(ε/2)"
+    variance: str = "k ε² / cosh²(ε/2)"
+
+
 _RESPONSE = (
     r"I=\begin{cases}+\varepsilon&\text{w.p. }\frac{e^\varepsilon}{1+e^\varepsilon}\\-\varepsilon&\text{else}"
     r"\end{cases}\qquad \mathbb E[I]=\varepsilon\tanh\tfrac{\varepsilon}{2}\approx\tfrac{\varepsilon^2}{2}"
 )
 LAWS = (  # of one release, each with the key of its mechanism
-    Record(
+    StatedLaw(
         "gaussian",
         "Gaussian noise loses normally",
         r"I\sim\mathcal N\!\left(\tfrac{\mu^2}{2},\,\mu^2\right),\quad \mu=\Delta/\sigma",
         "answers differ by the sensitivity Δ",
         f"{LECTURE}, example 1 (there Δ = 1: N(1/(2σ²), 1/σ²))",
+        "k μ²/2",
+        "k μ²",
     ),
-    Record(
+    StatedLaw(
         "randomized_response",
         "Randomized response loses ±ε",
         _RESPONSE,
         "one bit differs",
         f"{LECTURE}, example 2",
     ),
-    Record(
+    StatedLaw(
         "name_and_shame",
         "Name and shame loses nothing, or everything",
         r"I=\begin{cases}0&\text{w.p. }1-\delta\\ \infty&\text{w.p. }\delta\end{cases}\qquad \mathbb E[I]=\infty",
         "the records differ",
         f"{LECTURE}, example 3",
     ),
-    Record(
+    StatedLaw(
         "laplace",
         "Laplace noise loses its most half of the time",
         r"\begin{aligned}I&=\varepsilon\ \text{w.p. }\tfrac12,\ \ -\varepsilon\ \text{w.p. }\tfrac12 e^{-\varepsilon}\\"
@@ -47,8 +66,10 @@ LAWS = (  # of one release, each with the key of its mechanism
         r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}",
         "answers differ by the sensitivity",
         "Derived from the density; Steinke, Composition, for the largest loss of k releases",
+        "k (ε + e^-ε − 1)",
+        "k Var(I)",
     ),
-    Record(
+    StatedLaw(
         "approximate_dp",
         "Leaky randomized response: ±ε, or everything",
         r"I=\begin{cases}\infty&\text{w.p. }\delta\\ \pm\varepsilon&\text{as in randomized response, else}\end{cases}",
@@ -100,15 +121,12 @@ def _moments(distribution: LossDistribution) -> list[dict[str, object]]:
         return []
     mean = distribution.drawn_moment(0.0, 1) / finite
     variance = distribution.drawn_moment(mean, 2) / finite
-    formulas = {
-        "gaussian": ("k μ²/2", "k μ²"),
-        "laplace": ("k (ε + e^-ε − 1)", "k Var(I)"),
-    }.get(distribution.mechanism.key, ("k ε tanh(ε/2)", "k ε² / cosh²(ε/2)"))
+    law = law_of(distribution.mechanism)
     finitely = " of finite losses" if distribution.infinite else ""
     return [
-        _row(f"mean{finitely}", formulas[0], distribution.finite_mean, mean),
+        _row(f"mean{finitely}", law.mean, distribution.finite_mean, mean),
         # Splitting the density over a lattice widens it a little: display only.
-        _row(f"variance{finitely}", formulas[1], distribution.variance, variance, 1e-3),
+        _row(f"variance{finitely}", law.variance, distribution.variance, variance, 1e-3),
     ]
 
 
@@ -116,10 +134,8 @@ def _particular(distribution: LossDistribution) -> list[dict[str, object]]:
     mechanism, count = distribution.mechanism, distribution.count
     if mechanism.key == "laplace":
         return [_row("probability of the largest loss", "2^-k", 0.5**count, distribution.largest[1])]
-    if mechanism.key == "gaussian":
-        return []
     rows = []
-    leak = mechanism.stated.delta
+    leak = mechanism.loss.leak
     if leak:
         kept = -math.expm1(count * math.log1p(-leak)) if leak < 1 else 1.0
         rows.append(_row("probability of an infinite loss", "1 − (1 − δ)^k", kept, distribution.infinite))

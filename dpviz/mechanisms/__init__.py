@@ -3,7 +3,6 @@
 from dpviz.mechanisms.forms import BASE_MECHANISMS, MECHANISMS, mechanism_from
 from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.gaussian_profile import CALIBRATIONS, Calibration
-from dpviz.mechanisms.groups import group_delta
 from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, POSITIVE_EPSILON, REAL_VALUED, Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
@@ -24,6 +23,5 @@ __all__ = [
     "NameAndShame",
     "RandomizedResponse",
     "Subsampled",
-    "group_delta",
     "mechanism_from",
 ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import Mechanism
@@ -12,17 +10,7 @@ from dpviz.mechanisms.subsampled import Subsampled
 
 BASE_MECHANISMS = (Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame)
 MECHANISMS = (*BASE_MECHANISMS, Subsampled)
-KEYS = tuple(mechanism.key for mechanism in BASE_MECHANISMS)
-
-_BUILDERS: tuple[tuple[str, tuple[str, ...], tuple[str, ...], Callable], ...] = (
-    ("laplace", ("epsilon",), ("sensitivity",), Laplace.from_epsilon),
-    ("laplace", ("scale",), ("sensitivity",), Laplace),
-    ("gaussian", ("epsilon", "delta"), ("sensitivity", "calibration"), Gaussian.from_guarantee),
-    ("gaussian", ("sigma",), ("sensitivity",), Gaussian),
-    ("randomized_response", ("epsilon",), (), RandomizedResponse),
-    ("approximate_dp", ("epsilon", "delta"), (), ApproximateDP),
-    ("name_and_shame", ("delta",), (), NameAndShame),
-)
+_KEYED = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 
 
 def mechanism_from(key: str, parameters: dict[str, object]) -> Mechanism:
@@ -65,20 +53,19 @@ def parameters_of(key: str) -> tuple[str, ...]:
     >>> parameters_of("laplace"), parameters_of("magic")
     (('epsilon', 'sensitivity', 'scale'), ())
     """
-    entries = (entry for entry in _BUILDERS if entry[0] == key)
-    return tuple(dict.fromkeys(name for _, needed, optional, _ in entries for name in (*needed, *optional)))
+    forms = _KEYED[key].forms if key in _KEYED else ()
+    return tuple(dict.fromkeys(name for form in forms for name in (*form.needed, *form.optional)))
 
 
 def _unsampled(key: str, parameters: dict[str, object]) -> Mechanism:
-    builders = [entry for entry in _BUILDERS if entry[0] == key]
-    if not builders:
-        raise ValueError(f"mechanism must be one of {', '.join(KEYS)}; got {key!r}")
-    given = set(parameters)
-    for _, needed, optional, build in builders:
-        if set(needed) <= given <= {*needed, *optional}:
-            return build(**parameters)
-    forms = " or ".join(f"{' and '.join(needed)}" for _, needed, _, _ in builders)
-    superfluous = sorted(given - set(parameters_of(key)))
+    if not isinstance(key, str) or key not in _KEYED:
+        raise ValueError(f"mechanism must be one of {', '.join(_KEYED)}; got {key!r}")
+    kind = _KEYED[key]
+    for form in kind.forms:
+        if form.takes(parameters):
+            return (getattr(kind, form.builder) if form.builder else kind)(**parameters)
+    forms = " or ".join(" and ".join(form.needed) for form in kind.forms)
+    superfluous = sorted(set(parameters) - set(parameters_of(key)))
     extra = f"; it takes no {', '.join(superfluous)}" if superfluous else ""
-    got = ", ".join(sorted(given)) or "nothing"
+    got = ", ".join(sorted(parameters)) or "nothing"
     raise ValueError(f"{key} must be given by {forms}; got {got}{extra}")

@@ -3,19 +3,65 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import erfinv, ndtr, ndtri
 
+from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, Mechanism, elementwise
+from dpviz.mechanisms.groups import gaussian_group
+from dpviz.mechanisms.loss_laws import GaussianLaw
+from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
+from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
 
 
+class _GaussianNoise(Noise):
+    __slots__ = ()
+    mean_distance = property(lambda self: rounded_outwards(self.scale * math.sqrt(2 / math.pi)))
+    deviation = property(lambda self: self.scale)
+    pole = math.inf
+
+    def half_width(self, confidence: float) -> float:
+        if confidence < 0.5:
+            return rounded_outwards(self.scale * (math.sqrt(2) * float(erfinv(confidence))))
+        return rounded_outwards(self.scale * -float(ndtri((1 - confidence) / 2))) if confidence < 1 else math.inf
+
+    def density(self, outputs: np.ndarray) -> np.ndarray:
+        return np.exp(-((outputs / self.scale) ** 2) / 2) / math.sqrt(2 * math.pi) / self.scale
+
+    def below(self, outputs: np.ndarray) -> np.ndarray:
+        return ndtr(outputs / self.scale)
+
+    def bend(self, epsilon: float, shift: float) -> float:
+        return shift / 2 - epsilon * self.scale**2 / shift
+
+    def cumulant(self, s: np.ndarray) -> np.ndarray:
+        return self.scale**2 * s * s / 2
+
+
 @dataclass(frozen=True, slots=True)
-class Gaussian(Mechanism):
+class _GaussianCost(Cost):
+    """μ of Gaussian noise; at order inf its cost is the ε of the stated δ."""
+
+    delta: float
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        return order * u * u / 2 if order < math.inf else gaussian_epsilon(np.full(u.shape, self.delta), u)
+
+    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        return math.log(order) + x if order < math.inf else Cost.log_slope(self, x, order)
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian(Whole):
     """Adds N(0, sigma²) noise to an answer whose L2 sensitivity is given.
 
     Parameters
@@ -52,6 +98,17 @@ class Gaussian(Mechanism):
     calibration: str | None = field(default=None, kw_only=True)
     key: ClassVar[str] = "gaussian"
     label: ClassVar[str] = "Gaussian"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(("epsilon", "delta"), ("sensitivity", "calibration"), "from_guarantee"),
+        Form(("sigma",), ("sensitivity",)),
+    )
+    norm: ClassVar[str] = "L2"
+    leak = None
+    why_no_noise = ""
+    loss = property(lambda self: GaussianLaw(self.mu))
+    noise = property(lambda self: _GaussianNoise(self.sigma))
+    strength = property(lambda self: self.sigma / self.sensitivity)
+    cost = property(lambda self: _GaussianCost(self.stated.delta if self.stated else 0.0))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", SIGMA.check(self.sigma))
@@ -115,6 +172,54 @@ class Gaussian(Mechanism):
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
         return max(self.mu * self.mu / 2 * OUTWARD, LEAST)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return gaussian_group(self.mu, copies, epsilon)
+
+    def at_strength(self, ratio: float) -> Gaussian:
+        """Return Gaussian noise given in the same form; without a pair where it would meet ε = 0."""
+        unrounded = self.bare(RATIO.check(ratio))
+        pair, calibration = unrounded.stated, unrounded.calibration
+        if pair is None or (calibration == "analytic" and pair.epsilon < 1e-9):
+            return Gaussian(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+        epsilon = in_digits(pair.epsilon, ROUND_FLOOR)
+        return Gaussian.from_guarantee(epsilon, pair.delta, self.sensitivity, calibration)
+
+    def bare(self, ratio: float) -> Gaussian:
+        """Return Gaussian noise of that σ.
+
+        Examples
+        --------
+        >>> Gaussian(6.0, 2.0).bare(4.0)
+        Gaussian(sigma=4.0, sensitivity=1.0, stated=None, calibration=None)
+        """
+        if self.stated is None:
+            return Gaussian(ratio)
+        delta, calibration = self.stated.delta, self.calibration
+        return self._with_pair(ratio, 1.0, lambda: calibrated_sigma(calibration, 1.0, delta, 1.0) / ratio)
+
+    def scaled(self, factor: Fraction) -> Gaussian:
+        """Return `factor` times its sigma."""
+        sigma = rounded_up(typed(self.sigma) * factor)
+        if self.stated is None:
+            return Gaussian(sigma, self.sensitivity)
+        return self._with_pair(sigma, self.sensitivity, lambda: rounded_up(typed(self.stated.epsilon) / factor))
+
+    def _with_pair(self, sigma: float, sensitivity: float, epsilon: Callable[[], float]) -> Gaussian:
+        """Other noise with the same δ, and this ε if its calibration gives that; else the least one that holds."""
+        if self.calibration != "analytic":
+            try:
+                pair = Guarantee(epsilon(), self.stated.delta)
+                return Gaussian(sigma, sensitivity, stated=pair, calibration=self.calibration)
+            except ValueError:  # beyond the range in which it holds
+                pass
+        pair = Guarantee(float(Gaussian(sigma, sensitivity).epsilon(self.stated.delta)), self.stated.delta)
+        return Gaussian(sigma, sensitivity, stated=pair, calibration="analytic")
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by its noise."""
+        return f"pld.from_gaussian_mechanism({self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""

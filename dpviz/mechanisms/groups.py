@@ -3,68 +3,56 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import expit
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.gaussian_profile import gaussian_delta
-from dpviz.mechanisms.laplace import Laplace
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, Mechanism
+from dpviz.mechanisms.mechanism import FINITE_EPSILON
 
 _UP = 1 + 4e-15  # outward rounding of half a dozen double operations
 
 
-def group_delta(mechanism: Mechanism, copies: np.ndarray, epsilon: float) -> np.ndarray:
-    """Return δ(ε) when `copies` records change together, rounded up.
+def laplace_group(limit: float, copies: np.ndarray, epsilon: float) -> np.ndarray:
+    """Return δ(ε) of Laplace noise with pure ε `limit`: exact for an answer that moves by Δ with every copy.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-    copies : ndarray of int
-        Each at least 1.
-    epsilon : float
-        In [0, inf).
+    Examples
+    --------
+    >>> laplace_group(1.0, np.array([1, 2]), 1.0).round(6)
+    array([0.      , 0.393469])
+    """
+    copies, epsilon = _checked(copies, epsilon)
+    with np.errstate(under="ignore"):
+        return np.minimum(1.0, np.abs(np.expm1(np.minimum(epsilon - _multiples(limit, copies), 0.0) / 2)) * _UP)
 
-    Returns
-    -------
-    ndarray of float, shape of `copies`
-        Laplace and Gaussian noise: exact for an answer that moves by the sensitivity with every copy. All others: the
-        smaller of what their stated pair and what their profile give.
 
-    Notes
-    -----
-    Neighbour relation: the mechanism's, `copies` steps apart.
+def gaussian_group(mu: float, copies: np.ndarray, epsilon: float) -> np.ndarray:
+    """Return δ(ε) of Gaussian noise: exact for an answer that moves by Δ with every copy."""
+    copies, epsilon = _checked(copies, epsilon)
+    return gaussian_delta(epsilon, _multiples(mu, copies))
+
+
+def group_bound(profile: Callable, stated: Guarantee | None, copies: np.ndarray, epsilon: float) -> np.ndarray:
+    """Return the smaller δ(ε) of what the stated pair and what the profile give.
 
     References
     ----------
     Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2; Kairouz, Oh & Viswanath (2015), Thm 3.3.
-
-    Examples
-    --------
-    >>> group_delta(Laplace(1.0), np.array([1, 2]), 1.0).round(6)
-    array([0.      , 0.393469])
     """
-    copies, epsilon = np.asarray(copies, dtype=float), FINITE_EPSILON.check(epsilon)
-    match mechanism:
-        case Laplace():
-            return _laplace(_multiples(mechanism.stated.epsilon, copies), epsilon)
-        case Gaussian():
-            return gaussian_delta(epsilon, _multiples(mechanism.mu, copies))
-    along = _along_the_profile(mechanism, copies, epsilon)
-    stated = mechanism.stated
+    copies, epsilon = _checked(copies, epsilon)
+    along = _along_the_profile(profile, copies, epsilon)
     return along if stated is None else np.minimum(along, _of_the_pair(stated, copies, epsilon))
+
+
+def _checked(copies: np.ndarray, epsilon: float) -> tuple[np.ndarray, float]:
+    return np.asarray(copies, dtype=float), FINITE_EPSILON.check(epsilon)
 
 
 def _multiples(value: float, copies: np.ndarray) -> np.ndarray:
     """Multiples rounded up; one copy is exact."""
     return value * copies * np.where(copies > 1, 1 + 4e-16, 1.0)
-
-
-def _laplace(limits: np.ndarray, epsilon: float) -> np.ndarray:
-    with np.errstate(under="ignore"):
-        return np.minimum(1.0, np.abs(np.expm1(np.minimum(epsilon - limits, 0.0) / 2)) * _UP)
 
 
 def _of_the_pair(stated: Guarantee, copies: np.ndarray, epsilon: float) -> np.ndarray:
@@ -77,10 +65,10 @@ def _of_the_pair(stated: Guarantee, copies: np.ndarray, epsilon: float) -> np.nd
     return np.minimum(1.0, leak + (1 - leak) * inside)
 
 
-def _along_the_profile(mechanism: Mechanism, copies: np.ndarray, epsilon: float) -> np.ndarray:
+def _along_the_profile(profile: Callable, copies: np.ndarray, epsilon: float) -> np.ndarray:
     """δ(ε/j) (1 + e^(ε/j) + ... + e^((j-1)ε/j)): j neighbours in a row, each an ε/j further."""
     each = epsilon / copies
-    deltas = np.asarray(mechanism.delta(each), dtype=float)
+    deltas = np.asarray(profile(each), dtype=float)
     with np.errstate(divide="ignore", under="ignore"):
         if epsilon == 0:
             logs = np.log(copies)

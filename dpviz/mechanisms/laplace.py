@@ -4,19 +4,76 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, POSITIVE_EPSILON, Mechanism, elementwise
-from dpviz.mechanisms.renyi import laplace_rdp, laplace_rho
+from dpviz.mechanisms.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.groups import laplace_group
+from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
+from dpviz.mechanisms.mechanism import (
+    LEAST,
+    NEAR,
+    OUTWARD,
+    POSITIVE_EPSILON,
+    RATIO,
+    Form,
+    Whole,
+    elementwise,
+    in_digits,
+)
+from dpviz.mechanisms.noise import Noise, rounded_outwards
+from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
 
 
+class _LaplaceNoise(Noise):
+    __slots__ = ()
+    mean_distance = property(lambda self: self.scale)
+    deviation = property(lambda self: math.sqrt(2) * self.scale)
+    pole = property(lambda self: 1 / self.scale)
+
+    def half_width(self, confidence: float) -> float:
+        return rounded_outwards(self.scale * -math.log1p(-confidence)) if confidence < 1 else math.inf
+
+    def density(self, outputs: np.ndarray) -> np.ndarray:
+        return np.exp(-np.abs(outputs / self.scale)) / 2 / self.scale
+
+    def below(self, outputs: np.ndarray) -> np.ndarray:
+        half = np.exp(-np.abs(outputs / self.scale)) / 2
+        return np.where(outputs < 0, half, 1 - half)
+
+    def bend(self, epsilon: float, shift: float) -> float:
+        return (shift - epsilon * self.scale) / 2
+
+    def cumulant(self, s: np.ndarray) -> np.ndarray:
+        return -np.log1p(-((s * self.scale) ** 2))
+
+
 @dataclass(frozen=True, slots=True)
-class Laplace(Mechanism):
+class _LaplaceCost(Cost):
+    variance_factor = 2.0
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        if math.isinf(order):
+            return u
+        return laplace_rdp(u, np.array(order)) if order > MEAN_ORDER else excess(-u)
+
+    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        """Return ln of A (1 - e^-tu) / (A + (1-A) e^-tu) with t = 2α - 1 and A = α/t."""
+        if math.isinf(order):
+            return np.zeros(x.shape)
+        twice = 2 * order - 1
+        share, fall = order / twice, np.exp(-twice * np.exp(x))
+        return np.log(share) + np.log(-np.expm1(-twice * np.exp(x))) - np.log(share + (1 - share) * fall)
+
+
+@dataclass(frozen=True, slots=True)
+class Laplace(Whole):
     """Adds Laplace(scale) noise to an answer whose L1 sensitivity is given.
 
     Parameters
@@ -53,6 +110,16 @@ class Laplace(Mechanism):
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "laplace"
     label: ClassVar[str] = "Laplace"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form(("epsilon",), ("sensitivity",), "from_epsilon"), Form(("scale",), ("sensitivity",)),
+    )  # fmt: skip
+    norm: ClassVar[str] = "L1"
+    mu = leak = None
+    why_no_noise = note = ""
+    cost = _LaplaceCost()
+    loss = property(lambda self: LaplaceLaw(self.stated.epsilon))
+    noise = property(lambda self: _LaplaceNoise(self.scale))
+    strength = property(lambda self: 1 / self.stated.epsilon)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", SCALE.check(self.scale))
@@ -109,6 +176,41 @@ class Laplace(Mechanism):
     def rho(self) -> float:
         """Its zCDP parameter ε + e^-ε - 1, the slope of its Rényi curve at order 1."""
         return max(laplace_rho(self.stated.epsilon), LEAST)
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return its law; randomized response, never better, beyond the largest ε."""
+        return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0),)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return laplace_group(self.stated.epsilon, copies, epsilon)
+
+    def at_strength(self, ratio: float) -> Laplace:
+        """Return Laplace noise given in the same form.
+
+        Examples
+        --------
+        >>> Laplace(10, 2.0).at_strength(1 / 3).scale, Laplace.from_epsilon(0.5).at_strength(3).stated.epsilon
+        (0.666667, 0.333333)
+        """
+        ratio = RATIO.check(ratio)
+        if self.declared is not None:
+            return Laplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity)
+        return Laplace(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+
+    def bare(self, ratio: float) -> Laplace:
+        """Return Laplace noise of that ε."""
+        return Laplace.from_epsilon(1 / ratio)
+
+    def scaled(self, factor: Fraction) -> Laplace:
+        """Return `factor` times its scale, or its declared ε divided by it."""
+        if self.declared is not None:
+            return Laplace.from_epsilon(rounded_up(typed(self.stated.epsilon) / factor), self.sensitivity)
+        return Laplace(rounded_up(typed(self.scale) * factor), self.sensitivity)
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by its noise."""
+        return f"pld.from_laplace_mechanism({self.scale!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""

@@ -3,22 +3,22 @@
 A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule is
 exact to rounding. No panel straddles an edge of the grid on which the law is discretised, so the profile on that grid
 is exact, too.
+
+Every law has a `top`, its largest finite loss, `log_top_mass`, ln of the mass of that if known, and a `leak`, the mass
+of P where Q has nothing; one whose directions agree has the `moments`, mean and variance, of the finite loss.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from scipy.special import ndtri_exp
 
-from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.laplace import Laplace
-from dpviz.mechanisms.mechanism import Mechanism
-from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
-from dpviz.mechanisms.subsampled import Subsampled, sampled_loss
+from dpviz.mechanisms.renyi import laplace_rho, pure_rho
 
+FAR = 500.0  # losses from which logarithms are added
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
 FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
 # Beyond these, randomized response or a leak stands in: never better, and as good in print.
@@ -75,6 +75,7 @@ class GaussianLaw:
         return Atoms(self.mu * (nodes + self.mu / 2), log_masses, cut=np.exp(max(log_floor, LOWEST_LOG)))
 
     top, leak, log_top_mass = np.inf, 0.0, -np.inf
+    moments = property(lambda self: (self.mu**2 / 2, self.mu**2))
 
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
@@ -103,11 +104,15 @@ class LaplaceLaw:
         )
 
     leak, log_top_mass = 0.0, -np.log(2)
+    top = property(lambda self: self.epsilon)
 
     @property
-    def top(self) -> float:
-        """The largest finite loss."""
-        return self.epsilon
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance of the finite loss."""
+        limit, mean = self.epsilon, laplace_rho(self.epsilon)
+        if limit > 1:
+            return mean, 3 - (4 * limit + 2) * math.exp(-limit) - math.exp(-2 * limit)
+        return mean, limit**2 - 2 * limit * math.expm1(-limit) - 4 * mean - mean**2  # the same, without cancelling
 
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
@@ -132,15 +137,13 @@ class ResponseLaw:
         losses = np.array([-self.epsilon, self.epsilon])
         return Atoms(losses, np.array([low, low + self.epsilon]), self.delta, self.delta, true_atoms=2)
 
-    @property
-    def leak(self) -> float:
-        """Mass of P where Q has nothing."""
-        return self.delta
+    leak = property(lambda self: self.delta)
+    top = property(lambda self: self.epsilon)
 
     @property
-    def top(self) -> float:
-        """The largest finite loss."""
-        return self.epsilon
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance of the finite loss."""
+        return pure_rho(self.epsilon), (self.epsilon / math.cosh(min(self.epsilon / 2, 350.0))) ** 2
 
     @property
     def log_top_mass(self) -> float:
@@ -150,6 +153,20 @@ class ResponseLaw:
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
         return (self.epsilon,)
+
+
+def sampled_loss(loss: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
+    """Return ln(1 + rate (e^loss - 1)), the loss of the sample at a loss of what reads it.
+
+    Examples
+    --------
+    >>> float(sampled_loss(1e-16, 0.5))
+    5e-17
+    """
+    with np.errstate(all="ignore"):
+        near = np.log1p(rate * np.expm1(loss))
+        far = np.logaddexp(np.log1p(-rate), loss + np.log(rate))
+    return np.where(np.equal(rate, 0), 0.0, np.where(np.less(loss, FAR), near, far))
 
 
 @dataclass(frozen=True)
@@ -296,46 +313,3 @@ def quadrature(edges: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]
     nodes = middle[:, None] + half[:, None] * places
     log_weights = np.log(half)[:, None] + np.log(weights)
     return nodes.ravel(), log_weights.ravel()
-
-
-@lru_cache(maxsize=256)
-def loss_laws(mechanism: Mechanism) -> tuple[Law, ...]:
-    """Return the laws of a mechanism: one where both directions agree, else (remove, add).
-
-    Raises
-    ------
-    TypeError
-        For a mechanism without a known loss law.
-
-    Examples
-    --------
-    >>> loss_laws(Gaussian(10))
-    (GaussianLaw(mu=0.1, both=False),)
-    """
-    match mechanism:
-        case Gaussian():
-            return (GaussianLaw(mechanism.sensitivity / mechanism.sigma),)
-        case Laplace() if mechanism.stated.epsilon > LARGE_EPSILON:
-            return (ResponseLaw(mechanism.stated.epsilon, 0.0),)
-        case Laplace():
-            return (LaplaceLaw(mechanism.stated.epsilon),)
-        case RandomizedResponse() | ApproximateDP() | NameAndShame():
-            return (ResponseLaw(mechanism.stated.epsilon, mechanism.stated.delta),)
-        case Subsampled():
-            return sampled_laws(mechanism)
-    raise TypeError(f"no privacy loss law for {type(mechanism).__name__}")
-
-
-def sampled_laws(mechanism: Subsampled) -> tuple[Law, ...]:
-    """Return the laws of a subsampled mechanism."""
-    (base,) = loss_laws(mechanism.base)
-    if mechanism.rate >= 1:
-        return (base,)
-    if mechanism.rate <= 0:
-        return (ResponseLaw(0.0, 0.0),)
-    if isinstance(base, GaussianLaw):
-        if mechanism.rate < RAREST:
-            return (ResponseLaw(0.0, mechanism.rate),)
-        base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0)
-    directions = ("remove", "add") if mechanism.scheme == "poisson" else ("replace",)
-    return tuple(SampledLaw(base, mechanism.rate, direction) for direction in directions)

@@ -1,10 +1,11 @@
-"""What all mechanisms share: they are frozen values that know their profile and how to simulate themselves."""
+"""The contract of mechanisms: frozen values that answer whatever may be asked of a release, and what answers share."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from dpviz.rounding import shown_near
 
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 POSITIVE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_low=True, open_high=True)
+RATIO = Parameter("ratio", "r", "noise over sensitivity", 0, math.inf, open_low=True, open_high=True)
 OUTWARD = 1 + 2e-15  # outward rounding of a handful of double operations
 LEAST = math.nextafter(0.0, 1.0)  # what is too small for a double is never 0
 NEAR = 4e-16  # of two numbers that nearly cancel: rounding of either
@@ -26,6 +28,26 @@ def elementwise(function: Callable, values: object, check: Parameter) -> float |
     return float(result) if array.ndim == 0 else result
 
 
+DIGITS = 6
+_FLOAT_NOISE = 4e-12  # relative: a number that close beyond one of six digits stands for that one
+
+
+def in_digits(value: float, way: str) -> float:
+    """Return `value` in six significant digits, rounded by ``ROUND_CEILING`` or ``ROUND_FLOOR``.
+
+    Examples
+    --------
+    >>> from decimal import ROUND_CEILING
+    >>> in_digits(1 / 3, ROUND_CEILING), in_digits(1 / 3, ROUND_FLOOR)
+    (0.333334, 0.333333)
+    """
+    if not 0 < value < math.inf:
+        raise ValueError(f"noise must be in (0, inf); got {value!r}")
+    exact = Decimal(value * (1 + _FLOAT_NOISE if way == ROUND_FLOOR else 1 - _FLOAT_NOISE))
+    rounded = float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - DIGITS), way))
+    return rounded if 0 < rounded < math.inf else value
+
+
 # Shifts by 1 of Laplace noise on integers have a loss of ε or -ε and nothing between: that of randomized response.
 REAL_VALUED = (
     "Laplace and Gaussian noise is real-valued noise. Of Gaussian noise on integers (2020 Census, OpenDP, Tumult) "
@@ -35,21 +57,114 @@ REAL_VALUED = (
 )
 
 
-class Mechanism:
-    """What all mechanisms share; each names its own parameters and laws.
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A set of parameters by which files and people give a mechanism, and the constructor that takes them in order.
 
-    A profile is symmetric (both directions agree) unless a mechanism says otherwise in `profiles`.
+    Parameters
+    ----------
+    needed, optional : tuple of str
+    builder : str
+        Name of a class method; "" for the class itself.
+    """
+
+    needed: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    builder: str = ""
+
+    def takes(self, given: Iterable[str]) -> bool:
+        """Say whether these are its parameters."""
+        return set(self.needed) <= set(given) <= {*self.needed, *self.optional}
+
+
+FACETS = (
+    "key", "label", "forms", "parameters", "relation", "base", "rate", "stated", "delta", "epsilon", "profiles", "rdp",
+    "rho", "leak", "mu", "loss", "laws", "group_delta", "noise", "norm", "why_no_noise", "note", "strength",
+    "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
+)  # fmt: skip
+
+
+class Mechanism:
+    """What anybody may ask of a mechanism: each answers every facet itself. None is an answer, silence is not.
+
+    Attributes
+    ----------
+    key, label : str
+        Its name in files, and for people.
+    forms : tuple of Form
+        The sets of parameters that describe it; none where another mechanism's describe it, too.
+    parameters : dict
+        Its inputs by name as typed, in the order of its constructor.
+    relation : str or None
+        The neighbour relation that it demands; None: any, the one that its parameters were stated for.
+    base : Mechanism
+        What is run on a sample of the data; itself where all data are read.
+    rate : float
+        Share of the data that it reads, in [0, 1].
+    stated : Guarantee or None
+        The pair (ε, δ) that it was given by, or its pure ε; None: it states none.
+    delta, epsilon : callable
+        Tight profile δ(ε), ε real, and its inverse in [0, inf], both rounded up.
+    profiles : tuple of callable
+        The profiles of both directions, composed apart and the worst reported; one where they agree.
+    rdp, rho : callable, float
+        Rényi divergence at orders in (1, inf), and the zCDP parameter; inf where a leak has probability above 0.
+    leak : float or None
+        The δ that composition by Rényi curves spends first, since of a black box only a pair is known: the rest of it
+        is randomized response. None: its own curve tells all (Bun & Steinke 2016, Def. 8.1).
+    mu : float or None
+        μ of Gaussian differential privacy: it is as good as telling N(0, 1) from N(μ, 1), and the squares add up (Dong,
+        Roth & Su 2022, Cor. 3.3). None: it is not.
+    loss : Law or None
+        The law of its loss, in nats, to be drawn. None: it is another one in each direction.
+    laws : callable
+        ``laws()``: the laws that dominate its loss, for accounting: one where both directions agree, else (remove,
+        add).
+    group_delta : callable
+        ``group_delta(copies, epsilon)``: δ(ε), ε in [0, inf), when so many records (integers of at least 1) change
+        together, rounded up.
+    noise : Noise or None
+        What is added to the exact answer. None: nothing is, or it is not all that parts the output from the answer.
+    norm : {"L1", "L2"} or None
+        The norm of its sensitivity; its class then takes (scale, sensitivity). None: it has no noise.
+    why_no_noise : str
+        Why it, or its base, adds no noise to a number, as half a sentence; "" if it does.
+    note : str
+        What must be said about its calibration; "" if nothing.
+    strength : float or None
+        Noise over sensitivity, in (0, inf); 1/ε of randomized response. None: there is no noise that a plan may change.
+    at_strength, bare : callable
+        ``at_strength(ratio)``: the same form with this strength, in six digits, a scale rounded up, an ε down; a stated
+        δ stays, and a calibration that does not give the new pair gives way to the analytic one. ``bare(ratio)``: what
+        costs the same then, unrounded and with sensitivity 1. `unchangeable` where `strength` is None.
+    scaled : callable
+        ``scaled(factor)``: the same form with `factor`, a Fraction above 0, times its noise, exact in decimals, a black
+        box with ε divided by it; what states a pair states one afterwards, at the same δ. None: nothing to scale.
+    cost : Cost or None
+        Rényi cost and variance along `strength`, for shaping splits. None: they follow from `bare`, more slowly.
+    program : callable
+        ``program(sampling)``: the expression that makes its loss in dp-accounting, with further arguments for a sample;
+        ValueError with the reason where dp-accounting has none.
+    sample, log_ratio : callable
+        ``sample(value, size, rng)``: outputs for an exact answer, for simulation only; ``log_ratio(outputs, value,
+        other)``: ln p(outputs | value) / p(outputs | other).
     """
 
     __slots__ = ()
-    key: ClassVar[str]
-    label: ClassVar[str]
-    relation: ClassVar[str | None] = None
+    def __init_subclass__(cls, partial: bool = False) -> None:
+        """Refuse a mechanism that leaves a facet unanswered; `partial` ones are for others to complete."""
+        answered = {name for kind in cls.__mro__[: cls.__mro__.index(Mechanism)] for name in _told(kind)}
+        if missing := [name for name in FACETS if name not in answered and not partial]:
+            raise TypeError(f"{cls.__name__} must answer every facet of a mechanism; it lacks {', '.join(missing)}")
 
     @property
-    def profiles(self) -> tuple[Callable, ...]:
-        """The directional privacy profiles, composed apart and the worst reported."""
-        return (self.delta,)
+    def sampled(self) -> bool:
+        """Whether it reads a sample of the data."""
+        return self.base is not self
+
+    def unchangeable(self, ratio: float) -> Mechanism:
+        """Refuse another strength."""
+        raise ValueError(f"mechanism must have noise that can be changed; got {self!r:.60}")
 
     def __str__(self) -> str:
         given = self.parameters.items()
@@ -57,3 +172,31 @@ class Mechanism:
         return f"{self.label} ({', '.join(texts)})"
 
 
+def _told(kind: type) -> set[str]:
+    """What a class defines or declares as a field."""
+    return {*vars(kind), *vars(kind).get("__annotations__", ())}
+
+
+class Whole(Mechanism, partial=True):
+    """What reads all data, under the relation that its parameters were stated for, and loses the same both ways."""
+
+    __slots__ = ()
+    relation, rate = None, 1.0
+    base = property(lambda self: self)
+    profiles = property(lambda self: (self.delta,))
+
+    def laws(self) -> tuple:
+        """Return the law of its loss."""
+        return (self.loss,)
+
+
+def adds_noise(kind: object) -> bool:
+    """Say whether this is a class of mechanisms with noise of their own, made from (scale, sensitivity).
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+    >>> adds_noise(Laplace), adds_noise(RandomizedResponse), adds_noise(Laplace(1))
+    (True, False, False)
+    """
+    return isinstance(kind, type) and issubclass(kind, Mechanism) and getattr(kind, "norm", None) is not None

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit
 
+from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Mechanism, elementwise
+from dpviz.mechanisms.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.groups import group_bound
+from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
 
@@ -26,10 +32,43 @@ def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
 
 
-class _LeakyResponse(Mechanism):
+@dataclass(frozen=True, slots=True)
+class _ResponseCost(Cost):
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        if math.isinf(order):
+            return u
+        return pure_rdp(u, np.array(order)) if order > MEAN_ORDER else u * np.tanh(u / 2)
+
+    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        u = np.exp(x)
+        if math.isinf(order):
+            return np.zeros(x.shape)
+        half = np.tanh(u / 2)
+        if order <= MEAN_ORDER:
+            return np.log(half + u / 2 * (1 - half) * (1 + half))
+        whole = np.tanh((2 * order - 1) * u / 2)
+        return np.log((whole - half) / 2 / (order - 1) + whole)
+
+    def variance(self, u: np.ndarray) -> np.ndarray:
+        return 1 / (4 * np.sinh(u / 2) ** 2)
+
+    def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
+        h = np.exp(x) / 2
+        return np.log1p(np.exp(-2 * h)) - 2 * h - 3 * np.log(-np.expm1(-2 * h))  # of cosh(h) / (4 sinh³(h))
+
+
+class _LeakyResponse(Whole, partial=True):
     """Leaky randomized response with stated (ε, δ): the worst of all (ε, δ)-DP mechanisms."""
 
     __slots__ = ()
+    mu = noise = norm = None
+    note = ""
+    loss = property(lambda self: ResponseLaw(self.stated.epsilon, self.stated.delta))
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs as typed."""
+        return {name: getattr(self.stated, name) for name in self.forms[0].needed}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
@@ -63,6 +102,17 @@ class _LeakyResponse(Mechanism):
         """Its zCDP parameter ε tanh(ε/2); inf where a leak has probability above 0."""
         least = LEAST if self.stated.epsilon > 0 else 0.0
         return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return group_bound(self.delta, self.stated, copies, epsilon)
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by its pair; it cannot be sampled there."""
+        if sampling or self.stated.delta >= 1:
+            raise ValueError("a δ of 1 promises nothing" if not sampling else "its engine samples noise alone")
+        pair = f"{self.stated.epsilon!r}, {self.stated.delta!r}"
+        return f"pld.from_privacy_parameters(DifferentialPrivacyParameters({pair}), **GRID)"
 
     def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
@@ -111,14 +161,26 @@ class RandomizedResponse(_LeakyResponse):
     stated: Guarantee
     key: ClassVar[str] = "randomized_response"
     label: ClassVar[str] = "Randomized response"
+    forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon",)),)
+    leak = None
+    cost = _ResponseCost()
+    strength = property(lambda self: 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None)
+    why_no_noise = "randomized response flips an answer; it adds no noise to a number"
 
     def __init__(self, epsilon: float) -> None:
         object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon)))
 
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        return {"epsilon": self.stated.epsilon}
+    def at_strength(self, ratio: float) -> RandomizedResponse:
+        """Return the response of that ε."""
+        return RandomizedResponse(in_digits(1 / RATIO.check(ratio), ROUND_FLOOR))
+
+    def bare(self, ratio: float) -> RandomizedResponse:
+        """Return the response of that ε."""
+        return RandomizedResponse(1 / ratio)
+
+    def scaled(self, factor: Fraction) -> RandomizedResponse:
+        """Return the response with its ε divided by `factor`."""
+        return RandomizedResponse(rounded_up(typed(self.stated.epsilon) / factor))
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -149,14 +211,18 @@ class ApproximateDP(_LeakyResponse):
     stated: Guarantee
     key: ClassVar[str] = "approximate_dp"
     label: ClassVar[str] = "Black box (ε, δ)"
+    forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon", "delta")),)
+    strength = cost = None
+    at_strength = bare = Whole.unchangeable
+    leak = property(lambda self: self.stated.delta)
+    why_no_noise = "of a black box only ε and δ are known, not its noise"
 
     def __init__(self, epsilon: float, delta: float) -> None:
         object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon), delta))
 
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        return {"epsilon": self.stated.epsilon, "delta": self.stated.delta}
+    def scaled(self, factor: Fraction) -> ApproximateDP:
+        """Return the black box with its ε divided by `factor`."""
+        return ApproximateDP(rounded_up(typed(self.stated.epsilon) / factor), self.stated.delta)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -185,14 +251,17 @@ class NameAndShame(_LeakyResponse):
     stated: Guarantee
     key: ClassVar[str] = "name_and_shame"
     label: ClassVar[str] = "Name and shame"
+    forms: ClassVar[tuple[Form, ...]] = (Form(("delta",)),)
+    strength = cost = None
+    at_strength = bare = Whole.unchangeable
+    leak = property(lambda self: self.stated.delta)
+    why_no_noise = "name and shame publishes a record or nothing; it adds no noise"
 
     def __init__(self, delta: float) -> None:
         object.__setattr__(self, "stated", Guarantee(0.0, delta))
 
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        return {"delta": self.stated.delta}
+    def scaled(self, factor: Fraction) -> None:
+        """Return nothing: there is no noise to scale."""
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the record `value`: the record, or NaN for nothing."""

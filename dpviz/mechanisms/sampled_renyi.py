@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.loss_laws import LaplaceLaw
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.renyi import excess
 
@@ -54,7 +53,7 @@ def sampled_rdp(base: Mechanism, rate: float, scheme: str, orders: np.ndarray) -
 
     Examples
     --------
-    >>> from dpviz.mechanisms.subsampled import Subsampled
+    >>> from dpviz.mechanisms import Gaussian, Subsampled
     >>> print(f"{Subsampled(Gaussian(0.1), 0.01, 'poisson').rdp(4.5):.3f}")
     219.079
     """
@@ -84,7 +83,7 @@ def _closed_bounds(base: Mechanism, rate: float, replaced: bool, orders: np.ndar
     whole = (orders - 1) * np.asarray(base.rdp(orders))
     norm = orders * _carried(whole / orders, rate)
     bound = np.minimum(np.logaddexp(0.0, norm) if replaced else norm, _carried(whole, rate))
-    if not isinstance(base, Gaussian):
+    if base.mu is None:
         return bound, (orders > _LARGEST_ORDER) | (base.stated.epsilon > _LARGEST_EPSILON)
     log_gap = np.log(orders) + np.log((1 - rate) / rate) - whole / orders
     exact = (log_gap < -30) & (norm > 60)
@@ -126,12 +125,12 @@ def _log_sums(which: np.ndarray, logs: np.ndarray, count: int) -> np.ndarray:
 
 
 def _nodes(base: Mechanism, rate: float, replaced: bool, orders: np.ndarray) -> _Nodes:
-    if isinstance(base, Gaussian):
+    if base.mu is not None:
         return _gaussian_nodes(base.mu, replaced, orders)
     epsilon = base.stated.epsilon
-    if isinstance(base, Laplace):
+    if isinstance(base.loss, LaplaceLaw):
         return _laplace_nodes(epsilon, rate, replaced, orders)
-    places = np.arange(len(orders))
+    places = np.arange(len(orders))  # of whatever is pure: randomized response is the worst
     return _Nodes(places, np.full(orders.shape, epsilon), np.full(orders.shape, -np.logaddexp(0.0, epsilon)))
 
 

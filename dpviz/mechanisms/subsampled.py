@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.costs import Cost
+from dpviz.mechanisms.groups import group_bound
+from dpviz.mechanisms.loss_laws import FAR, LARGE_MU, RAREST, GaussianLaw, Law, ResponseLaw, SampledLaw, sampled_loss
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.mechanisms.sampled_renyi import sampled_rdp
@@ -20,21 +22,6 @@ from dpviz.parameters import ALPHA, DELTA, EPSILON, RATE, REAL_EPSILON
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
 NEAR = 6e-16  # of numbers that nearly cancel: rounding of either
-_FAR = 500.0  # losses from which logarithms are added
-
-
-def sampled_loss(loss: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
-    """Return ln(1 + rate (e^loss - 1)), the loss of the sample at a loss of what reads it.
-
-    Examples
-    --------
-    >>> float(sampled_loss(1e-16, 0.5))
-    5e-17
-    """
-    with np.errstate(all="ignore"):
-        near = np.log1p(rate * np.expm1(loss))
-        far = np.logaddexp(np.log1p(-rate), loss + np.log(rate))
-    return np.where(np.equal(rate, 0), 0.0, np.where(np.less(loss, _FAR), near, far))
 
 
 def amplified_epsilon(epsilon: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
@@ -60,10 +47,38 @@ def amplified_epsilon(epsilon: float | np.ndarray, rate: float | np.ndarray) -> 
     epsilon, rate = np.broadcast_arrays(EPSILON.check_array(epsilon), RATE.check_array(rate))
     finite = np.where(np.isfinite(epsilon), epsilon, 1.0)
     value = sampled_loss(finite, rate) * UP
-    lost = np.where(finite < _FAR, 0.0, finite - np.log(np.where(rate > 0, rate, 1.0)))
+    lost = np.where(finite < FAR, 0.0, finite - np.log(np.where(rate > 0, rate, 1.0)))
     value = np.nextafter(value + np.minimum(value, 1.0) * lost * (UP - 1), np.inf)
     value = np.where((rate == 0) | (epsilon == 0), 0.0, np.where(np.isinf(epsilon), np.inf, value))
     return np.where(rate == 1, epsilon, np.minimum(value, epsilon))
+
+
+def _log_expm1(y: np.ndarray) -> np.ndarray:
+    return np.where(y > 30, y, np.log(np.expm1(np.minimum(y, 30.0))))
+
+
+@dataclass(frozen=True, slots=True)
+class _SampledCost(Cost):
+    """A proxy, at most the base's cost: a χ² term, exact at order 2, and above that order the term in rate^order."""
+
+    base: Cost
+    rate: float
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        base = self.base.cost(u, order)
+        if math.isinf(order):
+            return np.logaddexp(math.log1p(-self.rate), math.log(self.rate) + base)
+        square = _log_expm1(self.base.cost(u, 2.0)) + 2 * math.log(self.rate) + math.log(order / 2)
+        if order <= 2:
+            return np.minimum(np.logaddexp(0.0, square + math.log(max(order - 1, 1e-9))) / max(order - 1, 1e-9), base)
+        largest = _log_expm1((order - 1) * base) + order * math.log(self.rate)
+        return np.minimum(np.logaddexp(0.0, np.logaddexp(square + math.log(order - 1), largest)) / (order - 1), base)
+
+    def variance(self, u: np.ndarray) -> np.ndarray:
+        return self.base.variance(u)
+
+    def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
+        return self.base.log_variance_slope(x)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,7 @@ class Subsampled(Mechanism):
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> print(f"{Subsampled(Laplace(1), 0.01, 'poisson').stated.epsilon:.6f}")
     0.017037
     """
@@ -101,13 +117,17 @@ class Subsampled(Mechanism):
     scheme: str
     stated: Guarantee | None = field(init=False, repr=False, compare=False)
     label: ClassVar[str] = "Subsampled"
+    forms: ClassVar[tuple] = ()
+    leak = mu = loss = noise = norm = None
+    why_no_noise, note = property(lambda self: self.base.why_no_noise), property(lambda self: self.base.note)
+    strength = property(lambda self: self.base.strength if self.rate > 0 else None)
 
     def __post_init__(self) -> None:
         if self.scheme not in RELATIONS:
             raise ValueError(f"scheme must be one of {', '.join(RELATIONS)}; got {self.scheme!r}")
         object.__setattr__(self, "rate", RATE.check(self.rate, "rate"))
-        allowed = (Laplace, Gaussian) if self.scheme == "poisson" else Mechanism
-        if not isinstance(self.base, allowed) or isinstance(self.base, Subsampled):
+        fits = isinstance(self.base, Mechanism) and not self.base.sampled
+        if not fits or (self.scheme == "poisson" and self.base.noise is None):
             wanted = "Laplace or Gaussian" if self.scheme == "poisson" else "a mechanism that is not subsampled"
             raise ValueError(f"base must be {wanted} for scheme {self.scheme!r}; got {self.base!r}")
         object.__setattr__(self, "stated", self._amplified())
@@ -152,6 +172,7 @@ class Subsampled(Mechanism):
 
         Examples
         --------
+        >>> from dpviz.mechanisms import Gaussian
         >>> print(f"{Subsampled(Gaussian(1), 0.01, 'poisson').delta(0.0):.6f}")
         0.003829
         """
@@ -204,6 +225,51 @@ class Subsampled(Mechanism):
         """A zCDP parameter: the base's, or that of the pure stated pair if smaller."""
         pure = self.stated is not None and self.stated.delta == 0
         return min(self.base.rho, pure_rho(self.stated.epsilon)) if pure else self.base.rho
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return the laws of (remove, add) for Poisson sampling, one without replacement."""
+        (base,) = self.base.laws()
+        if self.rate >= 1:
+            return (base,)
+        if self.rate <= 0:
+            return (ResponseLaw(0.0, 0.0),)
+        if isinstance(base, GaussianLaw):
+            if self.rate < RAREST:
+                return (ResponseLaw(0.0, self.rate),)
+            base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0)
+        directions = ("remove", "add") if self.scheme == "poisson" else ("replace",)
+        return tuple(SampledLaw(base, self.rate, direction) for direction in directions)
+
+    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return δ(ε) when `copies` records change together."""
+        return group_bound(self.delta, self.stated, copies, epsilon)
+
+    @property
+    def cost(self) -> Cost | None:
+        """A proxy by that of its base."""
+        cost = self.base.cost
+        return _SampledCost(cost, self.rate) if cost and self.rate < 1 else cost
+
+    def at_strength(self, ratio: float) -> Subsampled:
+        """Return a sample of the base at that strength."""
+        return replace(self, base=self.base.at_strength(ratio))
+
+    def bare(self, ratio: float) -> Subsampled:
+        """Return a sample of the bare base."""
+        return replace(self, base=self.base.bare(ratio))
+
+    def scaled(self, factor: Fraction) -> Subsampled | None:
+        """Return a sample of the scaled base."""
+        base = self.base.scaled(factor)
+        return base and replace(self, base=base)
+
+    def program(self, sampling: str = "") -> str:
+        """Return its law by that of its base."""
+        if self.scheme == "without_replacement":
+            raise ValueError("its numerical engine knows no sampling without replacement")
+        if self.rate == 0:
+            raise ValueError("a sample of nothing tells nothing")
+        return self.base.program(f", sampling_prob={self.rate!r}")
 
     def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for a sum to which one record adds `value` if sampled, all others 0; for simulation only."""

@@ -87,7 +87,7 @@ class Release:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", checked_text("name", self.name))
-        if not isinstance(self.mechanism, MECHANISMS):
+        if not isinstance(self.mechanism, Mechanism):
             allowed = ", ".join(mechanism.__name__ for mechanism in MECHANISMS)
             raise ValueError(f"mechanism must be one of {allowed}; got {reprlib.repr(self.mechanism)}")
         object.__setattr__(self, "count", COUNT.check(self.count))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import erfinv, ndtri
 
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.mechanism import adds_noise
+from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.parameters import COUNT, Parameter
+from dpviz.search import farthest
 
 if TYPE_CHECKING:
     import pandas
@@ -25,51 +28,15 @@ LEFT_OUT = (
     "These are the errors of the noise alone. Clipping (which shifts answers) and sampling (a sample differs from the "
     "whole) add their own errors, which depend on the data and are left out."
 )
-NOISY = (Laplace, Gaussian)
-_WHY_NONE = {
-    "randomized_response": "randomized response flips an answer; it adds no noise to a number",
-    "approximate_dp": "of a black box only ε and δ are known, not its noise",
-    "name_and_shame": "name and shame publishes a record or nothing; it adds no noise",
-}
-_UP = 1 + 4e-15  # outward rounding: SciPy's inverses are good to a few units in the last place
 _DOWN = 1 - 4e-15
+_SUBNORMAL = 1e-307  # its inverse is a double
 
 
-def _noise(mechanism: Mechanism) -> Laplace | Gaussian | None:
-    """The noise that a mechanism adds to its answer; None where it adds none."""
-    base = mechanism.base if isinstance(mechanism, Subsampled) else mechanism
-    return base if isinstance(base, NOISY) else None
-
-
-def why_no_noise(mechanism: Mechanism) -> str:
-    """Say why a mechanism adds no noise to a number; "" if it does.
-
-    Examples
-    --------
-    >>> why_no_noise(Laplace(1))
-    ''
-    """
-    if _noise(mechanism) is not None:
-        return ""
-    return _WHY_NONE.get(mechanism.key, f"{mechanism.label} adds no noise to a number")
-
-
-def _demanded(mechanism: Mechanism) -> Laplace | Gaussian:
-    noise = _noise(mechanism)
+def _demanded(mechanism: Mechanism) -> Noise:
+    noise = mechanism.base.noise
     if noise is None:
         raise ValueError(f"mechanism must add Laplace or Gaussian noise; got {mechanism!r}")
     return noise
-
-
-def _multiple(kind: type, confidence: float) -> float:
-    """The half width for noise of scale 1: -ln(1-c) for Laplace, the normal quantile of (1+c)/2 for Gaussian."""
-    if confidence == 1:
-        return math.inf
-    if kind is Laplace:
-        return -math.log1p(-confidence)
-    if confidence < 0.5:
-        return math.sqrt(2) * float(erfinv(confidence))
-    return -float(ndtri((1 - confidence) / 2))
 
 
 def half_width(mechanism: Mechanism, confidence: float = 0.95) -> float:
@@ -102,42 +69,12 @@ def half_width(mechanism: Mechanism, confidence: float = 0.95) -> float:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> round(half_width(Laplace(10)), 4), round(half_width(Gaussian(10)), 4)
     (29.9573, 19.5996)
     """
     noise, confidence = _demanded(mechanism), CONFIDENCE.check(confidence)
-    return _up(_scale(noise) * _multiple(type(noise), confidence))
-
-
-def expected_error(mechanism: Mechanism) -> float:
-    """Return the mean distance of one use from the exact answer, rounded up: b for Laplace(b), σ√(2/π) for Gaussian(σ).
-
-    Parameters
-    ----------
-    mechanism : Laplace, Gaussian, or Subsampled over one of them
-        As for `half_width`.
-
-    Raises
-    ------
-    ValueError
-        When the mechanism adds no noise.
-
-    Examples
-    --------
-    >>> expected_error(Laplace(10)), round(expected_error(Gaussian(10)), 4)
-    (10.0, 7.9788)
-    """
-    noise = _demanded(mechanism)
-    return noise.scale if isinstance(noise, Laplace) else _up(noise.sigma * math.sqrt(2 / math.pi))
-
-
-def _up(value: float) -> float:
-    """`value` rounded outwards; the last step also where doubles run out of digits near 0."""
-    return math.nextafter(value * _UP, math.inf)
-
-
-def _scale(noise: Laplace | Gaussian) -> float:
-    return noise.scale if isinstance(noise, Laplace) else noise.sigma
+    return noise.half_width(confidence)
 
 
 def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> float:
@@ -146,7 +83,7 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
     Parameters
     ----------
     kind : {Laplace, Gaussian}
-        The class itself, as for `dpviz.calibrate`.
+        The class of a mechanism with noise, as for `dpviz.calibrate`.
     half_width : float
         In units of the answer, in (0, inf).
     confidence : float
@@ -164,13 +101,27 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> round(scale_within(Laplace, 30, 0.95), 4)
     10.0142
     """
-    if kind not in NOISY:
+    if not adds_noise(kind):
         raise ValueError(f"kind must be Laplace or Gaussian; got {kind!r}")
     width, confidence = HALF_WIDTH.check(half_width), CONFIDENCE.check(confidence)
-    return min(width / _multiple(kind, confidence) * _DOWN, np.finfo(float).max)
+    noise = kind(1.0).noise
+
+    def reached(scale: float) -> float:
+        return replace(noise, scale=scale).half_width(confidence)
+
+    scale = min(width / (noise.half_width(confidence) or width) * _DOWN, np.finfo(float).max)
+    if scale < _SUBNORMAL or reached(scale) <= width * (1 + 1e-12) < reached(scale * (1 + 1e-6)):
+        return scale
+    inside, outside = scale, 2 * scale  # not in proportion to its scale: on integers, say
+    while reached(inside) > width:
+        inside, outside = inside / 2, inside
+    while reached(outside) <= width:
+        inside, outside = outside, 2 * outside
+    return farthest(lambda scale: reached(scale) <= width, inside, outside)
 
 
 def joint_confidence(confidence: float, uses: int) -> float:
@@ -227,12 +178,13 @@ def quantile_dots(mechanism: Mechanism, dots: int = 20) -> np.ndarray:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> int((abs(quantile_dots(Laplace(10))) <= half_width(Laplace(10), 0.95)).sum())
     19
     """
     noise, dots = _demanded(mechanism), DOTS.check(dots)
     shares = (np.arange(dots) + 0.5) / dots
-    distances = np.array([_scale(noise) * _multiple(type(noise), float(share)) for share in shares])
+    distances = np.array([noise.half_width(float(share)) for share in shares])
     return np.sort(distances * np.where(np.arange(dots) % 2, 1.0, -1.0))
 
 
@@ -259,6 +211,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Plan, Release
     >>> plan = Plan([Release("Visitors", Laplace(10), typical=20.0)])
     >>> bool(errors(plan).noisy.iloc[0])
@@ -279,7 +232,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
 
 def _error_row(row: int, release: object, confidence: float) -> dict[str, object]:
     mechanism, typical = release.mechanism, release.typical
-    reason = why_no_noise(mechanism)
+    reason = mechanism.why_no_noise
     width = None if reason else half_width(mechanism, confidence)
     return {
         "row": row,
@@ -288,9 +241,9 @@ def _error_row(row: int, release: object, confidence: float) -> dict[str, object
         "unit": "answer",
         "uses": release.uses,
         "typical": typical,
-        "expected_absolute": None if reason else expected_error(mechanism),
+        "expected_absolute": None if reason else mechanism.base.noise.mean_distance,
         "half_width": width,
-        "relative": None if width is None or typical is None else _up(width / typical),
+        "relative": None if width is None or typical is None else rounded_outwards(width / typical),
         "noisy": width is not None and typical is not None and width > typical,
         "reason": reason,
     }

@@ -15,7 +15,6 @@ from dpviz.composition import compare, compose, theorem_named, tightest
 from dpviz.composition.compose import kinds
 from dpviz.decimals import typed
 from dpviz.effort import QUOTED, quoted
-from dpviz.mechanisms import Gaussian, Laplace, Subsampled
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.planning.accuracy import errors
 from dpviz.privacy_loss import PrivacyLoss
@@ -106,6 +105,7 @@ class Totals:
 
         Examples
         --------
+        >>> from dpviz.mechanisms import Laplace
         >>> Totals.of(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])).values[2]
         Value(number=1.5, note='Basic')
         """
@@ -185,6 +185,7 @@ def differences(a: Plan | Totals, b: Plan | Totals) -> pandas.DataFrame:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> a = Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])
     >>> differences(a, a.repeated(2)).set_index("quantity").difference["pure"]
     1.5
@@ -250,6 +251,7 @@ def release_differences(a: Plan, b: Plan) -> pandas.DataFrame:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> a = Plan([Release("Mean age", Laplace(10), typical=40.0)])
     >>> b = Plan([Release("Mean age", Laplace(5), typical=40.0)])
     >>> release_differences(a, b).set_index("quantity").difference["noise"] < 0
@@ -285,6 +287,7 @@ def matched(a: Plan, b: Plan) -> list[tuple[int | None, int | None]]:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> x, y, z = (Release(name, Laplace(1)) for name in "xyz")
     >>> matched(Plan([x, y]), Plan([y, z, x]))
     [(1, 0), (0, 2), (None, 1)]
@@ -318,22 +321,14 @@ def _release_values(plan: Plan) -> list[tuple[Value, ...]]:
 
 
 def _values(release: Release, error: object) -> tuple[Value, ...]:
-    mechanism, stated = release.mechanism, release.mechanism.stated
+    mechanism, stated, noise = release.mechanism, release.mechanism.stated, release.mechanism.base.noise
     untyped = error.reason or "its typical value is not given"
     return (
         Value(error.half_width, error.reason),
         Value(error.relative, "" if error.relative is not None else untyped),
-        Value(_deviation(release), error.reason or str(mechanism)),
+        Value(noise and noise.deviation, error.reason or str(mechanism)),
         Value(float(release.uses)),
         Value(stated.epsilon, f"δ = {stated.delta!r}") if stated else Value(None, "it states σ, no ε"),
     )
 
 
-def _deviation(release: Release) -> float | None:
-    mechanism = release.mechanism.base if isinstance(release.mechanism, Subsampled) else release.mechanism
-    match mechanism:
-        case Laplace():
-            return math.sqrt(2) * mechanism.scale
-        case Gaussian():
-            return mechanism.sigma
-    return None

@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
-from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw, loss_laws
+from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
 from dpviz.plan import Composable, as_plan
 from dpviz.privacy_loss.accountant import epsilons
@@ -86,7 +86,7 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLi
     4.6927
     """
     check_relations(mechanisms)
-    directions = [loss_laws(mechanism) for mechanism in mechanisms]
+    directions = [mechanism.laws() for mechanism in mechanisms]
     counts = checked_counts(counts, len(directions))
     bounds = [
         bound([laws[side % len(laws)] for laws in directions], counts, delta, accuracy) for side in sides(directions)
@@ -163,7 +163,7 @@ class PrivacyLoss:
         check_relations(mechanisms)
         self.mechanisms, self.accuracy = tuple(mechanisms), ACCURACY.check(accuracy)
         self.counts = checked_counts(counts, len(self.mechanisms))
-        directions = [loss_laws(mechanism) for mechanism in self.mechanisms]
+        directions = [mechanism.laws() for mechanism in self.mechanisms]
         self.profiles = tuple(
             tuple(self.profile(directions, row, side) for side in sides(directions)) for row in self.counts
         )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
+from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.plan import Plan, Release
 from dpviz.plan.fields import PLANNING
@@ -31,13 +31,14 @@ def dpviz_snippet(plan: Plan) -> str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> program = dpviz_snippet(Plan([Release("Ages", Laplace.from_epsilon(0.5), 4)]))
     >>> [line.strip() for line in program.splitlines() if "Release(" in line]
     ["Release('Ages', Laplace.from_epsilon(0.5, 1.0), 4),"]
     """
     classes = {"Guarantee", "Plan", "Release"}
     for each in plan.releases:
-        classes |= {type(each.mechanism).__name__, type(getattr(each.mechanism, "base", each.mechanism)).__name__}
+        classes |= {type(each.mechanism).__name__, type(each.mechanism.base).__name__}
     functions = [] if plan.budget.delta >= 1 else ["compare", "compose"]
     dated = any(isinstance(day, date) for each in plan.releases for day in (each.start, each.end, each.done))
     releases = "".join(f"        {_release_call(each)},\n" for each in plan.releases)
@@ -78,6 +79,7 @@ def dp_accounting_snippet(plan: Plan) -> str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> program = dp_accounting_snippet(Plan([Release("Ages", Laplace.from_epsilon(0.5), 4, "North")]))
     >>> [line for line in program.splitlines() if "laplace" in line]
     ["    ('Ages', 'North', 4, pld.from_laplace_mechanism(2.0, sensitivity=1.0, **GRID)),"]
@@ -86,7 +88,7 @@ def dp_accounting_snippet(plan: Plan) -> str:
     kept = comparable(plan).releases
     comments = "".join(f"# Left out: {each.name!r}, since {reason}.\n" for each, reason in left_out)
     comments += "".join(f"# {remark}\n" for remark in _remarks(plan))
-    laws = "".join(f"    ({each.name!r}, {each.part!r}, {each.uses}, {_law_call(each.mechanism)}),\n" for each in kept)
+    laws = "".join(f"    ({each.name!r}, {each.part!r}, {each.uses}, {each.mechanism.program('')}),\n" for each in kept)
     names = [each.name for each, _ in left_out]
     if plan.budget.delta >= 1:
         return _header("Compute the total of a plan with dp-accounting.", plan) + _PROMISES_NOTHING
@@ -132,6 +134,7 @@ def comparable(plan: Plan) -> Plan:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace, Subsampled
     >>> sampled = Subsampled(Laplace(10), 0.1, "without_replacement")
     >>> comparable(Plan([Release("Sample", sampled), Release("All", Laplace(10))])).releases[0].name
     'All'
@@ -144,20 +147,18 @@ def unexpressed(release: Release) -> str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace, Subsampled
     >>> unexpressed(Release("Sample", Subsampled(Laplace(10), 0.1, "without_replacement")))
     'its numerical engine knows no sampling without replacement'
     """
-    mechanism = release.mechanism
     if release.uses == 0:
         return "it is never used"
-    if isinstance(mechanism, Subsampled):
-        if mechanism.scheme == "without_replacement":
-            return "its numerical engine knows no sampling without replacement"
-        if mechanism.rate == 0:
-            return "a sample of nothing tells nothing"
-    if mechanism.stated is not None and mechanism.stated.delta >= 1:
-        return "a δ of 1 promises nothing"
-    return ""
+    try:
+        release.mechanism.program("")
+    except ValueError as reason:
+        return str(reason)
+    stated = release.mechanism.stated
+    return "a δ of 1 promises nothing" if stated is not None and stated.delta >= 1 else ""
 
 
 def _remarks(plan: Plan) -> list[str]:
@@ -207,28 +208,13 @@ def _date_call(day: date) -> str:
 
 def _mechanism_call(mechanism: Mechanism) -> str:
     """How dpviz makes this mechanism, from the numbers as typed."""
-    if isinstance(mechanism, Subsampled):
-        return f"Subsampled({_mechanism_call(mechanism.base)}, {mechanism.rate!r}, {mechanism.scheme!r})"
-    values = ", ".join(repr(value) for value in mechanism.parameters.values())
-    builder = ""
-    if isinstance(mechanism, Laplace) and mechanism.declared is not None:
-        builder = ".from_epsilon"
-    if isinstance(mechanism, Gaussian) and mechanism.stated is not None:
-        builder = ".from_guarantee"
-    return f"{type(mechanism).__name__}{builder}({values})"
-
-
-def _law_call(mechanism: Mechanism) -> str:
-    """The law of its privacy loss, as dp-accounting makes it."""
-    sampling = ""
-    if isinstance(mechanism, Subsampled):
-        sampling, mechanism = f", sampling_prob={mechanism.rate!r}", mechanism.base
-    if isinstance(mechanism, Laplace | Gaussian):
-        law, noise = ("laplace", "scale") if isinstance(mechanism, Laplace) else ("gaussian", "sigma")
-        noise = getattr(mechanism, noise)
-        return f"pld.from_{law}_mechanism({noise!r}, sensitivity={mechanism.sensitivity!r}{sampling}, **GRID)"
-    pair = f"{mechanism.stated.epsilon!r}, {mechanism.stated.delta!r}"
-    return f"pld.from_privacy_parameters(DifferentialPrivacyParameters({pair}), **GRID)"
+    name = type(mechanism).__name__
+    if mechanism.sampled:
+        return f"{name}({_mechanism_call(mechanism.base)}, {mechanism.rate!r}, {mechanism.scheme!r})"
+    given = mechanism.parameters
+    builder = next(form.builder for form in mechanism.forms if form.takes(given))
+    values = ", ".join(repr(value) for value in given.values())
+    return f"{name}.{builder}({values})" if builder else f"{name}({values})"
 
 
 def _step(releases: tuple[Release, ...], delta: float) -> float:
@@ -242,6 +228,5 @@ def _step(releases: tuple[Release, ...], delta: float) -> float:
 
 def _size(mechanism: Mechanism) -> float:
     """The loss of one use, roughly."""
-    if isinstance(mechanism, Subsampled):
-        return mechanism.rate * _size(mechanism.base)
-    return mechanism.mu if isinstance(mechanism, Gaussian) else mechanism.stated.epsilon
+    base = mechanism.base
+    return mechanism.rate * (base.stated.epsilon if base.mu is None else base.mu)

@@ -22,7 +22,7 @@ from dpviz.mechanisms.renyi import pure_rho
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, UNPROVED, WRONG, Claim
-from dpviz.sources.noise_per_query import absolute_error, gaussian_advanced_sigma, printed_order
+from dpviz.sources.noise_per_query import gaussian_advanced_sigma, printed_order
 from dpviz.sources.sherpa_composition import repeated, total
 from dpviz.sources.sherpa_sampling import largest_true_epsilon
 
@@ -63,7 +63,7 @@ def _by_lecture() -> float:
 
 
 def _per_query(mechanism: type, theorem: str, count: int = 1000) -> float:
-    return absolute_error(calibrate(mechanism, count, _BUDGET, theorem))
+    return calibrate(mechanism, count, _BUDGET, theorem).noise.mean_distance
 
 
 def _tail(sigma: float, epsilon: float) -> float:
@@ -106,7 +106,7 @@ LECTURE_CLAIMS = (
     Claim("lecture_gaussian_basic", "k adaptive queries", "Gaussian and basic: ≈ (k/ε̃)√ln(k/δ).",
         "Right in order; the exact σ is a little smaller.",
         RIGHT, "expected error, k = 1000, ε̃ = 1, δ = 10⁻⁶", lambda: 1000 / 1.0 * math.sqrt(math.log(1000 / 1e-6)),
-        lambda: absolute_error(Gaussian(analytic_sigma(1.0 / 1000, 1e-6 / 1000))), "Balle & Wang (2018), Thm 8"),
+        lambda: Gaussian(analytic_sigma(1.0 / 1000, 1e-6 / 1000)).noise.mean_distance, "Balle & Wang (2018), Thm 8"),
     Claim("lecture_laplace_advanced", "k adaptive queries", "Laplace and advanced: ≈ (√k/ε̃)√ln(1/δ).",
         "Right in order; the constant √2 is left out.",
         RIGHT, "expected error, k = 1000, ε̃ = 1, δ = 10⁻⁶", lambda: math.sqrt(1000) / 1.0 * math.sqrt(math.log(1e6)),
@@ -117,7 +117,7 @@ LECTURE_CLAIMS = (
         ADVANCED, (
             ("missing factor √ln(1/δ)", lambda: math.sqrt(math.log(1e6))),
             ("expected error, constants included",
-             lambda: absolute_error(Gaussian(gaussian_advanced_sigma(1000, _BUDGET)))),
+             lambda: Gaussian(gaussian_advanced_sigma(1000, _BUDGET)).noise.mean_distance),
         )),
     Claim("lecture_better", "k adaptive queries", "There are better ways to analyze this.",
         "There are: zero-concentrated DP, or Gaussian noise exactly, need no ln k; σ is about √(2k ln(1.25/δ))/ε̃.",

@@ -12,7 +12,7 @@ from dpviz.composition import calibrate
 from dpviz.composition.conversions import rho_from_guarantee, rho_from_guarantee_classical
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import Gaussian, Laplace
 from dpviz.mechanisms.gaussian_profile import analytic_sigma, gaussian_mu
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.parameters import COUNT
@@ -52,24 +52,6 @@ class Way:
     proved: bool
     theorem: str
     error: Callable[[int, Guarantee], float]
-
-
-def absolute_error(mechanism: Mechanism) -> float:
-    """Return E|noise| of Laplace or Gaussian noise.
-
-    Examples
-    --------
-    >>> absolute_error(Laplace(3.0))
-    3.0
-    >>> round(absolute_error(Gaussian(1.0)), 12)
-    0.797884560803
-    """
-    match mechanism:
-        case Laplace():
-            return mechanism.scale
-        case Gaussian():
-            return mechanism.sigma * math.sqrt(2 / math.pi)
-    raise TypeError(f"no error is known for {type(mechanism).__name__}")
 
 
 def gaussian_advanced_sigma(count: int, budget: Guarantee) -> float:
@@ -125,7 +107,7 @@ def _own_scale(rho: float) -> float:
 
 
 def _gaussian(sigma: float) -> float:
-    return absolute_error(Gaussian(sigma))
+    return Gaussian(sigma).noise.mean_distance
 
 
 def printed_order(count: int, budget: Guarantee) -> float:

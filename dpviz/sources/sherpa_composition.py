@@ -72,7 +72,7 @@ def _loss() -> PrivacyLoss:
 
 def _deviation(times: int = 1000) -> float:
     """The standard deviation of the mean of all outputs."""
-    variance = sum(2 * m.scale**2 if isinstance(m, Laplace) else m.sigma**2 for m in NOTEBOOK)
+    variance = sum(each.noise.deviation**2 for each in NOTEBOOK)
     return math.sqrt(variance / times) / len(NOTEBOOK)
 
 

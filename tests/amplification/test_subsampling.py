@@ -13,7 +13,7 @@ from dpviz.amplification import AMPLIFICATIONS, amplify, amplify_with_replacemen
 from dpviz.amplification.sampling_error import error_against_rate, mean_error, sampling_error
 from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
 from dpviz.filters import Filter
-from dpviz.mechanisms import Subsampled, group_delta
+from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.gaussian_profile import gaussian_delta
 from dpviz.mechanisms.subsampled import amplified_epsilon
 from tests.golden import GOLDEN, close_from_above, rows
@@ -181,7 +181,7 @@ class TestWithReplacement:
             share = mpmath.mpf(1) / population
             terms = [
                 mpmath.binomial(draws, j) * share**j * (1 - share) ** (draws - j) * mpmath.mpf(float(each))
-                for j, each in enumerate(group_delta(mechanism, np.arange(1, draws + 1), epsilon), start=1)
+                for j, each in enumerate(mechanism.group_delta(np.arange(1, draws + 1), epsilon), start=1)
             ]
             exact = mpmath.fsum(terms)
         value = amplify_with_replacement(mechanism, draws, population, epsilon).delta
@@ -201,7 +201,7 @@ class TestWithReplacement:
         assert 0 <= answer.epsilon <= epsilon
         if draws:
             at_least_once = -math.expm1(draws * math.log1p(-1 / population)) if population > 1 else 1.0
-            one, most = group_delta(mechanism, np.array([1, draws]), epsilon)
+            one, most = mechanism.group_delta(np.array([1, draws]), epsilon)
             assert at_least_once * one * (1 - COUNTING) <= answer.delta
             assert answer.delta <= max(one, most) * (1 + COUNTING)
         else:
@@ -232,12 +232,12 @@ class TestWithReplacement:
 class TestGroupProfiles:
     @given(MECHANISMS, EPSILONS)
     def test_one_copy_is_the_profile(self, mechanism, epsilon):
-        one = float(group_delta(mechanism, np.array([1]), epsilon)[0])
+        one = float(mechanism.group_delta(np.array([1]), epsilon)[0])
         assert mechanism.delta(epsilon) * (1 - 1e-13) <= one <= mechanism.delta(epsilon) * (1 + 1e-12) + 5e-324
 
     @given(MECHANISMS, EPSILONS)
     def test_more_copies_tell_more(self, mechanism, epsilon):
-        several = group_delta(mechanism, np.arange(1, 40), epsilon)
+        several = mechanism.group_delta(np.arange(1, 40), epsilon)
         assert (np.diff(several) >= -1e-12 * several[1:]).all()
         assert (several <= 1).all()
 
@@ -249,18 +249,18 @@ class TestGroupProfiles:
         assume(epsilon < 30)
         each = epsilon / copies
         general = mechanism.delta(each) * math.expm1(epsilon) / math.expm1(each)
-        assert float(group_delta(mechanism, np.array([copies]), epsilon)[0]) <= general * (1 + 1e-9) + ROUNDING
+        assert float(mechanism.group_delta(np.array([copies]), epsilon)[0]) <= general * (1 + 1e-9) + ROUNDING
 
     def test_pairs_by_group_privacy(self):
         """Two copies of an (ε0, δ0) record are (2ε0, δ0 (1 + e^ε0))."""
         pair = ApproximateDP(0.5, 1e-6)
-        assert float(group_delta(pair, np.array([2]), 1.0)[0]) == pytest.approx(1e-6 * (1 + math.exp(0.5)), rel=1e-12)
-        assert float(group_delta(NameAndShame(0.01), np.array([3]), 2.0)[0]) <= 0.03 * (1 + 1e-12)
+        assert float(pair.group_delta(np.array([2]), 1.0)[0]) == pytest.approx(1e-6 * (1 + math.exp(0.5)), rel=1e-12)
+        assert float(NameAndShame(0.01).group_delta(np.array([3]), 2.0)[0]) <= 0.03 * (1 + 1e-12)
         sampled = Subsampled(Gaussian(2.0), 0.1, "without_replacement")
-        assert sampled.delta(0.2) < float(group_delta(sampled, np.array([3]), 0.2)[0]) < 1
+        assert sampled.delta(0.2) < float(sampled.group_delta(np.array([3]), 0.2)[0]) < 1
 
     def test_gaussian_moves_by_every_copy(self):
-        assert float(group_delta(Gaussian(4.0), np.array([3]), 1.0)[0]) == pytest.approx(
+        assert float(Gaussian(4.0).group_delta(np.array([3]), 1.0)[0]) == pytest.approx(
             float(gaussian_delta(1.0, 0.75)), rel=1e-12
         )
 

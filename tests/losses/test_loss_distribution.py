@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release
 from dpviz.losses import LossDistribution
-from dpviz.losses.distribution import single_moments
 from dpviz.mechanisms import Mechanism
 from dpviz.privacy_loss import PrivacyLoss
 from tests.strategies import EPSILONS, MECHANISMS
@@ -64,7 +63,7 @@ def test_single_moments_match_numerical_integration(epsilon):
     masses = np.append(half * weights * np.exp(-short / 2) / 4, math.exp(-epsilon) / 2)
     short = np.append(short, 2 * epsilon)
     mean = masses @ short
-    closed = single_moments(Laplace.from_epsilon(epsilon))
+    closed = Laplace.from_epsilon(epsilon).loss.moments
     assert math.isclose(closed[0], epsilon - mean, rel_tol=1e-9, abs_tol=1e-14 * epsilon)
     assert math.isclose(closed[1], masses @ short**2 - mean**2, rel_tol=1e-9)
 
@@ -74,7 +73,7 @@ def test_mean_is_the_relative_entropy(mechanism):
     """The closed mean is the limit of the Rényi divergence as its order falls to 1."""
     if mechanism.stated and mechanism.stated.delta:
         mechanism = RandomizedResponse(mechanism.stated.epsilon)
-    assert math.isclose(single_moments(mechanism)[0], mechanism.rdp(1 + 1e-9), rel_tol=1e-5)
+    assert math.isclose(mechanism.loss.moments[0], mechanism.rdp(1 + 1e-9), rel_tol=1e-5)
 
 
 @pytest.mark.parametrize("mechanism", KINDS, ids=str)

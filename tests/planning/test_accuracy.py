@@ -12,12 +12,10 @@ from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, Randomiz
 from dpviz.planning.accuracy import (
     LEFT_OUT,
     errors,
-    expected_error,
     half_width,
     joint_confidence,
     quantile_dots,
     scale_within,
-    why_no_noise,
 )
 
 ROUNDED = 1e-13  # relative: what outward rounding of SciPy's inverses may add
@@ -86,7 +84,7 @@ def test_simulation_agrees(mechanism):
         spread = math.sqrt(confidence * (1 - confidence) / TRIALS)
         assert abs(share - confidence) <= FIVE_DEVIATIONS * spread
     spread = float(draws.std()) / math.sqrt(TRIALS)
-    assert abs(float(draws.mean()) - expected_error(mechanism)) <= FIVE_DEVIATIONS * spread
+    assert abs(float(draws.mean()) - mechanism.noise.mean_distance) <= FIVE_DEVIATIONS * spread
 
 
 def test_joint_intervals_hold_jointly():
@@ -151,8 +149,8 @@ def test_the_frame_says_what_is_known():
 
 def test_no_noise_is_refused_with_a_reason():
     """Mechanisms without additive noise have no half width."""
-    assert why_no_noise(Laplace(1)) == "" and "flips" in why_no_noise(RandomizedResponse(1))
-    for function in (half_width, expected_error, quantile_dots):
+    assert Laplace(1).why_no_noise == "" and "flips" in RandomizedResponse(1).why_no_noise
+    for function in (half_width, quantile_dots):
         with pytest.raises(ValueError, match="mechanism must add Laplace or Gaussian noise; got"):
             function(RandomizedResponse(1.0))
 

@@ -28,7 +28,7 @@ from dpviz.filters.verdicts import admits_whole
 from dpviz.planning.accuracy import half_width
 from dpviz.planning.budgeting import SPLITS, least_epsilon, solve_noise
 from dpviz.planning.budgeting.noise_costs import costs_of, noise_at_cost
-from dpviz.planning.budgeting.noise_levels import Adjustable, bare, noise_ratio, with_noise
+from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.search import weighted_variance, with_ratios
 from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.budgeting.splits import split_named
@@ -120,9 +120,9 @@ def test_solved_noise_has_the_shape_of_its_split(split, releases, budget):
         shares = [each.mechanism.rho * each.uses / each.weight for each in solved]
         spread = max(abs(math.log(share / shares[0])) for share in shares) / 2
     else:
-        old = {"proportional": noise_ratio, "equal": lambda mechanism: 1.0}.get(split)
+        old = {"proportional": lambda mechanism: mechanism.strength, "equal": lambda mechanism: 1.0}.get(split)
         shares = [
-            half_width(new.mechanism) / new.typical if old is None else noise_ratio(new.mechanism) / old(was.mechanism)
+            half_width(new.mechanism) / new.typical if old is None else new.mechanism.strength / old(was.mechanism)
             for new, was in zip(solved, releases, strict=True)
         ]
         spread = max(abs(math.log(share / shares[0])) for share in shares)
@@ -136,7 +136,7 @@ def test_the_order_of_releases_does_not_matter(split, releases, budget, random):
     one = solve_noise(Plan(releases, budget), split).plan.releases
     other = solve_noise(Plan([releases[place] for place in order], budget), split).plan.releases
     for place, each in zip(order, other, strict=True):
-        assert noise_ratio(each.mechanism) == pytest.approx(noise_ratio(one[place].mechanism), rel=WITHIN)
+        assert each.mechanism.strength == pytest.approx(one[place].mechanism.strength, rel=WITHIN)
 
 
 @given(rows(GAUSSIAN), MILD)
@@ -366,8 +366,8 @@ def test_the_relative_split_needs_typical_values_and_added_noise():
         (lambda plan: solve_noise(plan, locked=[1]), r"rows in \[0, 0\]"),
         (lambda plan: least_epsilon(plan, 0.0), "half_width must be in"),
         (lambda plan: least_epsilon(plan, 1.0, 1.5), "confidence must be in"),
-        (lambda plan: with_noise(ApproximateDP(1, 0), 2.0), "noise that can be changed"),
-        (lambda plan: with_noise(Laplace(1.0), math.nan), "ratio must be in"),
+        (lambda plan: ApproximateDP(1, 0).at_strength(2.0), "noise that can be changed"),
+        (lambda plan: Laplace(1.0).at_strength(math.nan), "ratio must be in"),
     ],
 )
 def test_bad_input_is_refused(call, message):
@@ -380,16 +380,16 @@ PAIRS = st.builds(Gaussian.from_guarantee, st.floats(0.01, 5), st.floats(1e-9, 1
 
 @given(st.one_of(NOISE, PAIRS), st.floats(-4, 4))
 def test_noise_is_rounded_up_to_six_digits_and_keeps_its_form(mechanism, power):
-    ratio = noise_ratio(mechanism) * 10**power
-    new = with_noise(mechanism, ratio)
+    ratio = mechanism.strength * 10**power
+    new = mechanism.at_strength(ratio)
     assert type(new) is type(mechanism)
-    assert noise_ratio(new) >= ratio * (1 - 1e-11)
+    assert new.strength >= ratio * (1 - 1e-11)
     varied = {name: value for name, value in new.parameters.items() if name not in ("sensitivity", "delta")}
     assert all(float(f"{value:.6g}") == value for value in varied.values() if isinstance(value, float))
     if mechanism.stated and mechanism.stated.delta and new.stated:
         assert new.stated.delta == mechanism.stated.delta
     else:
-        assert noise_ratio(new) <= ratio * (1 + 1.1e-5)
+        assert new.strength <= ratio * (1 + 1.1e-5)
 
 
 @given(SPLIT, rows(ADDITIVE), BUDGETS, st.booleans())
@@ -572,8 +572,8 @@ def test_an_adaptive_plan_of_calibrated_pairs_is_solved_by_their_sum(calibration
     solution = solve_noise(plan)
     assert solution.theorem == "basic" and solution.plan.releases[0].mechanism.calibration == calibration
     assert 0.6 * (1 - WITHIN) <= compose(solution.plan, 1e-6, "basic").epsilon <= 0.6
-    stated = with_noise(noise, 7.0 * noise.sigma)
-    assert bare(noise, 7.0 * noise.sigma).stated.epsilon == pytest.approx(stated.stated.epsilon, rel=2e-5)
+    stated = noise.at_strength(7.0 * noise.sigma)
+    assert noise.bare(7.0 * noise.sigma).stated.epsilon == pytest.approx(stated.stated.epsilon, rel=2e-5)
 
 
 def test_a_filter_for_what_has_begun_names_its_condition():

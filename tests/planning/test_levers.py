@@ -25,7 +25,7 @@ from dpviz.composition.numerical import pld
 from dpviz.decimals import typed
 from dpviz.plan import Workload
 from dpviz.planning.advice import LEVERS, delta_lever, left_out, levers
-from dpviz.planning.advice.steps import scaled_noise, steps
+from dpviz.planning.advice.steps import steps
 from tests.effort import with_calls
 from tests.strategies import MECHANISMS
 
@@ -154,7 +154,7 @@ def test_scaled_gaussian_keeps_a_pair_that_holds(calibration: str, epsilon: floa
         return
     mechanism = Gaussian.from_guarantee(epsilon, 1e-5, 2.0, calibration)
     for factor in (typed(1.1), typed(0.9)):
-        scaled = scaled_noise(mechanism, factor)
+        scaled = mechanism.scaled(factor)
         assert scaled.sigma == pytest.approx(mechanism.sigma * float(factor), rel=EXACT)
         assert scaled.sensitivity == 2.0 and scaled.stated.delta == 1e-5
         assert scaled.delta(scaled.stated.epsilon) <= 1e-5 * (1 + EXACT)

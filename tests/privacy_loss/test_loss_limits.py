@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled, compose
 from dpviz.composition.numerical import optimal
-from dpviz.mechanisms.loss_laws import loss_laws
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
 from dpviz.privacy_loss.limits import epsilon_ceiling, epsilon_floor
 from tests.exact_compositions import laplace_delta, responses_delta
@@ -175,7 +174,7 @@ def test_the_total_of_any_plan(plan, delta, theorem):
 @pytest.mark.parametrize("mechanism", [Laplace.from_epsilon(0.7), RandomizedResponse(3.0), ApproximateDP(1.0, 1e-40)])
 def test_both_limits_hold_the_truth(mechanism, count, delta):
     """Against exact profiles: δ at the lower limit is larger than allowed, at the upper one it is not."""
-    (law,), counts, target = loss_laws(mechanism), np.array([[count]]), np.array([math.log(delta)])
+    (law,), counts, target = mechanism.laws(), np.array([[count]]), np.array([math.log(delta)])
     each = mechanism.stated.epsilon
     exact = laplace_delta if isinstance(mechanism, Laplace) else responses_delta
     low, high = (float(limit([law], counts, target)[0]) for limit in (epsilon_floor, epsilon_ceiling))

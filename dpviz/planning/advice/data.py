@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dpviz.composition import compose
-from dpviz.mechanisms import Subsampled
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
@@ -20,7 +19,7 @@ DIGITS = 3  # of totals
 
 def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find accounting for samples drawn afresh where batches are shuffled or fixed, or where nobody said."""
-    sampled = [row for row in used(plan) if isinstance(plan.releases[row].mechanism, Subsampled)]
+    sampled = [row for row in used(plan) if plan.releases[row].mechanism.sampled]
     sampled = [row for row in sampled if 0 < plan.releases[row].mechanism.rate < 1]
     poisson = tuple(row for row in sampled if plan.releases[row].mechanism.scheme == "poisson")
     if context.batches is None and poisson:

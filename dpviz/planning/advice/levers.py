@@ -14,7 +14,7 @@ from dpviz.composition.compose import kinds, smallest_totals
 from dpviz.composition.numerical import pld
 from dpviz.decimals import rounded_down, typed
 from dpviz.effort import PLOTTED, quoted
-from dpviz.mechanisms import Mechanism, Subsampled
+from dpviz.mechanisms import Mechanism
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, Workload
 from dpviz.planning.advice.steps import Step, steps
@@ -195,7 +195,7 @@ def delta_lever(plan: Plan) -> pandas.DataFrame:
 
 
 def _work(mechanisms: Sequence[Mechanism]) -> int:
-    return sum(SAMPLED_WORK if isinstance(mechanism, Subsampled) else 1 for mechanism in mechanisms)
+    return sum(SAMPLED_WORK if mechanism.sampled else 1 for mechanism in mechanisms)
 
 
 def _groups(plan: Plan) -> list[Group]:

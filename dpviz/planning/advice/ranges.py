@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.decimals import rounded_up, typed
-from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
 from dpviz.plan import Plan
 from dpviz.planning.advice.finding import Context, Finding, named, used
 from dpviz.rounding import shown_delta, shown_up
@@ -22,17 +21,13 @@ def unproven(plan: Plan, context: Context) -> Iterator[Finding]:
     yield from _small_samples(plan, rows)
 
 
-def _base(mechanism: Mechanism) -> Mechanism:
-    return mechanism.base if isinstance(mechanism, Subsampled) else mechanism
-
-
 def _finding(sentence: str, rows: list[int] | tuple[int, ...], see: str) -> Finding:
     return Finding("range", sentence, tuple(rows), see)
 
 
 def _calibrations(plan: Plan, rows: list[int]) -> Iterator[Finding]:
-    bases = {row: _base(plan.releases[row].mechanism) for row in rows}
-    noted = {row: base.note for row, base in bases.items() if isinstance(base, Gaussian) and base.note}
+    bases = {row: plan.releases[row].mechanism.base for row in rows}
+    noted = {row: base.note for row, base in bases.items() if base.note}
     for note in dict.fromkeys(noted.values()):
         concerned = [row for row in rows if noted.get(row) == note]
         largest = shown_up(max(bases[row].stated.epsilon for row in concerned))
@@ -40,7 +35,7 @@ def _calibrations(plan: Plan, rows: list[int]) -> Iterator[Finding]:
 
 
 def _no_delta(plan: Plan, rows: list[int]) -> Iterator[Finding]:
-    gaussian = [row for row in rows if isinstance(_base(plan.releases[row].mechanism), Gaussian)]
+    gaussian = [row for row in rows if plan.releases[row].mechanism.base.mu is not None]
     if gaussian and plan.budget.delta == 0:
         yield _finding(
             f"{named(plan, gaussian)}: Gaussian noise has no finite ε at δ = 0, and neither has the total. Allow a δ "
@@ -80,7 +75,7 @@ def _small_samples(plan: Plan, rows: list[int]) -> Iterator[Finding]:
     if plan.population is None:
         return
     people = plan.population
-    sampled = [row for row in rows if isinstance(plan.releases[row].mechanism, Subsampled)]
+    sampled = [row for row in rows if plan.releases[row].mechanism.sampled]
     tiny = [row for row in sampled if typed(plan.releases[row].mechanism.rate) * people < 1]
     if tiny:
         rate = min(plan.releases[row].mechanism.rate for row in tiny)

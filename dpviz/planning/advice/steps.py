@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 
 from dpviz.decimals import rounded_down, rounded_up, typed
-from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, RandomizedResponse, Subsampled
+from dpviz.mechanisms import Mechanism
 from dpviz.rounding import shown_count, shown_up
 
 
@@ -44,6 +42,7 @@ def steps(mechanism: Mechanism, uses: int, change: float) -> tuple[Step, ...]:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> [step.what for step in steps(Laplace(10), 30, 0.1)]
     ['noise 10 % larger', '27 instead of 30 times']
     """
@@ -51,85 +50,21 @@ def steps(mechanism: Mechanism, uses: int, change: float) -> tuple[Step, ...]:
     return tuple(step for step in found if step is not None)
 
 
-def scaled_noise(mechanism: Mechanism, factor: Fraction) -> Mechanism | None:
-    """Return the mechanism with `factor` times its noise; None where it has no noise to scale.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Randomized response and black boxes have their ε divided by `factor`.
-    factor : Fraction
-        Above 0.
-
-    Notes
-    -----
-    Releases that state a pair state one afterwards: at the same δ, ε by the same calibration where that still holds,
-    else by the exact profile.
-
-    Examples
-    --------
-    >>> scaled_noise(Laplace(10), Fraction(11, 10)).scale
-    11.0
-    """
+def _noise(mechanism: Mechanism, uses: int, change: float) -> Step | None:
     try:
-        return _scaled(mechanism, factor)
+        less, more = (mechanism.scaled(1 + sign * typed(change)) for sign in (1, -1))
     except ValueError:  # beyond the largest or smallest number that a mechanism takes
         return None
-
-
-def _scaled(mechanism: Mechanism, factor: Fraction) -> Mechanism | None:
-    match mechanism:
-        case Subsampled():
-            base = _scaled(mechanism.base, factor)
-            return None if base is None else Subsampled(base, mechanism.rate, mechanism.scheme)
-        case Laplace() if mechanism.declared is not None:
-            return Laplace.from_epsilon(_divided(mechanism.stated.epsilon, factor), mechanism.sensitivity)
-        case Laplace():
-            return Laplace(rounded_up(typed(mechanism.scale) * factor), mechanism.sensitivity)
-        case Gaussian():
-            return _scaled_gaussian(mechanism, factor)
-        case RandomizedResponse():
-            return RandomizedResponse(_divided(mechanism.stated.epsilon, factor))
-        case ApproximateDP():
-            return ApproximateDP(_divided(mechanism.stated.epsilon, factor), mechanism.stated.delta)
-    return None
-
-
-def _divided(epsilon: float, factor: Fraction) -> float:
-    return rounded_up(typed(epsilon) / factor)
-
-
-def _scaled_gaussian(mechanism: Gaussian, factor: Fraction) -> Gaussian:
-    noise = Gaussian(rounded_up(typed(mechanism.sigma) * factor), mechanism.sensitivity)
-    if mechanism.stated is None:
-        return noise
-    delta = mechanism.stated.delta
-    if mechanism.calibration != "analytic":
-        pair = Guarantee(_divided(mechanism.stated.epsilon, factor), delta)
-        if noise.delta(pair.epsilon) <= delta:
-            return Gaussian(noise.sigma, noise.sensitivity, stated=pair, calibration=mechanism.calibration)
-    pair = Guarantee(noise.epsilon(delta), delta)
-    return Gaussian(noise.sigma, noise.sensitivity, stated=pair, calibration="analytic")
-
-
-def _noise(mechanism: Mechanism, uses: int, change: float) -> Step | None:
-    less = scaled_noise(mechanism, 1 + typed(change))
-    more = scaled_noise(mechanism, 1 - typed(change))
     if less is None or more is None or less == mechanism:
         return None
-    base = mechanism.base if isinstance(mechanism, Subsampled) else mechanism
-    if isinstance(base, Laplace | Gaussian):
+    if mechanism.base.noise is not None:
         percent = f"{float(100 * typed(change)):.6g} %"
         words = f"noise {percent} larger", f"noise {percent} smaller"
     else:
-        now = shown_up(base.stated.epsilon)
-        cheap, dear = (_base(each).stated.epsilon for each in (less, more))
+        now = shown_up(mechanism.base.stated.epsilon)
+        cheap, dear = (each.base.stated.epsilon for each in (less, more))
         words = f"its ε {shown_up(cheap)} instead of {now}", f"its ε {shown_up(dear)} instead of {now}"
     return Step("noise", (less, uses), (more, uses), *words)
-
-
-def _base(mechanism: Mechanism) -> Mechanism:
-    return mechanism.base if isinstance(mechanism, Subsampled) else mechanism
 
 
 def _count(mechanism: Mechanism, uses: int, change: float) -> Step:
@@ -149,10 +84,10 @@ def _times(count: int) -> str:
 
 
 def _rate(mechanism: Mechanism, uses: int, change: float) -> Step | None:
-    if not isinstance(mechanism, Subsampled) or mechanism.rate == 0:
+    if not mechanism.sampled or mechanism.rate == 0:
         return None
     rate, share = typed(mechanism.rate), typed(change)
     low, high = rounded_down(rate * (1 - share)), min(rounded_up(rate * (1 + share)), 1.0)
-    less, more = (Subsampled(mechanism.base, each, mechanism.scheme) for each in (low, high))
+    less, more = (replace(mechanism, rate=each) for each in (low, high))
     what, opposite = (f"sampling rate {each:.6g} instead of {mechanism.rate:.6g}" for each in (low, high))
     return Step("rate", (less, uses), (more, uses), what, opposite if high > mechanism.rate else "everybody is sampled")

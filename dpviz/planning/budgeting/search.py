@@ -15,10 +15,9 @@ from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.filters import FILTERS, FilterRule
 from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse, Subsampled
 from dpviz.plan import Plan, Workload
-from dpviz.planning.budgeting.noise_costs import costs_of
-from dpviz.planning.budgeting.noise_levels import Adjustable, bare, base_of
+from dpviz.planning.budgeting.noise_costs import costs_of, variances_of
+from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.splits import Family, Split
 from dpviz.search import ROUGH, least_scale, least_within
 
@@ -104,16 +103,14 @@ def weighted_variance(levels: Adjustable, ratios: np.ndarray) -> float:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> from dpviz.plan import Release
     >>> levels = Adjustable.of(Plan([Release("a", Laplace(3.0), 2), Release("b", Gaussian(2.0))]))
     >>> round(weighted_variance(levels, levels.ratio), 9)
     40.0
     """
-    bases = [base_of(each) for each in levels.mechanisms]
     with np.errstate(over="ignore", divide="ignore"):
-        variance = ratios**2 * np.where([isinstance(each, Laplace) for each in bases], 2.0, 1.0)
-        response = np.array([isinstance(each, RandomizedResponse) for each in bases])
-        variance = np.where(response, 1 / (4 * np.sinh(1 / (2 * ratios)) ** 2), variance)
+        variance = variances_of(levels.mechanisms, ratios)
     return float((levels.weight * levels.uses * levels.sensitivity**2 * variance).sum())
 
 
@@ -122,6 +119,7 @@ def with_ratios(plan: Plan, levels: Adjustable, ratios: np.ndarray) -> Plan:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
     >>> plan = Plan([Release("a", Gaussian(4.0, 2.0))])
     >>> with_ratios(plan, Adjustable.of(plan), np.array([3.0])).releases[0].mechanism.sigma
@@ -129,7 +127,7 @@ def with_ratios(plan: Plan, levels: Adjustable, ratios: np.ndarray) -> Plan:
     """
     releases = list(plan.releases)
     for row, mechanism, ratio in zip(levels.rows.tolist(), levels.mechanisms, ratios.tolist(), strict=True):
-        releases[row] = replace(releases[row], mechanism=bare(mechanism, ratio))
+        releases[row] = replace(releases[row], mechanism=mechanism.bare(ratio))
     return replace(plan, releases=tuple(releases))
 
 
@@ -138,6 +136,7 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
     >>> from dpviz.planning.budgeting.splits import split_named
     >>> plan = Plan([Release("a", Gaussian(1.0), 100)], Guarantee(1.0, 1e-6))
@@ -148,7 +147,7 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     if reason := refusal(theorem_named("pld"), whole, budget.delta):
         return reason
     held = compose(levels.held(plan), budget.delta).epsilon / budget.epsilon
-    closed = budget.delta == 0 or all(isinstance(each, Gaussian) for each in whole.mechanisms)
+    closed = budget.delta == 0 or all(each.mu is not None for each in whole.mechanisms)
     if held >= 1 - (1e-9 if closed else _NEGLIGIBLE):
         return _held_reason(held, budget)
     search = _Fixed(plan, levels, held, _EXACT if closed else quoted(kinds(whole.mechanisms)))
@@ -198,7 +197,7 @@ class _Fixed:
 
     def plain(self, family: Family) -> float | None:
         """The same where stated ε alone are added up, exactly; None where Gaussian noise has none."""
-        if any(isinstance(base_of(each), Gaussian) for each in self.levels.mechanisms):
+        if any(each.base.mu is not None for each in self.levels.mechanisms):
             return None
         return _size(self.plan, self.levels, family, _by_theorem("basic", "basic").load, self._start(family))
 
@@ -220,7 +219,7 @@ class _Fixed:
 
     def _order(self, split: Split) -> float:
         """The Rényi order whose price of privacy shapes the split: a little below the one that proves most."""
-        if not split.ordered or all(isinstance(each, Gaussian) for each in self.levels.mechanisms):
+        if not split.ordered or all(each.mu is not None for each in self.levels.mechanisms):
             return 1.0
         if self.plan.budget.delta == 0:
             return math.inf
@@ -247,7 +246,7 @@ class _Fixed:
     def _refined(self, family: Family) -> np.ndarray | None:
         """Noise levels of less weighted variance at about the same tight total; None where the proxies are exact."""
         levels, start, groups = self.levels, None, _alike(self.levels)
-        sampled = any(isinstance(each, Subsampled) for each in levels.mechanisms)
+        sampled = any(each.sampled for each in levels.mechanisms)
         if self.plan.budget.delta > 0 and groups.max() < _REFINED and sampled:
             start = least_within(lambda size: self.load(family(size), ROUGH), self._start(family), 1.0, 0.1)
         return start and _less_variance(levels, family(start), groups, lambda ratios: self.load(ratios, ROUGH))
@@ -256,7 +255,7 @@ class _Fixed:
 def _alike(levels: Adjustable) -> np.ndarray:
     """The number of each release's group; releases of one group have the same noise and the same price of it."""
     gains = (levels.weight * levels.sensitivity**2).tolist()
-    keys = [(bare(mechanism, 1.0), gain) for mechanism, gain in zip(levels.mechanisms, gains, strict=True)]
+    keys = [(mechanism.bare(1.0), gain) for mechanism, gain in zip(levels.mechanisms, gains, strict=True)]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return np.array([numbers[key] for key in keys])
 
@@ -295,6 +294,7 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
     >>> from dpviz.planning.budgeting.splits import split_named
     >>> plan = Plan([Release("a", Laplace.from_epsilon(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)

@@ -13,12 +13,12 @@ from dpviz.composition import compose, theorem_named
 from dpviz.filters import FILTERS, rule_named
 from dpviz.filters.verdicts import admits_whole, share_of_budget
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse, Subsampled
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import CONFIDENCE, HALF_WIDTH, joint_confidence, scale_within
 from dpviz.planning.accuracy import half_width as half_width_of
-from dpviz.planning.budgeting.noise_levels import Adjustable, base_of, noise_ratio, with_noise
+from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.search import Found, adaptive_noise, fixed_noise, weighted_variance
 from dpviz.planning.budgeting.splits import SPLITS, Split, split_named
 from dpviz.search import least_within
@@ -146,8 +146,8 @@ def _hopeless(plan: Plan, levels: Adjustable) -> str:
         return "a budget of ε = 0 leaves nothing to spend"
     if not len(levels):
         return _NOTHING
-    costly = [each.mechanism for each in plan.releases if each.uses and noise_ratio(each.mechanism) is not None]
-    if budget.delta == 0 and any(isinstance(base_of(each), Gaussian) for each in costly):
+    costly = [each.mechanism for each in plan.releases if each.uses and each.mechanism.strength is not None]
+    if budget.delta == 0 and any(each.base.mu is not None for each in costly):
         return "Gaussian noise has no finite ε at δ = 0"
     return _any_noise(plan, levels)
 
@@ -155,7 +155,7 @@ def _hopeless(plan: Plan, levels: Adjustable) -> str:
 def _any_noise(plan: Plan, levels: Adjustable) -> str:
     """Why no noise is the least where δ covers that a record is sampled at all; "" where it does not."""
     releases = list(plan.releases)
-    if not all(isinstance(each, Subsampled) for each in levels.mechanisms) or plan.budget.delta == 0:
+    if not all(each.sampled for each in levels.mechanisms) or plan.budget.delta == 0:
         return ""
     for row in levels.rows.tolist():  # whatever the noise, it is no worse than none
         releases[row] = replace(releases[row], mechanism=NameAndShame(releases[row].mechanism.rate))
@@ -272,7 +272,7 @@ def _kind_row(
            "theorem_label": "", "by_filter": False, "applies": False, "reason": "", "plan": None}  # fmt: skip
     if not len(levels) or plan.budget.delta >= 1:
         return row | {"reason": "with δ = 1 nothing is promised" if len(levels) else _NOTHING}
-    if noise is Laplace and not single and (name := _of_known_l2(plan, levels)):
+    if noise is not None and noise.norm == "L1" and not single and (name := _of_known_l2(plan, levels)):
         return row | {"reason": f"Laplace noise needs the L1 sensitivity, and of {name} only the L2 one is known"}
     try:
         accurate = _accurate(plan, levels, noise, widths, confidence)
@@ -290,7 +290,7 @@ def _kind_row(
 def _of_known_l2(plan: Plan, levels: Adjustable) -> str:
     """Name of the first adjustable release with Gaussian noise; "" where there is none."""
     chosen = (plan.releases[row] for row in levels.rows.tolist())
-    return next((each.name or "a release" for each in chosen if isinstance(base_of(each.mechanism), Gaussian)), "")
+    return next((each.name or "a release" for each in chosen if each.mechanism.base.norm == "L2"), "")
 
 
 def _accurate(plan: Plan, levels: Adjustable, kind: type | None, widths: np.ndarray, confidence: float) -> Plan:
@@ -302,9 +302,9 @@ def _accurate(plan: Plan, levels: Adjustable, kind: type | None, widths: np.ndar
 
 
 def _as_accurate(mechanism: Mechanism, kind: type | None, width: float, confidence: float) -> Mechanism:
-    base = base_of(mechanism)
-    if kind is None and isinstance(base, RandomizedResponse):
-        raise ValueError("randomized response adds no noise to an answer: lock it, or choose a kind of noise")
+    base = mechanism.base
+    if kind is None and base.noise is None:
+        raise ValueError(f"{base.label.lower()} adds no noise to an answer: lock it, or choose a kind of noise")
     sensitivity = base.parameters.get("sensitivity", 1.0)
     if kind is not None and type(base) is not kind:
         base = kind(sensitivity, sensitivity)
@@ -315,9 +315,9 @@ def _as_accurate(mechanism: Mechanism, kind: type | None, width: float, confiden
     if ratio < _LEAST_RATIO:
         raise ValueError(f"noise below {_LEAST_RATIO:.0e} of the sensitivity hides nothing: its ε has no use")
     for _ in range(_NUDGES):  # its six digits may be rounded up
-        noisy = with_noise(base, ratio)
+        noisy = base.at_strength(ratio)
         if half_width_of(noisy, confidence) <= width:
-            return replace(mechanism, base=noisy) if base_of(mechanism) is not mechanism else noisy
+            return replace(mechanism, base=noisy) if mechanism.sampled else noisy
         ratio *= 1 - 5e-7
     raise ValueError("no noise that a computer holds stays within the half-width that surely")
 

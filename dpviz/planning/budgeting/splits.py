@@ -9,9 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse
 from dpviz.planning.budgeting.noise_costs import noise_at_cost, noise_at_price
-from dpviz.planning.budgeting.noise_levels import Adjustable, base_of
+from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.records import Record, record_named
 
 Family = Callable[[float], np.ndarray]
@@ -62,21 +61,14 @@ def _variance(levels: Adjustable, order: float) -> Family:
 
 
 def _relative(levels: Adjustable, order: float) -> Family:
-    shape = levels.typical / (levels.sensitivity * half_widths(levels))
+    shape = levels.typical / (levels.sensitivity * _half_widths(levels))
     return lambda size: size * shape
 
 
-def half_widths(levels: Adjustable) -> np.ndarray:
-    """Return the half-width of the 95 % interval per unit of noise scale; NaN where no noise is added to an answer.
-
-    Examples
-    --------
-    >>> from dpviz.plan import Plan, Release
-    >>> half_widths(Adjustable.of(Plan([Release("a", Gaussian(3.0)), Release("b", Laplace(3.0))]))).round(6).tolist()
-    [1.959964, 2.995732]
-    """
-    known = {Laplace: -math.log1p(-CONFIDENCE), Gaussian: 1.959963984540054}
-    return np.array([known.get(type(base_of(each)), math.nan) for each in levels.mechanisms])
+def _half_widths(levels: Adjustable) -> np.ndarray:
+    """Half-widths of the 95 % interval per unit of noise scale; NaN where no noise is added to an answer."""
+    noises = [each.base.noise for each in levels.mechanisms]
+    return np.array([noise.half_width(CONFIDENCE) / noise.scale if noise else math.nan for noise in noises])
 
 
 def _always(levels: Adjustable) -> str:
@@ -84,8 +76,9 @@ def _always(levels: Adjustable) -> str:
 
 
 def _relative_reason(levels: Adjustable) -> str:
-    if any(isinstance(base_of(each), RandomizedResponse) for each in levels.mechanisms):
-        return "randomized response adds no noise to an answer, so it has no relative error: lock it"
+    mute = next((each.base.label for each in levels.mechanisms if each.base.noise is None), "")
+    if mute:
+        return f"{mute.lower()} adds no noise to an answer, so it has no relative error: lock it"
     missing = int((levels.typical == 0).sum())
     return f"a typical value is missing in {missing} of {len(levels)} adjustable releases" if missing else ""
 

@@ -10,7 +10,8 @@ import streamlit as st
 from dpviz.adversary import STRATEGIES
 from dpviz.adversary.experiment import MOST_MECHANISMS, ROUNDS
 from dpviz.adversary.neighbours import NOTE, RULE, compared
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, RandomizedResponse, Subsampled
+from dpviz.decimals import typed
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
@@ -96,23 +97,17 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
     >>> noisier(Laplace(1.0), 2.0).scale, noisier(RandomizedResponse(1.0), 0.5).stated.epsilon
     (2.0, 2.0)
     """
     if factor == 1:
         return mechanism
-    match mechanism:
-        case Laplace():
-            return Laplace(mechanism.scale * factor, mechanism.sensitivity)
-        case Gaussian():
-            return Gaussian(mechanism.sigma * factor, mechanism.sensitivity)
-        case RandomizedResponse():
-            return RandomizedResponse(min(mechanism.stated.epsilon / factor, LARGEST_EPSILON))
-        case ApproximateDP():
-            return ApproximateDP(min(mechanism.stated.epsilon / factor, LARGEST_EPSILON), mechanism.stated.delta)
-        case Subsampled():
-            return replace(mechanism, base=noisier(mechanism.base, factor))
-    return mechanism
+    if mechanism.sampled:
+        return replace(mechanism, base=noisier(mechanism.base, factor))
+    if mechanism.noise is not None:
+        return type(mechanism)(mechanism.noise.scale * factor, mechanism.sensitivity)
+    return mechanism.scaled(typed(max(factor, mechanism.stated.epsilon / LARGEST_EPSILON))) or mechanism
 
 
 def _plan(against: str) -> tuple[Plan | None, str]:

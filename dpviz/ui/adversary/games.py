@@ -17,7 +17,7 @@ from dpviz.adversary.play import experiment_in_chunks
 from dpviz.decimals import rounded_up, typed
 from dpviz.filters import Filter
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
 
@@ -117,7 +117,7 @@ def mechanisms_of(game: Game) -> tuple[Mechanism, ...]:
 
 
 def _with_pair(mechanism: Mechanism, delta: float) -> Mechanism:
-    if not isinstance(mechanism, Gaussian) or mechanism.stated is not None or delta <= 0:
+    if mechanism.mu is None or mechanism.stated is not None or delta <= 0:
         return mechanism
     return Gaussian.from_guarantee(float(mechanism.epsilon(delta)), delta, mechanism.sensitivity)
 
@@ -201,24 +201,18 @@ def midpoint(plan: str, part: str, rounds: int, who: str, secrets: str) -> float
     if not game.strategy.fixed_in_advance:
         return None
     listed = mechanisms_of(game)
-    if not all(isinstance(each, Laplace | Gaussian) for each in listed):
+    if any(each.noise is None for each in listed):
         return None
     # Answers of different sensitivities are averaged on one scale, that of the distance between both databases.
     pair = databases(secrets) if not game.strategy.ask else None
     place = _differing(pair) if pair else 0
-    scales = {each: _unit_noise(each, pair is None) for each in dict.fromkeys(listed)}
+    widths = {each: each.sensitivity if pair is None else 1.0 for each in dict.fromkeys(listed)}
+    scales = {each: type(each)(each.noise.scale / width) for each, width in widths.items()}
     distance = 1.0 if pair is None else abs(pair[1][place] - pair[0][place])
     whole, rest = divmod(rounds, len(listed))
     if not rest:
         return midpoint_error(tuple(scales[each] for each in listed), whole, distance)
     return midpoint_error(tuple(scales[listed[n % len(listed)]] for n in range(rounds)), 1, distance)
-
-
-def _unit_noise(mechanism: Mechanism, scaled: bool) -> Mechanism:
-    width = mechanism.sensitivity if scaled else 1.0
-    if isinstance(mechanism, Gaussian):
-        return Gaussian(mechanism.sigma / width)
-    return replace(mechanism, scale=mechanism.scale / width, sensitivity=1.0, declared=None)
 
 
 def shown(game: Game) -> Shown:

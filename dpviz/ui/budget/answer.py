@@ -14,7 +14,7 @@ from dpviz.composition import compose, spend
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
-from dpviz.planning.accuracy import half_width, joint_confidence, why_no_noise
+from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.planning.budgeting import Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
@@ -111,7 +111,7 @@ def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collecti
     if not jointly:
         return confidence
     rows = enumerate(plan.releases)
-    uses = sum(each.uses for row, each in rows if row in free or not why_no_noise(each.mechanism))
+    uses = sum(each.uses for row, each in rows if row in free or not each.mechanism.why_no_noise)
     return joint_confidence(confidence, min(uses, 10**9))
 
 
@@ -234,7 +234,7 @@ class Answer:
 
 def _widths(plan: Plan, confidence: float) -> list[float | None]:
     mechanisms = [each.mechanism for each in plan.releases]
-    return [None if why_no_noise(each) else half_width(each, confidence) for each in mechanisms]
+    return [None if each.why_no_noise else half_width(each, confidence) for each in mechanisms]
 
 
 def answer(asked: Question, plan: Plan) -> Answer:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpviz.plan import Plan
-from dpviz.planning.accuracy import why_no_noise
 from dpviz.rounding import shown_count, shown_up
 
 Widths = Sequence[float | None]
@@ -109,7 +108,7 @@ def in_unit_of(plan: Plan, row: int) -> tuple[int, ...]:
     >>> in_unit_of(Plan(rows), 1), in_unit_of(Plan(rows), 2)
     ((1,), ())
     """
-    noisy = [place for place, each in enumerate(plan.releases) if not why_no_noise(each.mechanism)]
+    noisy = [place for place, each in enumerate(plan.releases) if not each.mechanism.why_no_noise]
     if row not in noisy:
         return ()
     unit = plan.releases[row].answer_unit

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.figures import error_against_budget as tradeoff_figure
-from dpviz.mechanisms import Mechanism, Subsampled
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.planning.accuracy import LEFT_OUT, expected_error, why_no_noise
+from dpviz.planning.accuracy import LEFT_OUT
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.budget import answer as budget_cache
@@ -125,7 +125,7 @@ def table(found: Answer) -> pd.DataFrame:
     for row, release in enumerate(after.releases):
         old, width = before.releases[row] if row < len(before.releases) else None, found.widths_after[row]
         relative = None if width is None or release.typical is None else width / release.typical
-        quiet = bool(why_no_noise(release.mechanism))
+        quiet = bool(release.mechanism.why_no_noise)
         unit = f" {release.answer_unit}" if release.answer_unit else ""
         rows.append(
             {
@@ -133,7 +133,7 @@ def table(found: Answer) -> pd.DataFrame:
                 "release": release.name,
                 "noise_now": "–" if old is None else noise(old.mechanism),
                 "noise_then": noise(release.mechanism) if found.after else "–",
-                "expected": "–" if quiet else f"{_exact(expected_error(release.mechanism))}{unit}",
+                "expected": "–" if quiet else f"{_exact(release.mechanism.base.noise.mean_distance)}{unit}",
                 "width": "–" if width is None else f"±{_exact(width)}{unit}",
                 "relative": "–" if relative is None else f"{sentences.amount(100 * relative)} %",
                 "share": _arrow(shares[0][row] if old is not None else "–", shares[1][row] if found.after else ""),
@@ -160,7 +160,7 @@ def _exact(value: float) -> str:
 
 def noise(mechanism: Mechanism) -> str:
     """Return the noise of a mechanism as text: b of Laplace noise, σ of Gaussian noise; its ε where it adds none."""
-    base = mechanism.base if isinstance(mechanism, Subsampled) else mechanism
+    base = mechanism.base
     for name, symbol in (("scale", "b"), ("sigma", "σ")):
         if hasattr(base, name):
             return f"{symbol} = {_exact(getattr(base, name))}"
@@ -175,7 +175,7 @@ def against_budget(found: Answer) -> None:
     if math.isinf(budget) or budget <= 0 or not plan.releases:
         st.info("Set a budget ε in the sidebar: the error is drawn for budgets around it.")
         return
-    if reason := why_no_noise(plan.releases[row].mechanism):
+    if reason := plan.releases[row].mechanism.why_no_noise:
         st.info(f"Row {row + 1} has no error to draw: {reason}.")
         return
     frame, reason = budget_cache.against_budget(plan, asked.split, asked.kept, row, found.each)

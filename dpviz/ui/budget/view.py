@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.figures import budget_split as split_figure
 from dpviz.figures import release_errors as dots_figure
 from dpviz.plan import Plan
-from dpviz.planning.accuracy import half_width, quantile_dots, why_no_noise
+from dpviz.planning.accuracy import half_width, quantile_dots
 from dpviz.rounding import digits_apart, next_above, shown_count, shown_delta
 from dpviz.ui.budget import answer as budget_cache
 from dpviz.ui.budget import words as sentences
@@ -166,7 +166,7 @@ def dotplot(found: Answer) -> None:
     """Draw twenty dots that stand for all numbers that the chosen release could publish."""
     row = chosen_row(found.before)
     mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
-    if reason := why_no_noise(mechanisms[0]):
+    if reason := mechanisms[0].why_no_noise:
         st.info(f"Row {row + 1} has no error to draw: {reason}.")
         return
     frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)

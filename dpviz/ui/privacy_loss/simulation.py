@@ -6,9 +6,8 @@ import streamlit as st
 
 from dpviz.figures import simulation_lemma as figure
 from dpviz.losses import Simulation
-from dpviz.losses.distribution import single_moments
 from dpviz.losses.simulation_lemma import leaky_response
-from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.mechanisms import Mechanism
 from dpviz.rounding import shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as cache
 from dpviz.ui.privacy_loss import words as sentences
@@ -19,7 +18,7 @@ MOST_ROUNDS = 200
 
 def panel(mechanism: Mechanism, count: int, delta: float) -> None:
     """Draw everything about the lemma for one mechanism."""
-    own = float(mechanism.epsilon(max(delta, 1e-6))) if isinstance(mechanism, Gaussian) else mechanism.stated.epsilon
+    own = float(mechanism.epsilon(max(delta, 1e-6))) if mechanism.stated is None else mechanism.stated.epsilon
     share = st.slider(
         "ε of leaky randomized response, as a share of the mechanism's",
         0,
@@ -80,7 +79,7 @@ def _rounds(simulation: Simulation, count: int) -> None:
         return
     made, trials = cache.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
     leak = simulation.mechanism.stated.delta if simulation.mechanism.stated else 0.0
-    mean = count * (1 - leak) * single_moments(simulation.mechanism)[0]  # a leaked round counts as 0 in the totals
+    mean = count * (1 - leak) * simulation.mechanism.loss.moments[0]  # a leaked round counts as 0 in the totals
     frame = made.histogram()
     st.markdown(sentences.rounds(simulation.mechanism, made, count, trials, mean))
     components.chart(

@@ -12,15 +12,16 @@ from dpviz.figures import privacy_loss as loss_figure
 from dpviz.figures import privacy_profile as profile_figure
 from dpviz.figures import privacy_region as region_figure
 from dpviz.losses import law_of
-from dpviz.losses.distribution import SYMMETRIC
+from dpviz.losses.largest import has_largest
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
+from dpviz.mechanisms.forms import BASE_MECHANISMS
 from dpviz.rounding import shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as cache
 from dpviz.ui.privacy_loss import words as sentences
 from dpviz.ui.shell import components, shell, sidebar, steps, words
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
-LABELS = {mechanism.key: mechanism.label for mechanism in SYMMETRIC}
+LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = tuple(sentences.KINDS)
 EPSILON, SIGMA = (1e-6, 50.0), (0.01, 1e6)
 MOST_BUDGET = 1e6
@@ -274,7 +275,7 @@ def law(asked: Question) -> None:
 
 def rare(asked: Question) -> None:
     """Draw how rare the largest loss is, and what the joint sensitivity gives instead."""
-    if not isinstance(asked.mechanism, sentences.HAS_LARGEST):
+    if not has_largest(asked.mechanism):
         st.info("This mechanism has no largest finite loss. Choose Laplace noise or randomized response.")
         return
     counts = tuple(sorted({each for each in (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000,

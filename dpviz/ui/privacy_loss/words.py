@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.privacy_loss import Marks
-from dpviz.losses.largest import joint_laplace, log10_probability
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.rounding import (
     delta_in_words,
     probability_in_words,
@@ -31,7 +31,6 @@ KINDS = {
     "approximate_dp": "a black box",
     "name_and_shame": "name and shame",
 }
-HAS_LARGEST = (Laplace, RandomizedResponse)
 
 
 def power_of_ten(exponent: float) -> str:
@@ -94,8 +93,8 @@ def _factor(loss: float) -> str:
 
 
 def _worst(mechanism: Mechanism, count: int, marks: Marks, in_words: bool) -> str:
-    if not isinstance(mechanism, HAS_LARGEST):
-        return "; no bound always holds" if isinstance(mechanism, Gaussian) else ""
+    if not has_largest(mechanism):
+        return "; no bound always holds" if mechanism.mu is not None else ""
     chance = power_of_ten(log10_probability(mechanism, count))
     gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too likely to be ignored"
     largest = f"factor, **{_factor(marks.largest)}**" if in_words else f"loss, **{shown_up(marks.largest)}**"

@@ -1,0 +1,50 @@
+"""The noise that is added to a number: how far it reaches, how it is spread, and how sums of it behave."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+_UP = 1 + 4e-15  # outward rounding: SciPy's inverses are good to a few units in the last place
+
+
+def rounded_outwards(value: float) -> float:
+    """Return `value` rounded up by what closed forms lose; the last step also where doubles run out of digits near 0.
+
+    Examples
+    --------
+    >>> 1 < rounded_outwards(1.0) < 1 + 1e-14
+    True
+    """
+    return math.nextafter(value * _UP, math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Noise symmetric around 0; what is described here each kind answers itself.
+
+    Attributes
+    ----------
+    scale : float
+        In units of the answer, in (0, inf): what the mechanism's constructor takes first.
+    mean_distance, deviation : float
+        E|noise|, rounded up, and its standard deviation, in units of the answer.
+    half_width : callable
+        ``half_width(confidence)``: the least w with P[|noise| <= w] of at least the confidence in (0, 1], rounded up.
+    density, below : callable
+        At an array of outputs: the density, and P[noise <= output].
+    bend : callable
+        ``bend(epsilon, shift)``: the output at which the density is e^ε times that of the same noise around `shift`.
+    cumulant : callable
+        ln E[exp(s noise)] at an array of complex s whose real part is below `pole`.
+    pole : float
+        In (0, inf]; inf of Gaussian noise alone, whose sums are normal.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
+    >>> Laplace(10).noise.mean_distance, round(Gaussian(10).noise.mean_distance, 4)
+    (10.0, 7.9788)
+    """
+
+    scale: float

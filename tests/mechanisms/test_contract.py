@@ -1,0 +1,285 @@
+"""The contract of mechanisms: all facets are asked of all of them, and of one that nobody has heard of."""
+
+import math
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz import (
+    ApproximateDP,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    NameAndShame,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    compose,
+)
+from dpviz.mechanisms import MECHANISMS
+from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.mechanism import FACETS, Form, Mechanism
+from dpviz.mechanisms.noise import Noise
+from dpviz.planning.accuracy import errors, half_width
+from dpviz.planning.advice.levers import levers
+from dpviz.planning.budgeting import least_epsilon, solve_noise
+from dpviz.report.html import html
+from dpviz.report.programs import dp_accounting_snippet
+from dpviz.ui.adversary.asked import noisier
+
+EXAMPLES = (
+    Laplace(6.0, 2.0),
+    Laplace.from_epsilon(0.3),
+    Gaussian(6.0, 2.0),
+    Gaussian.from_guarantee(0.5, 1e-6),
+    Gaussian.from_guarantee(0.5, 1e-6, calibration="classical"),
+    RandomizedResponse(0.7),
+    ApproximateDP(0.4, 0.01),
+    NameAndShame(0.05),
+    Subsampled(Gaussian(2.0), 0.1, "poisson"),
+    Subsampled(Laplace(2.0), 0.1, "without_replacement"),
+)
+SIX_DIGITS = 1.1e-5  # relative, of a number rounded to six digits
+CLOSED = 1e-9  # relative error of quadrature nodes and of closed forms in doubles
+
+
+def ids(mechanism):
+    return str(mechanism)
+
+
+def test_every_mechanism_has_an_example():
+    assert {type(example) for example in EXAMPLES} == set(MECHANISMS)
+
+
+@pytest.mark.parametrize("facet", FACETS)
+@pytest.mark.parametrize("kind", MECHANISMS)
+def test_every_facet_is_answered_by_the_class_itself(kind, facet):
+    """By the class, or by one between it and the contract, which answers nothing itself."""
+    own = kind.__mro__[: kind.__mro__.index(Mechanism)]
+    assert any(facet in vars(each) for each in own) and facet not in vars(Mechanism)
+
+
+def test_the_contract_says_what_every_answer_means():
+    told = re.findall(r"^    (\w[\w, ]*) : ", Mechanism.__doc__, re.MULTILINE)
+    assert sorted(name for names in told for name in names.split(", ")) == sorted(FACETS)
+
+
+@pytest.mark.parametrize("mechanism", EXAMPLES, ids=ids)
+def test_answers_agree_with_each_other(mechanism):
+    """What has noise says of which kind; what has none says why; a strength is one that can be had."""
+    base = mechanism.base
+    assert (base.noise is None) == (base.norm is None) == bool(mechanism.why_no_noise)
+    assert mechanism.sampled == (base is not mechanism) and not base.sampled and 0 <= mechanism.rate <= 1
+    assert mechanism.mu is None or mechanism.rho == pytest.approx(mechanism.mu**2 / 2)
+    assert mechanism.loss is None or len(mechanism.laws()) == len(mechanism.profiles) == 1
+    assert mechanism.leak is None or math.isinf(mechanism.rho)
+    if base.noise is not None:
+        assert type(base)(base.noise.scale, base.sensitivity).noise == base.noise
+    if mechanism.strength is None:
+        for change in (mechanism.at_strength, mechanism.bare):
+            with pytest.raises(ValueError, match="noise that can be changed"):
+                change(2.0)
+
+
+@pytest.mark.parametrize("mechanism", EXAMPLES, ids=ids)
+@pytest.mark.parametrize("epsilon", [0.0, 0.05, 0.2])
+def test_the_laws_have_the_profiles(mechanism, epsilon):
+    """δ(ε) by definition, summed over the nodes of each law, is that direction's profile."""
+    for law, profile in zip(mechanism.laws(), mechanism.profiles, strict=True):
+        atoms = law.atoms(np.linspace(-3, 3, 2001) + epsilon, -200.0)
+        beyond = atoms.losses > epsilon
+        paid = np.exp(atoms.log_masses[beyond]) @ -np.expm1(epsilon - atoms.losses[beyond])
+        assert paid + atoms.infinite == pytest.approx(float(profile(np.asarray(epsilon))), rel=CLOSED, abs=1e-13)
+
+
+@pytest.mark.parametrize("mechanism", [each for each in EXAMPLES if each.loss is not None], ids=ids)
+def test_the_moments_are_those_of_the_law(mechanism):
+    atoms = mechanism.loss.atoms(np.linspace(-3, 3, 2001), -200.0)
+    masses = np.exp(atoms.log_masses) / np.exp(atoms.log_masses).sum()
+    mean = masses @ atoms.losses
+    assert mechanism.loss.moments == pytest.approx((mean, masses @ (atoms.losses - mean) ** 2), rel=CLOSED)
+
+
+@pytest.mark.parametrize("mechanism", EXAMPLES, ids=ids)
+def test_one_copy_is_the_profile_and_more_tell_more(mechanism):
+    deltas = mechanism.group_delta(np.array([1, 2, 3]), 0.2)
+    assert deltas[0] == pytest.approx(float(mechanism.delta(0.2)), rel=CLOSED)
+    assert (np.diff(deltas) >= 0).all()
+
+
+ADJUSTABLE = st.sampled_from([each for each in EXAMPLES if each.strength is not None])
+
+
+@given(ADJUSTABLE, st.floats(-2, 2).map(lambda power: 10**power))
+def test_a_strength_that_is_asked_for_is_had(mechanism, times):
+    """As typed: no less, and six digits; bare: exactly, and at the same cost; scaled: times the factor."""
+    ratio = mechanism.strength * times
+    typed, bare = mechanism.at_strength(ratio), mechanism.bare(ratio)
+    assert type(typed) is type(bare) is type(mechanism)
+    least = ratio * (1 - 1e-11)
+    assert typed.strength >= least
+    assert typed.base.parameters.get("sensitivity") == mechanism.base.parameters.get("sensitivity")
+    if mechanism.stated is None or mechanism.stated.delta == 0:
+        assert typed.strength <= ratio * (1 + SIX_DIGITS)
+    assert bare.strength == pytest.approx(ratio, rel=1e-12)
+    assert bare.rho == pytest.approx(mechanism.scaled(Fraction(times)).rho, rel=CLOSED)
+    assert mechanism.scaled(Fraction(times)).strength == pytest.approx(ratio, rel=1e-12)
+
+
+@given(ADJUSTABLE.filter(lambda each: not each.sampled), st.sampled_from([1.0, 1.5, 8.0]))
+def test_the_cost_is_the_curve_and_the_variance(mechanism, order):
+    """Of what a mechanism is at that strength; the slopes are those of finite differences."""
+    u, x, step = np.array([0.2]), np.array([math.log(0.2)]), 1e-5
+    bare, cost = mechanism.bare(5.0), mechanism.cost
+    curve = bare.rho if order == 1 else bare.rdp(order)
+    assert cost.cost(u, order) == pytest.approx(curve, rel=1e-9)
+    assert bare.noise is None or cost.variance(u) == pytest.approx(bare.noise.deviation**2)
+    rise = (cost.cost(np.exp(x + step), order) - cost.cost(np.exp(x - step), order)) / (2 * step * u)
+    fall = (cost.variance(np.exp(x - step)) - cost.variance(np.exp(x + step))) / (2 * step * u)
+    assert np.exp(cost.log_slope(x, order)) == pytest.approx(rise, rel=1e-5)
+    assert np.exp(cost.log_variance_slope(x)) == pytest.approx(fall, rel=1e-5)
+
+
+@pytest.mark.parametrize("mechanism", [Laplace(3.0), Gaussian(2.0)], ids=ids)
+def test_the_noise_is_that_of_its_samples(mechanism):
+    """Its density integrates to its distribution function, its moments, its quantiles and its generating function."""
+    noise, places = mechanism.noise, np.linspace(-150, 150, 600_001)
+    density, spacing = noise.density(places), places[1] - places[0]
+    drift = 1e-5  # of the trapezoidal rule across the kink at 0
+    assert np.cumsum(density) * spacing - density * spacing / 2 == pytest.approx(noise.below(places), abs=drift)
+    assert density @ places**2 * spacing == pytest.approx(noise.deviation**2, rel=drift)
+    assert density @ np.abs(places) * spacing == pytest.approx(noise.mean_distance, rel=drift)
+    assert float(noise.below(noise.half_width(0.9)) - noise.below(-noise.half_width(0.9))) == pytest.approx(0.9)
+    assert np.log(density @ np.exp(0.1 * places) * spacing) == pytest.approx(noise.cumulant(0.1), rel=drift)
+    bend = noise.bend(0.3, 1.0)
+    assert noise.density(bend) == pytest.approx(math.exp(0.3) * noise.density(bend - 1.0))
+
+
+class WholeNoise(Noise):
+    """Noise on integers with P[y] in proportion to exp(-|y|/scale)."""
+
+    __slots__ = ()
+    base = property(lambda self: math.exp(-1 / self.scale))
+    mean_distance = property(lambda self: 2 * self.base / -math.expm1(-2 / self.scale))
+    deviation = property(lambda self: math.sqrt(2 * self.base) / -math.expm1(-1 / self.scale))
+
+    def half_width(self, confidence):
+        """The least w with 1 - 2 a^(w+1) / (1 + a) of at least `confidence`."""
+        return max(0.0, math.ceil(self.scale * -math.log((1 - confidence) * (1 + self.base) / 2) - 1 - 1e-12))
+
+
+ANSWERS = {
+    "key": "whole_laplace",
+    "label": "Whole Laplace",
+    "forms": (Form(("scale",), ("sensitivity",)),),
+    "parameters": property(lambda self: {"scale": self.scale, "sensitivity": self.sensitivity}),
+    "base": property(lambda self: self),
+    "rate": 1.0,
+    "profiles": property(lambda self: (self.delta,)),
+    **dict.fromkeys(("relation", "leak", "mu", "cost")),
+    # At a shift of the sensitivity its loss is ε or -ε: that of randomized response.
+    "stated": property(lambda self: Guarantee(self.sensitivity / self.scale)),
+    "response": property(lambda self: RandomizedResponse(self.stated.epsilon)),
+    "delta": lambda self, epsilon: self.response.delta(epsilon),
+    "epsilon": lambda self, delta: self.response.epsilon(delta),
+    "rdp": lambda self, alpha: self.response.rdp(alpha),
+    "rho": property(lambda self: self.response.rho),
+    "loss": property(lambda self: ResponseLaw(self.stated.epsilon, 0.0)),
+    "laws": lambda self: (self.loss,),
+    "group_delta": lambda self, copies, epsilon: self.response.group_delta(copies, epsilon),
+    "noise": property(lambda self: WholeNoise(self.scale)),
+    "norm": "L1",
+    "why_no_noise": "",
+    "note": "",
+    "strength": property(lambda self: self.scale / self.sensitivity),
+    "at_strength": lambda self, ratio: type(self)(float(f"{ratio * self.sensitivity:.6g}"), self.sensitivity),
+    "bare": lambda self, ratio: type(self)(ratio),
+    "scaled": lambda self, factor: type(self)(self.scale * float(factor), self.sensitivity),
+    "program": lambda self, sampling: f"pld.from_discrete_laplace_mechanism({1 / self.scale!r}, 1, **GRID)",
+    "sample": None,
+    "log_ratio": None,
+}
+
+
+def defined(answers):
+    """A mechanism of two numbers with these answers."""
+    fields = {"__annotations__": {"scale": float, "sensitivity": float}, "sensitivity": field(default=1.0)}
+    return dataclass(frozen=True)(type("WholeLaplace", (Mechanism,), {**fields, **answers}))
+
+
+WholeLaplace = defined(ANSWERS)
+
+
+def test_the_newcomer_knows_all_facets():
+    assert set(FACETS) <= set(ANSWERS)
+
+
+@pytest.mark.parametrize("forgotten", FACETS)
+def test_a_mechanism_that_forgets_a_facet_cannot_be_defined(forgotten):
+    """And the message names what it forgot."""
+    with pytest.raises(TypeError, match=rf"WholeLaplace must answer every facet .*lacks {forgotten}$"):
+        defined({name: answer for name, answer in ANSWERS.items() if name != forgotten})
+
+
+NEW, OLD = WholeLaplace(10.0), Laplace(10.0)
+
+
+def test_the_report_tells_the_errors_of_a_new_mechanism():
+    """By its own quantiles: 30 is the least w that noise on integers with b = 10 stays within in 95 % of cases."""
+    a = math.exp(-0.1)
+    inside = [1 - 2 * a ** (w + 1) / (1 + a) for w in (29, 30)]
+    assert inside[0] < 0.95 <= inside[1]
+    row = errors(Plan([Release("count", NEW)])).iloc[0]
+    assert row.reason == "" and row.half_width == 30
+    assert row.expected_absolute == pytest.approx(2 * a / (1 - a * a))
+    page = html(Plan([Release("count", NEW)], Guarantee(1.0, 1e-6)))
+    assert "no noise" not in page and "±30<" in page
+
+
+def test_a_new_mechanism_has_a_noise_lever():
+    """At δ = 0 a tenth more noise saves ε of 0.1 less 0.1/1.1."""
+    frame = levers(Plan([Release("count", NEW)], Guarantee(1.0, 0.0))).set_index("lever")
+    assert frame.what["noise"] == "noise 10 % larger"
+    assert frame.saving["noise"] == pytest.approx(0.1 - 0.1 / 1.1)
+
+
+@pytest.mark.parametrize("split", ["proportional", "equal", "weights", "variance"])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("adaptive", [False, True])
+def test_the_noise_of_a_new_mechanism_is_solved(split, delta, adaptive):
+    """Beside what has the same ε it is neither held nor given another share, and the budget is spent."""
+    plan = Plan([Release("new", NEW, 5), Release("old", OLD, 5)], Guarantee(0.5, delta), adaptive=adaptive)
+    found = solve_noise(plan, split)
+    scales = [each.mechanism.scale for each in found.plan.releases]
+    assert scales[0] == pytest.approx(scales[1], rel=0.1) and scales[0] != 10.0
+    if not found.by_filter:
+        assert 0.4995 <= compose(found.plan, delta, found.theorem).epsilon <= 0.5
+    if delta == 0 and split in ("proportional", "equal"):
+        assert scales == pytest.approx([20.0, 20.0], rel=SIX_DIGITS)
+
+
+def test_the_least_epsilon_of_a_new_mechanism_is_by_its_own_quantiles():
+    """Within ±30 in 95 % of cases: the largest scale of which that is so, not a multiple of what is so at scale 1."""
+    frame = least_epsilon(Plan([Release("count", NEW)], Guarantee(1.0, 0.0)), 30.0).set_index("kind")
+    noise = frame.plan["planned"].releases[0].mechanism
+    assert type(noise) is WholeLaplace and half_width(noise) == 30
+    assert half_width(WholeLaplace(noise.scale * (1 + SIX_DIGITS))) == 31
+    assert frame.epsilon["planned"] == pytest.approx(1 / noise.scale, rel=SIX_DIGITS)
+
+
+def test_the_program_of_a_new_mechanism_is_its_own():
+    program = dp_accounting_snippet(Plan([Release("count", NEW, 3)], Guarantee(1.0, 1e-6)))
+    assert "('count', None, 3, pld.from_discrete_laplace_mechanism(0.1, 1, **GRID))" in program
+    assert "LEFT_OUT = []" in program
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_more_noise_of_a_new_mechanism_is_more(sampled):
+    mechanism = Subsampled(NEW, 0.1, "poisson") if sampled else NEW
+    assert noisier(mechanism, 10.0).base == WholeLaplace(100.0)
