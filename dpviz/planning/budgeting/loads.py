@@ -68,26 +68,25 @@ class FixedLoad:
             *zip(self.levels.mechanisms, ratios.tolist(), self.uses.T, strict=True),
             *((each.mechanism, None, uses) for each, uses in zip(self.others, self.other_uses.T, strict=True)),
         ]
-        pure: dict[type, tuple[Mechanism, list[tuple[float, np.ndarray]]]] = {}
+        alike: dict[Mechanism, list[tuple[float, np.ndarray]]] = {}
         squares, rest = np.zeros(len(self.parts)), {}
         for mechanism, ratio, uses in everything:
             if mechanism.mu is not None:
                 squares += uses / (ratio or 1 / mechanism.mu) ** 2
-            elif mechanism.strength is not None and not mechanism.sampled and mechanism.stated.delta == 0:
-                loss = 1 / ratio if ratio else mechanism.stated.epsilon
-                pure.setdefault(type(mechanism), (mechanism, []))[1].append((loss, uses))
+            elif mechanism.strength is not None and not mechanism.sampled:
+                alike.setdefault(mechanism.bare(1.0), []).append((1 / (ratio or mechanism.strength), uses))
             else:
                 key = mechanism if ratio is None else mechanism.bare(ratio)
                 rest[key] = rest.get(key, 0) + uses
         columns = list(rest.items())
-        for mechanism, losses in pure.values():
-            columns += _grouped(mechanism, losses, merge)
+        for kind, losses in alike.items():
+            columns += _grouped(kind, losses, merge)
         columns += _gaussian_columns(squares)
         return [each for each, _ in columns], np.array([uses for _, uses in columns], dtype=np.int64).T
 
 
 def _grouped(
-    like: Mechanism, losses: list[tuple[float, np.ndarray]], merge: bool
+    kind: Mechanism, losses: list[tuple[float, np.ndarray]], merge: bool
 ) -> list[tuple[Mechanism, np.ndarray]]:
     """Equal losses counted together; of very many neighbouring ones too, with their root mean square."""
     values = np.array([loss for loss, _ in losses])
@@ -102,7 +101,7 @@ def _grouped(
         levels = np.sqrt(np.bincount(place, amounts * values**2) / np.bincount(place, amounts))
     counts = np.zeros((len(levels), uses.shape[1]), dtype=np.int64)
     np.add.at(counts, place, uses)
-    return [(like.bare(1 / float(level)), counts[n]) for n, level in enumerate(levels)]
+    return [(kind.bare(1 / float(level)), counts[n]) for n, level in enumerate(levels)]
 
 
 def _gaussian_columns(squares: np.ndarray) -> list[tuple[Mechanism, np.ndarray]]:
