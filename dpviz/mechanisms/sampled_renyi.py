@@ -84,7 +84,8 @@ def _closed_bounds(base: Mechanism, rate: float, replaced: bool, orders: np.ndar
     norm = orders * _carried(whole / orders, rate)
     bound = np.minimum(np.logaddexp(0.0, norm) if replaced else norm, _carried(whole, rate))
     if base.mu is None:
-        return bound, (orders > _LARGEST_ORDER) | (base.stated.epsilon > _LARGEST_EPSILON)
+        pure = base.stated is not None and base.stated.delta == 0
+        return bound, (orders > _LARGEST_ORDER) | (not pure or base.stated.epsilon > _LARGEST_EPSILON)
     log_gap = np.log(orders) + np.log((1 - rate) / rate) - whole / orders
     exact = (log_gap < -30) & (norm > 60)
     return bound, exact | (orders > _LARGEST_ORDER) | (orders * base.mu > _LARGEST_PEAK)

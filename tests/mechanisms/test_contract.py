@@ -279,6 +279,14 @@ def test_the_program_of_a_new_mechanism_is_its_own():
     assert "LEFT_OUT = []" in program
 
 
+def test_a_sample_of_what_is_not_pure_is_not_read_as_a_pure_response():
+    """Its stated ε bounds no loss, so that the curve of its sample follows from its own curve alone."""
+    answers = {"stated": Guarantee(0.1, 0.5), "rdp": lambda self, alpha: Gaussian(self.scale).rdp(alpha)}
+    sampled = Subsampled(defined({**ANSWERS, **answers})(1.0), 0.1, "poisson")
+    for order in (1.5, 3.0, 20.0):
+        assert sampled.rdp(order) >= Subsampled(Gaussian(1.0), 0.1, "poisson").rdp(order) * (1 - CLOSED)
+
+
 @pytest.mark.parametrize("sampled", [False, True])
 def test_more_noise_of_a_new_mechanism_is_more(sampled):
     mechanism = Subsampled(NEW, 0.1, "poisson") if sampled else NEW
