@@ -9,7 +9,7 @@ from functools import cache
 
 from dpviz.composition import compose
 from dpviz.filters import FILTERS
-from dpviz.filters.verdicts import admits_whole
+from dpviz.filters.verdicts import why_not_whole
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
@@ -129,7 +129,7 @@ def room(plan: Plan, release: Release) -> Room:
 
     found = [Room(_most_composed(plan, longer))]
     for rule in FILTERS[1:] if plan.adaptive else ():
-        found.append(Room(last_count(lambda count: admits_whole(longer(count), rule.key), _MOST), rule.label))  # noqa: B023
+        found.append(Room(last_count(lambda count: not why_not_whole(longer(count), rule.key), _MOST), rule.label))  # noqa: B023
     return max(found, key=lambda each: each.count)
 
 
