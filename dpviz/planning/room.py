@@ -143,9 +143,12 @@ def _most_composed(plan: Plan, longer: Callable[[int], Plan]) -> int:
 
     if not fits(plan) or total(1) > limit:
         return 0
-    if total(_MOST) <= limit:
+    if math.isinf(limit):
         return _MOST
-    near = least_within(lambda scale: total(_counted(scale), ROUGH), 1 / 16, limit, ROUGH) or 1 / _MOST
+    near = least_within(lambda scale: total(_counted(scale), ROUGH), 1 / 16, limit, ROUGH)
+    if near is None and total(_MOST) <= limit:
+        return _MOST
+    near = near or 1 / _MOST
     exact = min(ROUGH, near / 4)  # a quarter of a use
     return _counted(least_within(lambda scale: total(_counted(scale)), near, limit, exact))
 
