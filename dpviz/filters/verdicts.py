@@ -93,22 +93,8 @@ def filter_for(plan: Plan, rule: str) -> Filter:
     return filter_of(rule, plan.budget, release_delta=min(rounded_up(kept), plan.budget.delta))
 
 
-def admits_whole(plan: Plan, rule: str) -> bool:
-    """Say whether a filter by this rule admits all uses of a plan, in any order; exact decimals.
-
-    Examples
-    --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
-    >>> admits_whole(Plan([Release("a", Laplace.from_epsilon(0.1), 3)], Guarantee(0.3)), "basic")
-    True
-    """
-    return not why_not_whole(plan, rule)
-
-
 def why_not_whole(plan: Plan, rule: str) -> str:
-    """Return why a filter by this rule does not admit all uses of a plan; "" where it does.
+    """Return why a filter by this rule does not admit all uses of a plan, in exact decimals; "" where it does.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from functools import cache
 
 from dpviz.composition import compose
 from dpviz.filters import FILTERS
-from dpviz.filters.verdicts import admits_whole
+from dpviz.filters.verdicts import why_not_whole
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
@@ -129,7 +129,7 @@ def room(plan: Plan, release: Release) -> Room:
 
     found = [Room(_most_composed(plan, longer))]
     for rule in FILTERS[1:] if plan.adaptive else ():
-        found.append(Room(last_count(lambda count: admits_whole(longer(count), rule.key), _MOST), rule.label))  # noqa: B023
+        found.append(Room(last_count(lambda count: not why_not_whole(longer(count), rule.key), _MOST), rule.label))  # noqa: B023
     return max(found, key=lambda each: each.count)
 
 
@@ -143,9 +143,12 @@ def _most_composed(plan: Plan, longer: Callable[[int], Plan]) -> int:
 
     if not fits(plan) or total(1) > limit:
         return 0
-    if total(_MOST) <= limit:
+    if math.isinf(limit):
         return _MOST
-    near = least_within(lambda scale: total(_counted(scale), ROUGH), 1 / 16, limit, ROUGH) or 1 / _MOST
+    near = least_within(lambda scale: total(_counted(scale), ROUGH), 1 / 16, limit, ROUGH)
+    if near is None and total(_MOST) <= limit:
+        return _MOST
+    near = near or 1 / _MOST
     exact = min(ROUGH, near / 4)  # a quarter of a use
     return _counted(least_within(lambda scale: total(_counted(scale)), near, limit, exact))
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from dpviz import effort
 from dpviz.composition import compose, refusal, theorem_named
-from dpviz.composition.compose import kinds as composed_kinds
-from dpviz.composition.compose import smallest_totals
+from dpviz.composition.compose import kinds, smallest_totals
 from dpviz.effort import MOST_QUOTED, PLOTTED
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import Mechanism
@@ -160,21 +159,13 @@ def _distinct_totals(
     return epsilon
 
 
-def kinds(plan: Plan) -> int:
-    """Return how many different mechanisms the numerical theorem would have to compose.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Gaussian
-    >>> kinds(Plan([Release("a", Gaussian(1)), Release("b", Gaussian(2)), Release("c", Gaussian(3), 0)]))
-    1
-    """
-    return composed_kinds(each.mechanism for each in plan.releases if each.count)
+def _kinds(plan: Plan) -> int:
+    return kinds(each.mechanism for each in plan.releases if each.count)
 
 
 def _affordable(plan: Plan) -> int:
     """How many dates at once the numerical theorem answers while somebody waits."""
-    return effort.points(kinds(plan), len(set(_columns(plan)[0])))
+    return effort.points(_kinds(plan), len(set(_columns(plan)[0])))
 
 
 def _whole(plan: Plan) -> float:
@@ -348,7 +339,7 @@ def _exhausted(plan: Plan, days: np.ndarray, firsts: np.ndarray, epsilon: np.nda
 def _fits(plan: Plan, day: np.datetime64) -> bool:
     """Whether all that is released by a day, which a rough bound puts above the budget, is within it after all."""
     limit, delta = plan.budget.epsilon, plan.budget.delta
-    if kinds(plan) > MOST_QUOTED or float(_totals_by(plan, np.array([day]), PLOTTED)[0]) > limit * _SURELY:
+    if _kinds(plan) > MOST_QUOTED or float(_totals_by(plan, np.array([day]), PLOTTED)[0]) > limit * _SURELY:
         return False
     return compose(until(plan, day.item()), delta).epsilon <= limit
 
@@ -407,7 +398,7 @@ def windows(plan: Plan, window: str) -> pandas.DataFrame:
 def _many_totals(plan: Plan, mechanisms: tuple[Mechanism, ...], counts: np.ndarray) -> np.ndarray:
     """The total at each point, as accurate as their number admits while somebody waits."""
     different = len(np.unique(counts, axis=0))
-    accuracy = effort.at_once(different, kinds(plan), len(set(_columns(plan)[0])))
+    accuracy = effort.at_once(different, _kinds(plan), len(set(_columns(plan)[0])))
     return _totals(plan, mechanisms, counts, accuracy)
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
+from dpviz.composition.compose import kinds
 from dpviz.effort import MOST_QUOTED, PLOTTED
 from dpviz.plan import WINDOWS
 from dpviz.plan.cadence import dates
@@ -20,7 +21,6 @@ from dpviz.planning.schedule import (
     done_part,
     exhaustion,
     forecast,
-    kinds,
     refusals,
     release_dates,
     unit_cost,
@@ -278,7 +278,7 @@ def test_gaussian_noises_count_as_one_mechanism():
     """Their μ² add up, so that every row is exact."""
     rows = [Release("x", Gaussian(50.0 + day), start=NEW_YEAR + timedelta(day)) for day in range(200)]
     plan = Plan(rows, Guarantee(9, 1e-6))
-    assert kinds(plan) == 1
+    assert kinds(each.mechanism for each in plan.releases) == 1
     for row in forecast(plan).iloc[::40].itertuples():
         mu = math.sqrt(math.fsum((50.0 + day) ** -2 for day in range(row.uses)))
         assert row.epsilon == pytest.approx(Gaussian(1 / mu).epsilon(1e-6), rel=ROUNDING * 100)

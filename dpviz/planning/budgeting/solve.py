@@ -11,7 +11,7 @@ import numpy as np
 
 from dpviz.composition import compose, theorem_named
 from dpviz.filters import FILTERS, rule_named
-from dpviz.filters.verdicts import admits_whole, share_of_budget
+from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame
 from dpviz.parameters import COUNT
@@ -345,7 +345,7 @@ def _least_budget(plan: Plan, rule: str) -> float:
     if rule_named(rule).limit is None and math.isfinite(epsilon):  # what it proves depends on the budget
         epsilon = least_within(lambda size: share_of_budget(of(size), rule), epsilon or 1.0, 1.0, 1e-12)
     while epsilon is not None and epsilon < 1e300 and nudge < 1:
-        if admits_whole(of(epsilon), rule):
+        if not why_not_whole(of(epsilon), rule):
             return epsilon
         epsilon, nudge = max(epsilon, 1e-300) * (1 + nudge), 8 * nudge
     return math.inf
