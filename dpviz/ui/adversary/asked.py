@@ -38,6 +38,7 @@ class Question:
     Parameters
     ----------
     game : Game
+        As it is played.
     delta : float
         The whole δ, for the pair that stands beside each risk.
     prior : float
@@ -54,6 +55,11 @@ class Question:
     relation: str
     notebook: bool
     in_words: bool
+
+    @property
+    def theory(self) -> Game:
+        """The game without what theory does not depend on, with the δ of the whole."""
+        return replace(self.game, games=1, seed=0, secrets="", pair_delta=self.delta)
 
 
 @shell.guarded
@@ -84,8 +90,7 @@ def question() -> Question:
             secrets = _databases() if notebook else ""
         in_words = sidebar.reading()
     releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
-    seen = replace(plan, releases=releases).to_json()
-    game = Game(seen, part, rounds, trials, seed, strategy.key, secrets)
+    game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:
         game = replace(game, pair_delta=delta)
     return Question(game.allowed, delta, prior, plan.unit, plan.neighbours, notebook, in_words)

@@ -28,7 +28,7 @@ def panel(asked: Question, found: Found) -> None:
 
 
 def _icons(asked: Question) -> None:
-    odds = cache.odds(asked.game, asked.delta, asked.unit, asked.relation)
+    odds = cache.odds(asked.theory, asked.unit, asked.relation)
     st.markdown(escaped(odds.sentence))
     titles = sentences.icon_titles(asked.relation, asked.unit)
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
@@ -37,7 +37,7 @@ def _icons(asked: Question) -> None:
 
 
 def _slopes(asked: Question, found: Found) -> None:
-    frame = cache.posteriors(asked.game, asked.delta, asked.prior)
+    frame = cache.posteriors(asked.theory, asked.prior)
     rare = frame[frame.probability == cache.RARELY]
     chance = probability_in_words(cache.RARELY)
     st.markdown(
@@ -59,11 +59,11 @@ def tables(asked: Question, found: Found) -> None:
     risks, posteriors = st.columns(2, gap="medium")
     own = found.bound.own
     with risks:
-        rows = sentences.success_rows(cache.attacks(asked.game, asked.delta, asked.prior), own)
+        rows = sentences.success_rows(cache.attacks(asked.theory, asked.prior), own)
         names = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
         st.dataframe(rows, hide_index=True, column_config=names, alt="Attack rates and what the pair alone implies")
     with posteriors:
-        frame = cache.posteriors(asked.game, asked.delta, asked.prior)
+        frame = cache.posteriors(asked.theory, asked.prior)
         rows = sentences.posterior_rows(frame, own)
         names = {"prior": "Before", "exceeded": "Exceeded", "value": "After, at most", "pair": "(ε, δ) alone"}
         st.dataframe(rows, hide_index=True, column_config=names, alt="Priors and posteriors")

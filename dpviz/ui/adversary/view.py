@@ -38,10 +38,10 @@ def finding(asked: adversary_inputs.Question, found: Found) -> str:
 
 def metrics(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
     """Draw four numbers, each risk beside the looser one that the pair alone implies."""
-    attacks = cache.attacks(asked.game, asked.delta, asked.prior).set_index(["measure", "at"])
+    attacks = cache.attacks(asked.theory, asked.prior).set_index(["measure", "at"])
     success = attacks.loc[("best_success", asked.prior)]
     detection = attacks.loc[("true_positive_rate", 0.01)]
-    posteriors = cache.posteriors(asked.game, asked.delta, asked.prior)
+    posteriors = cache.posteriors(asked.theory, asked.prior)
     rising = posteriors[(posteriors.prior == asked.prior) & (posteriors.probability == cache.RARELY)].iloc[0]
     measured = shown.views.success(asked.prior)
     prior = f"{100 * asked.prior:.4g} %"
@@ -119,7 +119,7 @@ def _views(views: Views, name: str, bands: pd.DataFrame, statistic: Statistic, k
 
 def tradeoff(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
     """Draw what no attack gets below, with the attacks that were played."""
-    curve = cache.curve(asked.game, asked.delta)
+    curve = cache.curve(asked.theory)
     points = played_points(shown.views, asked.prior) if not shown.stale else played_points(shown.views, 0.5).iloc[:0]
     title = "No attack gets below the green line" if found.bound.own else "Only (ε, δ) holds here"
     components.chart(

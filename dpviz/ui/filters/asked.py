@@ -129,11 +129,6 @@ class Terms:
         """The name that `Filter` gives it."""
         return "float64" if self.doubles else "decimal"
 
-    @property
-    def key(self) -> tuple:
-        """All fields, as a key of answers."""
-        return self.epsilon, self.delta, self.or_basic, self.kept, self.doubles
-
     def filters(self) -> dict[str, Filter]:
         """Return an unused filter per rule."""
         make = adaptivity.filter_of

@@ -38,7 +38,7 @@ def levers(outlook: Outlook) -> None:
         required=True,
         bind="query-params",
     )
-    frame, left_out = forecast_cache.moved(plan.to_json(), change / 100)
+    frame, left_out = forecast_cache.moved(plan, change / 100)
     if frame.empty:
         st.info("No release has a lever: what is done, even in part, is held as it is.")
     else:
@@ -53,7 +53,7 @@ def levers(outlook: Outlook) -> None:
             _table(frame)
     if left_out:
         st.caption(words.escaped(left_out))
-    _delta(forecast_cache.moved_delta(plan.to_json()))
+    _delta(forecast_cache.moved_delta(plan))
 
 
 def _best(best: pd.Series) -> str:
@@ -103,7 +103,7 @@ def checks(outlook: Outlook) -> None:
     """Draw what the checks find, with reasons, and which found nothing."""
     plan = outlook.asked.plan
     batches, disjoint = _context(outlook)
-    found = forecast_cache.found(plan.to_json(), batches, disjoint)
+    found = forecast_cache.found(plan, batches, disjoint)
     for finding in found:
         _draw(finding, outlook)
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]

@@ -137,7 +137,7 @@ def picture(outlook: Outlook) -> None:
 def _done(outlook: Outlook) -> pd.DataFrame | None:
     """The staircase of what is published already; None where nothing of it has a date."""
     done = done_part(outlook.asked.dated)
-    return forecast_cache.lifetime(done.to_json()) if len(release_dates(done)) else None
+    return forecast_cache.lifetime(done) if len(release_dates(done)) else None
 
 
 def notes(outlook: Outlook) -> None:
@@ -153,4 +153,4 @@ def notes(outlook: Outlook) -> None:
         )
     done = done_part(outlook.asked.dated)
     if words.uses(done):
-        st.markdown(forecast_words.published(outlook, done, forecast_cache.lifetime(done.to_json()).epsilon.iloc[-1]))
+        st.markdown(forecast_words.published(outlook, done, forecast_cache.lifetime(done).epsilon.iloc[-1]))

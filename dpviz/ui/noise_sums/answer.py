@@ -1,4 +1,4 @@
-"""Answers of the page on sums of noise that are kept, within bounds. Keys are text and numbers."""
+"""Answers of the page on sums of noise that are kept, within bounds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import streamlit as st
 from dpviz.amplification import shuffling
 from dpviz.noise_sums import mixtures
 from dpviz.noise_sums import sums as noise_sums
+from dpviz.ui.shell.kept import kept
 
 if TYPE_CHECKING:
     import pandas
@@ -21,13 +22,13 @@ FEW_SHARES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # two centres take
 MOST_REPORTS = 10**12
 
 
-@st.cache_data(max_entries=1024, max_size="8MB", show_spinner=False)
+@kept(1024, 8)
 def pair(epsilon_1: float, epsilon_2: float, delta: float, calibration: str) -> pandas.DataFrame:
     """Return the one row of `noise_sum_table` for a pair, kept."""
     return noise_sums.noise_sum_table([(epsilon_1, epsilon_2)], delta, [calibration])
 
 
-@st.cache_data(max_entries=32, max_size="32MB", show_spinner=False)
+@kept(32, 32)
 def heat_map(delta: float, calibration: str, low: float, high: float) -> pandas.DataFrame:
     """Return the exact ε over a square of pairs, both sides from `low` to `high`, logarithmic; kept."""
     side = np.geomspace(low, high, MAP_POINTS)
@@ -35,14 +36,14 @@ def heat_map(delta: float, calibration: str, low: float, high: float) -> pandas.
     return noise_sums.noise_sum_grid(side, side, delta, calibration)
 
 
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+@kept(256, 4)
 def several(epsilons: tuple[float, ...], delta: float, calibration: str) -> tuple[float, float]:
     """Return the rule's ε of any number of noises, and the exact one; kept."""
     exact = noise_sums.noise_sum(epsilons, delta, calibration).epsilon
     return noise_sums.summed_epsilon(epsilons), exact
 
 
-@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
+@kept(256, 8)
 def vantage_points(
     epsilon: float, delta: float, clients: int, colluding: int, dropped: int, calibration: str
 ) -> pandas.DataFrame:
@@ -50,7 +51,7 @@ def vantage_points(
     return noise_sums.vantage_points(epsilon, delta, clients, colluding, dropped, calibration)
 
 
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+@kept(64, 16)
 def client_curve(
     epsilon: float, delta: float, clients: int, colluding: int, dropped: int, calibration: str
 ) -> pandas.DataFrame:
@@ -62,7 +63,7 @@ def client_curve(
     return noise_sums.client_curve(epsilon, delta, counts, colluding, dropped, calibration)
 
 
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+@kept(256, 4)
 def fewest_clients(
     epsilon: float, delta: float, colluding: int, dropped: int, calibration: str, target: float
 ) -> int | None:
@@ -80,7 +81,7 @@ def _within(epsilon: float, delta: float, honest: int, calibration: str, target:
     return noise_sums.secure_aggregation(epsilon, delta, honest, calibration=calibration).epsilon <= target
 
 
-@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
+@kept(256, 8)
 def mixture_bounds(
     epsilon: float, delta: float, clients: int, p: float, calibration: str, gap: float
 ) -> pandas.DataFrame:
@@ -94,13 +95,13 @@ def mixture_curve(epsilon: float, delta: float, clients: int, calibration: str, 
     return mixtures.mixture_curve(epsilon, delta, clients, FEW_SHARES if gap else SHARES, calibration, gap)
 
 
-@st.cache_data(max_entries=4, max_size="1MB", show_spinner=False)
+@kept(4, 1)
 def step_edge(end: float) -> pandas.DataFrame:
     """Return the edge of the region in which e^x + e^y <= e^(x+y), kept."""
     return mixtures.sum_of_exponentials_edge(np.geomspace(1e-3, end, 200))
 
 
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+@kept(64, 16)
 def shuffle_curve(epsilon: float, reports: int, delta: float) -> pandas.DataFrame:
     """Return the shuffled ε against the number of reports, with the first at which each bound is proved; kept."""
     first = [fewest_reports(epsilon, delta, bound.key) for bound in shuffling.SHUFFLE_BOUNDS]
@@ -111,7 +112,7 @@ def shuffle_curve(epsilon: float, reports: int, delta: float) -> pandas.DataFram
     return shuffling.shuffle_curve(epsilon, sorted(counts), delta)
 
 
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+@kept(256, 4)
 def fewest_reports(epsilon: float, delta: float, bound: str) -> int | None:
     """Return the fewest reports for which a bound is proved, by bisection; None beyond 10¹²."""
     low, high = 0, MOST_REPORTS

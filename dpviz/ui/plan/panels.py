@@ -81,13 +81,13 @@ def of_one_unit(plan: Plan) -> Plan:
     Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
     which one that is differs between theorems, and between δ and 0.
     """
-    cost = cache.one_unit(plan.to_json())
+    cost = cache.one_unit(plan)
     return cost.plan if cost is not None and cost.dominant else plan
 
 
 def schedule_note(plan: Plan, shown: Plan) -> None:
     """Say what one unit loses of a schedule that lasts longer than it, and whose totals are shown."""
-    cost = cache.one_unit(plan.to_json())
+    cost = cache.one_unit(plan)
     if cost is None:
         return
     unit, limit = words.escaped(plan.unit), plan.budget.epsilon

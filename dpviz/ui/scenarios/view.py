@@ -115,7 +115,7 @@ def pair(b: Plan) -> Pair:
 def finding(plans: Pair, in_words: bool) -> None:
     """Draw the sentence that answers the page's question, and what can be done next."""
     if plans.same:
-        frame = scenarios_cache.published(plans.b)
+        frame = scenarios_cache.published(plans.b.unit, plans.b.budget.delta)
         st.markdown(scenarios_words.standing(plans.b, plans.other, frame, in_words) + sidebar.left_out())
         _offers("**A and B are the same plan, so nothing differs.**", plans.b)
     else:
@@ -228,7 +228,7 @@ def _moved(moved: int, among: int) -> str:
 
 def others(plans: Pair, in_words: bool) -> None:
     """Draw the published deployments with the current plan in the row of its own unit."""
-    plan, frame = plans.b, scenarios_cache.published(plans.b)
+    plan, frame = plans.b, scenarios_cache.published(plans.b.unit, plans.b.budget.delta)
     if not plans.same:
         st.header("What others publish", anchor=False)
         st.markdown(scenarios_words.standing(plan, plans.other, frame, in_words))
@@ -338,7 +338,7 @@ def _releases_table(plans: Pair) -> None:
 
 
 def _published_table(plan: Plan) -> None:
-    frame = scenarios_cache.published(plan)
+    frame = scenarios_cache.published(plan.unit, plan.budget.delta)
     config = st.column_config
     number = partial(config.TextColumn, alignment="right")
     shown = frame.assign(

@@ -51,11 +51,6 @@ class Run:
     delta: float = 0.0
     calibration: str = CLASSICAL
 
-    @property
-    def arguments(self) -> tuple[str, float, float, str]:
-        """What keys are made of."""
-        return self.noise, self.epsilon, self.delta, self.calibration
-
 
 @dataclass(frozen=True)
 class Question:

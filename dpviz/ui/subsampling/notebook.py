@@ -54,7 +54,7 @@ def _half(asked: Question, found: Answer) -> str:
 
 def _sizes(asked: Question, found: Answer) -> str:
     size = asked.sizes[0]
-    _, delta = cache.with_replacement(*asked.run.arguments, size, asked.population)
+    _, delta = cache.with_replacement(asked.run, size, asked.population)
     drawn = 1 - (1 - 1 / asked.population) ** size
     return (
         f"The notebook titles this figure “Sampling **with** replacement”, but it shows sampling **without**. With "

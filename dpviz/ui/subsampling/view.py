@@ -149,7 +149,7 @@ def tight(asked: Question) -> None:
         "Runs, up to", (10, 100, 1000, 10_000, 100_000), value=1000, key="kruns", bind="query-params",
         format_func=shown_count,
     )  # fmt: skip
-    frame = cache.totals(asked.run, asked.budget, asked.rates[0], most)
+    frame = cache.totals(asked.run, asked.budget.delta, asked.rates[0], most)
     st.markdown(sentences.tightness(asked, frame))
     components.chart(
         sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, asked.in_words, components.dark()),
@@ -164,7 +164,7 @@ def tight(asked: Question) -> None:
 def kinds(asked: Question) -> None:
     """Compare the kinds of samples: their promise, their neighbours, their theorem."""
     size, population = asked.sizes[0], asked.population
-    replaced = cache.with_replacement(*asked.run.arguments, size, population)
+    replaced = cache.with_replacement(asked.run, size, population)
     st.dataframe(
         pd.DataFrame(sentences.kinds_rows(asked, replaced)),
         hide_index=True,

@@ -243,7 +243,7 @@ def kinds(asked: Question, replaced: tuple[float, float]) -> str:
 def records(asked: Question) -> Iterator[tuple[Amplification | FilterRule, str]]:
     """Yield the theorems behind the page, each with a line that shows it at work here."""
     pair, run = asked.sampled, asked.run
-    replaced = cache.with_replacement(*run.arguments, asked.sizes[0], asked.population)
+    replaced = cache.with_replacement(run, asked.sizes[0], asked.population)
     same = (
         f"Here: q = {shown_up(asked.rates[0])}, ε = {shown_up(run.epsilon)}: ε′ ≤ {shown_up(pair.epsilon, 6)}, "
         f"δ′ ≤ {shown_delta(pair.delta)}."
