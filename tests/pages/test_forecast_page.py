@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
 from dpviz.effort import PLOTTED
 from dpviz.plan import Document
+from dpviz.plan.periods import whose
 from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.budgeting import room
 from dpviz.planning.schedule import dated, exhaustion, forecast
@@ -117,7 +118,7 @@ def test_nothing_is_repeated_until_asked(unit: str, every: str):
     app = opened(plan, tview="Windows", every=every, until="2028-12-31")
     if unit != "person":
         assert f"it loses at most **{cost}**" in finding(app) and "within the budget" in finding(app)
-        assert f"no budget is stated for a whole {page.whose(unit)}" in finding(app)
+        assert f"no budget is stated for a whole {whose(unit)}" in finding(app)
     else:
         assert "is passed on" in finding(app) and "who is in the data every month" in finding(app)
 

@@ -9,13 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.composition import THEOREMS
+from dpviz.composition.crossings import Growth
 from dpviz.figures.growth import Marks, described, growth
 from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import answer as composition_cache
 from dpviz.ui.composition import presets as composition_presets
 from dpviz.ui.composition import words as composition_words
-from dpviz.ui.composition.answer import Growth
 from dpviz.ui.composition.asked import Question
 from dpviz.ui.shell import components, shell
 from dpviz.ui.shell import kept as cache

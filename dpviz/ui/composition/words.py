@@ -21,7 +21,7 @@ from dpviz.ui.shell import kept as cache
 from dpviz.ui.shell import words
 
 if TYPE_CHECKING:
-    from dpviz.ui.composition.answer import Growth
+    from dpviz.composition.crossings import Growth
     from dpviz.ui.composition.asked import Question
 
 NOTEBOOK_SAYS = 150  # repetitions at which the Sherpa notebook finds both theorems almost identical

@@ -19,7 +19,6 @@ MAP_POINTS = 100  # along each side of the heat map
 CURVE_POINTS = 220
 SHARES = (0.0, 0.001, 0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99, 0.999, 1.0)
 FEW_SHARES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # two centres take ten times as long
-MOST_REPORTS = 10**12
 
 
 @kept(1024, 8)
@@ -67,18 +66,8 @@ def client_curve(
 def fewest_clients(
     epsilon: float, delta: float, colluding: int, dropped: int, calibration: str, target: float
 ) -> int | None:
-    """Return the fewest clients whose sum stays within `target`, by bisection; None beyond 10⁹."""
-    low, high = 0, noise_sums.CLIENTS.high - colluding - dropped
-    if not _within(epsilon, delta, high, calibration, target):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _within(epsilon, delta, middle, calibration, target) else (middle, high)
-    return high + colluding + dropped
-
-
-def _within(epsilon: float, delta: float, honest: int, calibration: str, target: float) -> bool:
-    return noise_sums.secure_aggregation(epsilon, delta, honest, calibration=calibration).epsilon <= target
+    """Return `noise_sums.fewest_clients`, kept."""
+    return noise_sums.fewest_clients(epsilon, delta, target, colluding, dropped, calibration)
 
 
 @kept(256, 8)
@@ -104,22 +93,9 @@ def step_edge(end: float) -> pandas.DataFrame:
 @kept(64, 16)
 def shuffle_curve(epsilon: float, reports: int, delta: float) -> pandas.DataFrame:
     """Return the shuffled ε against the number of reports, with the first at which each bound is proved; kept."""
-    first = [fewest_reports(epsilon, delta, bound.key) for bound in shuffling.SHUFFLE_BOUNDS]
+    first = [shuffling.fewest_reports(epsilon, delta, bound.key) for bound in shuffling.SHUFFLE_BOUNDS]
     known = [each for each in first if each is not None]
     end = max(1_000_000, 10 * reports, *(30 * each for each in known))
-    counts = set(np.geomspace(10, min(end, 10 * MOST_REPORTS), 120).round().astype(int).tolist())
+    counts = set(np.geomspace(10, min(end, 10 * shuffling.MOST_REPORTS), 120).round().astype(int).tolist())
     counts |= {reports, *known, *(each - 1 for each in known if each > 1)}
     return shuffling.shuffle_curve(epsilon, sorted(counts), delta)
-
-
-@kept(256, 4)
-def fewest_reports(epsilon: float, delta: float, bound: str) -> int | None:
-    """Return the fewest reports for which a bound is proved, by bisection; None beyond 10¹²."""
-    low, high = 0, MOST_REPORTS
-    if epsilon > shuffling.largest_local_epsilon(high, delta, bound):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        proved = epsilon <= shuffling.largest_local_epsilon(middle, delta, bound)
-        low, high = (low, middle) if proved else (middle, high)
-    return high

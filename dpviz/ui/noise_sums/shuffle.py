@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dpviz.amplification import SHUFFLE_BOUNDS
+from dpviz.amplification import SHUFFLE_BOUNDS, shuffling
 from dpviz.figures.shuffle_curve import described, shuffle_curve
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.noise_sums import answer as cache
@@ -51,7 +51,7 @@ def _inputs() -> tuple[float, int]:
         reports = st.number_input(
             "Reports n",
             1,
-            cache.MOST_REPORTS,
+            shuffling.MOST_REPORTS,
             value=10_000,
             step=1000,
             key="reports",
@@ -64,7 +64,7 @@ def _inputs() -> tuple[float, int]:
 def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:
     for bound in SHUFFLE_BOUNDS:
         row = here[here.bound == bound.key].iloc[0]
-        first = cache.fewest_reports(epsilon, asked.delta, bound.key)
+        first = shuffling.fewest_reports(epsilon, asked.delta, bound.key)
         start = "proved for no number of reports up to 10¹²"
         start = start if first is None else f"proved from **{shown_count(first)}** reports on"
         cost = f"Here: ε ≤ {shown_up(row.epsilon, 6)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")

@@ -35,6 +35,12 @@ def plan_of(mechanism: Mechanism, count: int) -> Plan:
     return Plan((Release("release", mechanism, count),))
 
 
+@kept(32)
+def distribution(mechanism: Mechanism, count: int) -> LossDistribution:
+    """Return the distribution of the loss of `count` releases, kept."""
+    return LossDistribution.of(mechanism, count)
+
+
 @kept(128, 16)
 def comparison(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     """Return `dpviz.compare`, kept."""
@@ -53,16 +59,16 @@ def reading(mechanism: Mechanism, count: int, delta: float) -> tuple[float, floa
 @kept(128, 32)
 def drawing(mechanism: Mechanism, count: int, epsilon: float) -> tuple[pandas.DataFrame, pandas.DataFrame]:
     """Return the distribution of the loss and its part beyond ε, for drawing, kept."""
-    distribution = LossDistribution.of(mechanism, count)
-    return distribution.frame(epsilon), distribution.tail(epsilon)
+    law = distribution(mechanism, count)
+    return law.frame(epsilon), law.tail(epsilon)
 
 
 def marks(mechanism: Mechanism, count: int, delta: float) -> Marks:
     """Return the numbers that the chart marks."""
-    distribution = LossDistribution.of(mechanism, count)
+    law = distribution(mechanism, count)
     epsilon, _ = reading(mechanism, count, delta)
-    largest = distribution.largest[0] if mechanism.stated else math.inf
-    return Marks(distribution.finite_mean, epsilon, delta, largest)
+    largest = law.largest[0] if mechanism.stated else math.inf
+    return Marks(law.finite_mean, epsilon, delta, largest)
 
 
 @kept(64, 16)
@@ -89,7 +95,7 @@ def region(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
 @kept(64, 4)
 def laws(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     """Return the check of the stated law, kept."""
-    return checked(LossDistribution.of(mechanism, count))
+    return checked(distribution(mechanism, count))
 
 
 @kept(64, 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import streamlit as st
@@ -182,21 +181,19 @@ def answer(asked: Question) -> loss_figure.Marks:
     return cache.marks(asked.mechanism, asked.count, asked.delta)
 
 
-def infinite(asked: Question) -> float:
-    """Return the probability of an infinite loss."""
-    leak = asked.mechanism.stated.delta if asked.mechanism.stated else 0.0
-    return -math.expm1(asked.count * math.log1p(-leak))
-
-
 def finding(asked: Question, marks: loss_figure.Marks) -> str:
     """Return the page's finding."""
-    return sentences.finding(asked.mechanism, asked.count, marks, infinite(asked), asked.in_words)
+    return sentences.finding(asked.mechanism, asked.count, marks, _infinite(asked), asked.in_words)
+
+
+def _infinite(asked: Question) -> float:
+    return cache.distribution(asked.mechanism, asked.count).infinite
 
 
 def metrics(asked: Question, marks: loss_figure.Marks) -> None:
     """Draw four numbers."""
     _, advantage = cache.reading(asked.mechanism, asked.count, asked.delta)
-    mean = "∞" if infinite(asked) else f"{marks.mean:.4g}"
+    mean = "∞" if _infinite(asked) else f"{marks.mean:.4g}"
     epsilon = shown_up(marks.epsilon)
     largest = shown_up(marks.largest)
     name = "Privacy loss" if asked.in_words else "ε"
