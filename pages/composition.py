@@ -3,9 +3,10 @@
 import streamlit as st
 
 from dpviz.ui.composition import asked as composition_asked
+from dpviz.ui.composition import presets as composition_presets
 from dpviz.ui.composition import view as composition
 from dpviz.ui.composition import words as composition_words
-from dpviz.ui.shell import components, shell, words
+from dpviz.ui.shell import components, presets, shell, words
 
 shell.ensure_entrypoint()
 
@@ -21,7 +22,7 @@ loss = "the privacy loss" if asked.in_words else "ε"
 st.title(f"How does {loss} grow, and which theorem wins where?", anchor=False)
 st.markdown(composition_words.finding(asked, grown, at_end))
 with st.container(horizontal=True, vertical_alignment="center"):
-    composition.presets()
+    presets.bar(composition_presets.PRESETS)
     st.space("stretch")
     composition.axes()
 if about := composition_words.about_preset(st.session_state, grown, at_end):
@@ -36,5 +37,5 @@ for note in composition_words.notes(grown, at_end):
 
 # Explain.
 composition.exact_values(asked, grown, at_end)
-components.why(lambda key: words.worked(asked.plan.repeated(asked.times), at_end[at_end.theorem == key].iloc[0]))
+components.why(words.theorems(asked.plan.repeated(asked.times), at_end))
 st.caption(f"The number of repetitions is fixed before the first result is seen. {words.NOISE}")

@@ -52,7 +52,7 @@ with answer:
 if words.uses(plan):
     st.header("Exact values", anchor=False)
     components.exact_values(frame)
-components.why(lambda key: words.worked(plan, frame[frame.theorem == key].iloc[0]))
+components.why(words.theorems(plan, frame))
 st.caption(words.NOISE)
 
 # What still fits takes longest: it composes larger plans, so everything else is on the screen first.

@@ -14,7 +14,6 @@ from dpviz.amplification.shuffling import no_amplification
 from dpviz.noise_sums import mixture, noise_sum, secure_aggregation
 from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as noise_sums_cache
-from dpviz.ui.noise_sums import pairs as noise_sums_pairs
 from dpviz.ui.shell import shell
 
 CLIENTS, MIXTURE, SHUFFLING, OPEN = "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open"
@@ -290,10 +289,3 @@ def test_a_bad_address_falls_back(address: dict[str, str]):
 def test_every_statement_has_its_source():
     """The expander has a formula for each statement, calibration and bound."""
     assert len(opened(section=OPEN).latex) == 10
-
-
-@pytest.mark.parametrize("text", ["", "0.1,,-1", "inf", "1e-999", ", ".join(["0.1"] * 101), "60"])
-def test_lists_refuse(text: str):
-    """A list that is empty, too long, or holds what is no ε is refused in one sentence."""
-    with pytest.raises(ValueError, match="must"):
-        noise_sums_pairs.listed(text)

@@ -46,24 +46,20 @@ def metrics(asked: adversary_inputs.Question, found: Found, shown: Shown) -> Non
     measured = shown.views.success(asked.prior)
     prior = f"{100 * asked.prior:.4g} %"
     with st.container(horizontal=True):
-        _metric(f"Right guesses, prior {prior}", *_both(success.value, success.pair_value, found))
+        components.metric(f"Right guesses, prior {prior}", *_both(success.value, success.pair_value, found))
         if shown.stale:
-            _metric("Right in the simulation", "stale", "run again")
+            components.metric("Right in the simulation", "stale", "run again")
         else:
             # The interval is the figure: the estimate alone would seem to deny the bound beside it.
             estimate = f"99 % interval; estimate {100 * measured.value:.3g} %"
-            _metric("Right in the simulation", sentences.interval(measured), estimate)
-        _metric("Detection at 1 % false alarms", *_both(detection.value, detection.pair_value, found))
-        _metric(f"{prior} sure becomes", *_both(rising.posterior, rising.pair_posterior, found))
+            components.metric("Right in the simulation", sentences.interval(measured), estimate)
+        components.metric("Detection at 1 % false alarms", *_both(detection.value, detection.pair_value, found))
+        components.metric(f"{prior} sure becomes", *_both(rising.posterior, rising.pair_posterior, found))
 
 
 def _both(value: float, pair: float, found: Found) -> tuple[str, str]:
     note = f"(ε, δ) alone: ≤ {sentences.percent(pair)}" if found.bound.own else "from (ε, δ) alone"
     return f"≤ {sentences.percent(value)}", note
-
-
-def _metric(label: str, value: str, note: str) -> None:
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
 
 
 def picture(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
@@ -149,9 +145,7 @@ def theorems(asked: adversary_inputs.Question) -> None:
         st.latex(r"y_i \sim \mathcal{M}_i(x_i^b),\quad i = 1,\dots,k,\qquad V^b = (y_1,\dots,y_k)")
         for strategy in STRATEGIES:
             mark = " (shown)" if strategy.key == chosen.key else ""
-            st.markdown(f"**{strategy.label}**{mark}")
-            st.latex(strategy.statement)
-            st.markdown(f"Bounded by: {strategy.assumes}. Source: {strategy.source}.")
+            components.statement(strategy, after=mark, assuming="Bounded by")
         st.markdown("**The best attack** accuses where the likelihood ratio exceeds the prior odds (Neyman & Pearson).")
         st.latex(r"P[\text{right}] \le 1-\pi + \pi\,\delta\!\left(\ln\tfrac{1-\pi}{\pi}\right),\quad \pi\le\tfrac12")
         st.markdown(

@@ -17,13 +17,7 @@ from dpviz.planning.accuracy import half_width, joint_confidence, why_no_noise
 from dpviz.planning.budgeting import Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
-from dpviz.ui.budget.asked import (
-    ACCURACY,
-    MORE,
-    NOISE,
-    Question,
-    chosen_row,
-)
+from dpviz.ui.budget.asked import ACCURACY, MORE, NOISE, Question, chosen_row
 from dpviz.ui.budget.errors import Measure, amount, in_unit_of, measure
 from dpviz.ui.shell.kept import further, kept, right_guesses
 from dpviz.ui.shell.words import escaped

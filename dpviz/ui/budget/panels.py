@@ -217,9 +217,7 @@ def why(found: Answer) -> None:
         return
     with unfolded:
         for split in SPLITS:
-            st.markdown(f"**{split.label}**")
-            st.latex(split.statement)
-            st.markdown(f"Assumes: {escaped(split.assumes)}. Source: {escaped(split.source)}.")
+            components.statement(split)
             if any(each.uses for each in found.before.releases):
                 st.markdown(sentences.worked(found, split.key))
         for title, statement, source in FORMULAS:

@@ -15,14 +15,7 @@ from dpviz.rounding import digits_apart, next_above, shown_count, shown_delta
 from dpviz.ui.budget import answer as budget_cache
 from dpviz.ui.budget import words as sentences
 from dpviz.ui.budget.answer import Answer
-from dpviz.ui.budget.asked import (
-    MORE,
-    chosen_row,
-    keep_rows,
-    set_delta,
-    solve_for_noise,
-    split_as_planned,
-)
+from dpviz.ui.budget.asked import MORE, chosen_row, keep_rows, set_delta, solve_for_noise, split_as_planned
 from dpviz.ui.shell import components, workspace
 
 STATES = ("now", "then")
@@ -40,17 +33,13 @@ def metrics(found: Answer) -> None:
     if math.isinf(spent) and plan.adaptive:
         of = f"none by adding up; {of}"
     with st.container(horizontal=True):
-        _metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
+        components.metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
         then = f"ε ≤ {sentences.amount(found.epsilon, digits)}" if found.after else "–"
-        _metric("Cost then", then, found.label or "no answer")
+        components.metric("Cost then", then, found.label or "no answer")
         what = _which_error(found)
-        _metric(f"{what} now", *_widest(found, found.before, found.widths_before))
+        components.metric(f"{what} now", *_widest(found, found.before, found.widths_before))
         after = _widest(found, found.after, found.widths_after) if found.after else ("–", "no answer")
-        _metric(f"{what} then", *after)
-
-
-def _metric(label: str, value: str, note: str) -> None:
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+        components.metric(f"{what} then", *after)
 
 
 def _which_error(found: Answer) -> str:

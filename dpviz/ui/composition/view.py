@@ -11,30 +11,14 @@ import streamlit as st
 from dpviz.composition import THEOREMS
 from dpviz.composition.crossings import Growth
 from dpviz.figures.growth import Marks, described, growth
-from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import answer as composition_cache
-from dpviz.ui.composition import presets as composition_presets
 from dpviz.ui.composition import words as composition_words
 from dpviz.ui.composition.asked import Question
-from dpviz.ui.shell import components, shell
+from dpviz.ui.shell import components, inputs
 from dpviz.ui.shell import kept as cache
 
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
-
-
-@shell.guarded
-def show_preset(key: str) -> None:
-    """Set the widgets to a figure of the sources; a callback."""
-    preset = record_named(composition_presets.PRESETS, key, "preset")
-    st.session_state.update(dict(preset.values))
-    st.session_state["theorems"] = list(LABEL_OF)
-
-
-def presets() -> None:
-    """Draw one button per figure of the sources."""
-    for preset in composition_presets.PRESETS:
-        st.button(preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}")
 
 
 def answer(asked: Question) -> Growth:
@@ -53,15 +37,7 @@ def _is_log() -> bool:
 
 def axes() -> None:
     """Draw the switch between linear and logarithmic axes."""
-    st.segmented_control(
-        "Axes",
-        ("linear", "log"),
-        default="linear",
-        required=True,
-        key="axes",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    inputs.switch("Axes", "axes", ("linear", "log"), label_visibility="collapsed")
 
 
 def _chosen() -> list[str]:

@@ -19,6 +19,7 @@ from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down,
 from dpviz.ui.composition import presets as composition_presets
 from dpviz.ui.shell import kept as cache
 from dpviz.ui.shell import words
+from dpviz.ui.shell.presets import shown_preset
 
 if TYPE_CHECKING:
     from dpviz.composition.crossings import Growth
@@ -146,7 +147,7 @@ def regime(squares: Fraction, single: bool) -> str:
 
 def about_preset(state: dict, grown: Growth, at_end: pd.DataFrame) -> str:
     """Say what the source of the figure shown claims, beside the right numbers; nothing where it is no such figure."""
-    preset = composition_presets.shown(state)
+    preset = shown_preset(composition_presets.PRESETS, state, ("axes", "theorems"))
     if preset is None:
         return ""
     crossed = grown.crossings.set_index("theorem")["count"]

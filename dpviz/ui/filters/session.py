@@ -17,7 +17,7 @@ from dpviz.ui.filters import state as filters_state
 from dpviz.ui.filters import words as filters_words
 from dpviz.ui.filters.answer import Played
 from dpviz.ui.filters.asked import Question
-from dpviz.ui.shell import components, steps, words
+from dpviz.ui.shell import components, inputs, words
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -80,15 +80,8 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Undo", on_click=filters_state.undo, disabled=not st.session_state["asked_before"], key="fundo")
         st.button("Start empty", on_click=filters_state.clear, disabled=not len(queries), key="fclear")
-        after = st.segmented_control(
-            "After a refusal",
-            tuple(AFTER),
-            default="go on",
-            required=True,
-            key="after",
-            bind="query-params",
-            help="Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends.",
-        )
+        about = "Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends."
+        after = inputs.switch("After a refusal", "after", tuple(AFTER), about)
     ask, typed, upload, generate = st.tabs(["Ask next", "Type", "Upload", "Generate"])
     with ask:
         next_delta = _next()
@@ -108,9 +101,9 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
 def _next() -> float:
     left, right = st.columns(2)
     with left:
-        st.number_input("Next ε", 0.0, 50.0, value=0.05, step=0.01, format="%.6g", key="nexteps", bind="query-params")
+        inputs.number("Next ε", "nexteps", (0.0, inputs.EPSILON[1]), 0.05, 0.01)
     with right:
-        return steps.of_ten("Next δ", "nextdelta", bind="query-params")
+        return inputs.delta("Next δ", "nextdelta", 0.0)
 
 
 def _buttons(played: Played, delta: float) -> None:
@@ -155,11 +148,11 @@ def _generate() -> None:
     st.selectbox("Habit", list(HABIT_OF), format_func=HABIT_OF.get, key="habit")
     left, middle, right = st.columns(3)
     with left:
-        st.number_input("Queries", 1, filters_state.MOST_PLAYED, value=200, key="queries")
+        inputs.count("Queries", "queries", filters_state.MOST_PLAYED, 200, bind=None)
     with middle:
-        st.number_input("Middle ε", 1e-6, 10.0, value=0.01, step=0.01, format="%.6g", key="middle")
+        inputs.number("Middle ε", "middle", (inputs.EPSILON[0], 10.0), 0.01, 0.01, bind=None)
     with right:
-        st.number_input("Seed", 0, 10**6, value=1, key="seed")
+        inputs.seed(bind=None)
     st.button("Generate", on_click=filters_state.generate, key="fgenerate")
 
 

@@ -9,43 +9,22 @@ import streamlit as st
 from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
-from dpviz.filters import FILTERS, MOST_RUNS
-from dpviz.registry import record_named
-from dpviz.rounding import shown_count, shown_down, shown_near, shown_up
+from dpviz.filters import MOST_RUNS
+from dpviz.rounding import shown_near
 from dpviz.ui.filters import answer as filters_cache
 from dpviz.ui.filters import presets as filters_presets
 from dpviz.ui.filters import words as filters_words
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, shell, words
+from dpviz.ui.shell import components, inputs
 from dpviz.ui.shell.components import metrics
+from dpviz.ui.shell.presets import bar, shown_preset
 
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
 
 
-@shell.guarded
-def show_preset(key: str) -> None:
-    """Set the widgets to a preset; a callback."""
-    preset = record_named(filters_presets.PRESETS, key, "preset")
-    st.session_state.update(dict(preset.values))
-
-
-def presets() -> None:
-    """Draw one button per preset."""
-    for preset in filters_presets.PRESETS:
-        st.button(preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}")
-
-
 def axes() -> None:
     """Draw the switch between linear and logarithmic axes."""
-    st.segmented_control(
-        "Axes",
-        ("log", "linear"),
-        default="log",
-        required=True,
-        key="faxes",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    inputs.switch("Axes", "faxes", ("log", "linear"), label_visibility="collapsed")
 
 
 def _scale() -> str:
@@ -58,7 +37,7 @@ def runs(asked: Question) -> None:
     st.markdown(filters_words.runs_finding(asked, rows))
     metrics(filters_words.runs_metrics(rows))
     with st.container(horizontal=True, vertical_alignment="center"):
-        presets()
+        bar(filters_presets.PRESETS)
         st.space("stretch")
         axes()
     crossed = filters_cache.crossings(asked.terms, asked.delta)
@@ -73,7 +52,7 @@ def runs(asked: Question) -> None:
             described(frame, crossed),
         )
     with notes:
-        if filters_presets.shown(st.session_state) == "notebook":
+        if shown_preset((filters_presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
             exact = filters_cache.curve(asked.terms, asked.low, asked.high, "linear", asked.delta)
             st.info(filters_words.about_notebook(exact, filters_cache.notebook_runs(), crossed))
         for sentence in filters_words.why_here(asked, rows):
@@ -120,17 +99,8 @@ def totals(asked: Question) -> None:
 def why(asked: Question) -> None:
     """Draw statement, assumptions, source and a worked line of every rule."""
     rows = filters_cache.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")
-    with st.expander("Why: the rules, what they assume and where they stand"):
-        for rule in FILTERS:
-            st.markdown(f"**{rule.label}**")
-            st.latex(rule.statement)
-            st.markdown(f"Assumes: {words.escaped(rule.assumes)}. Source: {words.escaped(rule.source)}.")
-            row = rows.loc[rule.key]
-            unless = f" ({words.escaped(row.reason)})" if row.reason else ""
-            st.markdown(
-                f"Here: budget ε = {shown_down(asked.terms.epsilon)}, queries of ε = {shown_up(asked.epsilon)} each: "
-                f"{shown_count(int(row.runs))} are admitted{unless}."
-            )
+    place = components.why(filters_words.rules(asked, rows), "the rules, what they assume and where they stand")
+    with place:
         st.markdown(
             "**Or basic.** If the loss exceeds the budget's ε, Basic has failed for good, so the rule itself has held "
             "from the first query to the last; the failures are its own, at most δ'. Two rules other than Basic must "

@@ -15,7 +15,7 @@ from dpviz.rounding import shown_delta, shown_down, shown_up
 from dpviz.ui.forecast import answer as forecast_cache
 from dpviz.ui.forecast import words as forecast_words
 from dpviz.ui.forecast.answer import Outlook
-from dpviz.ui.shell import components, shell, words
+from dpviz.ui.shell import components, inputs, shell, words
 
 CHANGES = (5, 10, 25, 50)  # percent
 BATCHES = ("not stated", "poisson", "shuffled", "fixed")
@@ -29,15 +29,7 @@ def levers(outlook: Outlook) -> None:
     if not words.uses(plan):
         st.info("Nothing is released, so there is nothing to change.")
         return
-    change = st.segmented_control(
-        "Change each by, in percent",
-        CHANGES,
-        default=10,
-        key="step",
-        format_func=str,
-        required=True,
-        bind="query-params",
-    )
+    change = inputs.switch("Change each by, in percent", "step", CHANGES, default=10, format_func=str)
     frame, left_out = forecast_cache.moved(plan, change / 100)
     if frame.empty:
         st.info("No release has a lever: what is done, even in part, is held as it is.")
@@ -116,15 +108,10 @@ def _context(outlook: Outlook) -> tuple[str | None, bool | None]:
     """What the plan does not say: asked only where it matters."""
     plan, batches, disjoint = outlook.asked.plan, None, None
     if any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases):
-        chosen = st.segmented_control(
-            "Batches are really drawn", BATCHES, default=BATCHES[0], key="batches", required=True, bind="query-params"
-        )
+        chosen = inputs.switch("Batches are really drawn", "batches", BATCHES)
         batches = None if chosen == BATCHES[0] else chosen
     if any(each.part is not None for each in plan.releases):
-        chosen = st.segmented_control(
-            "Everybody is in one part only", DISJOINT, default=DISJOINT[0], key="oneof", required=True,
-            bind="query-params",
-        )  # fmt: skip
+        chosen = inputs.switch("Everybody is in one part only", "oneof", DISJOINT)
         disjoint = {"yes": True, "no": False}.get(chosen)
     return batches, disjoint
 
@@ -151,10 +138,7 @@ def why(outlook: Outlook) -> None:
     with st.expander("Why: what is proved for each date"):
         st.markdown(forecast_words.THEOREMS if len(keys) > 1 else "Only sums of stated pairs hold at every date.")
         for key in keys:
-            theorem = theorem_named(key)
-            st.markdown(f"**{theorem.label}**")
-            st.latex(theorem.statement)
-            st.markdown(f"Assumes: {words.escaped(theorem.assumes)}. Source: {words.escaped(theorem.source)}.")
+            components.statement(theorem_named(key))
         if words.uses(outlook.asked.dated):
             rows = outlook.lifetime
             st.markdown(

@@ -34,32 +34,28 @@ def metrics(outlook: Outlook) -> None:
     unit = words.escaped(words.shortened(outlook.asked.dated.unit, 12))
     with st.container(horizontal=True):
         if outlook.one_unit:
-            _metric(f"One {unit}", _at_most(outlook.spent), f"any {outlook.one_unit.window}, at most")
+            components.metric(f"One {unit}", _at_most(outlook.spent), f"any {outlook.one_unit.window}, at most")
         else:
             by = f"Spent by {short(outlook.by)}" if outlook.has_dates else "Spent"
-            _metric(by, _at_most(outlook.total), f"in all, per {unit}")
+            components.metric(by, _at_most(outlook.total), f"in all, per {unit}")
         note = "set one in the sidebar" if math.isinf(limit) else _share(outlook)
-        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
+        components.metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
         if outlook.one_unit:
             whom = words.escaped(words.shortened(outlook.asked.whose, 12))
-            _metric(f"A {whom} by {short(outlook.by)}", _at_most(outlook.total), "no budget stated")
+            components.metric(f"A {whom} by {short(outlook.by)}", _at_most(outlook.total), "no budget stated")
         else:
-            _metric(f"Exhausted in {outlook.over.year}" if outlook.over else "Exhausted", *_exhausted(outlook))
+            when = f" in {outlook.over.year}" if outlook.over else ""
+            components.metric(f"Exhausted{when}", *_exhausted(outlook))
         if outlook.spent <= limit:
             _further(outlook)
         elif outlook.one_unit:
-            _metric("Room", "nothing", f"one {unit} exceeds it")
+            components.metric("Room", "nothing", f"one {unit} exceeds it")
         else:
-            _metric("Fits", *forecast_words.fitting(outlook))
+            components.metric("Fits", *forecast_words.fitting(outlook))
 
 
 def _at_most(epsilon: float) -> str:
     return "no bound" if math.isinf(epsilon) else f"ε ≤ {shown_up(epsilon)}"
-
-
-def _metric(label: str, value: str, note: str, explained: str | None = None) -> None:
-    """Draw one large figure."""
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True, help=explained)
 
 
 def _share(outlook: Outlook) -> str:
@@ -81,14 +77,14 @@ def _exhausted(outlook: Outlook) -> tuple[str, str]:
 def _further(outlook: Outlook) -> None:
     plan = outlook.budgeted
     if math.isinf(plan.budget.epsilon) or not plan.releases:
-        _metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
+        components.metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
         return
     row = min(int(st.session_state.get("like") or 1), len(plan.releases)) - 1
     name = words.escaped(words.shortened(plan.releases[row].name, 40))
     room = cache.further(plan, row)
     proved = f" Admitted by a filter ({room.filter}) with this budget, fixed in advance." if room.filter else ""
     more = f"more of row {row + 1}{f' a {outlook.one_unit.window}' if outlook.one_unit else ''}"
-    _metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
+    components.metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
 
 
 def empty() -> None:

@@ -57,11 +57,11 @@ def _lost(label: str, key: str, clients: int, about: str) -> int:
 
 
 def _metrics(frame: pd.DataFrame, in_words: bool) -> None:
-    columns = st.columns(len(frame))
-    for column, row in zip(columns, frame.itertuples(), strict=True):
+    entries = []
+    for row in frame.itertuples():
         about = f"{row.label[0].upper()}{row.label[1:]}. The rule says {sentences.rule_cell(row.rule)}."
-        value = f"{'' if in_words else 'ε = '}{shown_up(row.epsilon)}"
-        column.metric(NAMES[row.vantage], value, border=True, help=about)
+        entries.append((NAMES[row.vantage], f"{'' if in_words else 'ε = '}{shown_up(row.epsilon)}", None, about))
+    components.metrics(entries, len(entries))
 
 
 def _curve(asked: Question, dropped: int, colluding: int) -> None:
@@ -77,9 +77,7 @@ def _curve(asked: Question, dropped: int, colluding: int) -> None:
 
 def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -> None:
     if asked.target is not None:
-        few = cache.fewest_clients(
-            asked.epsilon, asked.delta, colluding, dropped, asked.calibration, asked.target
-        )
+        few = cache.fewest_clients(asked.epsilon, asked.delta, colluding, dropped, asked.calibration, asked.target)
         st.markdown(sentences.fewest(few, asked.target))
     st.markdown(sentences.scale(frame))
     st.markdown(

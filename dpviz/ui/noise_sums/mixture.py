@@ -12,7 +12,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as cache
 from dpviz.ui.noise_sums import words as sentences
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, shell
+from dpviz.ui.shell import components, inputs, shell
 
 APART = 100.0  # sensitivities between the centres: other clients' answers seldom add up to nothing
 MOST_APART = 10_000.0
@@ -64,17 +64,8 @@ def _inputs() -> tuple[float, float]:
             bind="query-params",
         )
     with right:
-        gap = st.number_input(
-            "Distance between the two centres",
-            0.0,
-            MOST_APART,
-            value=0.0,
-            step=10.0,
-            format="%.6g",
-            key="gap",
-            bind="query-params",
-            help="In sensitivities: how far the sum of the other clients' answers moves the aggregated output.",
-        )
+        about = "In sensitivities: how far the sum of the other clients' answers moves the aggregated output."
+        gap = inputs.number("Distance between the two centres", "gap", (0.0, MOST_APART), 0.0, 10.0, about)
     with st.container(horizontal=True):
         st.button("Same centre", on_click=_set_gap, args=(0.0,), disabled=gap == 0, key="same_centre")
         st.button("Centres 100 apart", on_click=_set_gap, args=(APART,), disabled=gap == APART, key="centres_apart")

@@ -7,16 +7,13 @@ import streamlit as st
 
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.noise_sums import NOTE_PAIRS
-from dpviz.plan.fields import number
 from dpviz.rounding import shown_near, shown_up
 from dpviz.ui.noise_sums import answer as cache
 from dpviz.ui.noise_sums import words as sentences
-from dpviz.ui.noise_sums.asked import EPSILON
-from dpviz.ui.shell import shell, words
+from dpviz.ui.shell import inputs, shell, steps, words
 
-DELTA = (1e-30, 0.5)
+DELTA = (1e-30, steps.LARGEST)
 MOST_ROWS = 100
-MOST_LISTED = 100
 KEYS = {record.label: record.key for record in CALIBRATIONS}
 COLUMNS = ("epsilon_1", "epsilon_2", "delta", "calibration")
 NOTE_ROWS = [{"epsilon_1": f"{a:g}", "epsilon_2": f"{b:g}", "delta": None, "calibration": None} for a, b in NOTE_PAIRS]
@@ -106,40 +103,14 @@ def pair_of(row: Row, delta: float, calibration: str) -> Pair | str:
     if not any(texts.values()):
         return ""
     try:
-        first, second = _within(texts["epsilon_1"], "ε₁", EPSILON), _within(texts["epsilon_2"], "ε₂", EPSILON)
-        own = _within(texts["delta"], "δ", DELTA) if texts["delta"] else delta
+        first = inputs.within(texts["epsilon_1"], "ε₁", inputs.EPSILON)
+        second = inputs.within(texts["epsilon_2"], "ε₂", inputs.EPSILON)
+        own = inputs.within(texts["delta"], "δ", DELTA) if texts["delta"] else delta
     except ValueError as error:
         return str(error)
     if texts["calibration"] and texts["calibration"] not in KEYS:
         return f"calibration must be one of {', '.join(KEYS)}; got {words.shortened(texts['calibration'], 20)!r}"
     return first, second, own, KEYS.get(texts["calibration"], calibration)
-
-
-def _within(text: str, label: str, ends: tuple[float, float]) -> float:
-    value = number(text.lower())
-    if value is None or not ends[0] <= value <= ends[1]:
-        got = words.shortened(text, 20)
-        raise ValueError(f"{label} must be a number in [{ends[0]:g}, {ends[1]:g}]; got {got!r}")
-    return float(value)
-
-
-def listed(text: str) -> list[float]:
-    """Return the ε that a line of text lists.
-
-    Raises
-    ------
-    ValueError
-        When a part is no number, outside its interval, or there are too many.
-
-    Examples
-    --------
-    >>> listed("0.1, 0.25; 1e-3")
-    [0.1, 0.25, 0.001]
-    """
-    parts = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
-    if not 1 <= len(parts) <= MOST_LISTED:
-        raise ValueError(f"the list must hold 1 to {MOST_LISTED} numbers; got {len(parts)}")
-    return [_within(part, "each ε", EPSILON) for part in parts]
 
 
 def _answers(pairs: list[Pair | str], answers: list[pd.DataFrame | None]) -> None:

@@ -11,7 +11,7 @@ from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.noise_sums import answer as cache
 from dpviz.ui.noise_sums import words as sentences
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, words
+from dpviz.ui.shell import components, inputs, words
 
 
 def section(asked: Question) -> None:
@@ -36,28 +36,11 @@ def section(asked: Question) -> None:
 def _inputs() -> tuple[float, int]:
     left, right = st.columns(2, gap="medium")
     with left:
-        epsilon = st.number_input(
-            "Local ε₀ of each report",
-            0.0,
-            50.0,
-            value=1.0,
-            step=0.1,
-            format="%.6g",
-            key="local",
-            bind="query-params",
-            help="Each client's randomizer is ε₀-DP on its own, with δ = 0.",
-        )
+        about = "Each client's randomizer is ε₀-DP on its own, with δ = 0."
+        epsilon = inputs.number("Local ε₀ of each report", "local", (0.0, inputs.EPSILON[1]), 1.0, 0.1, about)
     with right:
-        reports = st.number_input(
-            "Reports n",
-            1,
-            shuffling.MOST_REPORTS,
-            value=10_000,
-            step=1000,
-            key="reports",
-            bind="query-params",
-            help="Honest clients whose reports are shuffled. Whoever colludes with the recipient does not count.",
-        )
+        about = "Honest clients whose reports are shuffled. Whoever colludes with the recipient does not count."
+        reports = inputs.count("Reports n", "reports", shuffling.MOST_REPORTS, 10_000, about, step=1000)
     return epsilon, reports
 
 

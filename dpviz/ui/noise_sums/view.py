@@ -15,7 +15,7 @@ from dpviz.ui.noise_sums import answer as cache
 from dpviz.ui.noise_sums import pairs as noise_sums_pairs
 from dpviz.ui.noise_sums import words as sentences
 from dpviz.ui.noise_sums.asked import DELTA, LABELS, Question, use_delta
-from dpviz.ui.shell import components, words
+from dpviz.ui.shell import components, inputs, words
 
 MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
 
@@ -102,16 +102,9 @@ def _calibrations(table: pd.DataFrame) -> None:
 
 
 def _several(asked: Question) -> None:
-    typed = st.text_input(
-        "Any number of noises: the ε of each",
-        value="0.5, 0.75, 1",
-        max_chars=600,
-        key="noises",
-        bind="query-params",
-        help="Separated by commas.",
-    )
+    typed = inputs.line("Any number of noises: the ε of each", "noises", "0.5, 0.75, 1", 600, "Separated by commas.")
     try:
-        epsilons = noise_sums_pairs.listed(typed)
+        epsilons = inputs.listed(typed)
     except ValueError as error:
         st.error(words.escaped(str(error)))
         return

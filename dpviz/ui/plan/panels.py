@@ -12,7 +12,7 @@ from dpviz.composition import tightest
 from dpviz.plan import Plan
 from dpviz.plan.periods import lasting
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_excess, shown_up
-from dpviz.ui.shell import examples, shell, words, workspace
+from dpviz.ui.shell import components, examples, inputs, shell, words, workspace
 from dpviz.ui.shell import kept as cache
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) 
     with st.container(horizontal=True):
         note = "no theorem bounds it" if best is None else f"tightest, per {words.escaped(plan.unit)}"
         total = (_at_most(best), note) if words.uses(plan) else empty
-        _metric(f"Total at δ = {shown_delta(plan.budget.delta)}", *total)
+        components.metric(f"Total at δ = {shown_delta(plan.budget.delta)}", *total)
         note = "no finite ε without δ" if pure is None else "never fails"
-        _metric("Pure total, δ = 0", *((_at_most(pure), note) if words.uses(plan) else empty))
+        components.metric("Pure total, δ = 0", *((_at_most(pure), note) if words.uses(plan) else empty))
         limit = plan.budget.epsilon
         balance = _balance(limit, best) if words.uses(plan) or math.isinf(limit) else empty[1]
-        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", balance)
+        components.metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", balance)
         place = st.empty()
     with place:
-        _metric("Room for one more", "…", "pure release, still in budget")
+        components.metric("Room for one more", "…", "pure release, still in budget")
     return place
 
 
@@ -49,11 +49,7 @@ def room(place: DeltaGenerator, plan: Plan) -> None:
         bounded = tightest(cache.comparison(plan, plan.budget.delta)) is not None
         value, note = (value, "the budget is used up") if bounded else ("none", "no theorem bounds it")
     with place:
-        _metric("Room for one more", value, note)
-
-
-def _metric(label: str, value: str, note: str) -> None:
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+        components.metric("Room for one more", value, note)
 
 
 def _at_most(row: pandas.Series | None) -> str:
@@ -186,7 +182,7 @@ def headroom(plan: Plan) -> None:
     if not plan.releases or math.isinf(plan.budget.epsilon):
         return
     # A number rather than the name: names of a visitor's releases do not belong in an address.
-    row = st.number_input("How many more like row", 1, len(plan.releases), key="like", bind="query-params") - 1
+    row = inputs.count("How many more like row", "like", len(plan.releases), 1) - 1
     room = cache.further(plan, row)
     if not room.filter and tightest(cache.comparison(plan, plan.budget.delta)) is None:
         st.markdown("How many more fit cannot be said: no theorem bounds this plan, and no filter admits it.")

@@ -12,7 +12,7 @@ from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.rounding import shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as cache
 from dpviz.ui.privacy_loss import words as sentences
-from dpviz.ui.shell import components
+from dpviz.ui.shell import components, inputs
 
 MOST_ROUNDS = 200
 
@@ -75,7 +75,7 @@ def _rounds(simulation: Simulation, count: int) -> None:
     st.markdown("**F\\* over k rounds**: apply F to each of U₁, …, U_k; the result is a transcript of k releases.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         run = st.toggle("Simulate", key="rounds", bind="query-params")
-        seed = st.number_input("Seed", 0, 10**6, 1, key="seed", bind="query-params", width=160)
+        seed = inputs.seed(width=160)
     if not run:
         return
     made, trials = cache.transcripts(simulation.mechanism, simulation.epsilon, count, seed)

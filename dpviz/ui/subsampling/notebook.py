@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dpviz.amplification import amplify
 from dpviz.guarantee import Guarantee
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.shell.presets import shown_preset
 from dpviz.ui.subsampling import answer as cache
 from dpviz.ui.subsampling import presets as subsampling_presets
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def about_preset(state: Mapping[str, object], asked: Question, found: Answer) -> str:
     """Return what the notebook says of the figure shown, and what is right; "" where none is shown."""
-    preset = subsampling_presets.shown(state)
+    preset = shown_preset(subsampling_presets.PRESETS, state)
     if preset is None:
         return ""
     return {"whole": _whole, "half": _half, "sizes": _sizes, "gaussian": _gaussian}[preset.key](asked, found)

@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
-from dpviz.registry import record_named
 from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import components, shell, words
+from dpviz.ui.shell import components, inputs, shell
+from dpviz.ui.shell.presets import bar
 from dpviz.ui.subsampling import answer as cache
 from dpviz.ui.subsampling import presets as subsampling_presets
 from dpviz.ui.subsampling import words as sentences
@@ -17,13 +17,6 @@ from dpviz.ui.subsampling.asked import EPSILON, Question
 from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE
 
 MORE = ("What it costs", "ε′ of one run", "Tight, over k runs", "Which kind of sample", "The notebook's slips")
-
-
-@shell.guarded
-def show_preset(key: str) -> None:
-    """Set the widgets to a figure of the notebook; a callback."""
-    preset = record_named(subsampling_presets.PRESETS, key, "preset")
-    st.session_state.update(dict(preset.values))
 
 
 @shell.guarded
@@ -36,15 +29,9 @@ def show_smaller(limit: float) -> None:
 def presets() -> None:
     """Draw one button per figure of the notebook, and the switch of axes."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for preset in subsampling_presets.PRESETS:
-            st.button(
-                preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}"
-            )
+        bar(subsampling_presets.PRESETS)
         st.space("stretch")
-        st.segmented_control(
-            "Axes of runs", ("log", "linear"), default="log", required=True, key="runaxes", bind="query-params",
-            label_visibility="collapsed",
-        )  # fmt: skip
+        inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
 
 
 def metrics(asked: Question, found: Answer) -> None:
@@ -52,23 +39,19 @@ def metrics(asked: Question, found: Answer) -> None:
     whole, sampled = found.counts()[:2]
     loss = "Privacy loss of one run" if asked.in_words else "ε′ of one run"
     size = shown_count(asked.sizes[0])
-    columns = st.columns(4)
-    columns[0].metric(
-        loss, shown_up(asked.sampled.epsilon), f"{shown_up(asked.run.epsilon)} on what it reads", border=True,
-        delta_color="off", delta_arrow="off", help="By the amplification theorem, rounded up.",
+    reads = f"{shown_up(asked.run.epsilon)} on what it reads"
+    native = sentences.counted(int(found.native.runs.iloc[0]))
+    ratio = sentences.ratio(asked, found)
+    entries = (
+        (loss, shown_up(asked.sampled.epsilon), reads, "By the amplification theorem, rounded up."),
+        (
+            f"Runs on {size} records", sentences.counted(sampled), f"{sentences.counted(whole)} on all records",
+            f"By the rule: {asked.rule}.",
+        ),
+        ("Runs by the noise itself", native, "on all records", sentences.NATIVE),
+        ("Error of a mean", ratio, "times that over all", "At equal total budget; details in the tab below."),
     )  # fmt: skip
-    columns[1].metric(
-        f"Runs on {size} records", sentences.counted(sampled), f"{sentences.counted(whole)} on all records",
-        border=True, delta_color="off", delta_arrow="off", help=f"By the rule: {asked.rule}.",
-    )  # fmt: skip
-    columns[2].metric(
-        "Runs by the noise itself", sentences.counted(int(found.native.runs.iloc[0])),
-        "on all records", border=True, delta_color="off", delta_arrow="off", help=sentences.NATIVE,
-    )  # fmt: skip
-    columns[3].metric(
-        "Error of a mean", sentences.ratio(asked, found), "times that over all", border=True,
-        delta_color="off", delta_arrow="off", help="At equal total budget; details in the tab below.",
-    )  # fmt: skip
+    components.metrics(entries, 4)
 
 
 def picture(asked: Question, found: Answer) -> None:
@@ -145,10 +128,7 @@ def one_run(asked: Question) -> None:
 
 def tight(asked: Question) -> None:
     """Draw what k runs cost, by the formula and tight."""
-    most = st.select_slider(
-        "Runs, up to", (10, 100, 1000, 10_000, 100_000), value=1000, key="kruns", bind="query-params",
-        format_func=shown_count,
-    )  # fmt: skip
+    most = inputs.slider("Runs, up to", "kruns", (10, 100, 1000, 10_000, 100_000), value=1000, format_func=shown_count)
     frame = cache.totals(asked.run, asked.budget.delta, asked.rates[0], most)
     st.markdown(sentences.tightness(asked, frame))
     components.chart(
@@ -176,12 +156,7 @@ def kinds(asked: Question) -> None:
 
 def why(asked: Question) -> None:
     """Draw the theorems behind the page in an expander, each with a line that shows it at work."""
-    with st.expander("Why: the theorems, what they assume and where they stand"):
-        for record, worked in sentences.records(asked):
-            st.markdown(f"**{record.label}**")
-            st.latex(record.statement)
-            st.markdown(f"Assumes: {words.escaped(record.assumes)}. Source: {words.escaped(record.source)}.")
-            st.markdown(worked)
+    components.why(sentences.records(asked))
 
 
 def exact_values(found: Answer) -> None:

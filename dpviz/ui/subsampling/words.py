@@ -144,8 +144,7 @@ def about_cost(asked: Question, own: pd.DataFrame, other: pd.DataFrame | None) -
     )
     if float(own.error.iloc[-1]) > 0.5:
         yield (
-            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few "
-            "records."
+            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few records."
         )
     least = nearly_as_good(own)
     if not helps(own) and least < asked.population:
