@@ -171,7 +171,7 @@ def test_fewer_clients_take_the_sliders_along():
 @pytest.mark.parametrize("target", [0.4, 0.01, 1e-4])
 def test_fewest_clients(target: float):
     """The number said is enough, and one client less is not."""
-    fewest = noise_sums_cache.fewest_clients(1.0, 1e-5, 3, 4, "analytic", target)
+    fewest = noise_sums_cache.fewest_clients(1.0, 1e-5, target, 3, 4)
     assert secure_aggregation(1, 1e-5, fewest, 3, 4).epsilon <= target
     assert secure_aggregation(1, 1e-5, fewest - 1, 3, 4).epsilon > target
 

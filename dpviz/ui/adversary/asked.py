@@ -77,21 +77,25 @@ def question() -> Question:
         notebook = plan is None
         plan = _notebook(against) if notebook else plan
         factor = _noise()
-        strategy = WHO[_who()]
+        strategy = WHO[inputs.choice("The attacker", "who", tuple(WHO), "What may depend on the outputs seen so far.")]
         if not strategy.fixed_in_advance and rounds > MOST_CHOSEN_ROUNDS:
             st.caption(f"This adversary looks back at every step: shown for {MOST_CHOSEN_ROUNDS} releases.")
             rounds = MOST_CHOSEN_ROUNDS
-        prior = _prior()
+        about = "How sure the attacker is, before the releases, that the data are those of world 1."
+        percent = inputs.number("Prior of world 1, %", "prior", (0.1, 99.9), 50.0, 5.0, about, format="%.4g")
         with st.expander("Simulation, δ and databases"):
-            trials, seed = _simulation()
-            delta = _delta() if notebook else plan.budget.delta
+            trials = inputs.slider("Games in each world", "games", GAMES, value=1_000, format_func=str)
+            seed, delta = inputs.seed(about="The same seed, the same games."), plan.budget.delta
+            if notebook:
+                about = "For the pair (ε, δ) that stands beside each risk."
+                delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             secrets = _databases() if notebook else ""
         in_words = sidebar.reading()
     releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
     game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:
         game = replace(game, pair_delta=delta)
-    return Question(game.allowed, delta, prior, plan.unit, plan.neighbours, notebook, in_words)
+    return Question(game.allowed, delta, percent / 100, plan.unit, plan.neighbours, notebook, in_words)
 
 
 def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
@@ -173,26 +177,6 @@ def _noise() -> float:
         st.caption("← more privacy / more noise", width=100)
         st.caption("more accuracy / more risk →", width=100)
     return float(factor)
-
-
-def _who() -> str:
-    return inputs.choice("The attacker", "who", tuple(WHO), "What may depend on the outputs seen so far.")
-
-
-def _prior() -> float:
-    about = "How sure the attacker is, before the releases, that the data are those of world 1."
-    prior = inputs.number("Prior of world 1, %", "prior", (0.1, 99.9), 50.0, 5.0, about, format="%.4g")
-    return prior / 100
-
-
-def _simulation() -> tuple[int, int]:
-    trials = inputs.slider("Games in each world", "games", GAMES, value=1_000, format_func=str)
-    seed = inputs.seed(about="The same seed, the same games.")
-    return trials, seed
-
-
-def _delta() -> float:
-    return inputs.delta("δ of the whole", "deltak", 1e-6, "For the pair (ε, δ) that stands beside each risk.")
 
 
 def _databases() -> str:

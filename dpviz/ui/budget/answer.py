@@ -35,18 +35,8 @@ def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
         return Solution(None, str(error))
 
 
-@kept(128, 4)
-def adaptive_cost(plan: Plan, split: str, kept: tuple[int, ...]) -> float | None:
-    """Return `dpviz.planning.budgeting.solve.adaptive_cost`, kept."""
-    return budgeting.adaptive_cost(plan, split, kept)
-
-
-@kept(128, 32)
-def least_epsilon(
-    plan: Plan, width: float, confidence: float, jointly: bool, kept: tuple[int, ...], single: bool = False
-) -> pd.DataFrame:
-    """Return `dpviz.planning.budgeting.solve.least_epsilon`, kept."""
-    return budgeting.least_epsilon(plan, width, confidence, jointly, kept, single)
+adaptive_cost = kept(128, 4)(budgeting.adaptive_cost)
+least_epsilon = kept(128, 32)(budgeting.least_epsilon)
 
 
 def total(plan: Plan) -> float:

@@ -18,6 +18,7 @@ NOISE, MORE, ACCURACY = SOLVE
 SPLIT_KEYS = tuple(split.key for split in SPLITS)
 LARGEST_WIDTH = 1e12
 USUAL_WIDTH = 20.0
+SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,17 @@ def question(plan: Plan) -> Question:
     else:
         row = row_choice.one("Accuracy of row", plan, "accurate")
         width = _width(plan, row)
-    confidence = _confidence()
+    about = "Of 100 numbers published this way, so many lie within their ±w."
+    confidence = inputs.number("How often, in %", "sure", (1.0, 99.9999), 95.0, 1.0, about) / 100
     kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
     if solve != MORE:
         with st.expander("All at once, or keep some as they are"):
-            jointly = _jointly()
+            about = "On: all numbers lie within their ±w at once this often. Off: each on its own does."
+            jointly = inputs.toggle("All numbers at once", "atonce", about)
             kept = _kept(plan)
             if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
                 kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
-            single = solve == ACCURACY and _single()
+                single = st.checkbox("Every release is a single number", key="single", bind="query-params", help=SINGLE)
     return Question(solve, split, kept, confidence, jointly, width, row, single)
 
 
@@ -90,26 +93,6 @@ def _width(plan: Plan, row: int) -> float:
         st.caption("Rows that state the same unit of the answer are asked together.")
     about = "How far a published number may lie from the exact answer, in its own units."
     return inputs.number("Within ±", "within", (1e-9, LARGEST_WIDTH), USUAL_WIDTH, 1.0, about)
-
-
-def _confidence() -> float:
-    about = "Of 100 numbers published this way, so many lie within their ±w."
-    percent = inputs.number("How often, in %", "sure", (1.0, 99.9999), 95.0, 1.0, about)
-    return percent / 100
-
-
-def _jointly() -> bool:
-    about = "On: all numbers lie within their ±w at once this often. Off: each on its own does."
-    return inputs.toggle("All numbers at once", "atonce", about)
-
-
-def _single() -> bool:
-    return st.checkbox(
-        "Every release is a single number",
-        key="single",
-        bind="query-params",
-        help="Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2.",
-    )
 
 
 def _kept(plan: Plan) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, Random
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.composition import presets as composition_presets
+from dpviz.ui.composition import presets
 from dpviz.ui.shell import inputs, shell, sidebar, steps, words, workspace
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
@@ -65,16 +65,12 @@ def question() -> Question:
         kind = inputs.choice("What is repeated", "repeat", REPEATED, about, on_change=_adopt_budget)
         plan, what = _several() if kind == SEVERAL else _current() if kind == CURRENT else _single(kind)
         times = _times(plan)
-        delta, target = _promise()
+        about = "The probability with which the bound on all repetitions together may fail. At 0 it never fails."
+        delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
+        about = "Draws a line, and counts how many repetitions stay within it."
+        ends = (0.0, workspace.LARGEST_BUDGET)
+        target = inputs.number("Target ε", "goal", ends, None, 0.5, about, placeholder="none")
     return Question(plan, what, times, delta, target, sidebar.reading())
-
-
-def _promise() -> tuple[float, float | None]:
-    about = "The probability with which the bound on all repetitions together may fail. At 0 it never fails."
-    delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
-    about = "Draws a line, and counts how many repetitions stay within it."
-    target = inputs.number("Target ε", "goal", (0.0, workspace.LARGEST_BUDGET), None, 0.5, about, placeholder="none")
-    return delta, target
 
 
 def _single(kind: str) -> tuple[Plan, str]:
@@ -88,22 +84,19 @@ def _mechanism(kind: str) -> Mechanism:
         return Gaussian(inputs.number("σ of one release", "sigma1", SIGMA, 10.0, 1.0, about))
     epsilon = inputs.epsilon("ε of one release", "eps1", 0.1, "Privacy loss of one release. A smaller ε is more noise.")
     if kind == BLACK_BOX:
-        return ApproximateDP(epsilon, _delta_of_one())
+        about = "The probability with which the ε of one release may fail."
+        return ApproximateDP(epsilon, inputs.delta("δ of one release", "delta1", 1e-9, about))
     return RandomizedResponse(epsilon) if kind == RESPONSE else Laplace.from_epsilon(epsilon)
-
-
-def _delta_of_one() -> float:
-    return inputs.delta("δ of one release", "delta1", 1e-9, "The probability with which the ε of one release may fail.")
 
 
 def _several() -> tuple[Plan, str]:
     about = "Separated by commas. Any ε-DP releases, each made once per repetition."
-    typed = inputs.line("Each ε", "list1", composition_presets.STEINKE_LIST, 600, about)
+    typed = inputs.line("Each ε", "list1", presets.STEINKE_LIST, 600, about)
     try:
         st.session_state["_listed"] = inputs.listed(typed)
     except ValueError as error:
         st.error(words.escaped(str(error)))
-    epsilons = st.session_state.get("_listed") or inputs.listed(composition_presets.STEINKE_LIST)
+    epsilons = st.session_state.get("_listed") or inputs.listed(presets.STEINKE_LIST)
     plan = Plan([Release(f"release {n}", RandomizedResponse(each)) for n, each in enumerate(epsilons, 1)])
     return plan, f"the list of **{len(epsilons)}** releases with Σε = {shown_up(math.fsum(epsilons))}"
 

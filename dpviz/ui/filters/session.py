@@ -12,9 +12,9 @@ from dpviz.figures.odometer import Stops, described, odometer
 from dpviz.filters import Queries
 from dpviz.filters.sequences import HABITS
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.filters import answer as filters_cache
-from dpviz.ui.filters import state as filters_state
-from dpviz.ui.filters import words as filters_words
+from dpviz.ui.filters import answer as answers
+from dpviz.ui.filters import state
+from dpviz.ui.filters import words as told
 from dpviz.ui.filters.answer import Played
 from dpviz.ui.filters.asked import Question
 from dpviz.ui.shell import components, inputs, words
@@ -30,22 +30,22 @@ KEPT_REASON = ("release_delta is 0, so that only requests without δ_i fit", "no
 
 def session(asked: Question) -> None:
     """Draw the session: finding, figures, chart, controls, and every query's fate."""
-    queries = filters_state.current()
+    queries = state.current()
     answer = st.container()
     picture, controls = st.columns([5, 3], gap="medium")
     with controls:  # first: what they say decides the answer above
         after, next_delta, ask = _controls(queries)
         notes = st.container()
-    played = filters_cache.played(asked.terms, queries, after, next_delta)
+    played = answers.played(asked.terms, queries, after, next_delta)
     with answer:
-        st.markdown(filters_words.session_finding(played, asked.terms, len(queries), asked.in_words))
-        components.metrics(filters_words.session_metrics(played, len(queries)))
+        st.markdown(told.session_finding(played, asked.terms, len(queries), asked.in_words))
+        components.metrics(told.session_metrics(played, len(queries)))
     with picture:
         _picture(asked, played, len(queries))
     with ask:
         _buttons(played, next_delta)
     with notes:
-        for sentence in filters_words.price(played, len(queries)):
+        for sentence in told.price(played, len(queries)):
             st.markdown(sentence)
         if asked.terms.delta and not asked.terms.kept and queries.delta.any():
             st.caption("Some queries have a δ, and nothing is kept for it: see “More” in the sidebar.")
@@ -78,8 +78,8 @@ def _title(stops: Stops, number: int) -> str:
 def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
     """Draw what is asked and how; return what follows a refusal, δ of the next query, and the place of its buttons."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Undo", on_click=filters_state.undo, disabled=not st.session_state["asked_before"], key="fundo")
-        st.button("Start empty", on_click=filters_state.clear, disabled=not len(queries), key="fclear")
+        st.button("Undo", on_click=state.undo, disabled=not st.session_state["asked_before"], key="fundo")
+        st.button("Start empty", on_click=state.clear, disabled=not len(queries), key="fclear")
         about = "Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends."
         after = inputs.switch("After a refusal", "after", tuple(AFTER), about)
     ask, typed, upload, generate = st.tabs(["Ask next", "Type", "Upload", "Generate"])
@@ -108,10 +108,10 @@ def _next() -> float:
 
 def _buttons(played: Played, delta: float) -> None:
     best = played.verdicts.loc[played.verdicts.largest.idxmax()]
-    st.button("Ask next", on_click=filters_state.ask_typed, key="fask", type="primary")
+    st.button("Ask next", on_click=state.ask_typed, key="fask", type="primary")
     st.button(
         f"Ask the largest, ε = {shown_down(best.largest)}",
-        on_click=filters_state.ask,
+        on_click=state.ask,
         args=(float(best.largest), delta),
         disabled=not best.largest,
         key="flargest",
@@ -122,12 +122,12 @@ def _buttons(played: Played, delta: float) -> None:
 def _type() -> None:
     st.text_area(
         "One query per line: ε, or ε, δ, or ε, δ, times",
-        value=filters_state.SHIPPED,
+        value=state.SHIPPED,
         height=130,
-        max_chars=filters_state.LONGEST_TEXT,
+        max_chars=state.LONGEST_TEXT,
         key="seq",
         bind="query-params",
-        on_change=filters_state.type_in,
+        on_change=state.type_in,
         placeholder="too long to be shown here, or empty",
     )
 
@@ -135,7 +135,7 @@ def _type() -> None:
 def _upload() -> None:
     key = "fqueries"
     st.file_uploader(
-        "CSV of queries", type=["csv", "txt"], key=key, on_change=filters_state.upload, args=(key,),
+        "CSV of queries", type=["csv", "txt"], key=key, on_change=state.upload, args=(key,),
         label_visibility="collapsed",
     )  # fmt: skip
     st.caption(
@@ -148,12 +148,12 @@ def _generate() -> None:
     st.selectbox("Habit", list(HABIT_OF), format_func=HABIT_OF.get, key="habit")
     left, middle, right = st.columns(3)
     with left:
-        inputs.count("Queries", "queries", filters_state.MOST_PLAYED, 200, bind=None)
+        inputs.count("Queries", "queries", state.MOST_PLAYED, 200, bind=None)
     with middle:
         inputs.number("Middle ε", "middle", (inputs.EPSILON[0], 10.0), 0.01, 0.01, bind=None)
     with right:
         inputs.seed(bind=None)
-    st.button("Generate", on_click=filters_state.generate, key="fgenerate")
+    st.button("Generate", on_click=state.generate, key="fgenerate")
 
 
 def _fates(played: Played, queries: Queries) -> None:

@@ -12,8 +12,8 @@ from dpviz.effort import MOST_DRAWN
 from dpviz.figures.tornado import described, tornado
 from dpviz.planning.advice import CHECKS, check_named
 from dpviz.rounding import shown_delta, shown_down, shown_up
-from dpviz.ui.forecast import answer as forecast_cache
-from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast import answer as answers
+from dpviz.ui.forecast import words as told
 from dpviz.ui.forecast.answer import Outlook
 from dpviz.ui.shell import components, inputs, shell, words
 
@@ -30,7 +30,7 @@ def levers(outlook: Outlook) -> None:
         st.info("Nothing is released, so there is nothing to change.")
         return
     change = inputs.switch("Change each by, in percent", "step", CHANGES, default=10, format_func=str)
-    frame, left_out = forecast_cache.moved(plan, change / 100)
+    frame, left_out = answers.moved(plan, change / 100)
     if frame.empty:
         st.info("No release has a lever: what is done, even in part, is held as it is.")
     else:
@@ -45,7 +45,7 @@ def levers(outlook: Outlook) -> None:
             _table(frame)
     if left_out:
         st.caption(words.escaped(left_out))
-    _delta(forecast_cache.moved_delta(plan))
+    _delta(answers.moved_delta(plan))
 
 
 def _best(best: pd.Series) -> str:
@@ -95,7 +95,7 @@ def checks(outlook: Outlook) -> None:
     """Draw what the checks find, with reasons, and which found nothing."""
     plan = outlook.asked.plan
     batches, disjoint = _context(outlook)
-    found = forecast_cache.found(plan, batches, disjoint)
+    found = answers.found(plan, batches, disjoint)
     for finding in found:
         _draw(finding, outlook)
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
@@ -136,7 +136,7 @@ def why(outlook: Outlook) -> None:
     """Draw statement, assumptions and source of what is quoted for each date."""
     keys = ("basic",) if outlook.asked.dated.adaptive else ("pld", "basic")
     with st.expander("Why: what is proved for each date"):
-        st.markdown(forecast_words.THEOREMS if len(keys) > 1 else "Only sums of stated pairs hold at every date.")
+        st.markdown(told.THEOREMS if len(keys) > 1 else "Only sums of stated pairs hold at every date.")
         for key in keys:
             components.statement(theorem_named(key))
         if words.uses(outlook.asked.dated):
@@ -148,7 +148,7 @@ def why(outlook: Outlook) -> None:
                 "last of them."
             )
         st.markdown(
-            f"{forecast_words.UNDATED} Of plans of more than {MOST_DRAWN} different mechanisms, some steps before the "
+            f"{told.UNDATED} Of plans of more than {MOST_DRAWN} different mechanisms, some steps before the "
             "last are bounded by closed formulas: Basic, Kairouz-Oh-Viswanath and zCDP. Releases in different parts of "
             "the data cost the most that one part does (McSherry 2009, Thm 4)."
         )

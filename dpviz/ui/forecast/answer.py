@@ -14,23 +14,9 @@ from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates,
 from dpviz.ui.forecast.asked import Question
 from dpviz.ui.shell.kept import kept, one_unit, verdicts
 
-
-@kept(64, 16)
-def lifetime(plan: Plan) -> pd.DataFrame:
-    """Return `dpviz.planning.schedule.forecast` of a plan."""
-    return forecast(plan)
-
-
-@kept(64, 16)
-def alone(plan: Plan, window: str) -> pd.DataFrame:
-    """Return `dpviz.planning.schedule.windows` of a plan."""
-    return windows(plan, window)
-
-
-@kept(64, 4)
-def refused(plan: Plan) -> pd.DataFrame:
-    """Return `dpviz.planning.schedule.refusals` of a plan."""
-    return refusals(plan)
+lifetime = kept(64, 16)(forecast)
+alone = kept(64, 16)(windows)
+refused = kept(64, 4)(refusals)
 
 
 @kept(32, 8)
@@ -39,10 +25,7 @@ def moved(plan: Plan, change: float) -> tuple[pd.DataFrame, str]:
     return levers(plan, change), left_out(plan)
 
 
-@kept(32, 4)
-def moved_delta(plan: Plan) -> pd.DataFrame:
-    """Return `dpviz.planning.advice.delta_lever` of a plan."""
-    return delta_lever(plan)
+moved_delta = kept(32, 4)(delta_lever)
 
 
 @kept(64, 4)

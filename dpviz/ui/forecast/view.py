@@ -10,13 +10,13 @@ import streamlit as st
 from dpviz.figures.spend_over_time import Spending, described, spend_over_time
 from dpviz.planning.schedule import done_part, release_dates
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.ui.forecast import answer as forecast_cache
-from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast import answer as answers
+from dpviz.ui.forecast import words as told
 from dpviz.ui.forecast.answer import Outlook
 from dpviz.ui.forecast.asked import AXES, USUAL
 from dpviz.ui.forecast.words import short
 from dpviz.ui.shell import components, examples, shell, words, workspace
-from dpviz.ui.shell import kept as cache
+from dpviz.ui.shell.kept import further
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ def metrics(outlook: Outlook) -> None:
         elif outlook.one_unit:
             components.metric("Room", "nothing", f"one {unit} exceeds it")
         else:
-            components.metric("Fits", *forecast_words.fitting(outlook))
+            components.metric("Fits", *told.fitting(outlook))
 
 
 def _at_most(epsilon: float) -> str:
@@ -81,7 +81,7 @@ def _further(outlook: Outlook) -> None:
         return
     row = min(int(st.session_state.get("like") or 1), len(plan.releases)) - 1
     name = words.escaped(words.shortened(plan.releases[row].name, 40))
-    room = cache.further(plan, row)
+    room = further(plan, row)
     proved = f" Admitted by a filter ({room.filter}) with this budget, fixed in advance." if room.filter else ""
     more = f"more of row {row + 1}{f' a {outlook.one_unit.window}' if outlook.one_unit else ''}"
     components.metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
@@ -125,7 +125,7 @@ def picture(outlook: Outlook) -> None:
         spend_over_time(spending, log, asked.in_words, components.dark()),
         outlook.lifetime,
         "forecast",
-        forecast_words.title(outlook),
+        told.title(outlook),
         described(spending),
     )
 
@@ -133,20 +133,20 @@ def picture(outlook: Outlook) -> None:
 def _done(outlook: Outlook) -> pd.DataFrame | None:
     """The staircase of what is published already; None where nothing of it has a date."""
     done = done_part(outlook.asked.dated)
-    return forecast_cache.lifetime(done) if len(release_dates(done)) else None
+    return answers.lifetime(done) if len(release_dates(done)) else None
 
 
 def notes(outlook: Outlook) -> None:
     """Say below the chart what it is about."""
     if outlook.window_problem:
         st.caption(words.escaped(f"No windows are drawn: {outlook.window_problem}."))
-    if schedule := forecast_words.schedule(outlook):
+    if schedule := told.schedule(outlook):
         st.caption(schedule)
     if outlook.asked.dated.adaptive:
         st.markdown(
             "**Chosen along the way:** later releases depend on earlier results, so only adding up may be quoted. "
-            + (forecast_words.refusals(outlook) if math.isfinite(outlook.asked.dated.budget.epsilon) else "")
+            + (told.refusals(outlook) if math.isfinite(outlook.asked.dated.budget.epsilon) else "")
         )
     done = done_part(outlook.asked.dated)
     if words.uses(done):
-        st.markdown(forecast_words.published(outlook, done, forecast_cache.lifetime(done).epsilon.iloc[-1]))
+        st.markdown(told.published(outlook, done, answers.lifetime(done).epsilon.iloc[-1]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from dpviz.amplification import shuffling
 from dpviz.noise_sums import mixtures
@@ -42,12 +41,7 @@ def several(epsilons: tuple[float, ...], delta: float, calibration: str) -> tupl
     return noise_sums.summed_epsilon(epsilons), exact
 
 
-@kept(256, 8)
-def vantage_points(
-    epsilon: float, delta: float, clients: int, colluding: int, dropped: int, calibration: str
-) -> pandas.DataFrame:
-    """Return `noise_sums.vantage_points`, kept."""
-    return noise_sums.vantage_points(epsilon, delta, clients, colluding, dropped, calibration)
+vantage_points = kept(256, 8)(noise_sums.vantage_points)
 
 
 @kept(64, 16)
@@ -62,23 +56,11 @@ def client_curve(
     return noise_sums.client_curve(epsilon, delta, counts, colluding, dropped, calibration)
 
 
-@kept(256, 4)
-def fewest_clients(
-    epsilon: float, delta: float, colluding: int, dropped: int, calibration: str, target: float
-) -> int | None:
-    """Return `noise_sums.fewest_clients`, kept."""
-    return noise_sums.fewest_clients(epsilon, delta, target, colluding, dropped, calibration)
+fewest_clients = kept(256, 4)(noise_sums.fewest_clients)
+mixture_bounds = kept(256, 8)(mixtures.mixture_bounds)
 
 
-@kept(256, 8)
-def mixture_bounds(
-    epsilon: float, delta: float, clients: int, p: float, calibration: str, gap: float
-) -> pandas.DataFrame:
-    """Return `mixtures.mixture_bounds`, kept."""
-    return mixtures.mixture_bounds(epsilon, delta, clients, p, calibration, gap)
-
-
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner="Integrating the mixture for every p")
+@kept(64, 8, "Integrating the mixture for every p")
 def mixture_curve(epsilon: float, delta: float, clients: int, calibration: str, gap: float) -> pandas.DataFrame:
     """Return every bound of the mixture against p, kept."""
     return mixtures.mixture_curve(epsilon, delta, clients, FEW_SHARES if gap else SHARES, calibration, gap)

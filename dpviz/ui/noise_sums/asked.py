@@ -12,6 +12,7 @@ from dpviz.ui.shell import inputs, shell, sidebar
 SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open")
 LABELS = {record.key: record.label for record in CALIBRATIONS}
 MOST_CLIENTS = 1_000_000
+FOUND = "How σ was found for a given ε and δ. The classical one is the note's; the analytic one is the smallest."
 DELTA = 1e-5  # of the errata's exact values
 
 
@@ -43,35 +44,20 @@ class Question:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        calibration, delta = _noise()
-        target = _target()
-        epsilon, clients = _client()
+        keys = tuple(LABELS)
+        classical = keys.index("classical")
+        calibration = inputs.choice(
+            "Calibration of the noises", "calib", keys, FOUND, index=classical, format_func=LABELS.get
+        )
+        about = "The probability with which the bound of each noise may fail. The sum is stated at the same δ."
+        delta = inputs.delta("δ of every noise", "deltaeach", DELTA, about)
+        about = "Draws a contour on the heat map and a line among the clients."
+        target = inputs.epsilon("Target ε", "target", 0.4, about, placeholder="none")
+        about = "What each client's own noise was made for: for secure aggregation and mixtures."
+        epsilon = inputs.epsilon("ε of one client's noise", "epsc", 1.0, about)
+        about = "Clients whose noisy answers are summed."
+        clients = inputs.count("Clients n", "clients", MOST_CLIENTS, 100, about, step=10)
     return Question(calibration, delta, target, epsilon, clients, sidebar.reading())
-
-
-def _noise() -> tuple[str, float]:
-    about = "How σ was found for a given ε and δ. The classical one is the note's; the analytic one is the smallest."
-    keys = tuple(LABELS)
-    calibration = inputs.choice(
-        "Calibration of the noises", "calib", keys, about, index=keys.index("classical"), format_func=LABELS.get
-    )
-    about = "The probability with which the bound of each noise may fail. The sum is stated at the same δ."
-    delta = inputs.delta("δ of every noise", "deltaeach", DELTA, about)
-    return calibration, delta
-
-
-def _target() -> float | None:
-    about = "Draws a contour on the heat map and a line among the clients."
-    return inputs.epsilon("Target ε", "target", 0.4, about, placeholder="none")
-
-
-def _client() -> tuple[float, int]:
-    about = "What each client's own noise was made for: for secure aggregation and mixtures."
-    epsilon = inputs.epsilon("ε of one client's noise", "epsc", 1.0, about)
-    clients = inputs.count(
-        "Clients n", "clients", MOST_CLIENTS, 100, "Clients whose noisy answers are summed.", step=10
-    )
-    return epsilon, clients
 
 
 @shell.guarded

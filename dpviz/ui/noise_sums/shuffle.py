@@ -8,8 +8,8 @@ import streamlit as st
 from dpviz.amplification import SHUFFLE_BOUNDS, shuffling
 from dpviz.figures.shuffle_curve import described, shuffle_curve
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.noise_sums import answer as cache
-from dpviz.ui.noise_sums import words as sentences
+from dpviz.ui.noise_sums import answer as answers
+from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
 from dpviz.ui.shell import components, inputs, words
 
@@ -18,16 +18,13 @@ def section(asked: Question) -> None:
     """Draw the curve of both bounds over the number of reports."""
     answer = st.container()
     epsilon, reports = _inputs()
-    frame = cache.shuffle_curve(epsilon, reports, asked.delta)
-    answer.markdown(sentences.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
+    frame = answers.shuffle_curve(epsilon, reports, asked.delta)
+    answer.markdown(told.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
+        title = "Shuffled reports cost less, where that is proved"
         components.chart(
-            shuffle_curve(frame, reports, components.dark()),
-            frame,
-            "shuffle-curve",
-            "Shuffled reports cost less, where that is proved",
-            described(frame, reports),
+            shuffle_curve(frame, reports, components.dark()), frame, "shuffle-curve", title, described(frame, reports)
         )
     with notes:
         _notes(asked, epsilon, frame[frame.clients == reports])

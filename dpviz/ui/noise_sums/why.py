@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.amplification import SHUFFLE_BOUNDS
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.rounding import shown_up
-from dpviz.ui.noise_sums import answer as cache
+from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.shell import components
 
 
@@ -76,7 +76,7 @@ def why() -> None:
     with st.expander("Why: the statements, what they assume and where they stand"):
         for record in (*STATEMENTS, *CALIBRATIONS, *SHUFFLE_BOUNDS):
             components.statement(record, before="Calibration: " if record in CALIBRATIONS else "")
-        row = cache.pair(1.0, 0.5, 1e-5, "classical").iloc[0]
+        row = answers.pair(1.0, 0.5, 1e-5, "classical").iloc[0]
         st.markdown(
             f"Worked: classical noises for ε = 1 and 0.5 at δ = 10⁻⁵ have σ = {row.sigma_1:.5g} and {row.sigma_2:.5g}; "
             f"σ₃ = √({row.sigma_1:.5g}² + {row.sigma_2:.5g}²) = {row.sigma_sum:.5g}. The rule says {row.rule:.6g}; the "

@@ -11,8 +11,8 @@ import streamlit as st
 from dpviz.composition import tightest
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import kept as cache
 from dpviz.ui.shell import words
+from dpviz.ui.shell.kept import comparison, verdicts
 
 if TYPE_CHECKING:
     import pandas
@@ -37,11 +37,11 @@ def panel(plan: Plan, best: pandas.Series | None) -> None:
             "release: set one in the sidebar."
         )
     else:
-        frame = cache.verdicts(plan)
+        frame = verdicts(plan)
         st.markdown(promise(plan, best, frame))
         _draw(plan, frame)
         promised = plan.budget.epsilon if frame.whole.any() else None
-    fixed = tightest(cache.comparison(replace(plan, adaptive=False), plan.budget.delta))
+    fixed = tightest(comparison(replace(plan, adaptive=False), plan.budget.delta))
     if sentence := cost(best, fixed, promised):
         st.markdown(sentence)
 

@@ -98,10 +98,7 @@ def laws(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     return checked(distribution(mechanism, count))
 
 
-@kept(64, 4)
-def rare(mechanism: Mechanism, counts: tuple[int, ...], delta: float) -> pandas.DataFrame:
-    """Return the largest losses, their probability and ε at δ, kept."""
-    return largest_losses(mechanism, counts, delta)
+rare = kept(64, 4)(largest_losses)
 
 
 @kept(128, 4)

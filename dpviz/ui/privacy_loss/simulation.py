@@ -10,8 +10,8 @@ from dpviz.losses.distribution import single_moments
 from dpviz.losses.simulation_lemma import leaky_response
 from dpviz.mechanisms import Gaussian, Mechanism
 from dpviz.rounding import shown_delta, shown_near, shown_up
-from dpviz.ui.privacy_loss import answer as cache
-from dpviz.ui.privacy_loss import words as sentences
+from dpviz.ui.privacy_loss import answer as answers
+from dpviz.ui.privacy_loss import words as told
 from dpviz.ui.shell import components, inputs
 
 MOST_ROUNDS = 200
@@ -35,7 +35,7 @@ def panel(mechanism: Mechanism, count: int, delta: float) -> None:
     table, drawn = st.columns([2, 3], gap="medium")
     with table:
         _response(simulation)
-        st.markdown(sentences.verified(simulation, simulation.verified()))
+        st.markdown(told.verified(simulation, simulation.verified()))
     with drawn:
         _chart(simulation)
     _rounds(simulation, min(count, MOST_ROUNDS))
@@ -78,11 +78,11 @@ def _rounds(simulation: Simulation, count: int) -> None:
         seed = inputs.seed(width=160)
     if not run:
         return
-    made, trials = cache.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
+    made, trials = answers.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
     leak = simulation.mechanism.stated.delta if simulation.mechanism.stated else 0.0
     mean = count * (1 - leak) * single_moments(simulation.mechanism)[0]  # a leaked round counts as 0 in the totals
     frame = made.histogram()
-    st.markdown(sentences.rounds(simulation.mechanism, made, count, trials, mean))
+    st.markdown(told.rounds(simulation.mechanism, made, count, trials, mean))
     components.chart(
         figure.simulated_totals(frame, components.dark()),
         frame,

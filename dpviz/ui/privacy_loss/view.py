@@ -14,14 +14,14 @@ from dpviz.losses import law_of
 from dpviz.losses.distribution import SYMMETRIC
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
 from dpviz.rounding import shown_delta, shown_near, shown_up
-from dpviz.ui.privacy_loss import answer as cache
-from dpviz.ui.privacy_loss import words as sentences
+from dpviz.ui.privacy_loss import answer as answers
+from dpviz.ui.privacy_loss import words as told
 from dpviz.ui.shell import components, inputs, shell, sidebar, words
 from dpviz.ui.shell.presets import Preset, bar
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
 LABELS = {mechanism.key: mechanism.label for mechanism in SYMMETRIC}
-KEYS = tuple(sentences.KINDS)
+KEYS = tuple(told.KINDS)
 SIGMA = (0.01, 1e6)
 MOST_BUDGET = 1e6
 PRESETS = tuple(
@@ -95,34 +95,22 @@ def _set(values: dict[str, object]) -> None:
             st.query_params[name] = repr(values[name])
 
 
-def presets() -> None:
-    """Draw one button per example."""
-    st.caption("Examples")
-    with st.container(horizontal=True, gap="small"):
-        bar(PRESETS, show_preset)
-
-
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
         about = "What every release uses. Sensitivity is 1: noise is in units of it."
         kind = inputs.choice("Mechanism", "mech1", KEYS, about, format_func=LABELS.get)
-        mechanism, count, delta = _mechanism(kind), _count(), _delta_of_all()
+        mechanism = _mechanism(kind)
+        about = "More releases: the sum of their losses becomes a bell."
+        count = inputs.slider("Number of releases", "times", COUNTS, about, value=100)
+        about = "The probability with which the bound on all releases together may fail. At 0 it never fails."
+        delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
         scale = inputs.switch("Charts", "scale", ("linear", "logarithmic"), "Logarithmic axes show the tails.")
         in_words = sidebar.reading()
-        presets()
+        st.caption("Examples")
+        with st.container(horizontal=True, gap="small"):
+            bar(PRESETS, show_preset)
     return Question(mechanism, count, delta, scale == "logarithmic", in_words)
-
-
-def _count() -> int:
-    return inputs.slider(
-        "Number of releases", "times", COUNTS, "More releases: the sum of their losses becomes a bell.", value=100
-    )
-
-
-def _delta_of_all() -> float:
-    about = "The probability with which the bound on all releases together may fail. At 0 it never fails."
-    return inputs.delta("δ of the whole", "deltak", 1e-6, about)
 
 
 def _mechanism(kind: str) -> Mechanism:
@@ -143,31 +131,17 @@ def _delta_of_one() -> float:
     )
 
 
-def answer(asked: Question) -> loss_figure.Marks:
-    """Return the numbers that the page is about."""
-    return cache.marks(asked.mechanism, asked.count, asked.delta)
-
-
-def finding(asked: Question, marks: loss_figure.Marks) -> str:
-    """Return the page's finding."""
-    return sentences.finding(asked.mechanism, asked.count, marks, _infinite(asked), asked.in_words)
-
-
-def _infinite(asked: Question) -> float:
-    return cache.distribution(asked.mechanism, asked.count).infinite
-
-
-def metrics(asked: Question, marks: loss_figure.Marks) -> None:
-    """Draw four numbers."""
-    _, advantage = cache.reading(asked.mechanism, asked.count, asked.delta)
-    mean = "∞" if _infinite(asked) else f"{marks.mean:.4g}"
+def metrics(asked: Question, marks: loss_figure.Marks, infinite: float) -> None:
+    """Draw four numbers; `infinite` is the probability of an infinite loss."""
+    _, advantage = answers.reading(asked.mechanism, asked.count, asked.delta)
+    mean = "∞" if infinite else f"{marks.mean:.4g}"
     name = "Privacy loss" if asked.in_words else "ε"
     entries = (
         ("Mean loss (nats)", mean, None, "Average of the loss over outputs of M(x)."),
-        (f"{name} at δ = {shown_delta(asked.delta)}", shown_up(marks.epsilon), None, sentences.in_odds(marks)),
+        (f"{name} at δ = {shown_delta(asked.delta)}", shown_up(marks.epsilon), None, told.in_odds(marks)),
         ("Largest loss", shown_up(marks.largest), None, "At δ = 0 this is ε: basic composition."),
         (
-            "Attacker's advantage", sentences.advantage(advantage), None,
+            "Attacker's advantage", told.advantage(advantage), None,
             "True positive rate minus false positive rate of the best attacker, at most.",
         ),
     )  # fmt: skip
@@ -176,12 +150,12 @@ def metrics(asked: Question, marks: loss_figure.Marks) -> None:
 
 def picture(asked: Question, marks: loss_figure.Marks) -> None:
     """Draw the distribution of the loss."""
-    frame, tail = cache.drawing(asked.mechanism, asked.count, marks.epsilon)
+    frame, tail = answers.drawing(asked.mechanism, asked.count, marks.epsilon)
     components.chart(
         loss_figure.privacy_loss(frame, tail, marks, asked.log, components.dark()),
         frame,
         "privacy-loss",
-        sentences.chart_title(asked.count, marks),
+        told.chart_title(asked.count, marks),
         loss_figure.described(frame, marks),
     )
 
@@ -189,13 +163,13 @@ def picture(asked: Question, marks: loss_figure.Marks) -> None:
 def side(asked: Question) -> None:
     """Draw the profile and the trade-off curve, whichever tab is open."""
     profile, region = st.tabs(SIDE, key="side", bind="query-params")
-    comparison = cache.comparison(asked.mechanism, asked.count, asked.delta)
+    comparison = answers.comparison(asked.mechanism, asked.count, asked.delta)
     if profile.open:
         with profile:
             _profile(asked, comparison)
     if region.open:
         with region:
-            frame = cache.region(asked.mechanism, asked.count, asked.delta)
+            frame = answers.region(asked.mechanism, asked.count, asked.delta)
             components.chart(
                 region_figure.privacy_region(frame, asked.log, components.dark()),
                 frame,
@@ -206,7 +180,7 @@ def side(asked: Question) -> None:
 
 
 def _profile(asked: Question, comparison: object) -> None:
-    frame = cache.profile(asked.mechanism, asked.count, asked.delta)
+    frame = answers.profile(asked.mechanism, asked.count, asked.delta)
     components.chart(
         profile_figure.privacy_profile(frame, comparison, asked.delta, components.dark()),
         frame,
@@ -224,11 +198,11 @@ def law(asked: Question) -> None:
     st.caption(
         f"One release; over k independent ones, means and variances add up. Assumes: {stated.assumes}. {stated.source}."
     )
-    frame = cache.laws(asked.mechanism, asked.count)
+    frame = answers.laws(asked.mechanism, asked.count)
     shown = frame.assign(
         stated=[shown_near(value, 9) for value in frame.stated],
         drawn=[shown_near(value, 9) for value in frame.drawn],
-        agrees=[sentences.law_row(row) for row in frame.itertuples()],
+        agrees=[told.law_row(row) for row in frame.itertuples()],
     )
     names = {"quantity": "Quantity", "formula": "Formula", "stated": "Stated", "drawn": "As drawn", "agrees": "Check"}
     st.dataframe(shown, hide_index=True, column_config=names, alt="Stated and drawn values of the law")
@@ -236,13 +210,13 @@ def law(asked: Question) -> None:
 
 def rare(asked: Question) -> None:
     """Draw how rare the largest loss is, and what the joint sensitivity gives instead."""
-    if not isinstance(asked.mechanism, sentences.HAS_LARGEST):
+    if not isinstance(asked.mechanism, told.HAS_LARGEST):
         st.info("This mechanism has no largest finite loss. Choose Laplace noise or randomized response.")
         return
     counts = tuple(sorted({each for each in (1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000,
                                              2000, 5000, 10000) if each < asked.count} | {asked.count}))  # fmt: skip
-    frame = cache.rare(asked.mechanism, counts, asked.delta)
-    st.markdown(sentences.rare_losses(frame))
+    frame = answers.rare(asked.mechanism, counts, asked.delta)
+    st.markdown(told.rare_losses(frame))
     chart, alternative = st.columns([3, 2], gap="medium")
     with chart:
         components.chart(
@@ -259,7 +233,7 @@ def rare(asked: Question) -> None:
             return
         joint = inputs.number("Joint L1 sensitivity Δ₁", "joint", (0.001, 10000.0), 2.0, 1.0, "Sum over all answers.")
         tight = float(frame.epsilon.iloc[-1])
-        st.markdown(sentences.joint(asked.mechanism, asked.count, joint, tight, asked.delta))
+        st.markdown(told.joint(asked.mechanism, asked.count, joint, tight, asked.delta))
 
 
 def budget(asked: Question) -> None:
@@ -270,20 +244,20 @@ def budget(asked: Question) -> None:
     if epsilon == 0:
         st.info("A target of 0 leaves no room for any release that tells anything.")
         return
-    fitting = cache.fitting_count(asked.mechanism, epsilon, asked.delta)
-    st.markdown(sentences.fits(fitting, epsilon, asked.delta))
+    fitting = answers.fitting_count(asked.mechanism, epsilon, asked.delta)
+    st.markdown(told.fits(fitting, epsilon, asked.delta))
     if fitting:
         st.button("Show so many", on_click=show_count, args=(fitting,), key="show_fitting")
-    for key in cache.NOISES:
-        size = cache.fitting_noise(key, asked.count, epsilon, asked.delta)
-        st.markdown(sentences.noise(key, asked.count, size, epsilon, asked.delta))
+    for key in answers.NOISES:
+        size = answers.fitting_noise(key, asked.count, epsilon, asked.delta)
+        st.markdown(told.noise(key, asked.count, size, epsilon, asked.delta))
         if not isinstance(size, str):
             st.button(f"Show this {LABELS[key]} noise", on_click=show_noise, args=(key, size[0]), key=f"show_{key}")
 
 
 def table(asked: Question) -> None:
     """Draw the exact totals and the theorems behind them."""
-    comparison = cache.comparison(asked.mechanism, asked.count, asked.delta)
+    comparison = answers.comparison(asked.mechanism, asked.count, asked.delta)
     st.header("Exact values", anchor=False)
     components.exact_values(comparison)
-    components.why(words.theorems(cache.plan_of(asked.mechanism, asked.count), comparison))
+    components.why(words.theorems(answers.plan_of(asked.mechanism, asked.count), comparison))

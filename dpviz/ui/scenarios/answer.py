@@ -21,10 +21,7 @@ def totals(plan: Plan) -> Totals:
     return Totals.of(plan)
 
 
-@kept(32, 32)
-def releases(a: Plan, b: Plan) -> pandas.DataFrame:
-    """Return `dpviz.planning.scenario.release_differences`, kept."""
-    return scenario.release_differences(a, b)
+releases = kept(32, 32)(scenario.release_differences)
 
 
 @kept(32, 8)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 
-
 class Record(Protocol):
     """What is stated somewhere: a theorem, a rule, a bound."""
 

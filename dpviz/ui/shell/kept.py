@@ -26,11 +26,11 @@ from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
 from dpviz.planning import headroom
 from dpviz.planning.budgeting import Room, room
-from dpviz.planning.schedule import UnitCost, unit_cost
+from dpviz.planning.schedule import unit_cost
 from dpviz.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
@@ -88,7 +88,9 @@ def _told_arguments(given: BoundArguments) -> str:
     return told((*given.args, *given.kwargs.values()))
 
 
-def kept(entries: int, megabytes: int | None = None) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
+def kept(
+    entries: int, megabytes: int | None = None, waiting: str = ""
+) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
     """Return a decorator that keeps the answers of a function, for all visitors.
 
     Parameters
@@ -98,8 +100,10 @@ def kept(entries: int, megabytes: int | None = None) -> Callable[[Callable[Asked
     megabytes : int, optional
         How large all of them may be. Without it every visitor gets the same object rather than a copy: for one that
         nobody changes.
+    waiting : str
+        What is said while an answer takes its time; "" for nothing.
     """
-    bounds = {"max_entries": entries, "show_spinner": False, "hash_funcs": {BoundArguments: _told_arguments}}
+    bounds = {"max_entries": entries, "show_spinner": waiting or False, "hash_funcs": {BoundArguments: _told_arguments}}
     keep = st.cache_resource(**bounds) if megabytes is None else st.cache_data(max_size=f"{megabytes}MB", **bounds)
 
     def decorated(answer: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
@@ -118,10 +122,7 @@ def kept(entries: int, megabytes: int | None = None) -> Callable[[Callable[Asked
     return decorated
 
 
-@kept(128, 32)
-def comparison(plan: Plan, delta: float) -> pandas.DataFrame:
-    """Return `dpviz.compare` of a plan, kept."""
-    return compare(plan, delta)
+comparison = kept(128, 32)(compare)
 
 
 @kept(256, 4)
@@ -161,13 +162,5 @@ def largest_count(plan: Plan, row: int) -> int:
     return room(replace(plan, releases=others), plan.releases[row]).count
 
 
-@kept(64, 8)
-def one_unit(plan: Plan) -> UnitCost | None:
-    """Return `dpviz.planning.schedule.unit_cost` of a plan, kept."""
-    return unit_cost(plan)
-
-
-@kept(128, 8)
-def verdicts(plan: Plan) -> pandas.DataFrame:
-    """Return `dpviz.filters.plan_verdicts` of a plan, kept."""
-    return plan_verdicts(plan)
+one_unit = kept(64, 8)(unit_cost)
+verdicts = kept(128, 8)(plan_verdicts)
