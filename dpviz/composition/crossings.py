@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -240,11 +241,16 @@ def growth(plan: Composable, counts: Iterable[int], delta: float, target: float 
     plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
         What is repeated.
     counts : iterable of int, shape (points,)
-        Repetitions, ascending, each in [1, 10^9]; what is found in closed form up to the last one joins the curve.
+        Repetitions, each in [1, 10^9]; what is found in closed form up to the largest joins the curve.
     delta : float
         The whole δ, in [0, 1).
     target : float, optional
-        The ε that repetitions are to stay within.
+        The ε that repetitions are to stay within, in [0, inf].
+
+    Raises
+    ------
+    ValueError
+        When there is no count, or a value lies outside its interval.
 
     Examples
     --------
@@ -253,7 +259,9 @@ def growth(plan: Composable, counts: Iterable[int], delta: float, target: float 
     >>> [int(frame.set_index("theorem")["count"]["advanced_tight"]) for frame in (grown.crossings, grown.fits)]
     [9, 7]
     """
-    counts = np.array(list(counts), dtype=np.int64)
+    counts = np.unique(COUNT.check_array(list(counts), "counts")).astype(np.int64)
+    if not counts.size or counts[0] < 1:
+        raise ValueError(f"counts must be one or more, each at least 1; got {reprlib.repr(counts.tolist())}")
     workload, most, last = Workload.of(plan), most_repetitions(plan), int(counts[-1])
     quoted = {theorem.key: theorem for theorem in THEOREMS if not refusal(theorem, workload, delta)}
     closed = [key for key, theorem in quoted.items() if theorem.measured is None]

@@ -97,6 +97,16 @@ def test_gaussian_noise_has_no_end():
     assert not growth(Gaussian(50), spread(1000, False), 1e-6).ends
 
 
+@pytest.mark.parametrize(
+    ("counts", "delta", "target"),
+    [([], 0.1, 1.0), ([0, 1], 0.1, 1.0), ([1.5], 0.1, 1.0), ([1], 1.0, 1.0), ([1], 0.1, -1.0), ([1], 0.1, math.nan)],
+)
+def test_what_cannot_be_repeated_is_refused(counts: list, delta: float, target: float):
+    """No count, none at all, half of one, no δ, no target."""
+    with pytest.raises(ValueError, match="must be"):
+        growth(Laplace(1.0), counts, delta, target)
+
+
 @pytest.mark.parametrize("start", [8, 64])
 def test_a_total_that_changes_its_last_digits_moves_no_crossing_far(monkeypatch: pytest.MonkeyPatch, start: int):
     """A count found beyond the target, asked again in other company, may lie within it: the answer stays beside it."""

@@ -36,7 +36,7 @@ Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 SHOWN_DIGITS = 3
 _PLAIN = (type(None), bool, int, float, str, Decimal, date)
-_PLANS = 256  # whose text is remembered: a rerun asks for that of a few again and again
+_PLANS = 32  # whose text is remembered: a rerun asks for that of a few again and again
 
 
 def told(value: object) -> str:
@@ -60,8 +60,7 @@ def told(value: object) -> str:
     if kind in (tuple, list):
         return f"{kind.__name__}({','.join(map(told, value))})"
     if kind is np.ndarray and not value.dtype.hasobject:
-        digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
-        return f"{_named(kind)}({value.dtype},{value.shape},{digest})"
+        return f"{_named(kind)}({value.dtype},{value.shape},{_digest(np.ascontiguousarray(value).tobytes())})"
     if isinstance(value, np.generic):
         return f"{_named(kind)}({value!r})"
     if kind is Plan:
@@ -81,7 +80,13 @@ def _named(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-_told_plan = lru_cache(_PLANS)(_told_fields)
+@lru_cache(_PLANS)
+def _told_plan(plan: Plan) -> str:
+    return f"{_named(Plan)}({_digest(_told_fields(plan).encode())})"
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
 
 
 def _told_arguments(given: BoundArguments) -> str:
