@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from dpviz.ui.budget import answer as budget_answer
-from dpviz.ui.budget import asked as budget_inputs
-from dpviz.ui.budget import panels as budget_panels
-from dpviz.ui.budget import view as budget
-from dpviz.ui.budget import words as budget_words
+from dpviz.ui.budget import answer as answers
+from dpviz.ui.budget import asked as asks
+from dpviz.ui.budget import panels, view
+from dpviz.ui.budget import words as told
 from dpviz.ui.plan import panels as plan_panels
 from dpviz.ui.shell import plan_editor, shell, sidebar, words
 
@@ -20,37 +19,37 @@ answer, table = st.container(), st.container()
 plan = sidebar.plan(folded=True)
 if sidebar.anything():
     with table:
-        plan_editor.releases(columns=budget_panels.COLUMNS, name="budget_table")
+        plan_editor.releases(columns=panels.COLUMNS, name="budget_table")
 with asking:
-    asked = budget_inputs.question(plan)
+    asked = asks.question(plan)
 
 # Compute.
-found = budget_answer.answer(asked, plan)
+found = answers.answer(asked, plan)
 
 # Draw.
 with answer:
-    st.markdown(budget_words.finding(found, sidebar.in_words()) + sidebar.left_out())
+    st.markdown(told.finding(found, sidebar.in_words()) + sidebar.left_out())
     sidebar.questions()
     plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)
     if words.uses(plan):
-        budget_panels.along_the_way(found)
-        budget.metrics(found)
+        panels.along_the_way(found)
+        view.metrics(found)
         picture, errors = st.columns([3, 2], gap="medium")
         with picture:
-            budget.picture(found)
+            view.picture(found)
         with errors:
-            budget.actions(found)
-            budget_panels.prices(found)
-            budget_panels.row_choice(plan)
-            budget.dotplot(found)
-            budget_panels.signal(found)
+            view.actions(found)
+            panels.prices(found)
+            panels.row_choice(plan)
+            view.dotplot(found)
+            panels.signal(found)
     else:
-        budget_panels.nothing_yet()
+        panels.nothing_yet()
 
 # Explain.
 if words.uses(plan):
     with answer:
-        budget_panels.tabs(found)
-    budget_panels.why(found)
+        panels.tabs(found)
+    panels.why(found)
 st.caption(words.NOISE)

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from dpviz.ui.forecast import advice as forecast_advice
-from dpviz.ui.forecast import answer as forecast_answer
-from dpviz.ui.forecast import asked as forecast_asked
-from dpviz.ui.forecast import view as forecast
-from dpviz.ui.forecast import windows as forecast_windows
-from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast import advice, view, windows
+from dpviz.ui.forecast import answer as answers
+from dpviz.ui.forecast import asked as asks
+from dpviz.ui.forecast import words as told
 from dpviz.ui.plan import panels as plan_panels
 from dpviz.ui.shell import plan_editor, shell, sidebar, words
 
@@ -22,41 +20,41 @@ plan = sidebar.plan(folded=True)
 tabs = None
 if sidebar.anything():
     with below:
-        tabs = windows, levers, checks, releases = st.tabs(forecast.VIEWS, key="tview", bind="query-params")
+        tabs = periods, levers, checks, releases = st.tabs(view.VIEWS, key="tview", bind="query-params")
     if releases.open:
         with releases:
-            plan_editor.releases(columns=forecast.COLUMNS, name="forecast_table")
+            plan_editor.releases(columns=view.COLUMNS, name="forecast_table")
 with asking:
-    asked = forecast_asked.question(plan, switches)
+    asked = asks.question(plan, switches)
 
 # Compute.
-outlook = forecast_answer.answer(asked)
+outlook = answers.answer(asked)
 
 # Draw.
 with answer:
-    st.markdown(forecast_words.finding(outlook) + sidebar.left_out())
+    st.markdown(told.finding(outlook) + sidebar.left_out())
     sidebar.questions()
     plan_panels.promise_notes(plan)
     if words.uses(plan):
-        forecast.metrics(outlook)
+        view.metrics(outlook)
     else:
-        forecast.empty()
+        view.empty()
 with chart:
     if outlook.has_dates:
-        forecast.picture(outlook)
+        view.picture(outlook)
     elif words.uses(plan):
-        forecast.repeat(outlook)
-    forecast.notes(outlook)
-if tabs and windows.open:
-    with windows:
-        forecast_windows.table(outlook)
+        view.repeat(outlook)
+    view.notes(outlook)
+if tabs and periods.open:
+    with periods:
+        windows.table(outlook)
 if tabs and levers.open:
     with levers:
-        forecast_advice.levers(outlook)
+        advice.levers(outlook)
 if tabs and checks.open:
     with checks:
-        forecast_advice.checks(outlook)
+        advice.checks(outlook)
 
 # Explain.
-forecast_advice.why(outlook)
+advice.why(outlook)
 st.caption(words.NOISE)

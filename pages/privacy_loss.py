@@ -2,44 +2,46 @@
 
 import streamlit as st
 
-from dpviz.ui.privacy_loss import simulation as simulation_panel
-from dpviz.ui.privacy_loss import view as privacy_loss
+from dpviz.ui.privacy_loss import answer as answers
+from dpviz.ui.privacy_loss import simulation, view
+from dpviz.ui.privacy_loss import words as told
 from dpviz.ui.shell import shell, words
 
 shell.ensure_entrypoint()
 
 # Ask.
-asked = privacy_loss.question()
+asked = view.question()
 
 # Compute.
-marks = privacy_loss.answer(asked)
+marks = answers.marks(asked.mechanism, asked.count, asked.delta)
+infinite = answers.distribution(asked.mechanism, asked.count).infinite
 
 # Draw.
 st.title("What is the privacy loss of a mechanism, and what happens to it under composition?", anchor=False)
-st.markdown(privacy_loss.finding(asked, marks))
-privacy_loss.metrics(asked, marks)
+st.markdown(told.finding(asked.mechanism, asked.count, marks, infinite, asked.in_words))
+view.metrics(asked, marks, infinite)
 picture, beside = st.columns([5, 4], gap="medium")
 with picture:
-    privacy_loss.picture(asked, marks)
+    view.picture(asked, marks)
 with beside:
-    privacy_loss.side(asked)
+    view.side(asked)
 
-law, rare, budget, lemma = st.tabs(privacy_loss.MORE, key="more", bind="query-params")
+law, rare, budget, lemma = st.tabs(view.MORE, key="more", bind="query-params")
 if law.open:
     with law:
-        privacy_loss.law(asked)
+        view.law(asked)
 if rare.open:
     with rare:
-        privacy_loss.rare(asked)
+        view.rare(asked)
 if budget.open:
     with budget:
-        privacy_loss.budget(asked)
+        view.budget(asked)
 if lemma.open:
     with lemma:
-        simulation_panel.panel(asked.mechanism, asked.count, asked.delta)
+        simulation.panel(asked.mechanism, asked.count, asked.delta)
 
 # Explain.
-privacy_loss.table(asked)
+view.table(asked)
 st.caption(
     "The number of releases is fixed before the first result is seen, and their noises are independent. Any neighbour "
     f"relation, the one of the sensitivity. The distribution is drawn to display precision; every quoted ε and δ is a "

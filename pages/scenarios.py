@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpviz.ui.plan import panels as plan_panels
-from dpviz.ui.scenarios import view as scenarios
+from dpviz.ui.scenarios import view
 from dpviz.ui.shell import plan_editor, shell, sidebar, words
 
 shell.ensure_entrypoint()
@@ -13,21 +13,21 @@ st.title("What changes from A to B, and what do others publish?", anchor=False)
 answer, table = st.container(), st.container()
 plan = sidebar.plan()
 with table:
-    plan_editor.releases(columns=scenarios.COLUMNS, name=scenarios.TABLE)
+    plan_editor.releases(columns=view.COLUMNS, name=view.TABLE)
 
 # Compute.
-plans = scenarios.pair(plan)
+plans = view.pair(plan)
 
 # Draw.
 with answer:
-    scenarios.finding(plans, sidebar.in_words())
+    view.finding(plans, sidebar.in_words())
     sidebar.questions()
     plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)
-    scenarios.changes(plans)
-    scenarios.others(plans, sidebar.in_words())
+    view.changes(plans)
+    view.others(plans, sidebar.in_words())
 
 # Explain.
-scenarios.tables(plans)
-scenarios.explain(plans)
+view.tables(plans)
+view.explain(plans)
 st.caption(words.NOISE)

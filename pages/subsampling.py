@@ -3,52 +3,51 @@
 import streamlit as st
 
 from dpviz.ui.shell import shell, words
-from dpviz.ui.subsampling import answer as subsampling_answer
-from dpviz.ui.subsampling import asked as subsampling_question
-from dpviz.ui.subsampling import notebook as subsampling_notebook
-from dpviz.ui.subsampling import view as subsampling
-from dpviz.ui.subsampling import words as subsampling_words
+from dpviz.ui.subsampling import answer as answers
+from dpviz.ui.subsampling import asked as asks
+from dpviz.ui.subsampling import notebook, view
+from dpviz.ui.subsampling import words as told
 
 shell.ensure_entrypoint()
 
 # Ask.
-asked = subsampling_question.question()
+asked = asks.question()
 
 # Compute.
-found = subsampling_answer.answer(asked)
+found = answers.answer(asked)
 
 # Draw.
 st.title("What does querying a random sample buy, and what does it cost?", anchor=False)
-st.markdown(subsampling_words.finding(asked, found))
-subsampling.metrics(asked, found)
-subsampling.presets()
+st.markdown(told.finding(asked, found))
+view.metrics(asked, found)
+view.presets()
 picture, beside = st.columns([5, 3], gap="medium")
 with picture:
-    subsampling.picture(asked, found)
+    view.picture(asked, found)
 with beside:
-    if about := subsampling_notebook.about_preset(st.session_state, asked, found):
+    if about := notebook.about_preset(st.session_state, asked, found):
         st.info(about)
-    subsampling.panel(asked, found)
-    st.markdown(subsampling_words.SECRET)
+    view.panel(asked, found)
+    st.markdown(told.SECRET)
 
-cost, one_run, tight, kinds, slips = st.tabs(subsampling.MORE, key="samplemore", bind="query-params")
+cost, one_run, tight, kinds, slips = st.tabs(view.MORE, key="samplemore", bind="query-params")
 if cost.open:
     with cost:
-        subsampling.cost(asked, found)
+        view.cost(asked, found)
 if one_run.open:
     with one_run:
-        subsampling.one_run(asked)
+        view.one_run(asked)
 if tight.open:
     with tight:
-        subsampling.tight(asked)
+        view.tight(asked)
 if kinds.open:
     with kinds:
-        subsampling.kinds(asked)
+        view.kinds(asked)
 if slips.open:
     with slips:
-        st.markdown("\n".join(f"- {line}" for line in subsampling_notebook.slips()))
+        st.markdown("\n".join(f"- {line}" for line in notebook.slips()))
 
 # Explain.
-subsampling.exact_values(found)
-subsampling.why(asked)
+view.exact_values(found)
+view.why(asked)
 st.caption(f"Every run draws a fresh sample, which nobody learns. {words.NOISE}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pandas
 
 CLIENTS = Parameter("clients", "n", "clients that report", 1, 10_000_000_000_000, integer=True)
+MOST_REPORTS = 10**12  # looked at for the fewest that a bound needs
 _UP = 1 + 4e-15  # outward rounding of a dozen double operations
 
 
@@ -111,6 +113,31 @@ def largest_local_epsilon(clients: int, delta: float, bound: str = "shuffling") 
     record, clients, delta = record_named(SHUFFLE_BOUNDS, bound), CLIENTS.check(clients), DELTA.check(delta)
     largest = record.largest_local(clients, delta) if delta > 0 else -math.inf
     return largest if largest >= 0 else -math.inf
+
+
+def fewest_reports(epsilon: float, delta: float, bound: str = "shuffling") -> int | None:
+    """Return the fewest reports with which the bound is proved for a local ε; None where 10^12 are not enough.
+
+    Parameters
+    ----------
+    epsilon : float
+        In [0, inf).
+    delta : float
+        In [0, 1].
+    bound : str
+        A key of ``SHUFFLE_BOUNDS``.
+
+    Examples
+    --------
+    >>> fewest_reports(1.46, 1e-6), fewest_reports(50, 1e-6)
+    (1000, None)
+    """
+    epsilon = FINITE_EPSILON.check(epsilon)
+
+    def proved(reports: int) -> bool:
+        return epsilon <= largest_local_epsilon(reports, delta, bound)
+
+    return 1 + bisect_left(range(1, MOST_REPORTS), True, key=proved) if proved(MOST_REPORTS) else None
 
 
 def no_amplification(epsilon: float, clients: int, delta: float, bound: str = "shuffling") -> str:

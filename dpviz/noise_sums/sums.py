@@ -7,6 +7,7 @@ summands are independent and the adversary knows none of them but those of collu
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -309,6 +310,37 @@ def secure_aggregation(
     honest = honest_clients(clients, colluding, dropped)
     sigma = calibrated_sigma(calibration, epsilon, delta, 1.0) * math.sqrt(honest)
     return Guarantee(_at_most(float(_exact(np.array(sigma), delta)), float(epsilon), calibration), delta)
+
+
+def fewest_clients(
+    epsilon: float, delta: float, target: float, colluding: int = 0, dropped: int = 0, calibration: str = "analytic"
+) -> int | None:
+    """Return the fewest clients with which `secure_aggregation` promises each honest one at most ε = `target`.
+
+    Parameters
+    ----------
+    epsilon, delta, colluding, dropped, calibration
+        As for `secure_aggregation`.
+    target : float
+        In [0, inf).
+
+    Returns
+    -------
+    int or None
+        None where more than 10^9 clients would be needed.
+
+    Examples
+    --------
+    >>> fewest_clients(1, 1e-5, 0.1, colluding=3)
+    71
+    """
+    lost = colluding + dropped
+
+    def within(honest: int) -> bool:
+        return secure_aggregation(epsilon, delta, honest, calibration=calibration).epsilon <= target
+
+    most = honest_clients(int(CLIENTS.high), colluding, dropped)
+    return None if not within(most) else 1 + bisect_left(range(1, most), True, key=within) + lost
 
 
 def vantage_points(

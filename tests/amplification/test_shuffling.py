@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,12 +11,19 @@ from scipy.stats import binom
 
 from dpviz import Guarantee
 from dpviz.amplification import SHUFFLE_BOUNDS, amplify_by_shuffling
-from dpviz.amplification.shuffling import largest_local_epsilon, no_amplification, shuffle_curve
+from dpviz.amplification.shuffling import (
+    MOST_REPORTS,
+    fewest_reports,
+    largest_local_epsilon,
+    no_amplification,
+    shuffle_curve,
+)
 from tests.golden import GOLDEN, close_from_above, rows
 from tests.strategies import EPSILONS, WHOLE_DELTAS
 
 ANY, RESPONSE = (record.key for record in SHUFFLE_BOUNDS)
 CLIENTS = st.one_of(st.sampled_from([1, 2, 1000, 10**6, 10**13]), st.integers(1, 10**13))
+INWARD = 1e-13  # relative, by which the largest local ε is rounded down, as reports
 CONVOLUTION = 1e-12  # absolute error of convolved binomials
 
 
@@ -176,3 +184,27 @@ def test_frame():
     assert (frame.reason == "").tolist() == frame.applies.tolist()
     assert (frame.epsilon <= frame.local_epsilon).all()
     assert shuffle_curve(1.0, [], 1e-6).columns.tolist() == frame.columns.tolist()
+
+
+@pytest.mark.parametrize("delta", [1e-6, 1e-12, 0.1])
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0, 15.0])
+def test_fewest_reports_are_those_of_the_closed_forms(epsilon: float, delta: float):
+    """Thm 3.1 solved for n is 16 ln(2/δ) e^ε₀, Thm 3.2 is 8 ln(2/δ) (e^ε₀ + 1), with 50 digits."""
+    with mpmath.workdps(50):
+        log = mpmath.log(2 / mpmath.mpf(delta))
+        exact = {ANY: 16 * log * mpmath.exp(epsilon), RESPONSE: 8 * log * (mpmath.exp(epsilon) + 1)}
+        for bound, reports in exact.items():
+            found = fewest_reports(epsilon, delta, bound)
+            assert reports <= found <= reports * (1 + INWARD) + 1
+
+
+def test_no_number_of_reports_is_enough():
+    """At δ = 0 nothing is proved; a large local ε needs more than are looked at."""
+    assert fewest_reports(1.0, 0.0) is None and fewest_reports(50.0, 1e-6) is None
+    assert fewest_reports(0.0, 1.0, RESPONSE) < MOST_REPORTS
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "bound"), [(-1.0, 1e-6, ANY), (1.0, 2.0, ANY), (1.0, 1e-6, "x")])
+def test_fewest_reports_of_what_is_not_allowed(epsilon: float, delta: float, bound: str):
+    with pytest.raises(ValueError, match="must be"):
+        fewest_reports(epsilon, delta, bound)

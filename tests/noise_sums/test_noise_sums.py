@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from dpviz import CALIBRATIONS, Gaussian
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, lecture_sigma
 from dpviz.noise_sums import NOTE_PAIRS, client_curve, noise_sum, secure_aggregation, summed_epsilon
-from dpviz.noise_sums.sums import honest_clients, noise_sum_grid, noise_sum_table, standing, vantage_points
+from dpviz.noise_sums.sums import (
+    fewest_clients,
+    honest_clients,
+    noise_sum_grid,
+    noise_sum_table,
+    standing,
+    vantage_points,
+)
 from tests.exact import gaussian_delta as exact_delta
 from tests.golden import GOLDEN, close_from_above
 from tests.strategies import EPSILONS, WHOLE_DELTAS
@@ -305,3 +312,28 @@ class TestSecureAggregation:
 
     def test_honest_clients(self):
         assert honest_clients(10, 3, 2) == 5
+
+
+class TestFewestClients:
+    @pytest.mark.parametrize(("colluding", "dropped"), [(0, 0), (3, 4)])
+    @pytest.mark.parametrize("target", [0.7, 0.1, 0.01])
+    def test_against_the_exact_profile(self, target: float, colluding: int, dropped: int):
+        """So many honest noises of the classical σ keep δ, and one less does not, with 50 digits."""
+        epsilon, delta = 0.5, 1e-5
+        found = fewest_clients(epsilon, delta, target, colluding, dropped, "classical")
+        with mpmath.workdps(50):
+            sigma = mpmath.sqrt(2 * mpmath.log(mpmath.mpf(1.25) / delta)) / epsilon
+            honest = found - colluding - dropped
+            spent = [exact_delta(target, 1 / (sigma * mpmath.sqrt(n))) if n else 1.0 for n in (honest, honest - 1)]
+        assert spent[0] <= delta < spent[1]
+
+    def test_no_number_is_enough(self):
+        """At ε = 0 the sum may shift by μ = δ√(2π) at most: 10^8 clients at δ = 1e-5, 10^16 at 1e-9."""
+        assert fewest_clients(1, 1e-9, 0.0) is None and fewest_clients(1, 1e-5, 0.0) < 10**9
+        assert fewest_clients(1, 1e-5, 1.0) == 1
+
+    def test_what_is_not_allowed(self):
+        with pytest.raises(ValueError, match="colluding must be in"):
+            fewest_clients(1, 1e-5, 0.1, colluding=-1)
+        with pytest.raises(ValueError, match="epsilon must be in"):
+            fewest_clients(-1, 1e-5, 0.1)

@@ -14,7 +14,6 @@ from dpviz.composition import epsilon_curve
 from dpviz.composition.crossings import first_below, largest_within
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.plan import Document
-from dpviz.ui.composition import asked as composition_asked
 from dpviz.ui.shell import shell
 
 LABELS = [theorem.label for theorem in THEOREMS]
@@ -285,10 +284,3 @@ def test_each_statement_stands_beneath():
     assert len(app.latex) == len(THEOREMS)
     assert all(theorem.statement in each.value for each, theorem in zip(app.latex, THEOREMS, strict=True))
     assert sum(each.value.startswith("Here: 200 × Laplace") for each in app.markdown) == len(THEOREMS)
-
-
-@pytest.mark.parametrize("text", ["", "0.1,,-1", "inf", "1e-999", ", ".join(["0.1"] * 101), "60"])
-def test_lists_refuse(text: str):
-    """A list that is empty, too long, or holds what is no ε is refused in one sentence."""
-    with pytest.raises(ValueError, match="must"):
-        composition_asked.listed(text)

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.losses import LAWS
 from dpviz.ui.privacy_loss import view as privacy_loss
 from dpviz.ui.shell import shell
+from dpviz.ui.shell.presets import Preset
 
 TITLE = "What is the privacy loss of a mechanism, and what happens to it under composition?"
 LABELS = list(privacy_loss.LABELS.values())
@@ -58,12 +59,12 @@ def test_words():
     assert "ε" not in finding and "δ" not in finding
 
 
-@pytest.mark.parametrize("key", privacy_loss.PRESETS)
-def test_examples(key: str):
+@pytest.mark.parametrize("preset", privacy_loss.PRESETS, ids=lambda preset: preset.key)
+def test_examples(preset: Preset):
     """Each example fills the widgets, and the stated law agrees with what is drawn."""
     app = opened()
-    whole(app.button(key=f"preset_loss_{key}").click().run())
-    for name, value in privacy_loss.PRESETS[key][1].items():
+    whole(app.button(key=f"preset_{preset.key}").click().run())
+    for name, value in preset.values:
         assert app.session_state[name] == value
 
 

@@ -14,7 +14,6 @@ from dpviz.amplification.sampling_error import mean_error
 from dpviz.composition import epsilon_curve, max_count
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.ui.shell import shell
-from dpviz.ui.subsampling import asked as subsampling_question
 from dpviz.ui.subsampling import view as subsampling
 from tests.golden import GOLDEN
 
@@ -233,10 +232,3 @@ def test_a_bad_size_is_one_sentence_and_keeps_the_last_good_one():
     app = whole(app.text_input(key="m").set_value("60, 100").run())
     assert len(app.error) == 1 and "each sample size must be a whole number in" in app.error[0].value.replace("\\", "")
     assert "70 of 100" in curves(app)
-
-
-@pytest.mark.parametrize("text", ["", "0", "100", "1.5", "1,2,3,4,5", "inf", "-1"])
-def test_sizes_refuse(text: str):
-    """A list that is empty, too long, or holds no size below the population is refused in one sentence."""
-    with pytest.raises(ValueError, match="must"):
-        subsampling_question.listed(text, 100)

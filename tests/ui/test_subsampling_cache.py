@@ -20,7 +20,7 @@ from tests.golden import GOLDEN
 )
 def test_totals_are_in_order(run: asked.Run, budget: Guarantee, rate: float):
     """More knowledge never costs more: the noise and the sample, the noise, the best theorem on pairs, the sum."""
-    wide = cache.totals(run, budget, rate, 100_000).pivot(index="count", columns="way", values="epsilon")
+    wide = cache.totals(run, budget.delta, rate, 100_000).pivot(index="count", columns="way", values="epsilon")
     assert (wide["poisson"] <= wide["without_replacement"]).all()
     assert (wide["without_replacement"] <= wide["pairs"]).all()
     assert (wide["pairs"] <= wide["sum"]).all()

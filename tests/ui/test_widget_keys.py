@@ -9,7 +9,12 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 KEY = re.compile(r"[a-z][a-z0-9_]*")
 # Widgets that stand for one thing wherever they are drawn.
-NUMBERS = {"number_input", "_number", "_delta", "_probability", "_share", "_count", "of_ten"}
+KINDS = dict.fromkeys(("number_input", "number", "epsilon", "delta", "count", "of_ten"), "number") | {
+    "choice": "selectbox",
+    "slider": "select_slider",
+    "switch": "segmented_control",
+    "line": "text_input",
+}
 
 
 def widgets(tree: ast.AST) -> list[tuple[str, str]]:
@@ -17,10 +22,10 @@ def widgets(tree: ast.AST) -> list[tuple[str, str]]:
     found = []
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-        kind = "number" if name in NUMBERS else name
+        kind = KINDS.get(name, name)
         given = [keyword.value for keyword in call.keywords if keyword.arg == "key"]
-        if name in NUMBERS:
-            given += call.args
+        if name == "of_ten" or ast.unparse(call.func).startswith("inputs."):
+            given += call.args[1:2]
         for value in given:
             if isinstance(value, ast.Constant) and isinstance(value.value, str) and KEY.fullmatch(value.value):
                 found.append((value.value, kind))

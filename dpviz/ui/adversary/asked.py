@@ -15,7 +15,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
-from dpviz.ui.shell import examples, shell, sidebar, steps, words, workspace
+from dpviz.ui.shell import examples, inputs, shell, sidebar, words, workspace
 
 # An address holds the words of a choice, as lists show them.
 NOTEBOOK, CURRENT = "All three of the notebook", "Current plan"
@@ -39,6 +39,7 @@ class Question:
     Parameters
     ----------
     game : Game
+        As it is played.
     delta : float
         The whole δ, for the pair that stands beside each risk.
     prior : float
@@ -56,6 +57,11 @@ class Question:
     notebook: bool
     in_words: bool
 
+    @property
+    def theory(self) -> Game:
+        """The game without what theory does not depend on, with the δ of the whole."""
+        return replace(self.game, games=1, seed=0, secrets="", pair_delta=self.delta)
+
 
 @shell.guarded
 def show_seen(count: int) -> None:
@@ -66,30 +72,31 @@ def show_seen(count: int) -> None:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        against = st.selectbox(
-            "The attacker sees", AGAINST, key="against", bind="query-params", help="Outputs of these mechanisms."
-        )
+        against = inputs.choice("The attacker sees", "against", AGAINST, "Outputs of these mechanisms.")
         plan, part = _plan(against)
         rounds = _seen() if plan is None else _passes(plan, part)
         notebook = plan is None
         plan = _notebook(against) if notebook else plan
         factor = _noise()
-        strategy = WHO[_who()]
+        strategy = WHO[inputs.choice("The attacker", "who", tuple(WHO), "What may depend on the outputs seen so far.")]
         if not strategy.fixed_in_advance and rounds > MOST_CHOSEN_ROUNDS:
             st.caption(f"This adversary looks back at every step: shown for {MOST_CHOSEN_ROUNDS} releases.")
             rounds = MOST_CHOSEN_ROUNDS
-        prior = _prior()
+        about = "How sure the attacker is, before the releases, that the data are those of world 1."
+        percent = inputs.number("Prior of world 1, %", "prior", (0.1, 99.9), 50.0, 5.0, about, format="%.4g")
         with st.expander("Simulation, δ and databases"):
-            trials, seed = _simulation()
-            delta = _delta() if notebook else plan.budget.delta
+            trials = inputs.slider("Games in each world", "games", GAMES, value=1_000, format_func=str)
+            seed, delta = inputs.seed(about="The same seed, the same games."), plan.budget.delta
+            if notebook:
+                about = "For the pair (ε, δ) that stands beside each risk."
+                delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             secrets = _databases() if notebook else ""
         in_words = sidebar.reading()
     releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
-    seen = replace(plan, releases=releases).to_json()
-    game = Game(seen, part, rounds, trials, seed, strategy.key, secrets)
+    game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:
         game = replace(game, pair_delta=delta)
-    return Question(game.allowed, delta, prior, plan.unit, plan.neighbours, notebook, in_words)
+    return Question(game.allowed, delta, percent / 100, plan.unit, plan.neighbours, notebook, in_words)
 
 
 def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
@@ -140,14 +147,8 @@ def _notebook(against: str) -> Plan:
 
 
 def _seen() -> int:
-    count = st.select_slider(
-        "Releases seen",
-        SEEN,
-        value=3,
-        key="seen",
-        bind="query-params",
-        help="The list is asked in order, again and again. Drag to 3,000 and the two worlds separate.",
-    )
+    about = "The list is asked in order, again and again. Drag to 3,000 and the two worlds separate."
+    count = inputs.slider("Releases seen", "seen", SEEN, about, value=3)
     with st.container(horizontal=True):
         for each in (3, 30, 3000):
             st.button(shown_count(each), on_click=show_seen, args=(each,), key=f"show_seen_{each}")
@@ -156,9 +157,7 @@ def _seen() -> int:
 
 def _passes(plan: Plan, part: str) -> int:
     size = _size(plan, part)
-    passes = st.select_slider(
-        "Repetitions of the plan", PASSES, key="passes", bind="query-params", help="How often the whole plan is made."
-    )
+    passes = inputs.slider("Repetitions of the plan", "passes", PASSES, "How often the whole plan is made.")
     rounds = size * passes
     if rounds > ROUNDS.high:
         rounds = int(ROUNDS.high) // size * size
@@ -167,63 +166,18 @@ def _passes(plan: Plan, part: str) -> int:
 
 
 def _noise() -> float:
-    factor = st.select_slider(
-        "Noise, times",
-        NOISE,
-        value="1",
-        key="loud",
-        bind="query-params",
-        help="Multiplies the noise of every release, on a logarithmic scale. Black boxes that leak keep their δ.",
-    )
+    about = "Multiplies the noise of every release, on a logarithmic scale. Black boxes that leak keep their δ."
+    factor = inputs.slider("Noise, times", "loud", NOISE, about, value="1")
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.caption("← more privacy / more noise", width=100)
         st.caption("more accuracy / more risk →", width=100)
     return float(factor)
 
 
-def _who() -> str:
-    return st.selectbox(
-        "The attacker", tuple(WHO), key="who", bind="query-params", help="What may depend on the outputs seen so far."
-    )
-
-
-def _prior() -> float:
-    prior = st.number_input(
-        "Prior of world 1, %",
-        0.1,
-        99.9,
-        value=50.0,
-        step=5.0,
-        format="%.4g",
-        key="prior",
-        bind="query-params",
-        help="How sure the attacker is, before the releases, that the data are those of world 1.",
-    )
-    return prior / 100
-
-
-def _simulation() -> tuple[int, int]:
-    trials = st.select_slider(
-        "Games in each world", GAMES, value=1_000, key="games", bind="query-params", format_func=str
-    )
-    seed = st.number_input("Seed", 0, 10**6, 1, key="seed", bind="query-params", help="The same seed, the same games.")
-    return trials, seed
-
-
-def _delta() -> float:
-    return steps.of_ten(
-        "δ of the whole",
-        "deltak",
-        value=1e-6,
-        bind="query-params",
-        help="For the pair (ε, δ) that stands beside each risk.",
-    )
-
-
 def _databases() -> str:
+    about = "A number, or numbers separated by commas."
     typed = [
-        st.text_input(f"Database of world {world}", value, max_chars=LONGEST_DATABASE, key=f"x{world}",
-                      bind="query-params", help="A number, or numbers separated by commas.")
+        inputs.line(f"Database of world {world}", f"x{world}", value, LONGEST_DATABASE, about)
         for world, value in enumerate(DATABASES)
     ]  # fmt: skip
     try:

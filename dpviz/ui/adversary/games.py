@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +13,12 @@ import streamlit as st
 from dpviz.adversary import STRATEGIES, Strategy, Views, mechanism_list, midpoint_error
 from dpviz.adversary.experiment import DRAWS
 from dpviz.adversary.play import experiment_in_chunks
-from dpviz.decimals import rounded_up, typed
+from dpviz.adversary.rounds import basic_pair, with_pairs
 from dpviz.filters import Filter
-from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Mechanism
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
+from dpviz.ui.shell.kept import kept
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -35,12 +34,12 @@ STEP = 0.1  # seconds between two signs of progress
 
 @dataclass(frozen=True)
 class Game:
-    """All that a run depends on, as text and numbers.
+    """All that a run depends on.
 
     Parameters
     ----------
-    plan : str
-        JSON of the plan whose mechanisms the adversary sees.
+    plan : Plan
+        Whose mechanisms the adversary sees.
     part : str
         The part of the data that the target is in; empty where there are none.
     rounds, games, seed : int
@@ -50,10 +49,10 @@ class Game:
     secrets : str
         The two databases, as typed, with a bar between; empty: as far apart as each sensitivity allows.
     pair_delta : float
-        Under a strategy that needs a filter, the δ of the whole; else 0, which no draw depends on.
+        The δ of the whole; of a run 0 under a strategy without a filter, where no draw depends on it.
     """
 
-    plan: str
+    plan: Plan
     part: str
     rounds: int
     games: int
@@ -109,38 +108,8 @@ class Shown:
 
 def mechanisms_of(game: Game) -> tuple[Mechanism, ...]:
     """Return what the adversary works through; where a filter needs pairs, Gaussian noise states one."""
-    listed = mechanism_list(Plan.from_json(game.plan), game.part or None)
-    if game.strategy.fixed_in_advance:
-        return listed
-    distinct = {each: _with_pair(each, game.pair_delta / game.rounds) for each in dict.fromkeys(listed)}
-    return tuple(distinct[each] for each in listed)
-
-
-def _with_pair(mechanism: Mechanism, delta: float) -> Mechanism:
-    if mechanism.mu is None or mechanism.stated is not None or delta <= 0:
-        return mechanism
-    return Gaussian.from_guarantee(float(mechanism.epsilon(delta)), delta, mechanism.sensitivity)
-
-
-def seen_counts(mechanisms: tuple[Mechanism, ...], rounds: int) -> dict[Mechanism, int]:
-    """Return how often each distinct mechanism occurs in so many rounds of the list."""
-    passes, rest = divmod(rounds, len(mechanisms))
-    counts: dict[Mechanism, int] = {}
-    for place, each in enumerate(mechanisms):
-        counts[each] = counts.get(each, 0) + passes + (place < rest)
-    return {each: count for each, count in counts.items() if count}
-
-
-def basic_pair(mechanisms: tuple[Mechanism, ...], rounds: int, delta: float) -> Guarantee:
-    """Return what basic composition adds up for so many rounds of the list; (inf, 1) where a mechanism has no pair."""
-    stated = {each: _with_pair(each, delta / rounds).stated for each in dict.fromkeys(mechanisms)}
-    if any(pair is None for pair in stated.values()):
-        return Guarantee(math.inf, 1.0)
-    pairs = [(count, stated[each]) for each, count in seen_counts(mechanisms, rounds).items()]
-    epsilon, total = (
-        rounded_up(sum(count * typed(getattr(pair, name)) for count, pair in pairs)) for name in ("epsilon", "delta")
-    )
-    return Guarantee(epsilon, min(total, 1.0))
+    listed = mechanism_list(game.plan, game.part or None)
+    return listed if game.strategy.fixed_in_advance else with_pairs(listed, game.pair_delta / game.rounds)
 
 
 def databases(secrets: str) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
@@ -183,36 +152,31 @@ def _light(views: Views) -> Views:
     return replace(views, outputs=None, asked=None)
 
 
+@kept(16)
 def played(game: Game) -> Views:
     """Play a small game, kept."""
-    return _played(*astuple(game))
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _played(*fields: object) -> Views:
-    *_, views = _chunks(Game(*fields))
+    *_, views = _chunks(game)
     return _light(views)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def midpoint(plan: str, part: str, rounds: int, who: str, secrets: str) -> float | None:
+@kept(256, 1)
+def midpoint(game: Game) -> float | None:
     """Return how often the test on the mean errs, in theory; None where that is not known."""
-    game = Game(plan, part, rounds, 1, 0, who, secrets)
     if not game.strategy.fixed_in_advance:
         return None
     listed = mechanisms_of(game)
     if any(each.noise is None for each in listed):
         return None
     # Answers of different sensitivities are averaged on one scale, that of the distance between both databases.
-    pair = databases(secrets) if not game.strategy.ask else None
+    pair = databases(game.secrets) if not game.strategy.ask else None
     place = _differing(pair) if pair else 0
     widths = {each: each.sensitivity if pair is None else 1.0 for each in dict.fromkeys(listed)}
     scales = {each: type(each)(each.noise.scale / width) for each, width in widths.items()}
     distance = 1.0 if pair is None else abs(pair[1][place] - pair[0][place])
-    whole, rest = divmod(rounds, len(listed))
+    whole, rest = divmod(game.rounds, len(listed))
     if not rest:
         return midpoint_error(tuple(scales[each] for each in listed), whole, distance)
-    return midpoint_error(tuple(scales[listed[n % len(listed)]] for n in range(rounds)), 1, distance)
+    return midpoint_error(tuple(scales[listed[n % len(listed)]] for n in range(game.rounds)), 1, distance)
 
 
 def shown(game: Game) -> Shown:

@@ -8,8 +8,8 @@ import streamlit as st
 from dpviz.figures import posterior_slopes as slopes_figure
 from dpviz.figures.icon_arrays import icon_arrays
 from dpviz.rounding import probability_in_words
-from dpviz.ui.adversary import answer as cache
-from dpviz.ui.adversary import words as sentences
+from dpviz.ui.adversary import answer as answers
+from dpviz.ui.adversary import words as told
 from dpviz.ui.adversary.answer import Found
 from dpviz.ui.adversary.asked import Question
 from dpviz.ui.shell import components
@@ -18,28 +18,28 @@ from dpviz.ui.shell.words import escaped
 
 def panel(asked: Question, found: Found) -> None:
     """Draw what could be learned about one unit: in words, as icons, as slopes."""
-    st.header(f"What could be learned about one {sentences.unit_name(asked.unit)}?", anchor=False)
+    st.header(f"What could be learned about one {told.unit_name(asked.unit)}?", anchor=False)
     icons, slopes = st.columns(2, gap="medium")
     with icons:
         _icons(asked)
     with slopes:
         _slopes(asked, found)
-    st.caption(sentences.about_pair(found.bound.pair, asked.in_words))
+    st.caption(told.about_pair(found.bound.pair, asked.in_words))
 
 
 def _icons(asked: Question) -> None:
-    odds = cache.odds(asked.game, asked.delta, asked.unit, asked.relation)
+    odds = answers.odds(asked.theory, asked.unit, asked.relation)
     st.markdown(escaped(odds.sentence))
-    titles = sentences.icon_titles(asked.relation, asked.unit)
+    titles = told.icon_titles(asked.relation, asked.unit)
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = icon_arrays(odds.without, odds.within, odds.denominator, titles, components.dark())
     components.chart(figure, counts, "adversary-odds", "Orange: results that look like a sign", odds.sentence)
 
 
 def _slopes(asked: Question, found: Found) -> None:
-    frame = cache.posteriors(asked.game, asked.delta, asked.prior)
-    rare = frame[frame.probability == cache.RARELY]
-    chance = probability_in_words(cache.RARELY)
+    frame = answers.posteriors(asked.theory, asked.prior)
+    rare = frame[frame.probability == answers.RARELY]
+    chance = probability_in_words(answers.RARELY)
     st.markdown(
         f"How sure an attacker can become, at most: but for results of probability {chance}, in which they may learn "
         "more. Inferences that would be true without this data are not covered."
@@ -59,12 +59,12 @@ def tables(asked: Question, found: Found) -> None:
     risks, posteriors = st.columns(2, gap="medium")
     own = found.bound.own
     with risks:
-        rows = sentences.success_rows(cache.attacks(asked.game, asked.delta, asked.prior), own)
+        rows = told.success_rows(answers.attacks(asked.theory, asked.prior), own)
         names = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
         st.dataframe(rows, hide_index=True, column_config=names, alt="Attack rates and what the pair alone implies")
     with posteriors:
-        frame = cache.posteriors(asked.game, asked.delta, asked.prior)
-        rows = sentences.posterior_rows(frame, own)
+        frame = answers.posteriors(asked.theory, asked.prior)
+        rows = told.posterior_rows(frame, own)
         names = {"prior": "Before", "exceeded": "Exceeded", "value": "After, at most", "pair": "(ε, δ) alone"}
         st.dataframe(rows, hide_index=True, column_config=names, alt="Priors and posteriors")
-        st.caption(sentences.no_bounds(frame, own))
+        st.caption(told.no_bounds(frame, own))

@@ -13,9 +13,9 @@ from dpviz.figures import attack_curve as curve_figure
 from dpviz.figures import attack_views as views_figure
 from dpviz.figures.attack_views import Statistic
 from dpviz.rounding import shown_count
-from dpviz.ui.adversary import answer as cache
-from dpviz.ui.adversary import asked as adversary_inputs
-from dpviz.ui.adversary import words as sentences
+from dpviz.ui.adversary import answer as answers
+from dpviz.ui.adversary import asked as asks
+from dpviz.ui.adversary import words as told
 from dpviz.ui.adversary.answer import Found
 from dpviz.ui.adversary.games import Shown
 from dpviz.ui.shell import components
@@ -28,45 +28,41 @@ CALM = (  # whoever asks for less motion gets the still picture, without the but
 )
 
 
-def finding(asked: adversary_inputs.Question, found: Found) -> str:
+def finding(asked: asks.Question, found: Found) -> str:
     """Return the page's finding."""
     rounds = asked.game.rounds
     if not found.bound.own:
-        return sentences.loose_finding(rounds, found.bound.pair, found.success, asked.in_words)
-    return sentences.finding(rounds, found.success, found.advantage, asked.prior, found.midpoint, asked.in_words)
+        return told.loose_finding(rounds, found.bound.pair, found.success, asked.in_words)
+    return told.finding(rounds, found.success, found.advantage, asked.prior, found.midpoint, asked.in_words)
 
 
-def metrics(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
+def metrics(asked: asks.Question, found: Found, shown: Shown) -> None:
     """Draw four numbers, each risk beside the looser one that the pair alone implies."""
-    attacks = cache.attacks(asked.game, asked.delta, asked.prior).set_index(["measure", "at"])
+    attacks = answers.attacks(asked.theory, asked.prior).set_index(["measure", "at"])
     success = attacks.loc[("best_success", asked.prior)]
     detection = attacks.loc[("true_positive_rate", 0.01)]
-    posteriors = cache.posteriors(asked.game, asked.delta, asked.prior)
-    rising = posteriors[(posteriors.prior == asked.prior) & (posteriors.probability == cache.RARELY)].iloc[0]
+    posteriors = answers.posteriors(asked.theory, asked.prior)
+    rising = posteriors[(posteriors.prior == asked.prior) & (posteriors.probability == answers.RARELY)].iloc[0]
     measured = shown.views.success(asked.prior)
     prior = f"{100 * asked.prior:.4g} %"
     with st.container(horizontal=True):
-        _metric(f"Right guesses, prior {prior}", *_both(success.value, success.pair_value, found))
+        components.metric(f"Right guesses, prior {prior}", *_both(success.value, success.pair_value, found))
         if shown.stale:
-            _metric("Right in the simulation", "stale", "run again")
+            components.metric("Right in the simulation", "stale", "run again")
         else:
             # The interval is the figure: the estimate alone would seem to deny the bound beside it.
             estimate = f"99 % interval; estimate {100 * measured.value:.3g} %"
-            _metric("Right in the simulation", sentences.interval(measured), estimate)
-        _metric("Detection at 1 % false alarms", *_both(detection.value, detection.pair_value, found))
-        _metric(f"{prior} sure becomes", *_both(rising.posterior, rising.pair_posterior, found))
+            components.metric("Right in the simulation", told.interval(measured), estimate)
+        components.metric("Detection at 1 % false alarms", *_both(detection.value, detection.pair_value, found))
+        components.metric(f"{prior} sure becomes", *_both(rising.posterior, rising.pair_posterior, found))
 
 
 def _both(value: float, pair: float, found: Found) -> tuple[str, str]:
-    note = f"(ε, δ) alone: ≤ {sentences.percent(pair)}" if found.bound.own else "from (ε, δ) alone"
-    return f"≤ {sentences.percent(value)}", note
+    note = f"(ε, δ) alone: ≤ {told.percent(pair)}" if found.bound.own else "from (ε, δ) alone"
+    return f"≤ {told.percent(value)}", note
 
 
-def _metric(label: str, value: str, note: str) -> None:
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
-
-
-def picture(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
+def picture(asked: asks.Question, found: Found, shown: Shown) -> None:
     """Draw what the attacker computes, by the mean or by the likelihood ratio, whichever tab is open."""
     with st.container(key="attack_motion"):
         mean, ratio = st.tabs(VIEWS, key="view", bind="query-params")
@@ -79,22 +75,22 @@ def picture(asked: adversary_inputs.Question, found: Found, shown: Shown) -> Non
     st.html(CALM)
 
 
-def _mean(asked: adversary_inputs.Question, shown: Shown, found: Found) -> None:
+def _mean(asked: asks.Question, shown: Shown, found: Found) -> None:
     views = shown.views
     bands = views.mean_frame().rename(columns={"mean": "middle"})
     label = f"{views.midpoint:.4g} ↑ guess world 1"
-    names = sentences.worlds(asked, shown)
+    names = told.worlds(asked, shown)
     statistic = Statistic("running mean of outputs", views.midpoint, label, views.trials, names)
-    title = sentences.mean_title(views, None if shown.stale else found.midpoint)
+    title = told.mean_title(views, None if shown.stale else found.midpoint)
     _views(views, "mean", bands, statistic, "adversary-means", title)
 
 
-def _ratio(asked: adversary_inputs.Question, shown: Shown) -> None:
+def _ratio(asked: asks.Question, shown: Shown) -> None:
     views = shown.views
     line = math.log1p(-asked.prior) - math.log(asked.prior)
     label = f"{line:.3g} ↑ guess world 1"
-    statistic = Statistic("log-likelihood ratio (nats)", line, label, views.trials, sentences.worlds(asked, shown))
-    title = sentences.ratio_title(views, asked.prior)
+    statistic = Statistic("log-likelihood ratio (nats)", line, label, views.trials, told.worlds(asked, shown))
+    title = told.ratio_title(views, asked.prior)
     _views(views, "log_ratio", ratio_bands(views), statistic, "adversary-ratios", title)
 
 
@@ -117,9 +113,9 @@ def _views(views: Views, name: str, bands: pd.DataFrame, statistic: Statistic, k
     components.chart(figure, bands, key, title, views_figure.described(bands, statistic))
 
 
-def tradeoff(asked: adversary_inputs.Question, found: Found, shown: Shown) -> None:
+def tradeoff(asked: asks.Question, found: Found, shown: Shown) -> None:
     """Draw what no attack gets below, with the attacks that were played."""
-    curve = cache.curve(asked.game, asked.delta)
+    curve = answers.curve(asked.theory)
     points = played_points(shown.views, asked.prior) if not shown.stale else played_points(shown.views, 0.5).iloc[:0]
     title = "No attack gets below the green line" if found.bound.own else "Only (ε, δ) holds here"
     components.chart(
@@ -142,16 +138,14 @@ def played_points(views: Views, prior: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def theorems(asked: adversary_inputs.Question) -> None:
+def theorems(asked: asks.Question) -> None:
     """Say who attacks, what holds against them and where that comes from."""
     chosen = asked.game.strategy
     with st.expander("Why: the experiment, its strategies, what they assume and where they stand"):
         st.latex(r"y_i \sim \mathcal{M}_i(x_i^b),\quad i = 1,\dots,k,\qquad V^b = (y_1,\dots,y_k)")
         for strategy in STRATEGIES:
             mark = " (shown)" if strategy.key == chosen.key else ""
-            st.markdown(f"**{strategy.label}**{mark}")
-            st.latex(strategy.statement)
-            st.markdown(f"Bounded by: {strategy.assumes}. Source: {strategy.source}.")
+            components.statement(strategy, after=mark, assuming="Bounded by")
         st.markdown("**The best attack** accuses where the likelihood ratio exceeds the prior odds (Neyman & Pearson).")
         st.latex(r"P[\text{right}] \le 1-\pi + \pi\,\delta\!\left(\ln\tfrac{1-\pi}{\pi}\right),\quad \pi\le\tfrac12")
         st.markdown(

@@ -1,4 +1,4 @@
-"""Answers of the budget page that are kept, within bounds. Keys are text and numbers: see `dpviz.ui.shell.kept`."""
+"""Answers of the budget page that are kept, within bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pandas as pd
-import streamlit as st
 
 from dpviz.composition import compose, spend
 from dpviz.guarantee import Guarantee
@@ -18,82 +17,53 @@ from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.planning.budgeting import Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
-from dpviz.ui.budget.asked import (
-    ACCURACY,
-    MORE,
-    NOISE,
-    Question,
-    chosen_row,
-)
+from dpviz.ui.budget.asked import ACCURACY, MORE, NOISE, Question, chosen_row
 from dpviz.ui.budget.errors import Measure, amount, in_unit_of, measure
-from dpviz.ui.shell import kept as cache
+from dpviz.ui.shell.kept import further, kept, right_guesses
 from dpviz.ui.shell.words import escaped
 
 STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as multiples of the present one
 LEAST, MOST = 1e-6, 1000.0
 
 
+@kept(128, 32)
 def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
     """Return `dpviz.planning.budgeting.solve.solve_noise`, kept; a refusal becomes a solution without a plan."""
-    return _solution(plan.to_json(), split, kept)
-
-
-@st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
-def _solution(plan_json: str, split: str, kept: tuple[int, ...]) -> Solution:
     try:
-        return budgeting.solve_noise(Plan.from_json(plan_json), split, kept)
+        return budgeting.solve_noise(plan, split, kept)
     except ValueError as error:
         return Solution(None, str(error))
 
 
-def adaptive_cost(plan: Plan, split: str, kept: tuple[int, ...]) -> float | None:
-    """Return `dpviz.planning.budgeting.solve.adaptive_cost`, kept."""
-    return _adaptive_cost(plan.to_json(), split, kept)
-
-
-@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
-def _adaptive_cost(plan_json: str, split: str, kept: tuple[int, ...]) -> float | None:
-    return budgeting.adaptive_cost(Plan.from_json(plan_json), split, kept)
-
-
-def least_epsilon(
-    plan: Plan, width: float, confidence: float, jointly: bool, kept: tuple[int, ...], single: bool = False
-) -> pd.DataFrame:
-    """Return `dpviz.planning.budgeting.solve.least_epsilon`, kept; its plans as JSON text, "" where there is none."""
-    return _least_epsilon(plan.to_json(), width, confidence, jointly, kept, single)
-
-
-@st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
-def _least_epsilon(
-    plan_json: str, width: float, confidence: float, jointly: bool, kept: tuple[int, ...], single: bool
-) -> pd.DataFrame:
-    frame = budgeting.least_epsilon(Plan.from_json(plan_json), width, confidence, jointly, kept, single)
-    return frame.assign(plan=[each.to_json() if isinstance(each, Plan) else "" for each in frame.plan])
+adaptive_cost = kept(128, 4)(budgeting.adaptive_cost)
+least_epsilon = kept(128, 32)(budgeting.least_epsilon)
 
 
 def total(plan: Plan) -> float:
     """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept."""
-    return _total(replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person").to_json())
+    return _total(_without_promise(plan))
 
 
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def _total(plan_json: str) -> float:
-    plan = Plan.from_json(plan_json)
+@kept(256, 4)
+def _total(plan: Plan) -> float:
     return compose(plan, plan.budget.delta).epsilon if plan.budget.delta < 1 else math.inf
 
 
 def spends(plan: Plan) -> tuple[float, ...]:
     """Return `dpviz.composition.spend.alone` at the budget's δ, kept."""
-    # What the budget allows and whom it protects do not matter: an edit of them keeps the answer.
-    return _spends(replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person").to_json())
+    return _spends(_without_promise(plan))
 
 
-@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
-def _spends(plan_json: str) -> tuple[float, ...]:
-    plan = Plan.from_json(plan_json)
+@kept(256, 8)
+def _spends(plan: Plan) -> tuple[float, ...]:
     if plan.budget.delta >= 1:
         return (math.inf,) * len(plan.releases)
     return tuple(spend.alone(plan, plan.budget.delta).tolist())
+
+
+def _without_promise(plan: Plan) -> Plan:
+    # What the budget allows and whom it protects do not matter to a total: an edit of them keeps the answer.
+    return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person")
 
 
 def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:
@@ -120,6 +90,7 @@ def adjustable(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(Adjustable.of(plan, kept).rows.tolist())
 
 
+@kept(64, 8)
 def against_budget(
     plan: Plan, split: str, kept: tuple[int, ...], row: int, confidence: float
 ) -> tuple[pd.DataFrame, str]:
@@ -132,22 +103,15 @@ def against_budget(
     str
         Why budgets are left out; "" where none is.
     """
-    return _against_budget(plan.to_json(), split, kept, row, confidence)
-
-
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
-def _against_budget(
-    plan_json: str, split: str, kept: tuple[int, ...], row: int, confidence: float
-) -> tuple[pd.DataFrame, str]:
-    plan, rows, reason = Plan.from_json(plan_json), [], ""
+    rows, reason = [], ""
     for epsilon in _budgets(plan.budget.epsilon):
         asked = replace(plan, budget=Guarantee(epsilon, plan.budget.delta))
-        solved = _solution(asked.to_json(), split, kept)
+        solved = solution(asked, split, kept)
         if solved.plan is None:
             reason = solved.reason
             continue
         width = half_width(solved.plan.releases[row].mechanism, confidence)
-        right = cache.right_guesses(solved.plan, solved.total.epsilon, solved.by_filter)
+        right = right_guesses(solved.plan, solved.total.epsilon, solved.by_filter)
         rows.append((epsilon, width, right, solved.label))
     return pd.DataFrame(rows, columns=["epsilon", "half_width", "correct", "theorem"]), reason
 
@@ -225,7 +189,7 @@ class Answer:
     @cached_property
     def correct(self) -> float:
         """Right guesses of 100 that the best attacker makes after, at most."""
-        return cache.right_guesses(self.after, self.epsilon, self.by_filter)
+        return right_guesses(self.after, self.epsilon, self.by_filter)
 
     def solved(self, split: str) -> Solution:
         """Return the solution under a split."""
@@ -257,7 +221,7 @@ def _solved(asked: Question, plan: Plan) -> Answer:
 def _more(asked: Question, plan: Plan) -> Answer:
     if math.isinf(plan.budget.epsilon):
         return Answer(asked, plan, None, "the budget has no limit, so any number fits")
-    found = cache.further(plan, asked.row)
+    found = further(plan, asked.row)
     more = found.count
     if not more:
         spent = total(plan)
@@ -289,6 +253,6 @@ def _priced(asked: Question, plan: Plan) -> Answer:
     if possible.empty:
         return Answer(asked, plan, None, str(kinds.reason.iloc[0]), kinds=kinds)
     best = possible.loc[possible.epsilon.idxmin()]
-    after = Plan.from_json(best.plan)
+    after = best.plan
     label = f"{best.theorem_label}, {best.label}"
     return Answer(asked, plan, after, "", best.epsilon, label, by_filter=bool(best.by_filter), kinds=kinds)

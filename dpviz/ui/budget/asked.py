@@ -10,7 +10,7 @@ from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.ui.budget.errors import in_unit_of
-from dpviz.ui.shell import row_choice, shell, workspace
+from dpviz.ui.shell import inputs, row_choice, shell, workspace
 from dpviz.ui.shell.words import escaped
 
 SOLVE = ("noise for the budget", "how many more", "ε for an accuracy")
@@ -18,6 +18,7 @@ NOISE, MORE, ACCURACY = SOLVE
 SPLIT_KEYS = tuple(split.key for split in SPLITS)
 LARGEST_WIDTH = 1e12
 USUAL_WIDTH = 20.0
+SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +66,23 @@ def question(plan: Plan) -> Question:
     else:
         row = row_choice.one("Accuracy of row", plan, "accurate")
         width = _width(plan, row)
-    confidence = _confidence()
+    about = "Of 100 numbers published this way, so many lie within their ±w."
+    confidence = inputs.number("How often, in %", "sure", (1.0, 99.9999), 95.0, 1.0, about) / 100
     kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
     if solve != MORE:
         with st.expander("All at once, or keep some as they are"):
-            jointly = _jointly()
+            about = "On: all numbers lie within their ±w at once this often. Off: each on its own does."
+            jointly = inputs.toggle("All numbers at once", "atonce", about)
             kept = _kept(plan)
             if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
                 kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
-            single = solve == ACCURACY and _single()
+                single = st.checkbox("Every release is a single number", key="single", bind="query-params", help=SINGLE)
     return Question(solve, split, kept, confidence, jointly, width, row, single)
 
 
 def _split() -> str:
-    return st.selectbox(
-        "Split the budget",
-        SPLIT_KEYS,
-        format_func=lambda key: split_named(key).label,
-        key="split",
-        bind="query-params",
-        help="Which noise the releases get in proportion to each other. Weights and typical values stand in the table.",
-    )
+    about = "Which noise the releases get in proportion to each other. Weights and typical values stand in the table."
+    return inputs.choice("Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label)
 
 
 def _width(plan: Plan, row: int) -> float:
@@ -94,32 +91,8 @@ def _width(plan: Plan, row: int) -> float:
         st.caption(f"In {escaped(unit)}{f', with {more} more' if more > 0 else ''}.")
     elif len(plan.releases) > 1:
         st.caption("Rows that state the same unit of the answer are asked together.")
-    return st.number_input(
-        "Within ±", min_value=1e-9, max_value=LARGEST_WIDTH, value=USUAL_WIDTH, step=1.0, format="%.6g", key="within",
-        bind="query-params", help="How far a published number may lie from the exact answer, in its own units.",
-    )  # fmt: skip
-
-
-def _confidence() -> float:
-    percent = st.number_input(
-        "How often, in %", min_value=1.0, max_value=99.9999, value=95.0, step=1.0, format="%.6g", key="sure",
-        bind="query-params", help="Of 100 numbers published this way, so many lie within their ±w.",
-    )  # fmt: skip
-    return percent / 100
-
-
-def _jointly() -> bool:
-    return st.toggle(
-        "All numbers at once", key="atonce", bind="query-params",
-        help="On: all numbers lie within their ±w at once this often. Off: each on its own does.",
-    )  # fmt: skip
-
-
-def _single() -> bool:
-    return st.checkbox(
-        "Every release is a single number", key="single", bind="query-params",
-        help="Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2.",
-    )  # fmt: skip
+    about = "How far a published number may lie from the exact answer, in its own units."
+    return inputs.number("Within ±", "within", (1e-9, LARGEST_WIDTH), USUAL_WIDTH, 1.0, about)
 
 
 def _kept(plan: Plan) -> tuple[int, ...]:

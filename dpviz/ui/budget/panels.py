@@ -13,8 +13,8 @@ from dpviz.plan import Plan
 from dpviz.planning.accuracy import LEFT_OUT
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import shown_near, shown_up
-from dpviz.ui.budget import answer as budget_cache
-from dpviz.ui.budget import words as sentences
+from dpviz.ui.budget import answer as answers
+from dpviz.ui.budget import words as told
 from dpviz.ui.budget.answer import Answer
 from dpviz.ui.budget.asked import ACCURACY, NOISE, choose_row, chosen_row
 from dpviz.ui.shell import components, examples, workspace
@@ -43,15 +43,13 @@ def along_the_way(found: Answer) -> None:
     """Say what may be quoted for a plan that is chosen along the way, and what that costs; nothing for others."""
     plan, asked = found.before, found.asked
     if plan.adaptive:
-        cost = (
-            budget_cache.adaptive_cost(plan, asked.split, asked.kept) if found.after and asked.solve == NOISE else None
-        )
-        st.caption(sentences.along_the_way(found, cost))
+        cost = answers.adaptive_cost(plan, asked.split, asked.kept) if found.after and asked.solve == NOISE else None
+        st.caption(told.along_the_way(found, cost))
 
 
 def signal(found: Answer) -> None:
     """Say where the noise exceeds the signal."""
-    if remark := sentences.exceeding(found):
+    if remark := told.exceeding(found):
         st.caption(remark)
 
 
@@ -59,12 +57,12 @@ def prices(found: Answer) -> None:
     """Draw what an accuracy costs with each kind of noise; nothing where that is not asked."""
     if found.asked.solve != ACCURACY or found.kinds is None:
         return
-    if warning := sentences.too_wide(found):
+    if warning := told.too_wide(found):
         st.warning(warning)
     rows = [
         {
             "noise": row.label,
-            "epsilon": sentences.amount(row.epsilon, 6) if row.applies else "–",
+            "epsilon": told.amount(row.epsilon, 6) if row.applies else "–",
             "theorem": row.theorem_label if row.applies else row.reason,
         }
         for row in found.kinds.itertuples()
@@ -104,7 +102,7 @@ def exact_values(found: Answer) -> None:
             "noise_now": config.TextColumn("Noise now", **right),
             "noise_then": config.TextColumn("Noise then", **right),
             "expected": config.TextColumn("Expected |error|", help="Mean distance from the exact answer.", **right),
-            "width": config.TextColumn(f"{sentences.percent(found.asked.confidence)} within", **right),
+            "width": config.TextColumn(f"{told.percent(found.asked.confidence)} within", **right),
             "relative": config.TextColumn("Of the typical value", help="±w over the typical value.", **right),
             "share": config.TextColumn("Share of the spend", help="Of the sum of ε of each release alone.", **right),
             "signal": config.TextColumn("Noise and signal", width=180),
@@ -120,7 +118,7 @@ def exact_values(found: Answer) -> None:
 def table(found: Answer) -> pd.DataFrame:
     """Return the exact values as texts, one row per release; "–" where there is none."""
     before, after = found.before, found.after or found.before
-    shares = [_shares(budget_cache.spends(plan)) for plan in (before, after)]
+    shares = [_shares(answers.spends(plan)) for plan in (before, after)]
     rows = []
     for row, release in enumerate(after.releases):
         old, width = before.releases[row] if row < len(before.releases) else None, found.widths_after[row]
@@ -135,9 +133,9 @@ def table(found: Answer) -> pd.DataFrame:
                 "noise_then": noise(release.mechanism) if found.after else "–",
                 "expected": "–" if quiet else f"{_exact(release.mechanism.base.noise.mean_distance)}{unit}",
                 "width": "–" if width is None else f"±{_exact(width)}{unit}",
-                "relative": "–" if relative is None else f"{sentences.amount(100 * relative)} %",
+                "relative": "–" if relative is None else f"{told.amount(100 * relative)} %",
                 "share": _arrow(shares[0][row] if old is not None else "–", shares[1][row] if found.after else ""),
-                "signal": sentences.verdict(width, release.typical),
+                "signal": told.verdict(width, release.typical),
             }
         )
     return pd.DataFrame(rows)
@@ -178,11 +176,11 @@ def against_budget(found: Answer) -> None:
     if reason := plan.releases[row].mechanism.why_no_noise:
         st.info(f"Row {row + 1} has no error to draw: {reason}.")
         return
-    frame, reason = budget_cache.against_budget(plan, asked.split, asked.kept, row, found.each)
+    frame, reason = answers.against_budget(plan, asked.split, asked.kept, row, found.each)
     if frame.empty:
         st.info(f"No budget near this one has an answer: {escaped(reason)}.")
         return
-    name = sentences.named(plan, row)
+    name = told.named(plan, row)
     components.chart(
         tradeoff_figure.error_against_budget(frame, budget, plan.unit, components.dark()),
         frame,
@@ -217,11 +215,9 @@ def why(found: Answer) -> None:
         return
     with unfolded:
         for split in SPLITS:
-            st.markdown(f"**{split.label}**")
-            st.latex(split.statement)
-            st.markdown(f"Assumes: {escaped(split.assumes)}. Source: {escaped(split.source)}.")
+            components.statement(split)
             if any(each.uses for each in found.before.releases):
-                st.markdown(sentences.worked(found, split.key))
+                st.markdown(told.worked(found, split.key))
         for title, statement, source in FORMULAS:
             st.markdown(f"**{title}**")
             st.latex(statement)

@@ -12,17 +12,10 @@ from dpviz.figures import release_errors as dots_figure
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import half_width, quantile_dots
 from dpviz.rounding import digits_apart, next_above, shown_count, shown_delta
-from dpviz.ui.budget import answer as budget_cache
-from dpviz.ui.budget import words as sentences
+from dpviz.ui.budget import answer as answers
+from dpviz.ui.budget import words as told
 from dpviz.ui.budget.answer import Answer
-from dpviz.ui.budget.asked import (
-    MORE,
-    chosen_row,
-    keep_rows,
-    set_delta,
-    solve_for_noise,
-    split_as_planned,
-)
+from dpviz.ui.budget.asked import MORE, chosen_row, keep_rows, set_delta, solve_for_noise, split_as_planned
 from dpviz.ui.shell import components, workspace
 
 STATES = ("now", "then")
@@ -32,48 +25,44 @@ USUAL_DELTA = 1e-6
 def metrics(found: Answer) -> None:
     """Draw the large figures: cost now and then, noise, the widest interval."""
     plan = found.before
-    spent = budget_cache.total(plan)
+    spent = answers.total(plan)
     costs = [spent, found.epsilon if found.after else spent, plan.budget.epsilon]
     digits = digits_apart(costs)  # a cost just below the budget, or changed a little, does not read as the same
-    now = "no bound" if math.isinf(spent) else f"ε ≤ {sentences.amount(spent, digits)}"
-    of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {sentences.amount(plan.budget.epsilon)}"
+    now = "no bound" if math.isinf(spent) else f"ε ≤ {told.amount(spent, digits)}"
+    of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {told.amount(plan.budget.epsilon)}"
     if math.isinf(spent) and plan.adaptive:
         of = f"none by adding up; {of}"
     with st.container(horizontal=True):
-        _metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
-        then = f"ε ≤ {sentences.amount(found.epsilon, digits)}" if found.after else "–"
-        _metric("Cost then", then, found.label or "no answer")
+        components.metric(f"Cost now, δ = {shown_delta(plan.budget.delta)}", now, of)
+        then = f"ε ≤ {told.amount(found.epsilon, digits)}" if found.after else "–"
+        components.metric("Cost then", then, found.label or "no answer")
         what = _which_error(found)
-        _metric(f"{what} now", *_widest(found, found.before, found.widths_before))
+        components.metric(f"{what} now", *_widest(found, found.before, found.widths_before))
         after = _widest(found, found.after, found.widths_after) if found.after else ("–", "no answer")
-        _metric(f"{what} then", *after)
-
-
-def _metric(label: str, value: str, note: str) -> None:
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+        components.metric(f"{what} then", *after)
 
 
 def _which_error(found: Answer) -> str:
-    told = found.measure
-    if told is None or told.whole:
+    joint = found.measure
+    if joint is None or joint.whole:
         return "Largest error"
-    return f"Error of row {told.rows[0] + 1}" if len(told.rows) == 1 else f"Largest error in {told.unit}"
+    return f"Error of row {joint.rows[0] + 1}" if len(joint.rows) == 1 else f"Largest error in {joint.unit}"
 
 
 def _widest(found: Answer, plan: Plan, widths: list[float | None]) -> tuple[str, str]:
-    told = found.measure
-    if told is None:
+    joint = found.measure
+    if joint is None:
         return "none", "no noise on a number"
     where = "all at once" if found.asked.jointly else "each number"
-    of = "of the typical value, " if told.relative else ""
-    return told.widest(plan, widths), f"{of}{where}, {sentences.percent(found.asked.confidence)}"
+    of = "of the typical value, " if joint.relative else ""
+    return joint.widest(plan, widths), f"{of}{where}, {told.percent(found.asked.confidence)}"
 
 
 def comparison(found: Answer) -> pd.DataFrame:
     """Return spend and error of each release now and then, one row per release, in the order of the table."""
     before, after = found.before, found.after or found.before
     none = [None] * len(after.releases)
-    spends = (budget_cache.spends(before), budget_cache.spends(after) if found.after else none)
+    spends = (answers.spends(before), answers.spends(after) if found.after else none)
     added = len(after.releases) - len(before.releases)
     kept = set(found.asked.kept)
     return pd.DataFrame(
@@ -95,7 +84,7 @@ def _note(row: int, found: Answer, kept: set[int]) -> str:
         return "added"
     release = found.before.releases[row]
     uses = f"{shown_count(release.uses)} times" if release.uses != 1 else ""
-    unit = f"in {sentences.shortened(release.answer_unit, 20)}" if release.answer_unit else ""
+    unit = f"in {told.shortened(release.answer_unit, 20)}" if release.answer_unit else ""
     state = "done" if release.done else "kept" if row in kept and found.asked.solve != MORE else ""
     return ", ".join(text for text in (uses, unit, state) if text)
 
@@ -103,7 +92,7 @@ def _note(row: int, found: Answer, kept: set[int]) -> str:
 def picture(found: Answer) -> None:
     """Draw spend and error before and after."""
     frame = comparison(found)
-    sure = sentences.percent(found.asked.confidence)
+    sure = told.percent(found.asked.confidence)
     title = f"error ±w, {sure}" + (", all at once" if found.asked.jointly else "")
     unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
     one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
@@ -121,7 +110,7 @@ def _title(found: Answer) -> str:
         return "Spend and error of each release as they are"
     if found.asked.solve == MORE:
         return "More of one release spends the rest; no number becomes less accurate"
-    return sentences.title(found)
+    return told.title(found)
 
 
 def actions(found: Answer) -> None:
@@ -147,7 +136,7 @@ def _offers(found: Answer) -> None:
         st.button("Solve for the noise", on_click=solve_for_noise, key="for_noise")
     if st.session_state.get("keep"):
         st.button("Keep no row", on_click=keep_rows, args=((),), key="keep_none")
-    if mute := sentences.without_error(found):
+    if mute := told.without_error(found):
         label = f"Keep {', '.join(f'row {row + 1}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
         kept = tuple(sorted({*asked.kept, *mute}))
         st.button(label, type="primary", on_click=keep_rows, args=(kept,), key="keep_mute")
@@ -155,10 +144,10 @@ def _offers(found: Answer) -> None:
         st.button("Scale the noise as planned", on_click=split_as_planned, key="as_planned")
     if plan.budget.delta == 0:
         st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
-    enough = next_above(found.epsilon if over else budget_cache.total(plan))
+    enough = next_above(found.epsilon if over else answers.total(plan))
     present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
     if present < enough <= workspace.LARGEST_BUDGET:  # a smaller budget makes nothing fit
-        label = f"Set the budget to ε = {sentences.amount(enough)}"
+        label = f"Set the budget to ε = {told.amount(enough)}"
         st.button(label, on_click=workspace.set_budget, args=(enough,), key="raise_budget")
 
 
@@ -172,12 +161,12 @@ def dotplot(found: Answer) -> None:
     frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
     last = frame[frame.state == frame.state.iloc[-1]]
     release = found.before.releases[row]
-    name = sentences.shortened(release.name, sentences.NAME_LENGTH)
+    name = told.shortened(release.name, told.NAME_LENGTH)
     components.chart(
         dots_figure.release_errors(frame, release.typical, components.dark()),
         frame,
         "release-errors",
-        sentences.escaped(sentences.dots(last, name, release.answer_unit)),
+        told.escaped(told.dots(last, name, release.answer_unit)),
         dots_figure.described(frame, name),
     )
 

@@ -283,9 +283,7 @@ def too_wide(answer: Answer) -> str:
         return ""
     names = _listed(plan, rows)
     keep = "it as it is" if len(rows) == 1 else "them as they are"
-    return (
-        f"±{amount(width, 6)} exceeds the typical value, or {MUCH} times the present error, of {names}: keep {keep}."
-    )
+    return f"±{amount(width, 6)} exceeds the typical value, or {MUCH} times the present error, of {names}: keep {keep}."
 
 
 def dots(state: pandas.DataFrame, name: str, unit: str | None) -> str:

@@ -10,19 +10,16 @@ import streamlit as st
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, RandomizedResponse
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
-from dpviz.plan.fields import number
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.composition import presets as composition_presets
-from dpviz.ui.shell import shell, sidebar, steps, words, workspace
+from dpviz.ui.composition import presets
+from dpviz.ui.shell import inputs, shell, sidebar, steps, words, workspace
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
 LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX = "Laplace", "Gaussian", "Randomized response", "Black box"
 SEVERAL, CURRENT = "Several, once each", "Current plan"
 REPEATED = (LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX, SEVERAL, CURRENT)
-EPSILON = (1e-6, 50.0)
 SIGMA = (0.1, 1e6)
 MOST_TIMES = 1_000_000
-MOST_LISTED = 100
 
 
 @dataclass(frozen=True)
@@ -64,41 +61,16 @@ def _adopt_budget() -> None:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        kind = st.selectbox(
-            "What is repeated",
-            REPEATED,
-            key="repeat",
-            bind="query-params",
-            on_change=_adopt_budget,
-            help="One release, or a whole plan, that is made again and again.",
-        )
+        about = "One release, or a whole plan, that is made again and again."
+        kind = inputs.choice("What is repeated", "repeat", REPEATED, about, on_change=_adopt_budget)
         plan, what = _several() if kind == SEVERAL else _current() if kind == CURRENT else _single(kind)
         times = _times(plan)
-        delta, target = _promise()
+        about = "The probability with which the bound on all repetitions together may fail. At 0 it never fails."
+        delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
+        about = "Draws a line, and counts how many repetitions stay within it."
+        ends = (0.0, workspace.LARGEST_BUDGET)
+        target = inputs.number("Target ε", "goal", ends, None, 0.5, about, placeholder="none")
     return Question(plan, what, times, delta, target, sidebar.reading())
-
-
-def _promise() -> tuple[float, float | None]:
-    delta = steps.of_ten(
-        "δ of the whole",
-        "deltak",
-        value=1e-6,
-        bind="query-params",
-        help="The probability with which the bound on all repetitions together may fail. At 0 it never fails.",
-    )
-    target = st.number_input(
-        "Target ε",
-        min_value=0.0,
-        max_value=workspace.LARGEST_BUDGET,
-        value=None,
-        step=0.5,
-        format="%.6g",
-        key="goal",
-        bind="query-params",
-        placeholder="none",
-        help="Draws a line, and counts how many repetitions stay within it.",
-    )
-    return delta, target
 
 
 def _single(kind: str) -> tuple[Plan, str]:
@@ -108,83 +80,25 @@ def _single(kind: str) -> tuple[Plan, str]:
 
 def _mechanism(kind: str) -> Mechanism:
     if kind == GAUSSIAN:
-        return Gaussian(
-            st.number_input(
-                "σ of one release",
-                *SIGMA,
-                value=10.0,
-                step=1.0,
-                format="%.6g",
-                key="sigma1",
-                bind="query-params",
-                help="Standard deviation of the noise, in units of the L2 sensitivity. More noise is more private.",
-            )
-        )
-    epsilon = st.number_input(
-        "ε of one release",
-        *EPSILON,
-        value=0.1,
-        step=0.1,
-        format="%.6g",
-        key="eps1",
-        bind="query-params",
-        help="Privacy loss of one release. A smaller ε is more noise.",
-    )
+        about = "Standard deviation of the noise, in units of the L2 sensitivity. More noise is more private."
+        return Gaussian(inputs.number("σ of one release", "sigma1", SIGMA, 10.0, 1.0, about))
+    epsilon = inputs.epsilon("ε of one release", "eps1", 0.1, "Privacy loss of one release. A smaller ε is more noise.")
     if kind == BLACK_BOX:
-        return ApproximateDP(epsilon, _delta_of_one())
+        about = "The probability with which the ε of one release may fail."
+        return ApproximateDP(epsilon, inputs.delta("δ of one release", "delta1", 1e-9, about))
     return RandomizedResponse(epsilon) if kind == RESPONSE else Laplace.from_epsilon(epsilon)
 
 
-def _delta_of_one() -> float:
-    return steps.of_ten(
-        "δ of one release",
-        "delta1",
-        value=1e-9,
-        bind="query-params",
-        help="The probability with which the ε of one release may fail.",
-    )
-
-
 def _several() -> tuple[Plan, str]:
-    typed = st.text_input(
-        "Each ε",
-        value=composition_presets.STEINKE_LIST,
-        max_chars=600,
-        key="list1",
-        bind="query-params",
-        help="Separated by commas. Any ε-DP releases, each made once per repetition.",
-    )
+    about = "Separated by commas. Any ε-DP releases, each made once per repetition."
+    typed = inputs.line("Each ε", "list1", presets.STEINKE_LIST, 600, about)
     try:
-        st.session_state["_listed"] = listed(typed)
+        st.session_state["_listed"] = inputs.listed(typed)
     except ValueError as error:
         st.error(words.escaped(str(error)))
-    epsilons = st.session_state.get("_listed") or listed(composition_presets.STEINKE_LIST)
+    epsilons = st.session_state.get("_listed") or inputs.listed(presets.STEINKE_LIST)
     plan = Plan([Release(f"release {n}", RandomizedResponse(each)) for n, each in enumerate(epsilons, 1)])
     return plan, f"the list of **{len(epsilons)}** releases with Σε = {shown_up(math.fsum(epsilons))}"
-
-
-def listed(text: str) -> list[float]:
-    """Return the ε that a line of text lists.
-
-    Raises
-    ------
-    ValueError
-        When a part is no number, outside its interval, or there are too many.
-
-    Examples
-    --------
-    >>> listed("0.1, 0.25; 1e-3")
-    [0.1, 0.25, 0.001]
-    """
-    parts = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
-    if not 1 <= len(parts) <= MOST_LISTED:
-        raise ValueError(f"the list must hold 1 to {MOST_LISTED} numbers; got {len(parts)}")
-    low, high = EPSILON
-    values = [number(part.lower()) for part in parts]
-    for part, value in zip(parts, values, strict=True):
-        if value is None or not low <= value <= high:
-            raise ValueError(f"each ε must be a number in [{low:g}, {high:g}]; got {words.shortened(part, 20)!r}")
-    return [float(value) for value in values]
 
 
 def _current() -> tuple[Plan, str]:
@@ -195,16 +109,8 @@ def _current() -> tuple[Plan, str]:
 
 
 def _times(plan: Plan) -> int:
-    times = st.number_input(
-        "Repetitions, up to",
-        2,
-        MOST_TIMES,
-        value=200,
-        step=10,
-        key="kmax",
-        bind="query-params",
-        help="The right end of the chart. The number is fixed before the first result is seen.",
-    )
+    about = "The right end of the chart. The number is fixed before the first result is seen."
+    times = inputs.count("Repetitions, up to", "kmax", MOST_TIMES, 200, about, least=2, step=10)
     most = max(1, int(COUNT.high) // max([release.uses for release in plan.releases], default=1))
     if times > most:
         st.error(f"This plan can be repeated at most {shown_count(most)} times: no release beyond a count of 10⁹.")

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dpviz.ui.shell.presets import Preset, shown_preset
+from dpviz.composition import THEOREMS
+from dpviz.ui.shell.presets import Preset
 
 STEINKE_LIST = "0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5"
 
+_DRAWN = (("axes", "linear"), ("theorems", [theorem.key for theorem in THEOREMS]))
 PRESETS = (
     Preset(
         "sherpa",
         "Sherpa figure",
         "Basic against advanced composition at ε = 0.5 and δ = 0.1, from the Sherpa notebook on composition.",
-        (("repeat", "Laplace"), ("eps1", 0.5), ("kmax", 300), ("deltak", 0.1), ("goal", None), ("axes", "linear")),
+        (("repeat", "Laplace"), ("eps1", 0.5), ("kmax", 300), ("deltak", 0.1), ("goal", None), *_DRAWN),
     ),
     Preset(
         "lecture",
         "Lecture 11",
         "500 releases at ε = 0.001 and δ = 10⁻⁶, the numeric example of Lecture 11.",
-        (("repeat", "Laplace"), ("eps1", 0.001), ("kmax", 500), ("deltak", 1e-6), ("goal", 0.1), ("axes", "linear")),
+        (("repeat", "Laplace"), ("eps1", 0.001), ("kmax", 500), ("deltak", 1e-6), ("goal", 0.1), *_DRAWN),
     ),
     Preset(
         "steinke",
@@ -31,18 +31,7 @@ PRESETS = (
             ("kmax", 60),
             ("deltak", 1e-6),
             ("goal", None),
-            ("axes", "linear"),
+            *_DRAWN,
         ),
     ),
 )
-
-
-def shown(state: Mapping[str, object]) -> Preset | None:
-    """Return the figure that the widgets show; None where they show something else.
-
-    Examples
-    --------
-    >>> shown(dict(PRESETS[1].values)).label
-    'Lecture 11'
-    """
-    return shown_preset(PRESETS, state, ("axes",))

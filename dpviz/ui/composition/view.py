@@ -9,59 +9,30 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.composition import THEOREMS
+from dpviz.composition.crossings import Growth
 from dpviz.figures.growth import Marks, described, growth
-from dpviz.records import record_named
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.composition import answer as composition_cache
-from dpviz.ui.composition import presets as composition_presets
-from dpviz.ui.composition import words as composition_words
-from dpviz.ui.composition.answer import Growth
+from dpviz.ui.composition import answer as answers
+from dpviz.ui.composition import words as told
 from dpviz.ui.composition.asked import Question
-from dpviz.ui.shell import components, shell
-from dpviz.ui.shell import kept as cache
+from dpviz.ui.shell import components
+from dpviz.ui.shell.kept import comparison
 
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
 
 
-@shell.guarded
-def show_preset(key: str) -> None:
-    """Set the widgets to a figure of the sources; a callback."""
-    preset = record_named(composition_presets.PRESETS, key)
-    st.session_state.update(dict(preset.values))
-    st.session_state["theorems"] = list(LABEL_OF)
-
-
-def presets() -> None:
-    """Draw one button per figure of the sources."""
-    for preset in composition_presets.PRESETS:
-        st.button(preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}")
-
-
 def answer(asked: Question) -> Growth:
     """Return the curves for what the sidebar and the switch of axes ask, kept."""
-    return composition_cache.growth(asked.plan, asked.times, asked.delta, asked.target, _is_log())
+    return answers.growth(asked.plan, asked.times, asked.delta, asked.target, _is_log())
 
 
 def totals(asked: Question) -> pd.DataFrame:
     """Return `dpviz.compare` of all repetitions, kept."""
-    return cache.comparison(asked.plan.repeated(asked.times), asked.delta)
+    return comparison(asked.plan.repeated(asked.times), asked.delta)
 
 
 def _is_log() -> bool:
     return st.session_state.get("axes") == "log"
-
-
-def axes() -> None:
-    """Draw the switch between linear and logarithmic axes."""
-    st.segmented_control(
-        "Axes",
-        ("linear", "log"),
-        default="linear",
-        required=True,
-        key="axes",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
 
 
 def _chosen() -> list[str]:
@@ -89,7 +60,7 @@ def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
             growth(curve, marks, _is_log(), asked.in_words, components.dark()),
             curve,
             "composition",
-            composition_words.title(grown, at_end),
+            told.title(grown, at_end),
             described(curve, marks, asked.plan.unit),
         )
 
@@ -133,7 +104,7 @@ def panel(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
         column_order=["theorem", "beats", *(["fits"] if asked.target is not None else []), "total"],
         alt="From when each theorem beats basic composition",
     )
-    for sentence in composition_words.worth(asked.plan, asked.delta):
+    for sentence in told.worth(asked.plan, asked.delta):
         st.caption(sentence)
 
 
@@ -147,8 +118,8 @@ def _panel_rows(asked: Question, grown: Growth, at_end: pd.DataFrame) -> pd.Data
         rows.append(
             {
                 "theorem": row.label,
-                "beats": "–" if first is None or refused else composition_words.first(first["count"], first.searched),
-                "fits": "–" if refused else composition_words.fitting(fits.loc[row.theorem]),
+                "beats": "–" if first is None or refused else told.first(first["count"], first.searched),
+                "fits": "–" if refused else told.fitting(fits.loc[row.theorem]),
                 "total": shown_up(row.epsilon) if row.applies else "n/a",
             }
         )

@@ -16,12 +16,13 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.composition import presets as composition_presets
-from dpviz.ui.shell import kept as cache
+from dpviz.ui.composition import presets
 from dpviz.ui.shell import words
+from dpviz.ui.shell.kept import right_guesses
+from dpviz.ui.shell.presets import shown_preset
 
 if TYPE_CHECKING:
-    from dpviz.ui.composition.answer import Growth
+    from dpviz.composition.crossings import Growth
     from dpviz.ui.composition.asked import Question
 
 NOTEBOOK_SAYS = 150  # repetitions at which the Sherpa notebook finds both theorems almost identical
@@ -51,7 +52,7 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
 
 def _right(asked: Question, epsilon: float) -> float:
     repeated = replace(asked.plan.repeated(asked.times), budget=Guarantee(math.inf, asked.delta))
-    return cache.right_guesses(repeated, epsilon)
+    return right_guesses(repeated, epsilon)
 
 
 def _adding_up(at_end: pd.DataFrame, best: pd.Series, symbol: str) -> str:
@@ -146,7 +147,7 @@ def regime(squares: Fraction, single: bool) -> str:
 
 def about_preset(state: dict, grown: Growth, at_end: pd.DataFrame) -> str:
     """Say what the source of the figure shown claims, beside the right numbers; nothing where it is no such figure."""
-    preset = composition_presets.shown(state)
+    preset = shown_preset(presets.PRESETS, state, ("axes", "theorems"))
     if preset is None:
         return ""
     crossed = grown.crossings.set_index("theorem")["count"]

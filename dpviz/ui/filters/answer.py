@@ -1,19 +1,18 @@
-"""Answers of the filter page that are kept. Keys are text and numbers; a sequence enters as the digest of its bytes."""
+"""Answers of the filter page that are kept, within bounds."""
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from dpviz.decimals import typed
 from dpviz.figures.odometer import FIXED
 from dpviz.filters import FilterRun, Queries, adaptivity, breakeven_epsilon, rule_named, run
 from dpviz.guarantee import Guarantee
 from dpviz.ui.filters.asked import Terms
+from dpviz.ui.shell.kept import kept
 
 POINTS = {"linear": 99, "log": 240}
 _DIGITS = 4  # of ε on a logarithmic axis
@@ -21,19 +20,14 @@ _FIXED_POINTS = 60
 _DRAWN = 800  # steps of one line
 
 
+@kept(64, 32)
 def curve(terms: Terms, low: float, high: float, scale: str, delta: float) -> pd.DataFrame:
     """Return `runs_curve` over a range of ε, kept."""
-    return _curve(terms.key, low, high, scale, delta)
-
-
-@st.cache_data(max_entries=64, max_size="32MB", show_spinner=False)
-def _curve(key: tuple, low: float, high: float, scale: str, delta: float) -> pd.DataFrame:
-    terms = Terms(*key)
     epsilons = spread(low, high, scale)
     return adaptivity.runs_curve(terms.budget, epsilons, delta, terms.or_basic, terms.kept, terms.arithmetic)
 
 
-@st.cache_data(max_entries=4, max_size="1MB", show_spinner=False)
+@kept(4, 1)
 def notebook_runs() -> pd.DataFrame:
     """Return the runs of the notebook's figure with its own doubles, one row per rule and point, kept."""
     return adaptivity.runs_curve(
@@ -56,14 +50,9 @@ def spread(low: float, high: float, scale: str) -> list[float]:
     return sorted({low, high, *(each for each in inner if low < each < high)})
 
 
+@kept(256, 8)
 def counts_at(terms: Terms, epsilon: float, delta: float) -> pd.DataFrame:
     """Return one row per rule for one query, kept: as `runs_curve`, with why the rule is of no use."""
-    return _counts_at(terms.key, epsilon, delta)
-
-
-@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
-def _counts_at(key: tuple, epsilon: float, delta: float) -> pd.DataFrame:
-    terms = Terms(*key)
     frame = adaptivity.runs_curve(terms.budget, [epsilon], delta, terms.or_basic, terms.kept, terms.arithmetic)
     filters = terms.filters()
     return frame.assign(
@@ -85,7 +74,7 @@ def crossings(terms: Terms, delta: float) -> pd.DataFrame:
     return pd.DataFrame({"rule": rows.rule, "label": labels, "epsilon": rows.breakeven, "runs": runs})
 
 
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+@kept(64, 16)
 def repeated(
     epsilon: float, delta: float, each: float, each_delta: float, most: int, marked: tuple[int, ...], kept: float
 ) -> pd.DataFrame:
@@ -125,13 +114,7 @@ class Played:
         return self.verdicts.loc[self.verdicts.admitted.idxmax()]
 
 
-def digest(queries: Queries) -> str:
-    """Return what tells one sequence from another."""
-    columns = (queries.epsilon, queries.delta, queries.pure_epsilon, queries.leak, queries.rho)
-    parts = [np.ascontiguousarray(column).tobytes() for column in columns]
-    return hashlib.sha256(b"".join([*parts, str(queries.relation).encode()])).hexdigest()
-
-
+@kept(32, 64)
 def played(terms: Terms, queries: Queries, after: str, next_delta: float) -> Played:
     """Return what becomes of a sequence under every rule, kept.
 
@@ -144,15 +127,9 @@ def played(terms: Terms, queries: Queries, after: str, next_delta: float) -> Pla
     next_delta : float
         δ of the query that could still be asked.
     """
-    return _played(terms.key, digest(queries), queries, after, next_delta)
-
-
-@st.cache_data(max_entries=32, max_size="64MB", show_spinner=False)
-def _played(key: tuple, fingerprint: str, _queries: Queries, after: str, next_delta: float) -> Played:
-    terms = Terms(*key)
-    runs = {rule: run(each, _queries, after) for rule, each in terms.filters().items()}
-    counts = np.unique(np.linspace(0, len(_queries), _FIXED_POINTS).astype(np.int64))
-    totals = adaptivity.fixed_totals(_queries, counts, terms.delta)
+    runs = {rule: run(each, queries, after) for rule, each in terms.filters().items()}
+    counts = np.unique(np.linspace(0, len(queries), _FIXED_POINTS).astype(np.int64))
+    totals = adaptivity.fixed_totals(queries, counts, terms.delta)
     fixed = pd.DataFrame({"rule": FIXED, "label": "Fixed in advance", "step": counts, "epsilon": totals})
     every = [each.frame() for each in runs.values()]
     for frame, (rule, each) in zip(every, runs.items(), strict=True):
@@ -163,7 +140,7 @@ def _played(key: tuple, fingerprint: str, _queries: Queries, after: str, next_de
         pd.concat([_drawn(each) for each in runs.values() if np.isfinite(each.start.bound)] + [fixed]),
         pd.DataFrame([_verdict(each, next_delta) for each in runs.values()]),
         float(totals[-1]),
-        adaptivity.fitting_prefix(_queries, terms.budget),
+        adaptivity.fitting_prefix(queries, terms.budget),
     )
 
 

@@ -9,11 +9,10 @@ import streamlit as st
 from dpviz.filters import FILTERS, Filter, adaptivity
 from dpviz.guarantee import Guarantee
 from dpviz.rounding import shown_delta
-from dpviz.ui.shell import sidebar, steps, workspace
+from dpviz.ui.shell import inputs, sidebar, workspace
 
 VIEWS = ("The same query again and again", "Play a session", "K and advanced composition")
 BUDGET = (1e-6, workspace.LARGEST_BUDGET)
-EPSILON = (1e-6, 50.0)
 MOST_K = 100_000
 
 
@@ -42,18 +41,17 @@ class Question:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        budget = _epsilon_input("Budget ε", *BUDGET, 1.0, "geps", "The privacy loss that all queries may cost.")
-        delta = _delta_input(
-            "Budget δ", 1e-6, "gdelta", "The probability with which that bound may fail. At 0 only adding up applies."
+        budget = inputs.number("Budget ε", "geps", BUDGET, 1.0, 0.01, "The privacy loss that all queries may cost.")
+        delta = inputs.delta(
+            "Budget δ", "gdelta", 1e-6, "The probability with which that bound may fail. At 0 only adding up applies."
         )
         st.caption("Both are fixed before the first query. Each query may depend on all earlier answers.")
-        each = _epsilon_input("ε of one query", *EPSILON, 0.01, "epsq", "Privacy loss of one query.")
-        each_delta = _delta_input("δ of one query", 0.0, "deltaq", "The probability with which its ε may fail.")
-        or_basic = st.toggle(
+        each = inputs.epsilon("ε of one query", "epsq", 0.01, "Privacy loss of one query.", step=0.01)
+        each_delta = inputs.delta("δ of one query", "deltaq", 0.0, "The probability with which its ε may fail.")
+        or_basic = inputs.toggle(
             "Or basic",
-            key="orbasic",
-            bind="query-params",
-            help="Each rule also admits what Basic admits. Sound for one rule joined to Basic, as long as both share "
+            "orbasic",
+            "Each rule also admits what Basic admits. Sound for one rule joined to Basic, as long as both share "
             "what is kept for the queries' own δ.",
         )
         with st.expander("More"):
@@ -61,22 +59,11 @@ def question() -> Question:
     return Question(Terms(budget, delta, or_basic, kept, doubles), each, each_delta, low, high, sidebar.reading())
 
 
-def _epsilon_input(label: str, low: float, high: float, value: float, key: str, about: str) -> float:
-    step = min(0.01, value)
-    return st.number_input(
-        label, low, high, value=value, step=step, format="%.6g", key=key, bind="query-params", help=about
-    )
-
-
-def _delta_input(label: str, value: float | None, key: str, about: str, **options: object) -> float | None:
-    return steps.of_ten(label, key, value=value, bind="query-params", help=about, **options)
-
-
 def _more(delta: float, each_delta: float) -> tuple[float, bool, float, float]:
-    kept = _delta_input(
+    kept = inputs.delta(
         "δ kept for the queries' own δ",
-        None,
         "kept",
+        None,
         "For Fully adaptive and Zero-concentrated DP; fixed in advance. Automatic: half of δ if a query has a δ, "
         "else nothing. Basic keeps all of δ, Rogers et al. keep half.",
         placeholder="automatic",
@@ -84,14 +71,10 @@ def _more(delta: float, each_delta: float) -> tuple[float, bool, float, float]:
     if kept is not None and kept > delta:
         st.error(f"Kept must be at most the budget's δ; got {shown_delta(kept)}.")
     chosen = (delta / 2 if each_delta else 0.0) if kept is None else min(kept, delta)
-    doubles = st.toggle(
-        "Add in doubles",
-        key="doubles",
-        bind="query-params",
-        help="As notebooks do, for Basic and Rogers et al.: sums drift, and a run may be lost. Off: exact decimals.",
-    )
-    low = _epsilon_input("Chart from ε", *EPSILON, 0.001, "epsfrom", "Left end of the chart.")
-    high = _epsilon_input("Chart to ε", *EPSILON, 1.0, "epsto", "Right end of the chart.")
+    about = "As notebooks do, for Basic and Rogers et al.: sums drift, and a run may be lost. Off: exact decimals."
+    doubles = inputs.toggle("Add in doubles", "doubles", about)
+    low = inputs.epsilon("Chart from ε", "epsfrom", 0.001, "Left end of the chart.", step=0.001)
+    high = inputs.epsilon("Chart to ε", "epsto", 1.0, "Right end of the chart.", step=0.01)
     if low >= high:
         st.error("The chart must end at a larger ε than it starts from.")
         low, high = 0.001, 1.0
@@ -128,11 +111,6 @@ class Terms:
     def arithmetic(self) -> str:
         """The name that `Filter` gives it."""
         return "float64" if self.doubles else "decimal"
-
-    @property
-    def key(self) -> tuple:
-        """All fields, as a key of answers."""
-        return self.epsilon, self.delta, self.or_basic, self.kept, self.doubles
 
     def filters(self) -> dict[str, Filter]:
         """Return an unused filter per rule."""

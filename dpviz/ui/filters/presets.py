@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dpviz.ui.shell.presets import Preset, shown_preset
+from dpviz.ui.shell.presets import Preset
 
 _PLAIN = (("deltaq", 0.0), ("kept", None), ("doubles", False))
 _WIDE = (("geps", 1.0), ("gdelta", 1e-6), ("epsfrom", 0.001), ("epsto", 1.0), ("orbasic", False), *_PLAIN)
+NOTEBOOK = Preset(
+    "notebook",
+    "Notebook's figure",
+    "Runs before the budget (0.2, 2 × 10⁻³⁰) is spent, from the Sherpa notebook on composition.",
+    (
+        *(("geps", 0.2), ("gdelta", 2e-30), ("epsq", 0.002), ("epsfrom", 0.002), ("epsto", 0.198), ("orbasic", True)),
+        *(("faxes", "linear"), *_PLAIN),
+    ),
+)
 PRESETS = (
     Preset(
         "many",
@@ -21,31 +28,5 @@ PRESETS = (
         "The same budget, and queries of ε = 0.05.",
         (*_WIDE, ("epsq", 0.05), ("faxes", "log")),
     ),
-    Preset(
-        "notebook",
-        "Notebook's figure",
-        "Runs before the budget (0.2, 2 × 10⁻³⁰) is spent, from the Sherpa notebook on composition.",
-        (
-            ("geps", 0.2),
-            ("gdelta", 2e-30),
-            ("epsq", 0.002),
-            ("epsfrom", 0.002),
-            ("epsto", 0.198),
-            ("orbasic", True),
-            ("faxes", "linear"),
-            *_PLAIN,
-        ),
-    ),
+    NOTEBOOK,
 )
-
-
-def shown(state: Mapping[str, object]) -> str:
-    """Return the key of the preset that the widgets show; "" where they show something else.
-
-    Examples
-    --------
-    >>> shown(dict(PRESETS[2].values))
-    'notebook'
-    """
-    preset = shown_preset(PRESETS, state, ("epsq", "faxes"))
-    return preset.key if preset else ""

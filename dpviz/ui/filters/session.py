@@ -12,12 +12,12 @@ from dpviz.figures.odometer import Stops, described, odometer
 from dpviz.filters import Queries
 from dpviz.filters.sequences import HABITS
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.filters import answer as filters_cache
-from dpviz.ui.filters import state as filters_state
-from dpviz.ui.filters import words as filters_words
+from dpviz.ui.filters import answer as answers
+from dpviz.ui.filters import state
+from dpviz.ui.filters import words as told
 from dpviz.ui.filters.answer import Played
 from dpviz.ui.filters.asked import Question
-from dpviz.ui.shell import components, steps, words
+from dpviz.ui.shell import components, inputs, words
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -30,22 +30,22 @@ KEPT_REASON = ("release_delta is 0, so that only requests without δ_i fit", "no
 
 def session(asked: Question) -> None:
     """Draw the session: finding, figures, chart, controls, and every query's fate."""
-    queries = filters_state.current()
+    queries = state.current()
     answer = st.container()
     picture, controls = st.columns([5, 3], gap="medium")
     with controls:  # first: what they say decides the answer above
         after, next_delta, ask = _controls(queries)
         notes = st.container()
-    played = filters_cache.played(asked.terms, queries, after, next_delta)
+    played = answers.played(asked.terms, queries, after, next_delta)
     with answer:
-        st.markdown(filters_words.session_finding(played, asked.terms, len(queries), asked.in_words))
-        components.metrics(filters_words.session_metrics(played, len(queries)))
+        st.markdown(told.session_finding(played, asked.terms, len(queries), asked.in_words))
+        components.metrics(told.session_metrics(played, len(queries)))
     with picture:
         _picture(asked, played, len(queries))
     with ask:
         _buttons(played, next_delta)
     with notes:
-        for sentence in filters_words.price(played, len(queries)):
+        for sentence in told.price(played, len(queries)):
             st.markdown(sentence)
         if asked.terms.delta and not asked.terms.kept and queries.delta.any():
             st.caption("Some queries have a δ, and nothing is kept for it: see “More” in the sidebar.")
@@ -78,17 +78,10 @@ def _title(stops: Stops, number: int) -> str:
 def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
     """Draw what is asked and how; return what follows a refusal, δ of the next query, and the place of its buttons."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Undo", on_click=filters_state.undo, disabled=not st.session_state["asked_before"], key="fundo")
-        st.button("Start empty", on_click=filters_state.clear, disabled=not len(queries), key="fclear")
-        after = st.segmented_control(
-            "After a refusal",
-            tuple(AFTER),
-            default="go on",
-            required=True,
-            key="after",
-            bind="query-params",
-            help="Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends.",
-        )
+        st.button("Undo", on_click=state.undo, disabled=not st.session_state["asked_before"], key="fundo")
+        st.button("Start empty", on_click=state.clear, disabled=not len(queries), key="fclear")
+        about = "Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends."
+        after = inputs.switch("After a refusal", "after", tuple(AFTER), about)
     ask, typed, upload, generate = st.tabs(["Ask next", "Type", "Upload", "Generate"])
     with ask:
         next_delta = _next()
@@ -108,17 +101,17 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
 def _next() -> float:
     left, right = st.columns(2)
     with left:
-        st.number_input("Next ε", 0.0, 50.0, value=0.05, step=0.01, format="%.6g", key="nexteps", bind="query-params")
+        inputs.number("Next ε", "nexteps", (0.0, inputs.EPSILON[1]), 0.05, 0.01)
     with right:
-        return steps.of_ten("Next δ", "nextdelta", bind="query-params")
+        return inputs.delta("Next δ", "nextdelta", 0.0)
 
 
 def _buttons(played: Played, delta: float) -> None:
     best = played.verdicts.loc[played.verdicts.largest.idxmax()]
-    st.button("Ask next", on_click=filters_state.ask_typed, key="fask", type="primary")
+    st.button("Ask next", on_click=state.ask_typed, key="fask", type="primary")
     st.button(
         f"Ask the largest, ε = {shown_down(best.largest)}",
-        on_click=filters_state.ask,
+        on_click=state.ask,
         args=(float(best.largest), delta),
         disabled=not best.largest,
         key="flargest",
@@ -129,12 +122,12 @@ def _buttons(played: Played, delta: float) -> None:
 def _type() -> None:
     st.text_area(
         "One query per line: ε, or ε, δ, or ε, δ, times",
-        value=filters_state.SHIPPED,
+        value=state.SHIPPED,
         height=130,
-        max_chars=filters_state.LONGEST_TEXT,
+        max_chars=state.LONGEST_TEXT,
         key="seq",
         bind="query-params",
-        on_change=filters_state.type_in,
+        on_change=state.type_in,
         placeholder="too long to be shown here, or empty",
     )
 
@@ -142,7 +135,7 @@ def _type() -> None:
 def _upload() -> None:
     key = "fqueries"
     st.file_uploader(
-        "CSV of queries", type=["csv", "txt"], key=key, on_change=filters_state.upload, args=(key,),
+        "CSV of queries", type=["csv", "txt"], key=key, on_change=state.upload, args=(key,),
         label_visibility="collapsed",
     )  # fmt: skip
     st.caption(
@@ -155,12 +148,12 @@ def _generate() -> None:
     st.selectbox("Habit", list(HABIT_OF), format_func=HABIT_OF.get, key="habit")
     left, middle, right = st.columns(3)
     with left:
-        st.number_input("Queries", 1, filters_state.MOST_PLAYED, value=200, key="queries")
+        inputs.count("Queries", "queries", state.MOST_PLAYED, 200, bind=None)
     with middle:
-        st.number_input("Middle ε", 1e-6, 10.0, value=0.01, step=0.01, format="%.6g", key="middle")
+        inputs.number("Middle ε", "middle", (inputs.EPSILON[0], 10.0), 0.01, 0.01, bind=None)
     with right:
-        st.number_input("Seed", 0, 10**6, value=1, key="seed")
-    st.button("Generate", on_click=filters_state.generate, key="fgenerate")
+        inputs.seed(bind=None)
+    st.button("Generate", on_click=state.generate, key="fgenerate")
 
 
 def _fates(played: Played, queries: Queries) -> None:

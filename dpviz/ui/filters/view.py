@@ -9,43 +9,17 @@ import streamlit as st
 from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
-from dpviz.filters import FILTERS, MOST_RUNS
-from dpviz.records import record_named
-from dpviz.rounding import shown_count, shown_down, shown_near, shown_up
-from dpviz.ui.filters import answer as filters_cache
-from dpviz.ui.filters import presets as filters_presets
-from dpviz.ui.filters import words as filters_words
+from dpviz.filters import MOST_RUNS
+from dpviz.rounding import shown_near
+from dpviz.ui.filters import answer as answers
+from dpviz.ui.filters import presets
+from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, shell, words
+from dpviz.ui.shell import components, inputs
 from dpviz.ui.shell.components import metrics
+from dpviz.ui.shell.presets import bar, shown_preset
 
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
-
-
-@shell.guarded
-def show_preset(key: str) -> None:
-    """Set the widgets to a preset; a callback."""
-    preset = record_named(filters_presets.PRESETS, key)
-    st.session_state.update(dict(preset.values))
-
-
-def presets() -> None:
-    """Draw one button per preset."""
-    for preset in filters_presets.PRESETS:
-        st.button(preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}")
-
-
-def axes() -> None:
-    """Draw the switch between linear and logarithmic axes."""
-    st.segmented_control(
-        "Axes",
-        ("log", "linear"),
-        default="log",
-        required=True,
-        key="faxes",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
 
 
 def _scale() -> str:
@@ -54,29 +28,29 @@ def _scale() -> str:
 
 def runs(asked: Question) -> None:
     """Draw how many equal queries each rule admits."""
-    rows = filters_cache.counts_at(asked.terms, asked.epsilon, asked.delta)
-    st.markdown(filters_words.runs_finding(asked, rows))
-    metrics(filters_words.runs_metrics(rows))
+    rows = answers.counts_at(asked.terms, asked.epsilon, asked.delta)
+    st.markdown(told.runs_finding(asked, rows))
+    metrics(told.runs_metrics(rows))
     with st.container(horizontal=True, vertical_alignment="center"):
-        presets()
+        bar(presets.PRESETS)
         st.space("stretch")
-        axes()
-    crossed = filters_cache.crossings(asked.terms, asked.delta)
-    frame = filters_cache.curve(asked.terms, asked.low, asked.high, _scale(), asked.delta)
+        inputs.switch("Axes", "faxes", ("log", "linear"), label_visibility="collapsed")
+    crossed = answers.crossings(asked.terms, asked.delta)
+    frame = answers.curve(asked.terms, asked.low, asked.high, _scale(), asked.delta)
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         components.chart(
             filter_counts(frame, crossed, asked.epsilon, _scale() == "log", asked.in_words, components.dark()),
             frame,
             "filter-runs",
-            filters_words.runs_title(rows, crossed, asked.delta),
+            told.runs_title(rows, crossed, asked.delta),
             described(frame, crossed),
         )
     with notes:
-        if filters_presets.shown(st.session_state) == "notebook":
-            exact = filters_cache.curve(asked.terms, asked.low, asked.high, "linear", asked.delta)
-            st.info(filters_words.about_notebook(exact, filters_cache.notebook_runs(), crossed))
-        for sentence in filters_words.why_here(asked, rows):
+        if shown_preset((presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
+            exact = answers.curve(asked.terms, asked.low, asked.high, "linear", asked.delta)
+            st.info(told.about_notebook(exact, answers.notebook_runs(), crossed))
+        for sentence in told.why_here(asked, rows):
             st.markdown(sentence)
     _table(frame)
 
@@ -97,12 +71,12 @@ def _table(frame: pd.DataFrame) -> None:
 
 def totals(asked: Question) -> None:
     """Draw K of Rogers' rule for equal queries beside the other rules and the advanced composition theorem."""
-    rows = filters_cache.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")
+    rows = answers.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")
     most = int(np.clip(1.3 * max(int(rows.runs.max()), 10), 10, MOST_K))
     terms = asked.terms
     ends = tuple(int(each) for each in rows.runs if each <= most)
-    frame = filters_cache.repeated(terms.epsilon, terms.delta, asked.epsilon, asked.delta, most, ends, terms.kept)
-    st.markdown(filters_words.totals_finding(asked, frame, most))
+    frame = answers.repeated(terms.epsilon, terms.delta, asked.epsilon, asked.delta, most, ends, terms.kept)
+    st.markdown(told.totals_finding(asked, frame, most))
     marks = Marks(_NONE, terms.epsilon, int(min(rows.runs.max(), MOST_RUNS)))
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
@@ -114,23 +88,14 @@ def totals(asked: Question) -> None:
             growth_described(frame, marks, "unit of privacy"),
         )
     with notes:
-        filters_words.draw_formulas(asked, rows)
+        told.draw_formulas(asked, rows)
 
 
 def why(asked: Question) -> None:
     """Draw statement, assumptions, source and a worked line of every rule."""
-    rows = filters_cache.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")
-    with st.expander("Why: the rules, what they assume and where they stand"):
-        for rule in FILTERS:
-            st.markdown(f"**{rule.label}**")
-            st.latex(rule.statement)
-            st.markdown(f"Assumes: {words.escaped(rule.assumes)}. Source: {words.escaped(rule.source)}.")
-            row = rows.loc[rule.key]
-            unless = f" ({words.escaped(row.reason)})" if row.reason else ""
-            st.markdown(
-                f"Here: budget ε = {shown_down(asked.terms.epsilon)}, queries of ε = {shown_up(asked.epsilon)} each: "
-                f"{shown_count(int(row.runs))} are admitted{unless}."
-            )
+    rows = answers.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")
+    place = components.why(told.rules(asked, rows), "the rules, what they assume and where they stand")
+    with place:
         st.markdown(
             "**Or basic.** If the loss exceeds the budget's ε, Basic has failed for good, so the rule itself has held "
             "from the first query to the last; the failures are its own, at most δ'. Two rules other than Basic must "

@@ -11,10 +11,10 @@ import streamlit as st
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.risk import best_success
-from dpviz.filters import MOST_RUNS
+from dpviz.filters import FILTERS, MOST_RUNS, FilterRule
 from dpviz.guarantee import Guarantee
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.shell.words import guesses
+from dpviz.ui.shell.words import escaped, guesses
 
 if TYPE_CHECKING:
     from dpviz.ui.filters.answer import Played
@@ -245,4 +245,16 @@ def price(played: Played, number: int) -> Iterator[str]:
         yield (
             f"**No price here.** {best.label} refuses query {shown_count(int(best.first))}, and no more "
             "would fit if they were fixed in advance."
+        )
+
+
+def rules(asked: Question, rows: pd.DataFrame) -> Iterator[tuple[FilterRule, str]]:
+    """Yield every rule with what it admits here; `rows` by rule."""
+    for rule in FILTERS:
+        row = rows.loc[rule.key]
+        unless = f" ({escaped(row.reason)})" if row.reason else ""
+        yield (
+            rule,
+            f"Here: budget ε = {shown_down(asked.terms.epsilon)}, queries of ε = {shown_up(asked.epsilon)} each: "
+            f"{shown_count(int(row.runs))} are admitted{unless}.",
         )

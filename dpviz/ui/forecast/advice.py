@@ -12,10 +12,10 @@ from dpviz.effort import MOST_DRAWN
 from dpviz.figures.tornado import described, tornado
 from dpviz.planning.advice import CHECKS, check_named
 from dpviz.rounding import shown_delta, shown_down, shown_up
-from dpviz.ui.forecast import answer as forecast_cache
-from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast import answer as answers
+from dpviz.ui.forecast import words as told
 from dpviz.ui.forecast.answer import Outlook
-from dpviz.ui.shell import components, shell, words
+from dpviz.ui.shell import components, inputs, shell, words
 
 CHANGES = (5, 10, 25, 50)  # percent
 BATCHES = ("not stated", "poisson", "shuffled", "fixed")
@@ -31,16 +31,8 @@ def levers(outlook: Outlook) -> None:
     if not words.uses(plan):
         st.info("Nothing is released, so there is nothing to change.")
         return
-    change = st.segmented_control(
-        "Change each by, in percent",
-        CHANGES,
-        default=10,
-        key="step",
-        format_func=str,
-        required=True,
-        bind="query-params",
-    )
-    frame, left_out = forecast_cache.moved(plan.to_json(), change / 100)
+    change = inputs.switch("Change each by, in percent", "step", CHANGES, default=10, format_func=str)
+    frame, left_out = answers.moved(plan, change / 100)
     if frame.empty:
         st.info("No release has a lever: what is done, even in part, is held as it is.")
     else:
@@ -55,7 +47,7 @@ def levers(outlook: Outlook) -> None:
             _table(frame)
     if left_out:
         st.caption(words.escaped(left_out))
-    _delta(forecast_cache.moved_delta(plan.to_json()))
+    _delta(answers.moved_delta(plan))
 
 
 def _best(best: pd.Series) -> str:
@@ -105,7 +97,7 @@ def checks(outlook: Outlook) -> None:
     """Draw what the checks find, with reasons, and which found nothing."""
     plan = outlook.asked.plan
     batches, disjoint = _context(outlook)
-    found = forecast_cache.found(plan.to_json(), batches, disjoint)
+    found = answers.found(plan, batches, disjoint)
     for finding in found:
         _draw(finding, outlook)
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
@@ -118,15 +110,10 @@ def _context(outlook: Outlook) -> tuple[str | None, bool | None]:
     """What the plan does not say: asked only where it matters."""
     plan, batches, disjoint = outlook.asked.plan, None, None
     if any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases):
-        chosen = st.segmented_control(
-            "Batches are really drawn", BATCHES, default=BATCHES[0], key="batches", required=True, bind="query-params"
-        )
+        chosen = inputs.switch("Batches are really drawn", "batches", BATCHES)
         batches = None if chosen == BATCHES[0] else chosen
     if any(each.part is not None for each in plan.releases):
-        chosen = st.segmented_control(
-            "Everybody is in one part only", DISJOINT, default=DISJOINT[0], key="oneof", required=True,
-            bind="query-params",
-        )  # fmt: skip
+        chosen = inputs.switch("Everybody is in one part only", "oneof", DISJOINT)
         disjoint = {"yes": True, "no": False}.get(chosen)
     return batches, disjoint
 
@@ -150,12 +137,9 @@ def why(outlook: Outlook) -> None:
     """Draw statement, assumptions and source of what is quoted for each date."""
     keys = ("basic",) if outlook.asked.dated.adaptive else ("pld", "basic")
     with st.expander("Why: what is proved for each date"):
-        st.markdown(forecast_words.THEOREMS if len(keys) > 1 else "Only sums of stated pairs hold at every date.")
+        st.markdown(told.THEOREMS if len(keys) > 1 else "Only sums of stated pairs hold at every date.")
         for key in keys:
-            theorem = theorem_named(key)
-            st.markdown(f"**{theorem.label}**")
-            st.latex(theorem.statement)
-            st.markdown(f"Assumes: {words.escaped(theorem.assumes)}. Source: {words.escaped(theorem.source)}.")
+            components.statement(theorem_named(key))
         if words.uses(outlook.asked.dated):
             rows = outlook.lifetime
             st.markdown(
@@ -165,7 +149,7 @@ def why(outlook: Outlook) -> None:
                 "last of them."
             )
         st.markdown(
-            f"{forecast_words.UNDATED} Of plans of more than {MOST_DRAWN} different mechanisms, some steps before the "
+            f"{told.UNDATED} Of plans of more than {MOST_DRAWN} different mechanisms, some steps before the "
             "last are bounded by closed formulas: Basic, Kairouz-Oh-Viswanath and zCDP. Releases in different parts of "
             "the data cost the most that one part does (McSherry 2009, Thm 4)."
         )

@@ -1,72 +1,37 @@
-"""Answers of the forecast page that are kept, within bounds. Keys are text and numbers."""
+"""Answers of the forecast page that are kept, within bounds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
-from dpviz.filters import plan_verdicts
 from dpviz.plan import Plan
 from dpviz.planning.advice import Finding, checks, delta_lever, left_out, levers
 from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates, windows
 from dpviz.ui.forecast.asked import Question
-from dpviz.ui.shell.kept import one_unit
+from dpviz.ui.shell.kept import kept, one_unit, verdicts
 
-if TYPE_CHECKING:
-    from datetime import date
-
-    import pandas
-    import pandas as pd
-
-    from dpviz.ui.forecast.answer import Outlook
+lifetime = kept(64, 16)(forecast)
+alone = kept(64, 16)(windows)
+refused = kept(64, 4)(refusals)
 
 
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
-def lifetime(plan_json: str) -> pandas.DataFrame:
-    """Return `dpviz.planning.schedule.forecast` of a plan."""
-    return forecast(Plan.from_json(plan_json))
-
-
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
-def alone(plan_json: str, window: str) -> pandas.DataFrame:
-    """Return `dpviz.planning.schedule.windows` of a plan."""
-    return windows(Plan.from_json(plan_json), window)
-
-
-@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
-def refused(plan_json: str) -> pandas.DataFrame:
-    """Return `dpviz.planning.schedule.refusals` of a plan."""
-    return refusals(Plan.from_json(plan_json))
-
-
-@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
-def verdicts(plan_json: str) -> pandas.DataFrame:
-    """Return `dpviz.filters.verdicts.plan_verdicts` of a plan."""
-    return plan_verdicts(Plan.from_json(plan_json))
-
-
-@st.cache_data(max_entries=32, max_size="8MB", show_spinner=False)
-def moved(plan_json: str, change: float) -> tuple[pandas.DataFrame, str]:
+@kept(32, 8)
+def moved(plan: Plan, change: float) -> tuple[pd.DataFrame, str]:
     """Return `dpviz.planning.advice.levers` of a plan, and which were left out."""
-    plan = Plan.from_json(plan_json)
     return levers(plan, change), left_out(plan)
 
 
-@st.cache_data(max_entries=32, max_size="4MB", show_spinner=False)
-def moved_delta(plan_json: str) -> pandas.DataFrame:
-    """Return `dpviz.planning.advice.delta_lever` of a plan."""
-    return delta_lever(Plan.from_json(plan_json))
+moved_delta = kept(32, 4)(delta_lever)
 
 
-@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
-def found(plan_json: str, batches: str | None, parts_disjoint: bool | None) -> tuple[Finding, ...]:
+@kept(64, 4)
+def found(plan: Plan, batches: str | None, parts_disjoint: bool | None) -> tuple[Finding, ...]:
     """Return `dpviz.planning.advice.checks` of a plan."""
-    return checks(Plan.from_json(plan_json), batches=batches, parts_disjoint=parts_disjoint)
+    return checks(plan, batches=batches, parts_disjoint=parts_disjoint)
 
 
 @dataclass(frozen=True)
@@ -143,27 +108,27 @@ class Outlook:
     @property
     def refused(self) -> pd.DataFrame:
         """When filters refuse something."""
-        return refused(self.asked.dated.to_json())
+        return refused(self.asked.dated)
 
     @property
     def admitting(self) -> list[str]:
         """Labels of the filters that admit all that the budget is held against; none at δ = 1."""
         if self.asked.dated.budget.delta >= 1:
             return []
-        found = verdicts(self.budgeted.to_json())
+        found = verdicts(self.budgeted)
         return found.label[found.whole].tolist()
 
 
 def answer(asked: Question) -> Outlook:
     """Return the answer over time, kept."""
-    text, problem = asked.dated.to_json(), ""
-    spent = lifetime(text)
+    plan, problem = asked.dated, ""
+    spent = lifetime(plan)
     try:
-        each = alone(text, asked.window)
+        each = alone(plan, asked.window)
     except ValueError as error:
         each, problem = spent.iloc[:0].rename(columns={"date": "start", "until": "end"}), str(error)
     days = release_dates(asked.dated)
-    unit = one_unit(text)
+    unit = one_unit(plan)
     if unit and unit.window == asked.window:  # any period loses at most what the dearest does
         each = each.assign(epsilon=each.epsilon.clip(upper=unit.epsilon))
     if len(days) and len(each):

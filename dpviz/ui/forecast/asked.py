@@ -14,7 +14,7 @@ from dpviz.plan.cadence import cadence_named
 from dpviz.plan.periods import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
-from dpviz.ui.shell import shell, sidebar, words
+from dpviz.ui.shell import inputs, shell, sidebar, words
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -90,13 +90,8 @@ def question(plan: Plan, switches: DeltaGenerator) -> Question:
     """Draw what the sidebar asks about time, and the chart's switches in their place; return what is asked."""
     period = unit_window(plan.unit)
     own = period.key if period else ""
-    every = st.selectbox(
-        "Repeat what has no date",
-        REPEATS,
-        key="every",
-        bind="query-params",
-        help="Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it.",
-    )
+    about = "Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it."
+    every = inputs.choice("Repeat what has no date", "every", REPEATS, about)
     cadence = None if every == NOT else every
     start, end = _ends()
     on_dates = _dated(plan, cadence, start, end)

@@ -10,13 +10,13 @@ import streamlit as st
 from dpviz.figures.spend_over_time import Spending, described, spend_over_time
 from dpviz.planning.schedule import done_part, release_dates
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.ui.forecast import answer as forecast_cache
-from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast import answer as answers
+from dpviz.ui.forecast import words as told
 from dpviz.ui.forecast.answer import Outlook
 from dpviz.ui.forecast.asked import AXES, USUAL
 from dpviz.ui.forecast.words import short
 from dpviz.ui.shell import components, examples, shell, words, workspace
-from dpviz.ui.shell import kept as cache
+from dpviz.ui.shell.kept import further
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,32 +34,28 @@ def metrics(outlook: Outlook) -> None:
     unit = words.escaped(words.shortened(outlook.asked.dated.unit, 12))
     with st.container(horizontal=True):
         if outlook.one_unit:
-            _metric(f"One {unit}", _at_most(outlook.spent), f"any {outlook.one_unit.window}, at most")
+            components.metric(f"One {unit}", _at_most(outlook.spent), f"any {outlook.one_unit.window}, at most")
         else:
             by = f"Spent by {short(outlook.by)}" if outlook.has_dates else "Spent"
-            _metric(by, _at_most(outlook.total), f"in all, per {unit}")
+            components.metric(by, _at_most(outlook.total), f"in all, per {unit}")
         note = "set one in the sidebar" if math.isinf(limit) else _share(outlook)
-        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
+        components.metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
         if outlook.one_unit:
             whom = words.escaped(words.shortened(outlook.asked.whose, 12))
-            _metric(f"A {whom} by {short(outlook.by)}", _at_most(outlook.total), "no budget stated")
+            components.metric(f"A {whom} by {short(outlook.by)}", _at_most(outlook.total), "no budget stated")
         else:
-            _metric(f"Exhausted in {outlook.over.year}" if outlook.over else "Exhausted", *_exhausted(outlook))
+            when = f" in {outlook.over.year}" if outlook.over else ""
+            components.metric(f"Exhausted{when}", *_exhausted(outlook))
         if outlook.spent <= limit:
             _further(outlook)
         elif outlook.one_unit:
-            _metric("Room", "nothing", f"one {unit} exceeds it")
+            components.metric("Room", "nothing", f"one {unit} exceeds it")
         else:
-            _metric("Fits", *forecast_words.fitting(outlook))
+            components.metric("Fits", *told.fitting(outlook))
 
 
 def _at_most(epsilon: float) -> str:
     return "no bound" if math.isinf(epsilon) else f"ε ≤ {shown_up(epsilon)}"
-
-
-def _metric(label: str, value: str, note: str, explained: str | None = None) -> None:
-    """Draw one large figure."""
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True, help=explained)
 
 
 def _share(outlook: Outlook) -> str:
@@ -81,14 +77,14 @@ def _exhausted(outlook: Outlook) -> tuple[str, str]:
 def _further(outlook: Outlook) -> None:
     plan = outlook.budgeted
     if math.isinf(plan.budget.epsilon) or not plan.releases:
-        _metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
+        components.metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
         return
     row = min(int(st.session_state.get("like") or 1), len(plan.releases)) - 1
     name = words.escaped(words.shortened(plan.releases[row].name, 40))
-    room = cache.further(plan, row)
+    room = further(plan, row)
     proved = f" Admitted by a filter ({room.filter}) with this budget, fixed in advance." if room.filter else ""
     more = f"more of row {row + 1}{f' a {outlook.one_unit.window}' if outlook.one_unit else ''}"
-    _metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
+    components.metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
 
 
 def empty() -> None:
@@ -129,7 +125,7 @@ def picture(outlook: Outlook) -> None:
         spend_over_time(spending, log, asked.in_words, components.dark()),
         outlook.lifetime,
         "forecast",
-        forecast_words.title(outlook),
+        told.title(outlook),
         described(spending),
     )
 
@@ -137,20 +133,20 @@ def picture(outlook: Outlook) -> None:
 def _done(outlook: Outlook) -> pd.DataFrame | None:
     """The staircase of what is published already; None where nothing of it has a date."""
     done = done_part(outlook.asked.dated)
-    return forecast_cache.lifetime(done.to_json()) if len(release_dates(done)) else None
+    return answers.lifetime(done) if len(release_dates(done)) else None
 
 
 def notes(outlook: Outlook) -> None:
     """Say below the chart what it is about."""
     if outlook.window_problem:
         st.caption(words.escaped(f"No windows are drawn: {outlook.window_problem}."))
-    if schedule := forecast_words.schedule(outlook):
+    if schedule := told.schedule(outlook):
         st.caption(schedule)
     if outlook.asked.dated.adaptive:
         st.markdown(
             "**Chosen along the way:** later releases depend on earlier results, so only adding up may be quoted. "
-            + (forecast_words.refusals(outlook) if math.isfinite(outlook.asked.dated.budget.epsilon) else "")
+            + (told.refusals(outlook) if math.isfinite(outlook.asked.dated.budget.epsilon) else "")
         )
     done = done_part(outlook.asked.dated)
     if words.uses(done):
-        st.markdown(forecast_words.published(outlook, done, forecast_cache.lifetime(done.to_json()).epsilon.iloc[-1]))
+        st.markdown(told.published(outlook, done, answers.lifetime(done).epsilon.iloc[-1]))

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.rounding import shown_up
-from dpviz.ui.forecast import words as forecast_words
+from dpviz.ui.forecast import words as told
 from dpviz.ui.forecast.answer import rows_at_ends
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LISTED = 1000
 
 
 def _span(start: date, end: date) -> str:
-    ends = [forecast_words.short(day) for day in ((start,) if start == end else (start, end))]
+    ends = [told.short(day) for day in ((start,) if start == end else (start, end))]
     return " – ".join(ends)
 
 
@@ -31,7 +31,7 @@ def table(outlook: Outlook) -> None:
     if not len(frame) or not outlook.has_dates:
         st.info("There are no windows without dates: repeat the releases in the sidebar, or give them dates.")
         return
-    st.markdown(forecast_words.refresh(outlook))
+    st.markdown(told.refresh(outlook))
     until = outlook.lifetime.epsilon.to_numpy()[rows_at_ends(outlook.lifetime, frame)]
     _rows(outlook, until)
     data = frame.assign(lifetime=until)

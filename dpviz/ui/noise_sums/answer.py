@@ -1,15 +1,15 @@
-"""Answers of the page on sums of noise that are kept, within bounds. Keys are text and numbers."""
+"""Answers of the page on sums of noise that are kept, within bounds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from dpviz.amplification import shuffling
 from dpviz.noise_sums import mixtures
 from dpviz.noise_sums import sums as noise_sums
+from dpviz.ui.shell.kept import kept
 
 if TYPE_CHECKING:
     import pandas
@@ -18,16 +18,15 @@ MAP_POINTS = 100  # along each side of the heat map
 CURVE_POINTS = 220
 SHARES = (0.0, 0.001, 0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99, 0.999, 1.0)
 FEW_SHARES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # two centres take ten times as long
-MOST_REPORTS = 10**12
 
 
-@st.cache_data(max_entries=1024, max_size="8MB", show_spinner=False)
+@kept(1024, 8)
 def pair(epsilon_1: float, epsilon_2: float, delta: float, calibration: str) -> pandas.DataFrame:
     """Return the one row of `noise_sum_table` for a pair, kept."""
     return noise_sums.noise_sum_table([(epsilon_1, epsilon_2)], delta, [calibration])
 
 
-@st.cache_data(max_entries=32, max_size="32MB", show_spinner=False)
+@kept(32, 32)
 def heat_map(delta: float, calibration: str, low: float, high: float) -> pandas.DataFrame:
     """Return the exact ε over a square of pairs, both sides from `low` to `high`, logarithmic; kept."""
     side = np.geomspace(low, high, MAP_POINTS)
@@ -35,22 +34,17 @@ def heat_map(delta: float, calibration: str, low: float, high: float) -> pandas.
     return noise_sums.noise_sum_grid(side, side, delta, calibration)
 
 
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
+@kept(256, 4)
 def several(epsilons: tuple[float, ...], delta: float, calibration: str) -> tuple[float, float]:
     """Return the rule's ε of any number of noises, and the exact one; kept."""
     exact = noise_sums.noise_sum(epsilons, delta, calibration).epsilon
     return noise_sums.summed_epsilon(epsilons), exact
 
 
-@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
-def vantage_points(
-    epsilon: float, delta: float, clients: int, colluding: int, dropped: int, calibration: str
-) -> pandas.DataFrame:
-    """Return `noise_sums.vantage_points`, kept."""
-    return noise_sums.vantage_points(epsilon, delta, clients, colluding, dropped, calibration)
+vantage_points = kept(256, 8)(noise_sums.vantage_points)
 
 
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+@kept(64, 16)
 def client_curve(
     epsilon: float, delta: float, clients: int, colluding: int, dropped: int, calibration: str
 ) -> pandas.DataFrame:
@@ -62,63 +56,28 @@ def client_curve(
     return noise_sums.client_curve(epsilon, delta, counts, colluding, dropped, calibration)
 
 
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def fewest_clients(
-    epsilon: float, delta: float, colluding: int, dropped: int, calibration: str, target: float
-) -> int | None:
-    """Return the fewest clients whose sum stays within `target`, by bisection; None beyond 10⁹."""
-    low, high = 0, noise_sums.CLIENTS.high - colluding - dropped
-    if not _within(epsilon, delta, high, calibration, target):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _within(epsilon, delta, middle, calibration, target) else (middle, high)
-    return high + colluding + dropped
+fewest_clients = kept(256, 4)(noise_sums.fewest_clients)
+mixture_bounds = kept(256, 8)(mixtures.mixture_bounds)
 
 
-def _within(epsilon: float, delta: float, honest: int, calibration: str, target: float) -> bool:
-    return noise_sums.secure_aggregation(epsilon, delta, honest, calibration=calibration).epsilon <= target
-
-
-@st.cache_data(max_entries=256, max_size="8MB", show_spinner=False)
-def mixture_bounds(
-    epsilon: float, delta: float, clients: int, p: float, calibration: str, gap: float
-) -> pandas.DataFrame:
-    """Return `mixtures.mixture_bounds`, kept."""
-    return mixtures.mixture_bounds(epsilon, delta, clients, p, calibration, gap)
-
-
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner="Integrating the mixture for every p")
+@kept(64, 8, "Integrating the mixture for every p")
 def mixture_curve(epsilon: float, delta: float, clients: int, calibration: str, gap: float) -> pandas.DataFrame:
     """Return every bound of the mixture against p, kept."""
     return mixtures.mixture_curve(epsilon, delta, clients, FEW_SHARES if gap else SHARES, calibration, gap)
 
 
-@st.cache_data(max_entries=4, max_size="1MB", show_spinner=False)
+@kept(4, 1)
 def step_edge(end: float) -> pandas.DataFrame:
     """Return the edge of the region in which e^x + e^y <= e^(x+y), kept."""
     return mixtures.sum_of_exponentials_edge(np.geomspace(1e-3, end, 200))
 
 
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
+@kept(64, 16)
 def shuffle_curve(epsilon: float, reports: int, delta: float) -> pandas.DataFrame:
     """Return the shuffled ε against the number of reports, with the first at which each bound is proved; kept."""
-    first = [fewest_reports(epsilon, delta, bound.key) for bound in shuffling.SHUFFLE_BOUNDS]
+    first = [shuffling.fewest_reports(epsilon, delta, bound.key) for bound in shuffling.SHUFFLE_BOUNDS]
     known = [each for each in first if each is not None]
     end = max(1_000_000, 10 * reports, *(30 * each for each in known))
-    counts = set(np.geomspace(10, min(end, 10 * MOST_REPORTS), 120).round().astype(int).tolist())
+    counts = set(np.geomspace(10, min(end, 10 * shuffling.MOST_REPORTS), 120).round().astype(int).tolist())
     counts |= {reports, *known, *(each - 1 for each in known if each > 1)}
     return shuffling.shuffle_curve(epsilon, sorted(counts), delta)
-
-
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def fewest_reports(epsilon: float, delta: float, bound: str) -> int | None:
-    """Return the fewest reports for which a bound is proved, by bisection; None beyond 10¹²."""
-    low, high = 0, MOST_REPORTS
-    if epsilon > shuffling.largest_local_epsilon(high, delta, bound):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        proved = epsilon <= shuffling.largest_local_epsilon(middle, delta, bound)
-        low, high = (low, middle) if proved else (middle, high)
-    return high

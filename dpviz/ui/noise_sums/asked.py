@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpviz.mechanisms import CALIBRATIONS
-from dpviz.ui.shell import shell, sidebar, steps
+from dpviz.ui.shell import inputs, shell, sidebar
 
 SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open")
-EPSILON = (1e-6, 50.0)
 LABELS = {record.key: record.label for record in CALIBRATIONS}
 MOST_CLIENTS = 1_000_000
+FOUND = "How σ was found for a given ε and δ. The classical one is the note's; the analytic one is the smallest."
 DELTA = 1e-5  # of the errata's exact values
 
 
@@ -44,69 +44,20 @@ class Question:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        calibration, delta = _noise()
-        target = _target()
-        epsilon, clients = _client()
+        keys = tuple(LABELS)
+        classical = keys.index("classical")
+        calibration = inputs.choice(
+            "Calibration of the noises", "calib", keys, FOUND, index=classical, format_func=LABELS.get
+        )
+        about = "The probability with which the bound of each noise may fail. The sum is stated at the same δ."
+        delta = inputs.delta("δ of every noise", "deltaeach", DELTA, about)
+        about = "Draws a contour on the heat map and a line among the clients."
+        target = inputs.epsilon("Target ε", "target", 0.4, about, placeholder="none")
+        about = "What each client's own noise was made for: for secure aggregation and mixtures."
+        epsilon = inputs.epsilon("ε of one client's noise", "epsc", 1.0, about)
+        about = "Clients whose noisy answers are summed."
+        clients = inputs.count("Clients n", "clients", MOST_CLIENTS, 100, about, step=10)
     return Question(calibration, delta, target, epsilon, clients, sidebar.reading())
-
-
-def _noise() -> tuple[str, float]:
-    calibration = st.selectbox(
-        "Calibration of the noises",
-        tuple(LABELS),
-        index=tuple(LABELS).index("classical"),
-        format_func=LABELS.get,
-        key="calib",
-        bind="query-params",
-        help="How σ was found for a given ε and δ. The classical one is the note's; the analytic one is the smallest.",
-    )
-    delta = steps.of_ten(
-        "δ of every noise",
-        "deltaeach",
-        value=DELTA,
-        bind="query-params",
-        help="The probability with which the bound of each noise may fail. The sum is stated at the same δ.",
-    )
-    return calibration, delta
-
-
-def _target() -> float | None:
-    return st.number_input(
-        "Target ε",
-        min_value=1e-6,
-        max_value=EPSILON[1],
-        value=0.4,
-        step=0.1,
-        format="%.6g",
-        key="target",
-        bind="query-params",
-        placeholder="none",
-        help="Draws a contour on the heat map and a line among the clients.",
-    )
-
-
-def _client() -> tuple[float, int]:
-    epsilon = st.number_input(
-        "ε of one client's noise",
-        *EPSILON,
-        value=1.0,
-        step=0.1,
-        format="%.6g",
-        key="epsc",
-        bind="query-params",
-        help="What each client's own noise was made for: for secure aggregation and mixtures.",
-    )
-    clients = st.number_input(
-        "Clients n",
-        1,
-        MOST_CLIENTS,
-        value=100,
-        step=10,
-        key="clients",
-        bind="query-params",
-        help="Clients whose noisy answers are summed.",
-    )
-    return epsilon, clients
 
 
 @shell.guarded

@@ -8,8 +8,8 @@ import streamlit as st
 from dpviz.figures.client_curve import client_curve, described
 from dpviz.noise_sums.sums import honest_clients
 from dpviz.rounding import shown_count, shown_near, shown_up
-from dpviz.ui.noise_sums import answer as cache
-from dpviz.ui.noise_sums import words as sentences
+from dpviz.ui.noise_sums import answer as answers
+from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
 from dpviz.ui.shell import components, words
 
@@ -34,9 +34,9 @@ def section(asked: Question) -> None:
     except ValueError as error:
         answer.error(f"{words.escaped(str(error))}: nobody's noise would be left to hide anything.")
         return
-    frame = cache.vantage_points(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
+    frame = answers.vantage_points(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
     with answer:
-        st.markdown(sentences.client_finding(asked, frame, dropped, colluding))
+        st.markdown(told.client_finding(asked, frame, dropped, colluding))
         _metrics(frame, asked.in_words)
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
@@ -57,15 +57,15 @@ def _lost(label: str, key: str, clients: int, about: str) -> int:
 
 
 def _metrics(frame: pd.DataFrame, in_words: bool) -> None:
-    columns = st.columns(len(frame))
-    for column, row in zip(columns, frame.itertuples(), strict=True):
-        about = f"{row.label[0].upper()}{row.label[1:]}. The rule says {sentences.rule_cell(row.rule)}."
-        value = f"{'' if in_words else 'ε = '}{shown_up(row.epsilon)}"
-        column.metric(NAMES[row.vantage], value, border=True, help=about)
+    entries = []
+    for row in frame.itertuples():
+        about = f"{row.label[0].upper()}{row.label[1:]}. The rule says {told.rule_cell(row.rule)}."
+        entries.append((NAMES[row.vantage], f"{'' if in_words else 'ε = '}{shown_up(row.epsilon)}", None, about))
+    components.metrics(entries, len(entries))
 
 
 def _curve(asked: Question, dropped: int, colluding: int) -> None:
-    curve = cache.client_curve(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
+    curve = answers.client_curve(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
     components.chart(
         client_curve(curve, asked.clients, asked.target, components.dark()),
         curve,
@@ -77,11 +77,9 @@ def _curve(asked: Question, dropped: int, colluding: int) -> None:
 
 def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -> None:
     if asked.target is not None:
-        few = cache.fewest_clients(
-            asked.epsilon, asked.delta, colluding, dropped, asked.calibration, asked.target
-        )
-        st.markdown(sentences.fewest(few, asked.target))
-    st.markdown(sentences.scale(frame))
+        few = answers.fewest_clients(asked.epsilon, asked.delta, asked.target, colluding, dropped, asked.calibration)
+        st.markdown(told.fewest(few, asked.target))
+    st.markdown(told.scale(frame))
     st.markdown(
         "**Real protocols add integers.** Secure aggregation works modulo a number, so clients add discrete Gaussian "
         "noise, not N(0, σ²). A sum of discrete Gaussians is not exactly one: the numbers here are for ideal noise."
@@ -92,7 +90,7 @@ def _exact_values(frame: pd.DataFrame) -> None:
     st.header("Exact values", anchor=False)
     shown = frame.assign(
         noises=[shown_count(int(n)) if float(n).is_integer() else shown_near(n, 4) for n in frame.noises],
-        rule=[sentences.rule_cell(value) for value in frame.rule],
+        rule=[told.rule_cell(value) for value in frame.rule],
         epsilon=[shown_up(value, 9) for value in frame.epsilon],
         label=[f"{label[0].upper()}{label[1:]}" for label in frame.label],
         sigma=[shown_near(value, 9) for value in frame.sigma],

@@ -9,10 +9,10 @@ import streamlit as st
 
 from dpviz.figures import mixture_curve as figure
 from dpviz.rounding import shown_up
-from dpviz.ui.noise_sums import answer as cache
-from dpviz.ui.noise_sums import words as sentences
+from dpviz.ui.noise_sums import answer as answers
+from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, shell
+from dpviz.ui.shell import components, inputs, shell
 
 APART = 100.0  # sensitivities between the centres: other clients' answers seldom add up to nothing
 MOST_APART = 10_000.0
@@ -28,11 +28,11 @@ def section(asked: Question) -> None:
     """Draw the inputs, every bound against p, and the step that is false."""
     answer = st.container()
     p, gap = _inputs()
-    bounds = cache.mixture_bounds(asked.epsilon, asked.delta, asked.clients, p, asked.calibration, gap)
-    curve = cache.mixture_curve(asked.epsilon, asked.delta, asked.clients, asked.calibration, gap)
-    centred = cache.mixture_bounds(asked.epsilon, asked.delta, asked.clients, p, asked.calibration, 0.0)
+    bounds = answers.mixture_bounds(asked.epsilon, asked.delta, asked.clients, p, asked.calibration, gap)
+    curve = answers.mixture_curve(asked.epsilon, asked.delta, asked.clients, asked.calibration, gap)
+    centred = answers.mixture_bounds(asked.epsilon, asked.delta, asked.clients, p, asked.calibration, 0.0)
     hidden = float(centred.set_index("bound").epsilon.hidden)
-    answer.markdown(sentences.mixture_finding(asked, bounds, hidden, p, gap))
+    answer.markdown(told.mixture_finding(asked, bounds, hidden, p, gap))
     picture, notes = st.columns([5, 4], gap="medium")
     with picture:
         components.chart(
@@ -54,27 +54,11 @@ def section(asked: Question) -> None:
 def _inputs() -> tuple[float, float]:
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with left:
-        p = st.slider(
-            "Probability p that an answer is not aggregated (0: always summed, 1: always alone)",
-            0.0,
-            1.0,
-            0.5,
-            0.01,
-            key="p",
-            bind="query-params",
-        )
+        label = "Probability p that an answer is not aggregated (0: always summed, 1: always alone)"
+        p = st.slider(label, 0.0, 1.0, 0.5, 0.01, key="p", bind="query-params")
     with right:
-        gap = st.number_input(
-            "Distance between the two centres",
-            0.0,
-            MOST_APART,
-            value=0.0,
-            step=10.0,
-            format="%.6g",
-            key="gap",
-            bind="query-params",
-            help="In sensitivities: how far the sum of the other clients' answers moves the aggregated output.",
-        )
+        about = "In sensitivities: how far the sum of the other clients' answers moves the aggregated output."
+        gap = inputs.number("Distance between the two centres", "gap", (0.0, MOST_APART), 0.0, 10.0, about)
     with st.container(horizontal=True):
         st.button("Same centre", on_click=_set_gap, args=(0.0,), disabled=gap == 0, key="same_centre")
         st.button("Centres 100 apart", on_click=_set_gap, args=(APART,), disabled=gap == APART, key="centres_apart")
@@ -86,7 +70,7 @@ def _bounds(bounds: pd.DataFrame) -> None:
     rows = ["| Bound | ε | What it is worth |", "|:--|--:|:--|"]
     for row in bounds.itertuples():
         value = shown_up(row.epsilon, 6) if row.epsilon >= 0 else "below 0"
-        rows.append(f"| {row.label} | {value} | {sentences.worth(row)} |")
+        rows.append(f"| {row.label} | {value} | {told.worth(row)} |")
     st.markdown("\n".join(rows))
 
 
@@ -110,14 +94,11 @@ def _step(asked: Question, p: float) -> None:
     picture, notes = st.columns([5, 4], gap="medium")
     second = asked.epsilon / asked.clients**0.5
     path = exponents(asked.epsilon, second, p)
-    edge = cache.step_edge(max(4.0, 1.2 * asked.epsilon))
+    edge = answers.step_edge(max(4.0, 1.2 * asked.epsilon))
     with picture:
+        title = "eˣ + eʸ ≤ eˣ⁺ʸ holds above the curve only, not wherever x, y ≥ 0"
         components.chart(
-            figure.false_step(edge, path, components.dark()),
-            edge,
-            "false-step",
-            "eˣ + eʸ ≤ eˣ⁺ʸ holds above the curve only, not wherever x, y ≥ 0",
-            figure.step_described(path),
+            figure.false_step(edge, path, components.dark()), edge, "false-step", title, figure.step_described(path)
         )
     with notes:
         st.markdown(

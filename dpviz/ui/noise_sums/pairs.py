@@ -7,16 +7,13 @@ import streamlit as st
 
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.noise_sums import NOTE_PAIRS
-from dpviz.plan.fields import number
 from dpviz.rounding import shown_near, shown_up
-from dpviz.ui.noise_sums import answer as cache
-from dpviz.ui.noise_sums import words as sentences
-from dpviz.ui.noise_sums.asked import EPSILON
-from dpviz.ui.shell import shell, words
+from dpviz.ui.noise_sums import answer as answers
+from dpviz.ui.noise_sums import words as told
+from dpviz.ui.shell import inputs, shell, steps, words
 
-DELTA = (1e-30, 0.5)
+DELTA = (1e-30, steps.LARGEST)
 MOST_ROWS = 100
-MOST_LISTED = 100
 KEYS = {record.label: record.key for record in CALIBRATIONS}
 COLUMNS = ("epsilon_1", "epsilon_2", "delta", "calibration")
 NOTE_ROWS = [{"epsilon_1": f"{a:g}", "epsilon_2": f"{b:g}", "delta": None, "calibration": None} for a, b in NOTE_PAIRS]
@@ -43,16 +40,16 @@ def table(delta: float, calibration: str) -> pd.DataFrame:
     with typed:
         rows = _edited()
     pairs = [pair_of(row, delta, calibration) for row in rows]
-    answers = [cache.pair(*pair) if isinstance(pair, tuple) else None for pair in pairs]
+    frames = [answers.pair(*pair) if isinstance(pair, tuple) else None for pair in pairs]
     with beside:
-        _answers(pairs, answers)
+        _answers(pairs, frames)
     problems = [f"Row {place}, {pair}" for place, pair in enumerate(pairs, 1) if isinstance(pair, str) and pair]
     if problems:
         st.error("\n".join(f"- {words.escaped(problem)}" for problem in problems[:5]))
     if rows != NOTE_ROWS:
         st.button("Show the note's pairs", on_click=_restart, key="restart_pairs")
-    found = [answer for answer in answers if answer is not None]
-    return pd.concat(found, ignore_index=True) if found else cache.pair(1.0, 1.0, delta, calibration).iloc[:0]
+    found = [answer for answer in frames if answer is not None]
+    return pd.concat(found, ignore_index=True) if found else answers.pair(1.0, 1.0, delta, calibration).iloc[:0]
 
 
 def _edited() -> list[Row]:
@@ -106,8 +103,9 @@ def pair_of(row: Row, delta: float, calibration: str) -> Pair | str:
     if not any(texts.values()):
         return ""
     try:
-        first, second = _within(texts["epsilon_1"], "ε₁", EPSILON), _within(texts["epsilon_2"], "ε₂", EPSILON)
-        own = _within(texts["delta"], "δ", DELTA) if texts["delta"] else delta
+        first = inputs.within(texts["epsilon_1"], "ε₁", inputs.EPSILON)
+        second = inputs.within(texts["epsilon_2"], "ε₂", inputs.EPSILON)
+        own = inputs.within(texts["delta"], "δ", DELTA) if texts["delta"] else delta
     except ValueError as error:
         return str(error)
     if texts["calibration"] and texts["calibration"] not in KEYS:
@@ -115,36 +113,9 @@ def pair_of(row: Row, delta: float, calibration: str) -> Pair | str:
     return first, second, own, KEYS.get(texts["calibration"], calibration)
 
 
-def _within(text: str, label: str, ends: tuple[float, float]) -> float:
-    value = number(text.lower())
-    if value is None or not ends[0] <= value <= ends[1]:
-        got = words.shortened(text, 20)
-        raise ValueError(f"{label} must be a number in [{ends[0]:g}, {ends[1]:g}]; got {got!r}")
-    return float(value)
-
-
-def listed(text: str) -> list[float]:
-    """Return the ε that a line of text lists.
-
-    Raises
-    ------
-    ValueError
-        When a part is no number, outside its interval, or there are too many.
-
-    Examples
-    --------
-    >>> listed("0.1, 0.25; 1e-3")
-    [0.1, 0.25, 0.001]
-    """
-    parts = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
-    if not 1 <= len(parts) <= MOST_LISTED:
-        raise ValueError(f"the list must hold 1 to {MOST_LISTED} numbers; got {len(parts)}")
-    return [_within(part, "each ε", EPSILON) for part in parts]
-
-
-def _answers(pairs: list[Pair | str], answers: list[pd.DataFrame | None]) -> None:
+def _answers(pairs: list[Pair | str], frames: list[pd.DataFrame | None]) -> None:
     """What each row of the table comes to, in the same order."""
-    firsts = (None if answer is None else answer.iloc[0] for answer in answers)
+    firsts = (None if answer is None else answer.iloc[0] for answer in frames)
     shown = [_answer(pair, first) for pair, first in zip(pairs, firsts, strict=True)]
     config = st.column_config
     st.dataframe(
@@ -157,7 +128,7 @@ def _answers(pairs: list[Pair | str], answers: list[pd.DataFrame | None]) -> Non
             "rule": config.TextColumn("Rule", alignment="right", width=80, help="ε₁ε₂/√(ε₁² + ε₂²), as in the note."),
             "exact": config.TextColumn("Exact ε₃", alignment="right", width=80, help="Of N(0, σ₃²), rounded up."),
             "difference": config.TextColumn("Rule − exact", alignment="right", width=95),
-            "standing": config.TextColumn("The rule is", help=sentences.STANDING_HELP, width=140),
+            "standing": config.TextColumn("The rule is", help=told.STANDING_HELP, width=140),
         },
         alt="The rule's ε, the exact ε, their difference and the standing of the rule for each pair",
     )
@@ -167,12 +138,12 @@ def _answer(pair: Pair | str, row: pd.Series | None) -> dict[str, str]:
     if row is None:
         return dict.fromkeys(("pair", "sigma", "rule", "exact", "difference"), "–") | {"standing": pair and "no answer"}
     return {
-        "pair": sentences.pair_name(row),
+        "pair": told.pair_name(row),
         "sigma": shown_near(row.sigma_sum, 4),
-        "rule": sentences.rule_cell(row.rule),
+        "rule": told.rule_cell(row.rule),
         "exact": shown_up(row.epsilon, 6),
         "difference": ("+" if row.difference > 0 else "") + shown_near(row.difference, 4),
-        "standing": sentences.STANDINGS[row.standing],
+        "standing": told.STANDINGS[row.standing],
     }
 
 

@@ -5,29 +5,26 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dpviz.amplification import SHUFFLE_BOUNDS
+from dpviz.amplification import SHUFFLE_BOUNDS, shuffling
 from dpviz.figures.shuffle_curve import described, shuffle_curve
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.noise_sums import answer as cache
-from dpviz.ui.noise_sums import words as sentences
+from dpviz.ui.noise_sums import answer as answers
+from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, words
+from dpviz.ui.shell import components, inputs, words
 
 
 def section(asked: Question) -> None:
     """Draw the curve of both bounds over the number of reports."""
     answer = st.container()
     epsilon, reports = _inputs()
-    frame = cache.shuffle_curve(epsilon, reports, asked.delta)
-    answer.markdown(sentences.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
+    frame = answers.shuffle_curve(epsilon, reports, asked.delta)
+    answer.markdown(told.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
+        title = "Shuffled reports cost less, where that is proved"
         components.chart(
-            shuffle_curve(frame, reports, components.dark()),
-            frame,
-            "shuffle-curve",
-            "Shuffled reports cost less, where that is proved",
-            described(frame, reports),
+            shuffle_curve(frame, reports, components.dark()), frame, "shuffle-curve", title, described(frame, reports)
         )
     with notes:
         _notes(asked, epsilon, frame[frame.clients == reports])
@@ -36,35 +33,18 @@ def section(asked: Question) -> None:
 def _inputs() -> tuple[float, int]:
     left, right = st.columns(2, gap="medium")
     with left:
-        epsilon = st.number_input(
-            "Local ε₀ of each report",
-            0.0,
-            50.0,
-            value=1.0,
-            step=0.1,
-            format="%.6g",
-            key="local",
-            bind="query-params",
-            help="Each client's randomizer is ε₀-DP on its own, with δ = 0.",
-        )
+        about = "Each client's randomizer is ε₀-DP on its own, with δ = 0."
+        epsilon = inputs.number("Local ε₀ of each report", "local", (0.0, inputs.EPSILON[1]), 1.0, 0.1, about)
     with right:
-        reports = st.number_input(
-            "Reports n",
-            1,
-            cache.MOST_REPORTS,
-            value=10_000,
-            step=1000,
-            key="reports",
-            bind="query-params",
-            help="Honest clients whose reports are shuffled. Whoever colludes with the recipient does not count.",
-        )
+        about = "Honest clients whose reports are shuffled. Whoever colludes with the recipient does not count."
+        reports = inputs.count("Reports n", "reports", shuffling.MOST_REPORTS, 10_000, about, step=1000)
     return epsilon, reports
 
 
 def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:
     for bound in SHUFFLE_BOUNDS:
         row = here[here.bound == bound.key].iloc[0]
-        first = cache.fewest_reports(epsilon, asked.delta, bound.key)
+        first = shuffling.fewest_reports(epsilon, asked.delta, bound.key)
         start = "proved for no number of reports up to 10¹²"
         start = start if first is None else f"proved from **{shown_count(first)}** reports on"
         cost = f"Here: ε ≤ {shown_up(row.epsilon, 6)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")

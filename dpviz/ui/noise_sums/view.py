@@ -12,11 +12,11 @@ from dpviz.figures.summed_noise import Marks, described, summed_noise
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.records import record_named
 from dpviz.rounding import shown_delta
-from dpviz.ui.noise_sums import answer as cache
-from dpviz.ui.noise_sums import pairs as noise_sums_pairs
-from dpviz.ui.noise_sums import words as sentences
+from dpviz.ui.noise_sums import answer as answers
+from dpviz.ui.noise_sums import pairs
+from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import DELTA, LABELS, Question, use_delta
-from dpviz.ui.shell import components, words
+from dpviz.ui.shell import components, inputs, words
 
 MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
 
@@ -31,34 +31,31 @@ def possible(asked: Question) -> Iterator[None]:
     yield
 
 
-def pairs(asked: Question) -> None:
+def two_noises(asked: Question) -> None:
     """Draw the table of pairs, the heat map, and the three calibrations side by side."""
     answer = st.container()
-    table = noise_sums_pairs.table(asked.delta, asked.calibration)
+    table = pairs.table(asked.delta, asked.calibration)
     with answer:
-        st.markdown(sentences.pair_finding(table, asked.in_words))
+        st.markdown(told.pair_finding(table, asked.in_words))
     picture, notes = st.columns([5, 4], gap="medium")
     with picture:
         _map(asked, table)
     with notes:
         _calibrations(table)
         _several(asked)
-    noise_sums_pairs.exact_values(table)
+    pairs.exact_values(table)
 
 
 def _map(asked: Question, table: pd.DataFrame) -> None:
     here = table[(table.delta == asked.delta) & (table.calibration == asked.calibration)]
     ends = [*here.epsilon_1, *here.epsilon_2]
-    grid = cache.heat_map(asked.delta, asked.calibration, min([MAP[0], *ends]), max([MAP[1], *ends]))
+    grid = answers.heat_map(asked.delta, asked.calibration, min([MAP[0], *ends]), max([MAP[1], *ends]))
     marks = Marks(asked.target, _boundary(grid, "proved", asked.calibration), _holds(grid))
+    title = f"Exact ε₃ of the sum, {LABELS[asked.calibration].lower()} noises at δ = {shown_delta(asked.delta)}"
     components.chart(
-        summed_noise(grid, here, marks, components.dark()),
-        grid,
-        "noise-sums",
-        f"Exact ε₃ of the sum, {LABELS[asked.calibration].lower()} noises at δ = {shown_delta(asked.delta)}",
-        described(grid, here, marks),
+        summed_noise(grid, here, marks, components.dark()), grid, "noise-sums", title, described(grid, here, marks)
     )
-    st.caption(sentences.regions(grid, asked.calibration))
+    st.caption(told.regions(grid, asked.calibration))
 
 
 def _boundary(grid: pd.DataFrame, standing: str, calibration: str) -> float | None:
@@ -82,9 +79,9 @@ def _calibrations(table: pd.DataFrame) -> None:
     st.markdown("**The rule is one number, the truth depends on how σ was found**")
     rows = []
     for row in table.drop_duplicates(["epsilon_1", "epsilon_2", "delta"]).itertuples():
-        exact = {key: cache.pair(row.epsilon_1, row.epsilon_2, row.delta, key).iloc[0] for key in LABELS}
-        cells = {key: sentences.exact_cell(each) for key, each in exact.items()}
-        rows.append({"pair": sentences.pair_name(row), "rule": sentences.rule_cell(row.rule), **cells})
+        exact = {key: answers.pair(row.epsilon_1, row.epsilon_2, row.delta, key).iloc[0] for key in LABELS}
+        cells = {key: told.exact_cell(each) for key, each in exact.items()}
+        rows.append({"pair": told.pair_name(row), "rule": told.rule_cell(row.rule), **cells})
     config = st.column_config
     columns = {key: config.TextColumn(label, alignment="right") for key, label in LABELS.items()}
     st.dataframe(
@@ -99,22 +96,15 @@ def _calibrations(table: pd.DataFrame) -> None:
         "Lecture 11, 2√ln(1/δ)/ε."
     )
     if len(table):
-        st.markdown(sentences.exact_for_mu(table.iloc[0]))
+        st.markdown(told.exact_for_mu(table.iloc[0]))
 
 
 def _several(asked: Question) -> None:
-    typed = st.text_input(
-        "Any number of noises: the ε of each",
-        value="0.5, 0.75, 1",
-        max_chars=600,
-        key="noises",
-        bind="query-params",
-        help="Separated by commas.",
-    )
+    typed = inputs.line("Any number of noises: the ε of each", "noises", "0.5, 0.75, 1", 600, "Separated by commas.")
     try:
-        epsilons = noise_sums_pairs.listed(typed)
+        epsilons = inputs.listed(typed)
     except ValueError as error:
         st.error(words.escaped(str(error)))
         return
-    rule, exact = cache.several(tuple(epsilons), asked.delta, asked.calibration)
-    st.markdown(sentences.several(len(epsilons), rule, exact))
+    rule, exact = answers.several(tuple(epsilons), asked.delta, asked.calibration)
+    st.markdown(told.several(len(epsilons), rule, exact))

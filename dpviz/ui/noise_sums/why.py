@@ -9,8 +9,8 @@ import streamlit as st
 from dpviz.amplification import SHUFFLE_BOUNDS
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.rounding import shown_up
-from dpviz.ui.noise_sums import answer as cache
-from dpviz.ui.shell.words import escaped
+from dpviz.ui.noise_sums import answer as answers
+from dpviz.ui.shell import components
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,8 @@ def why() -> None:
     """Draw the statement, assumptions and source of everything on the page in an expander."""
     with st.expander("Why: the statements, what they assume and where they stand"):
         for record in (*STATEMENTS, *CALIBRATIONS, *SHUFFLE_BOUNDS):
-            calibration = "Calibration: " if record in CALIBRATIONS else ""
-            st.markdown(f"**{calibration}{record.label}**")
-            st.latex(record.statement)
-            st.markdown(f"Assumes: {escaped(record.assumes)}. Source: {escaped(record.source)}.")
-        row = cache.pair(1.0, 0.5, 1e-5, "classical").iloc[0]
+            components.statement(record, before="Calibration: " if record in CALIBRATIONS else "")
+        row = answers.pair(1.0, 0.5, 1e-5, "classical").iloc[0]
         st.markdown(
             f"Worked: classical noises for ε = 1 and 0.5 at δ = 10⁻⁵ have σ = {row.sigma_1:.5g} and {row.sigma_2:.5g}; "
             f"σ₃ = √({row.sigma_1:.5g}² + {row.sigma_2:.5g}²) = {row.sigma_sum:.5g}. The rule says {row.rule:.6g}; the "

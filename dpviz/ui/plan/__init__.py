@@ -1,3 +1,1 @@
 """The part of the dashboard that draws plan."""
-
-

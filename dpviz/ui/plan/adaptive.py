@@ -9,19 +9,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dpviz.composition import tightest
-from dpviz.filters import plan_verdicts
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import kept as cache
 from dpviz.ui.shell import words
+from dpviz.ui.shell.kept import comparison, verdicts
 
 if TYPE_CHECKING:
     import pandas
-
-
-@st.cache_data(max_entries=128, max_size="8MB", show_spinner=False)
-def _verdicts(plan_json: str) -> pandas.DataFrame:
-    return plan_verdicts(Plan.from_json(plan_json))
 
 
 def panel(plan: Plan, best: pandas.Series | None) -> None:
@@ -43,11 +37,11 @@ def panel(plan: Plan, best: pandas.Series | None) -> None:
             "release: set one in the sidebar."
         )
     else:
-        frame = _verdicts(plan.to_json())
+        frame = verdicts(plan)
         st.markdown(promise(plan, best, frame))
         _draw(plan, frame)
         promised = plan.budget.epsilon if frame.whole.any() else None
-    fixed = tightest(cache.comparison(replace(plan, adaptive=False), plan.budget.delta))
+    fixed = tightest(comparison(replace(plan, adaptive=False), plan.budget.delta))
     if sentence := cost(best, fixed, promised):
         st.markdown(sentence)
 

@@ -12,8 +12,8 @@ from dpviz.composition import tightest
 from dpviz.plan import Plan
 from dpviz.plan.periods import lasting
 from dpviz.rounding import next_above, shown_count, shown_delta, shown_down, shown_excess, shown_up
-from dpviz.ui.shell import examples, shell, words, workspace
-from dpviz.ui.shell import kept as cache
+from dpviz.ui.shell import components, examples, inputs, shell, words, workspace
+from dpviz.ui.shell.kept import comparison, further, further_epsilon, largest_count, one_unit
 
 if TYPE_CHECKING:
     import pandas
@@ -28,32 +28,28 @@ def metrics(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) 
     with st.container(horizontal=True):
         note = "no theorem bounds it" if best is None else f"tightest, per {words.escaped(plan.unit)}"
         total = (_at_most(best), note) if words.uses(plan) else empty
-        _metric(f"Total at δ = {shown_delta(plan.budget.delta)}", *total)
+        components.metric(f"Total at δ = {shown_delta(plan.budget.delta)}", *total)
         note = "no finite ε without δ" if pure is None else "never fails"
-        _metric("Pure total, δ = 0", *((_at_most(pure), note) if words.uses(plan) else empty))
+        components.metric("Pure total, δ = 0", *((_at_most(pure), note) if words.uses(plan) else empty))
         limit = plan.budget.epsilon
         balance = _balance(limit, best) if words.uses(plan) or math.isinf(limit) else empty[1]
-        _metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", balance)
+        components.metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", balance)
         place = st.empty()
     with place:
-        _metric("Room for one more", "…", "pure release, still in budget")
+        components.metric("Room for one more", "…", "pure release, still in budget")
     return place
 
 
 def room(place: DeltaGenerator, plan: Plan) -> None:
     """Draw the fourth large figure: the largest ε of one further release."""
-    largest = cache.further_epsilon(plan)
+    largest = further_epsilon(plan)
     value = "any ε" if math.isinf(largest) else f"ε ≤ {shown_down(largest)}" if largest else "nothing"
     note = "pure release, still in budget"
     if not largest:
-        bounded = tightest(cache.comparison(plan, plan.budget.delta)) is not None
+        bounded = tightest(comparison(plan, plan.budget.delta)) is not None
         value, note = (value, "the budget is used up") if bounded else ("none", "no theorem bounds it")
     with place:
-        _metric("Room for one more", value, note)
-
-
-def _metric(label: str, value: str, note: str) -> None:
-    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+        components.metric("Room for one more", value, note)
 
 
 def _at_most(row: pandas.Series | None) -> str:
@@ -81,19 +77,19 @@ def of_one_unit(plan: Plan) -> Plan:
     Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
     which one that is differs between theorems, and between δ and 0.
     """
-    cost = cache.one_unit(plan.to_json())
+    cost = one_unit(plan)
     return cost.plan if cost is not None and cost.dominant else plan
 
 
 def schedule_note(plan: Plan, shown: Plan) -> None:
     """Say what one unit loses of a schedule that lasts longer than it, and whose totals are shown."""
-    cost = cache.one_unit(plan.to_json())
+    cost = one_unit(plan)
     if cost is None:
         return
     unit, limit = words.escaped(plan.unit), plan.budget.epsilon
     dates = f"These dates run beyond one **{unit}**, which only its own {cost.window}'s releases touch"
     if shown != plan:
-        whole = tightest(cache.comparison(plan, plan.budget.delta))
+        whole = tightest(comparison(plan, plan.budget.delta))
         total = f"at most **ε = {shown_up(whole.epsilon)}**" if whole is not None else "without a bound"
         count = f"the {words.uses(shown)} that it meets, not of all {words.uses(plan)}"
         st.info(f"{dates}: the totals here are of {count}, {total} for whoever is in the data all along.")
@@ -120,7 +116,7 @@ def _unit_note(plan: Plan) -> None:
     if times is None or plan.releases != opened.releases:
         return
     longer = plan.repeated(times)
-    best = tightest(cache.comparison(longer, plan.budget.delta))
+    best = tightest(comparison(longer, plan.budget.delta))
     total = "" if best is None else f": ε ≤ {shown_up(best.epsilon)}"
     label = f"Count every release {shown_count(times)} times, as one {plan.unit} meets them{total}"
     st.button(words.escaped(label), on_click=workspace.replace_releases, args=(longer,), key="longer_unit")
@@ -144,7 +140,7 @@ def next_step(plan: Plan, best: pandas.Series | None) -> None:
         return
     with st.container(border=True):
         if best is None:
-            reason = words.escaped(cache.comparison(plan, plan.budget.delta).reason.iloc[0])
+            reason = words.escaped(comparison(plan, plan.budget.delta).reason.iloc[0])
             st.markdown(f"**No total at this δ**: {reason}.")
         else:
             excess = shown_excess(best.epsilon, plan.budget.epsilon)
@@ -157,7 +153,7 @@ def _offer(plan: Plan, best: pandas.Series | None) -> None:
     row = max(range(len(plan.releases)), key=lambda index: plan.releases[index].uses)
     release = plan.releases[row]
     own = plan == workspace.current()  # else it is what one unit meets of it: counts of the table are others
-    if own and (most := cache.largest_count(plan, row) // release.occurrences):
+    if own and (most := largest_count(plan, row) // release.occurrences):
         name = words.escaped(words.shortened(release.name, NAME_LENGTH))
         due = " each time it falls due" if release.occurrences > 1 else ""
         label = f"Release {name} {shown_count(most)} times instead of {shown_count(release.count)}{due}"
@@ -186,9 +182,9 @@ def headroom(plan: Plan) -> None:
     if not plan.releases or math.isinf(plan.budget.epsilon):
         return
     # A number rather than the name: names of a visitor's releases do not belong in an address.
-    row = st.number_input("How many more like row", 1, len(plan.releases), key="like", bind="query-params") - 1
-    room = cache.further(plan, row)
-    if not room.filter and tightest(cache.comparison(plan, plan.budget.delta)) is None:
+    row = inputs.count("How many more like row", "like", len(plan.releases), 1) - 1
+    room = further(plan, row)
+    if not room.filter and tightest(comparison(plan, plan.budget.delta)) is None:
         st.markdown("How many more fit cannot be said: no theorem bounds this plan, and no filter admits it.")
         return
     how = (
@@ -221,5 +217,5 @@ def contrast(plan: Plan) -> None:
 
 
 def _total(plan: Plan, delta: float) -> str:
-    best = tightest(cache.comparison(plan, delta))
+    best = tightest(comparison(plan, delta))
     return "none" if best is None else shown_up(best.epsilon)

@@ -1,4 +1,4 @@
-"""Answers of the privacy-loss page that are kept, within bounds. Keys are text and numbers."""
+"""Answers of the privacy-loss page that are kept, within bounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from dpviz.composition import calibrate, compare, max_count
 from dpviz.figures.privacy_loss import Marks
@@ -16,9 +15,10 @@ from dpviz.losses.largest import largest_losses
 from dpviz.losses.region import regions
 from dpviz.losses.simulated_rounds import Transcripts, simulate_rounds
 from dpviz.losses.stated_laws import checked
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, mechanism_from
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.ui.shell.kept import kept
 
 if TYPE_CHECKING:
     import pandas
@@ -35,68 +35,48 @@ def plan_of(mechanism: Mechanism, count: int) -> Plan:
     return Plan((Release("release", mechanism, count),))
 
 
-def text_of(mechanism: Mechanism) -> tuple[str, str]:
-    """Return a mechanism as a key for a cache: its kind, and its parameters as text."""
-    return mechanism.key, ",".join(f"{name}={value!r}" for name, value in sorted(mechanism.parameters.items()))
+@kept(32)
+def distribution(mechanism: Mechanism, count: int) -> LossDistribution:
+    """Return the distribution of the loss of `count` releases, kept."""
+    return LossDistribution.of(mechanism, count)
 
 
-def _mechanism(key: str, text: str) -> Mechanism:
-    pairs = (part.split("=") for part in text.split(","))
-    return mechanism_from(key, {name: float(value) for name, value in pairs})
-
-
+@kept(128, 16)
 def comparison(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     """Return `dpviz.compare`, kept."""
-    return _comparison(*text_of(mechanism), count, delta)
+    return compare(plan_of(mechanism, count), delta)
 
 
-@st.cache_data(max_entries=128, max_size="16MB", show_spinner=False)
-def _comparison(key: str, text: str, count: int, delta: float) -> pandas.DataFrame:
-    return compare(plan_of(_mechanism(key, text), count), delta)
-
-
+@kept(256, 4)
 def reading(mechanism: Mechanism, count: int, delta: float) -> tuple[float, float]:
     """Return the tight ε at δ, rounded up, and the attacker's largest advantage, kept."""
-    return _reading(*text_of(mechanism), count, delta)
-
-
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def _reading(key: str, text: str, count: int, delta: float) -> tuple[float, float]:
-    plan = plan_of(_mechanism(key, text), count)
+    plan = plan_of(mechanism, count)
     loss = PrivacyLoss.of(plan)
     basic = compare(plan, delta).set_index("theorem").epsilon["basic"]
     return min(float(loss.epsilon(delta)), float(basic)), loss.advantage
 
 
+@kept(128, 32)
 def drawing(mechanism: Mechanism, count: int, epsilon: float) -> tuple[pandas.DataFrame, pandas.DataFrame]:
     """Return the distribution of the loss and its part beyond ε, for drawing, kept."""
-    return _drawing(*text_of(mechanism), count, epsilon)
-
-
-@st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
-def _drawing(key: str, text: str, count: int, epsilon: float) -> tuple[pandas.DataFrame, pandas.DataFrame]:
-    distribution = LossDistribution.of(_mechanism(key, text), count)
-    return distribution.frame(epsilon), distribution.tail(epsilon)
+    law = distribution(mechanism, count)
+    return law.frame(epsilon), law.tail(epsilon)
 
 
 def marks(mechanism: Mechanism, count: int, delta: float) -> Marks:
     """Return the numbers that the chart marks."""
-    distribution = LossDistribution.of(mechanism, count)
+    law = distribution(mechanism, count)
     epsilon, _ = reading(mechanism, count, delta)
-    largest = distribution.largest[0] if mechanism.stated else math.inf
-    return Marks(distribution.finite_mean, epsilon, delta, largest)
+    largest = law.largest[0] if mechanism.stated else math.inf
+    return Marks(law.finite_mean, epsilon, delta, largest)
 
 
+@kept(64, 16)
 def profile(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     """Return δ(ε) of the mechanisms themselves over the ε worth drawing, kept."""
-    return _profile(*text_of(mechanism), count, delta)
-
-
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
-def _profile(key: str, text: str, count: int, delta: float) -> pandas.DataFrame:
     import pandas
 
-    plan = plan_of(_mechanism(key, text), count)
+    plan = plan_of(mechanism, count)
     loss = PrivacyLoss.of(plan, DRAWN)
     table = compare(plan, delta)
     proved = table.epsilon[table.applies & np.isfinite(table.epsilon)]
@@ -105,49 +85,30 @@ def _profile(key: str, text: str, count: int, delta: float) -> pandas.DataFrame:
     return pandas.DataFrame({"epsilon": epsilons, "delta": loss.delta(epsilons)})
 
 
+@kept(64, 16)
 def region(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     """Return the boundaries of the privacy regions, kept."""
-    return _region(*text_of(mechanism), count, delta)
-
-
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
-def _region(key: str, text: str, count: int, delta: float) -> pandas.DataFrame:
-    plan = plan_of(_mechanism(key, text), count)
+    plan = plan_of(mechanism, count)
     return regions(compare(plan, delta), PrivacyLoss.of(plan, DRAWN))
 
 
+@kept(64, 4)
 def laws(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     """Return the check of the stated law, kept."""
-    return _laws(*text_of(mechanism), count)
+    return checked(distribution(mechanism, count))
 
 
-@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
-def _laws(key: str, text: str, count: int) -> pandas.DataFrame:
-    return checked(LossDistribution.of(_mechanism(key, text), count))
+rare = kept(64, 4)(largest_losses)
 
 
-def rare(mechanism: Mechanism, counts: tuple[int, ...], delta: float) -> pandas.DataFrame:
-    """Return the largest losses, their probability and ε at δ, kept."""
-    return _rare(*text_of(mechanism), counts, delta)
-
-
-@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
-def _rare(key: str, text: str, counts: tuple[int, ...], delta: float) -> pandas.DataFrame:
-    return largest_losses(_mechanism(key, text), counts, delta)
-
-
+@kept(128, 4)
 def fitting_count(mechanism: Mechanism, epsilon: float, delta: float) -> int:
     """Return how many releases fit into a budget, kept."""
-    return _fitting_count(*text_of(mechanism), epsilon, delta)
-
-
-@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
-def _fitting_count(key: str, text: str, epsilon: float, delta: float) -> int:
     budget = Guarantee(epsilon, delta)
-    return max(max_count(_mechanism(key, text), budget, theorem) for theorem in TIGHTEST)
+    return max(max_count(mechanism, budget, theorem) for theorem in TIGHTEST)
 
 
-@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
+@kept(128, 4)
 def fitting_noise(key: str, count: int, epsilon: float, delta: float) -> tuple[float, float] | str:
     """Return the least noise with which `count` releases fit, and their total; a sentence where there is none."""
     try:
@@ -158,13 +119,9 @@ def fitting_noise(key: str, count: int, epsilon: float, delta: float) -> tuple[f
     return size, float(PrivacyLoss.of(plan_of(noise, count)).epsilon(delta))
 
 
+@kept(16)
 def transcripts(mechanism: Mechanism, epsilon: float, rounds: int, seed: int) -> tuple[Transcripts, int]:
     """Return simulated transcripts and how many there are, kept."""
-    return _transcripts(*text_of(mechanism), epsilon, rounds, seed)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _transcripts(key: str, text: str, epsilon: float, rounds: int, seed: int) -> tuple[Transcripts, int]:
     trials = max(200, TRIALS // 2 // rounds)
-    simulation = Simulation.of(_mechanism(key, text), epsilon)
+    simulation = Simulation.of(mechanism, epsilon)
     return simulate_rounds(simulation, rounds, min(trials, 5000), np.random.default_rng(seed)), min(trials, 5000)

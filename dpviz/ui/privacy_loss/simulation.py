@@ -9,9 +9,9 @@ from dpviz.losses import Simulation
 from dpviz.losses.simulation_lemma import leaky_response
 from dpviz.mechanisms import Mechanism
 from dpviz.rounding import shown_delta, shown_near, shown_up
-from dpviz.ui.privacy_loss import answer as cache
-from dpviz.ui.privacy_loss import words as sentences
-from dpviz.ui.shell import components
+from dpviz.ui.privacy_loss import answer as answers
+from dpviz.ui.privacy_loss import words as told
+from dpviz.ui.shell import components, inputs
 
 MOST_ROUNDS = 200
 
@@ -34,7 +34,7 @@ def panel(mechanism: Mechanism, count: int, delta: float) -> None:
     table, drawn = st.columns([2, 3], gap="medium")
     with table:
         _response(simulation)
-        st.markdown(sentences.verified(simulation, simulation.verified()))
+        st.markdown(told.verified(simulation, simulation.verified()))
     with drawn:
         _chart(simulation)
     _rounds(simulation, min(count, MOST_ROUNDS))
@@ -74,14 +74,14 @@ def _rounds(simulation: Simulation, count: int) -> None:
     st.markdown("**F\\* over k rounds**: apply F to each of U₁, …, U_k; the result is a transcript of k releases.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         run = st.toggle("Simulate", key="rounds", bind="query-params")
-        seed = st.number_input("Seed", 0, 10**6, 1, key="seed", bind="query-params", width=160)
+        seed = inputs.seed(width=160)
     if not run:
         return
-    made, trials = cache.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
+    made, trials = answers.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
     leak = simulation.mechanism.stated.delta if simulation.mechanism.stated else 0.0
     mean = count * (1 - leak) * simulation.mechanism.loss.moments[0]  # a leaked round counts as 0 in the totals
     frame = made.histogram()
-    st.markdown(sentences.rounds(simulation.mechanism, made, count, trials, mean))
+    st.markdown(told.rounds(simulation.mechanism, made, count, trials, mean))
     components.chart(
         figure.simulated_totals(frame, components.dark()),
         frame,

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
-from dpviz.rounding import (
-    delta_in_words,
-    probability_in_words,
-    shown_count,
-    shown_delta,
-    shown_down,
-    shown_up,
-)
+from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_down, shown_up
 
 if TYPE_CHECKING:
     import pandas

@@ -16,8 +16,8 @@ from dpviz.planning import deployments, scenario
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.scenarios import answer as scenarios_cache
-from dpviz.ui.scenarios import words as scenarios_words
+from dpviz.ui.scenarios import answer as answers
+from dpviz.ui.scenarios import words as told
 from dpviz.ui.shell import components, examples, shell, sidebar, workspace
 from dpviz.ui.shell.words import escaped, uses
 
@@ -109,23 +109,23 @@ def repeat() -> None:
 def pair(b: Plan) -> Pair:
     """Return A and B with what they cost."""
     a = workspace.document().a
-    return Pair(a, b, scenarios_cache.totals(a), scenarios_cache.totals(b))
+    return Pair(a, b, answers.totals(a), answers.totals(b))
 
 
 def finding(plans: Pair, in_words: bool) -> None:
     """Draw the sentence that answers the page's question, and what can be done next."""
     if plans.same:
-        frame = scenarios_cache.published(plans.b)
-        st.markdown(scenarios_words.standing(plans.b, plans.other, frame, in_words) + sidebar.left_out())
+        frame = answers.published(plans.b.unit, plans.b.budget.delta)
+        st.markdown(told.standing(plans.b, plans.other, frame, in_words) + sidebar.left_out())
         _offers("**A and B are the same plan, so nothing differs.**", plans.b)
     else:
-        errors = scenarios_cache.releases(plans.a, plans.b)
-        told = scenarios_words.finding(plans.a, plans.b, plans.one, plans.other, errors, in_words)
-        st.markdown(told + sidebar.left_out())
+        errors = answers.releases(plans.a, plans.b)
+        sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors, in_words)
+        st.markdown(sentence + sidebar.left_out())
         held = workspace.document()
         origin = f"{escaped(held.baseline_name)}, kept" if held.baseline else "the plan as it was opened"
-        about_a = scenarios_words.about("A", plans.a, origin)
-        about_b = scenarios_words.about("B", plans.b, f"{escaped(held.name)}, the current plan")
+        about_a = told.about("A", plans.a, origin)
+        about_b = told.about("B", plans.b, f"{escaped(held.name)}, the current plan")
         st.caption(f"{about_a}  \n{about_b}")
         _buttons()
         if plans.a.releases == plans.b.releases and not plans.apart:
@@ -154,12 +154,8 @@ def _offers(state: str, plan: Plan) -> None:
 
 def _buttons() -> None:
     with st.container(horizontal=True):
-        st.button(
-            "Keep the current plan as A",
-            on_click=workspace.keep_as_a,
-            key="keep_a",
-            help="Further changes are compared with this plan.",
-        )
+        about = "Further changes are compared with this plan."
+        st.button("Keep the current plan as A", on_click=workspace.keep_as_a, key="keep_a", help=about)
         st.button("Swap A and B", on_click=swap, key="swap")
         st.button("Open A again", on_click=open_a, key="open_a", help="Makes A the current plan; undo brings B back.")
 
@@ -168,7 +164,7 @@ def changes(plans: Pair) -> None:
     """Draw what differs between A and B; nothing where they are the same."""
     if plans.same:
         return
-    totals, errors = scenario.differences(plans.one, plans.other), scenarios_cache.releases(plans.a, plans.b)
+    totals, errors = scenario.differences(plans.one, plans.other), answers.releases(plans.a, plans.b)
     if _differs(totals, errors):
         _charts(plans, totals, errors)
     else:
@@ -228,10 +224,10 @@ def _moved(moved: int, among: int) -> str:
 
 def others(plans: Pair, in_words: bool) -> None:
     """Draw the published deployments with the current plan in the row of its own unit."""
-    plan, frame = plans.b, scenarios_cache.published(plans.b)
+    plan, frame = plans.b, answers.published(plans.b.unit, plans.b.budget.delta)
     if not plans.same:
         st.header("What others publish", anchor=False)
-        st.markdown(scenarios_words.standing(plan, plans.other, frame, in_words))
+        st.markdown(told.standing(plan, plans.other, frame, in_words))
     group, marks = deployments.unit_group(plan.unit) or plan.unit, _marks(plan, plans.other)
     components.chart(
         published_epsilons.published_epsilons(frame, marks, group, components.dark()),
@@ -299,46 +295,25 @@ def _number_columns() -> dict[str, object]:
     return {name: config.TextColumn(label, alignment="right", width=150) for name, label in numbers.items()}
 
 
+def _differences(frame: pandas.DataFrame, columns: dict[str, object], alt: str) -> None:
+    columns |= _number_columns()
+    columns |= {"unit": "Unit", "a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
+    st.dataframe(_with_texts(frame), hide_index=True, column_order=list(columns), column_config=columns, alt=alt)
+
+
 def _totals_table(plans: Pair) -> None:
-    frame = scenario.differences(plans.one, plans.other)
-    st.dataframe(
-        _with_texts(frame),
-        hide_index=True,
-        column_order=["label", "a", "b", "difference", "unit", "a_note", "b_note", "reason"],
-        column_config={
-            "label": st.column_config.TextColumn("Quantity", pinned=True),
-            **_number_columns(),
-            "unit": "Unit",
-            "a_note": "About A",
-            "b_note": "About B",
-            "reason": "Why no difference",
-        },
-        alt="Exact totals of A and B",
-    )
+    columns = {"label": st.column_config.TextColumn("Quantity", pinned=True)}
+    _differences(scenario.differences(plans.one, plans.other), columns, "Exact totals of A and B")
 
 
 def _releases_table(plans: Pair) -> None:
-    frame = scenarios_cache.releases(plans.a, plans.b)
-    st.dataframe(
-        _with_texts(frame),
-        hide_index=True,
-        column_order=["release", "status", "label", "a", "b", "difference", "unit", "a_note", "b_note", "reason"],
-        column_config={
-            "release": st.column_config.TextColumn("Release", pinned=True),
-            "status": "In",
-            "label": "Quantity",
-            **_number_columns(),
-            "unit": "Unit",
-            "a_note": "About A",
-            "b_note": "About B",
-            "reason": "Why no difference",
-        },
-        alt="Exact values of every release under A and B",
-    )
+    release = st.column_config.TextColumn("Release", pinned=True)
+    columns = {"release": release, "status": "In", "label": "Quantity"}
+    _differences(answers.releases(plans.a, plans.b), columns, "Exact values of every release under A and B")
 
 
 def _published_table(plan: Plan) -> None:
-    frame = scenarios_cache.published(plan)
+    frame = answers.published(plan.unit, plan.budget.delta)
     config = st.column_config
     number = partial(config.TextColumn, alignment="right")
     shown = frame.assign(
@@ -377,10 +352,10 @@ def _published_text(row: object) -> str:
 def explain(plans: Pair) -> None:
     """Draw what is compared, what risk means, and where the published numbers come from."""
     with st.expander("Why: what is compared, what risk means, and where the published numbers come from"):
-        for note in scenarios_words.compared(plans.one, plans.other):
+        for note in told.compared(plans.one, plans.other):
             st.markdown(note)
         st.latex(r"\text{advantage} = \max_{\text{attacks}}\,(\mathrm{TPR}-\mathrm{FPR}) = \delta(0)")
-        st.markdown(scenarios_words.registry())
+        st.markdown(told.registry())
         st.latex(
             r"\varepsilon = \min_{\alpha>1}\; \alpha\rho + \frac{\ln(1/\delta)}{\alpha-1}"
             r" + \ln\frac{\alpha-1}{\alpha} - \frac{\ln\alpha}{\alpha-1}"

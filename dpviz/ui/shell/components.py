@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from contextlib import nullcontext
+from itertools import repeat
+from typing import TYPE_CHECKING, Protocol
 
 import streamlit as st
 
-from dpviz.composition import THEOREMS
 from dpviz.figures.identity import standalone_html
 from dpviz.figures.ink import inked
 from dpviz.rounding import shown_delta, shown_up
@@ -16,6 +17,17 @@ from dpviz.ui.shell.words import escaped
 if TYPE_CHECKING:
     import pandas
     import plotly.graph_objects as go
+    from streamlit.delta_generator import DeltaGenerator
+
+
+class Record(Protocol):
+    """What is stated somewhere: a theorem, a rule, a bound."""
+
+    label: str
+    statement: str
+    assumes: str
+    source: str
+
 
 INK_DARK = "#b0b5bd"  # text in charts on a dark ground, 8 to 1
 CAMERA = {"format": "svg", "scale": 1}
@@ -93,24 +105,41 @@ def exact_values(frame: pandas.DataFrame) -> None:
     )
 
 
-def why(worked: Callable[[str], str]) -> None:
-    """Draw the statement, assumptions and source of every theorem in an expander.
+def why(
+    records: Iterable[tuple[Record, str]], title: str = "the theorems, what they assume and where they stand"
+) -> DeltaGenerator:
+    """Draw statement, assumptions and source of records in an expander, and return it for what is to stand below.
 
     Parameters
     ----------
-    worked : callable
-        One Markdown line per theorem key that shows it at work on the plan.
+    records : iterable of (record, str)
+        Each with one Markdown line that shows it at work here; "" for none.
+    title : str
     """
-    with st.expander("Why: the theorems, what they assume and where they stand"):
-        for theorem in THEOREMS:
-            st.markdown(f"**{theorem.label}**")
-            st.latex(theorem.statement)
-            st.markdown(f"Assumes: {escaped(theorem.assumes)}. Source: {escaped(theorem.source)}.")
-            st.markdown(worked(theorem.key))
+    place = st.expander(f"Why: {title}")
+    with place:
+        for record, worked in records:
+            statement(record)
+            if worked:
+                st.markdown(worked)
+    return place
 
 
-def metrics(entries: list[tuple[str, str, str]]) -> None:
-    """Draw one large figure per rule."""
-    with st.container(horizontal=True):
-        for label, value, note in entries:
-            st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True)
+def statement(record: Record, *, before: str = "", after: str = "", assuming: str = "Assumes") -> None:
+    """Draw label, statement, assumptions and source of one record."""
+    st.markdown(f"**{before}{record.label}**{after}")
+    st.latex(record.statement)
+    st.markdown(f"{assuming}: {escaped(record.assumes)}. Source: {escaped(record.source)}.")
+
+
+def metric(label: str, value: str, note: str | None = None, about: str | None = None) -> None:
+    """Draw one large figure with a note beneath it."""
+    st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True, help=about)
+
+
+def metrics(entries: Iterable[tuple[str | None, ...]], columns: int = 0) -> None:
+    """Draw several large figures, each as `metric`, side by side or in so many columns of one width."""
+    with st.container(horizontal=True) if not columns else nullcontext():
+        for place, entry in zip(st.columns(columns) if columns else repeat(nullcontext()), entries, strict=False):
+            with place:
+                metric(*entry)

@@ -1,39 +1,135 @@
-"""Answers that are kept, within bounds.
+"""How answers are kept, within bounds, and those that several pages share.
 
-Keys are text and numbers: Streamlit hashes nested dataclasses without their type, so that Laplace and Gaussian noise
-with equal numbers would share one answer.
+Left alone, Streamlit hashes nested dataclasses without their type, so that Laplace and Gaussian noise with equal
+numbers would share one answer: here a key is text that names every type.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import hashlib
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache, wraps
+from inspect import BoundArguments, signature
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+import numpy as np
 import streamlit as st
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.risk import best_success
 from dpviz.composition import compare
+from dpviz.filters import plan_verdicts
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
 from dpviz.planning.room import Room, largest_further_epsilon, room
-from dpviz.planning.schedule import UnitCost, unit_cost
+from dpviz.planning.schedule import unit_cost
 from dpviz.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
-    import pandas
+    pass
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+SHOWN_DIGITS = 3
+_PLAIN = (type(None), bool, int, float, str, Decimal, date)
+_PLANS = 32  # whose text is remembered: a rerun asks for that of a few again and again
 
 
-def comparison(plan: Plan, delta: float) -> pandas.DataFrame:
-    """Return `dpviz.compare` of a plan, kept."""
-    return _comparison(plan.to_json(), delta)
+def told(value: object) -> str:
+    """Return text that tells a value from every other one, of whatever type.
+
+    Raises
+    ------
+    TypeError
+        For a type whose values have no such text, so that none of them ever gets the answer of another.
+
+    Examples
+    --------
+    >>> told((1, 1.0, "1", True))
+    "tuple(1,1.0,'1',True)"
+    >>> told(Guarantee(1)), told([Guarantee(1)]) == told((Guarantee(1),))
+    ('dpviz.guarantee.Guarantee(1.0,0.0)', False)
+    """
+    kind = type(value)
+    if kind in _PLAIN:
+        return repr(value)
+    if kind in (tuple, list):
+        return f"{kind.__name__}({','.join(map(told, value))})"
+    if kind is np.ndarray and not value.dtype.hasobject:
+        return f"{_named(kind)}({value.dtype},{value.shape},{_digest(np.ascontiguousarray(value).tobytes())})"
+    if isinstance(value, np.generic):
+        return f"{_named(kind)}({value!r})"
+    if kind is Plan:
+        return _told_plan(value)
+    if not is_dataclass(kind):
+        raise TypeError(f"answers cannot be kept for a {kind.__name__}")
+    return _told_fields(value)
 
 
-@st.cache_data(max_entries=128, max_size="32MB", show_spinner=False)
-def _comparison(plan_json: str, delta: float) -> pandas.DataFrame:
-    return compare(Plan.from_json(plan_json), delta)
+def _told_fields(value: object) -> str:
+    # What cannot be given follows from the rest.
+    given = [told(getattr(value, each.name)) for each in fields(value) if each.init]
+    return f"{_named(type(value))}({','.join(given)})"
 
 
+def _named(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+@lru_cache(_PLANS)
+def _told_plan(plan: Plan) -> str:
+    return f"{_named(Plan)}({_digest(_told_fields(plan).encode())})"
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
+
+
+def _told_arguments(given: BoundArguments) -> str:
+    return told((*given.args, *given.kwargs.values()))
+
+
+def kept(
+    entries: int, megabytes: int | None = None, waiting: str = ""
+) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
+    """Return a decorator that keeps the answers of a function, for all visitors.
+
+    Parameters
+    ----------
+    entries : int
+        How many are kept; then the oldest goes.
+    megabytes : int, optional
+        How large all of them may be. Without it every visitor gets the same object rather than a copy: for one that
+        nobody changes.
+    waiting : str
+        What is said while an answer takes its time; "" for nothing.
+    """
+    bounds = {"max_entries": entries, "show_spinner": waiting or False, "hash_funcs": {BoundArguments: _told_arguments}}
+    keep = st.cache_resource(**bounds) if megabytes is None else st.cache_data(max_size=f"{megabytes}MB", **bounds)
+
+    def decorated(answer: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+        asked = signature(answer)
+        # Streamlit tells functions apart by the name and source of what is wrapped.
+        held = keep(wraps(answer)(lambda given: answer(*given.args, **given.kwargs)))
+
+        @wraps(answer)
+        def ask(*arguments: Asked.args, **named: Asked.kwargs) -> Answer:
+            given = asked.bind(*arguments, **named)
+            given.apply_defaults()
+            return held(given)
+
+        return ask
+
+    return decorated
+
+
+comparison = kept(128, 32)(compare)
+
+
+@kept(256, 4)
 def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
     """Return how many of 100 guesses whether one unit is in the data the best attacker gets right, at most; kept.
 
@@ -45,55 +141,30 @@ def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
     by_filter : bool
         Whether a filter proves it, so that its budget is all that is promised.
     """
-    return _right_guesses(plan.to_json(), epsilon, by_filter)
-
-
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def _right_guesses(plan_json: str, epsilon: float, by_filter: bool) -> float:
-    plan = Plan.from_json(plan_json)
     # What is chosen along the way is bounded by its pair alone; a fixed plan by its own privacy loss.
     pair = PairLoss(Guarantee(epsilon, plan.budget.delta))
     losses = (pair,) if by_filter or plan.adaptive else (pair, PrivacyLoss.of(plan, accuracy=1e-4))
     return 100 * min(map(best_success, losses))
 
 
+@kept(128, 4)
 def further_epsilon(plan: Plan) -> float:
     """Return the largest ε of one further pure release, kept; 0 where next to nothing is left."""
-    return _further_epsilon(plan.to_json())
+    return largest_further_epsilon(plan, SHOWN_DIGITS)
 
 
-SHOWN_DIGITS = 3
-
-
-@st.cache_data(max_entries=128, max_size="4MB", show_spinner=False)
-def _further_epsilon(plan_json: str) -> float:
-    return largest_further_epsilon(Plan.from_json(plan_json), SHOWN_DIGITS)
-
-
+@kept(256, 4)
 def further(plan: Plan, row: int) -> Room:
     """Return how many more uses of the plan's release number `row` (from 0) fit, and by what, kept."""
-    return _further(plan.to_json(), row)
-
-
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def _further(plan_json: str, row: int) -> Room:
-    plan = Plan.from_json(plan_json)
     return room(plan, plan.releases[row])
 
 
+@kept(256, 4)
 def largest_count(plan: Plan, row: int) -> int:
     """Return how often release number `row` may be used in all so that the plan fits, kept; 0 where it never does."""
-    return _largest_count(plan.to_json(), row)
-
-
-@st.cache_data(max_entries=256, max_size="4MB", show_spinner=False)
-def _largest_count(plan_json: str, row: int) -> int:
-    plan = Plan.from_json(plan_json)
     others = (*plan.releases[:row], *plan.releases[row + 1 :])
     return room(replace(plan, releases=others), plan.releases[row]).count
 
 
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
-def one_unit(plan_json: str) -> UnitCost | None:
-    """Return `dpviz.planning.schedule.unit_cost` of a plan."""
-    return unit_cost(Plan.from_json(plan_json))
+one_unit = kept(64, 8)(unit_cost)
+verdicts = kept(128, 8)(plan_verdicts)

@@ -1,9 +1,13 @@
-"""A preset: values of a page's widgets that are worth a button."""
+"""Presets: values of a page's widgets that are worth a button, and the bar of these buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+
+import streamlit as st
+
+from dpviz.ui.shell import shell
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,7 @@ class Preset:
     key, label : str
         Name in code and on the button.
     about : str
-        What it shows, in one sentence.
+        What it shows, in one sentence; "" for what the label says already.
     values : tuple of (str, object)
         The widgets it sets, by key.
     """
@@ -45,3 +49,15 @@ def _same(held: object, value: object) -> bool:
 def shown_preset(presets: Iterable[Preset], state: Mapping[str, object], free: Iterable[str] = ()) -> Preset | None:
     """Return the first preset that the widgets show; None where they show something else."""
     return next((preset for preset in presets if preset.matches(state, free)), None)
+
+
+@shell.guarded
+def show(preset: Preset) -> None:
+    """Set the widgets to a preset; a callback."""
+    st.session_state.update(dict(preset.values))
+
+
+def bar(presets: Iterable[Preset], on_click: Callable[[Preset], None] = show) -> None:
+    """Draw one button per preset."""
+    for each in presets:
+        st.button(each.label, on_click=on_click, args=(each,), help=each.about or None, key=f"preset_{each.key}")

@@ -82,11 +82,7 @@ def _field(widget: Callable, label: str, key: str, **options: object) -> None:
 
 def _choose_plan() -> None:
     st.selectbox(
-        "Plan",
-        OPTIONS,
-        key="example",
-        on_change=_open_chosen,
-        help="An example, or an empty plan of your own.",
+        "Plan", OPTIONS, key="example", on_change=_open_chosen, help="An example, or an empty plan of your own."
     )
     if example := examples.BY_KEY.get(st.session_state["example"]):
         st.caption(words.escaped(example.about))
@@ -112,22 +108,13 @@ def _choose_budget() -> None:
         placeholder="no limit",
         help="The privacy loss that the whole plan may cost. A smaller ε is a stronger promise. Empty: no limit.",
     )
-    _field(
-        steps.of_ten,
-        "Budget δ",
-        "delta",
-        help="The probability with which the bound may fail, such as 1e-6. At 0 it never fails.",
-    )
+    about = "The probability with which the bound may fail, such as 1e-6. At 0 it never fails."
+    _field(steps.of_ten, "Budget δ", "delta", help=about)
 
 
 def _choose_promise() -> None:
-    _field(
-        st.text_input,
-        "Unit of privacy",
-        "unit",
-        max_chars=LONGEST_TEXT,
-        help="Whom, or what, one unit of the promise protects: a person, a user-day, a household.",
-    )
+    about = "Whom, or what, one unit of the promise protects: a person, a user-day, a household."
+    _field(st.text_input, "Unit of privacy", "unit", max_chars=LONGEST_TEXT, help=about)
     _field(
         st.selectbox,
         "Neighbour relation",
@@ -137,12 +124,8 @@ def _choose_promise() -> None:
         "must be meant for the same relation.",
     )
     _choose_people()
-    _field(
-        st.toggle,
-        "Chosen along the way",
-        "adaptive",
-        help="On if later releases, or the end, depend on earlier results. Fewer theorems hold then.",
-    )
+    about = "On if later releases, or the end, depend on earlier results. Fewer theorems hold then."
+    _field(st.toggle, "Chosen along the way", "adaptive", help=about)
 
 
 def _choose_people() -> None:

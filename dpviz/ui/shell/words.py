@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import REAL_VALUED, Mechanism
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.advice.finding import Context
@@ -172,6 +174,12 @@ def worked(plan: Plan, row: pandas.Series, most: int = 6) -> str:
         shown = f"{len(counts)} disjoint parts, each with all that reads the whole data"
         part = ""
     return f"Here: {shown}{part}; ε ≤ {shown_up(row.epsilon, 6)} at δ = {shown_delta(row.delta)} ({row.kind})."
+
+
+def theorems(plan: Plan, frame: pandas.DataFrame) -> Iterator[tuple[Theorem, str]]:
+    """Yield every theorem with its line for this plan, of which `frame` is `dpviz.compare`."""
+    for theorem, row in zip(THEOREMS, frame.itertuples(), strict=True):
+        yield theorem, worked(plan, row)
 
 
 NAMES = {

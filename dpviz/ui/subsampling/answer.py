@@ -1,4 +1,4 @@
-"""What the page on sampling shows: kept answers of the core, within bounds. Keys are text and numbers."""
+"""What the page on sampling shows: answers that are kept, within bounds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from dpviz.amplification import amplify, amplify_with_replacement, sampling_rate
 from dpviz.amplification.sampling_error import NOISES, error_against_rate
@@ -17,6 +16,7 @@ from dpviz.filters import Filter, adaptivity, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.ui.shell.kept import kept
 from dpviz.ui.subsampling.asked import Question, Run
 from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, ROGERS
 
@@ -58,6 +58,7 @@ def filter_of(budget: Guarantee, rule: str, delta: float, arithmetic: str = "dec
     return adaptivity.filter_of(RULE_KEYS[rule], budget, True, budget.delta / 2 if delta else 0.0, arithmetic)
 
 
+@kept(64, 16)
 def runs(run: Run, budget: Guarantee, rule: str, span: int, sizes: tuple[int, ...], population: int) -> pd.DataFrame:
     """Return how many runs fit against the ε of each, kept.
 
@@ -67,21 +68,13 @@ def runs(run: Run, budget: Guarantee, rule: str, span: int, sizes: tuple[int, ..
         As `dpviz.amplification.subsampling.runs_against_epsilon`, with size and population, and runs_in_floats: by
         the notebook's rule in double precision, as it drew them.
     """
-    return _runs(*run.arguments, budget.epsilon, budget.delta, rule, span, sizes, population)
-
-
-@st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
-def _runs(
-    noise: str, epsilon: float, delta: float, calibration: str, limit: float, share: float, rule: str, span: int,
-    sizes: tuple[int, ...], population: int,
-) -> pd.DataFrame:  # fmt: skip
-    budget, epsilons = Guarantee(limit, share), grid(epsilon, span)
+    epsilons = grid(run.epsilon, span)
     read = (population, *sizes)
     rates = [sampling_rate(size, population) for size in read]
-    frame = runs_against_epsilon(filter_of(budget, rule, delta), epsilons, rates, delta)
+    frame = runs_against_epsilon(filter_of(budget, rule, run.delta), epsilons, rates, run.delta)
     # The notebook's ε are multiples in floats as well, as NumPy ranges them, and may miss the decimal by a digit.
-    ranged = [epsilon + place * epsilon for place in range(span)] if len(epsilons) == span else epsilons
-    floats = runs_against_epsilon(filter_of(budget, ROGERS, delta, "float64"), ranged, rates, delta)
+    ranged = [run.epsilon + place * run.epsilon for place in range(span)] if len(epsilons) == span else epsilons
+    floats = runs_against_epsilon(filter_of(budget, ROGERS, run.delta, "float64"), ranged, rates, run.delta)
     frame.insert(0, "size", np.repeat(read, len(epsilons)))
     frame.insert(1, "population", population)
     return frame.assign(runs_in_floats=floats.runs)
@@ -94,6 +87,7 @@ def by_rule(run: Run, budget: Guarantee, rates: tuple[float, ...]) -> dict[str, 
     return {rule: [runs_until_exhausted(each, one) for one in asked] for rule, each in filters.items()}
 
 
+@kept(64, 8)
 def native(run: Run, budget: Guarantee, span: int) -> pd.DataFrame:
     """Return how many runs fit without sampling when the noise itself is accounted for, kept.
 
@@ -103,24 +97,16 @@ def native(run: Run, budget: Guarantee, span: int) -> pd.DataFrame:
         base_epsilon, runs; the first row by `dpviz.max_count`. Further rows for Gaussian noise, which has a closed
         form: (μ of the budget / μ of one run)².
     """
-    return _native(*run.arguments, budget.epsilon, budget.delta, span)
-
-
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
-def _native(
-    noise: str, epsilon: float, delta: float, calibration: str, limit: float, share: float, span: int
-) -> pd.DataFrame:
-    run, budget = Run(noise, epsilon, delta, calibration), Guarantee(limit, share)
     counts = [max_count(mechanism(run), budget)]
-    epsilons = grid(epsilon, span)
-    if noise == LAPLACE or share == 0:
+    epsilons = grid(run.epsilon, span)
+    if run.noise == LAPLACE or budget.delta == 0:
         return pd.DataFrame({"base_epsilon": epsilons[:1], "runs": counts})
-    whole = gaussian_mu(limit, share)
+    whole = gaussian_mu(budget.epsilon, budget.delta)
     squares = [(whole / mechanism(run, each).mu) ** 2 * (1 - 1e-9) for each in epsilons[1:]]
     return pd.DataFrame({"base_epsilon": epsilons, "runs": counts + [int(min(each, 1e9)) for each in squares]})
 
 
-@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+@kept(64, 4)
 def one_run(epsilon: float, rates: tuple[float, ...]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return ε′ against the rate for several ε, and against ε for several rates, kept."""
     bases = sorted([epsilon, *(base for base in BASES if abs(np.log(base / epsilon)) > 0.3)])
@@ -130,27 +116,16 @@ def one_run(epsilon: float, rates: tuple[float, ...]) -> tuple[pd.DataFrame, pd.
     return against_rate, wide.sort_values("rate", ascending=False, kind="stable")
 
 
-@st.cache_data(max_entries=64, max_size="4MB", show_spinner=False)
+@kept(64, 4)
 def errors(
-    noise: str, records: int, spread: float, queries: int, limit: float, share: float, sizes: tuple[int, ...]
+    noise: str, records: int, spread: float, queries: int, budget: Guarantee, sizes: tuple[int, ...]
 ) -> pd.DataFrame:
     """Return the error of each of `queries` means against the rate, kept; records lie in [0, 1]."""
     low = max(1, records // 10_000)
     spaced = np.rint(np.geomspace(low, records, 41)).astype(int).tolist()
     draws = sorted({*spaced, *sizes, records})
     kind = NOISES[0] if noise == LAPLACE else NOISES[1]
-    return error_against_rate(records, spread, queries, Guarantee(limit, share), draws, noises=[kind])
-
-
-def totals(run: Run, budget: Guarantee, rate: float, most: int) -> pd.DataFrame:
-    """Return what up to `most` runs cost, in five ways, kept.
-
-    Returns
-    -------
-    pandas.DataFrame
-        way, label, count, epsilon (nats, rounded up; inf without a guarantee).
-    """
-    return _totals(*run.arguments, budget.delta, rate, most)
+    return error_against_rate(records, spread, queries, budget, draws, noises=[kind])
 
 
 WAYS = (
@@ -162,17 +137,22 @@ WAYS = (
 )
 
 
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
-def _totals(
-    noise: str, epsilon: float, delta: float, calibration: str, share: float, rate: float, most: int
-) -> pd.DataFrame:
-    base = mechanism(Run(noise, epsilon, delta, calibration))
+@kept(64, 8)
+def totals(run: Run, delta: float, rate: float, most: int) -> pd.DataFrame:
+    """Return what up to `most` runs cost at the whole δ, in five ways, kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        way, label, count, epsilon (nats, rounded up; inf without a guarantee).
+    """
+    base = mechanism(run)
     counts = np.unique(np.rint(np.geomspace(1, most, ROUNDS)).astype(int))
     frames = []
     for way, theorem, label in WAYS:
         scheme = way if way == "poisson" else "without_replacement"
         read = base if way == "whole" else Subsampled(base, rate, scheme)
-        curve = epsilon_curve(read, counts, share, [theorem], ACCURACY)
+        curve = epsilon_curve(read, counts, delta, [theorem], ACCURACY)
         frames.append(pd.DataFrame({"way": way, "label": label, "count": counts, "epsilon": curve.epsilon.to_numpy()}))
     _, added, pairs, replaced, poisson = (frame.epsilon for frame in frames)
     # A theorem on the pairs holds for both kinds of samples, and the profile without replacement, the worst of both
@@ -183,13 +163,10 @@ def _totals(
     return pd.concat(frames, ignore_index=True)
 
 
-@st.cache_data(max_entries=64, max_size="1MB", show_spinner=False)
-def with_replacement(
-    noise: str, epsilon: float, delta: float, calibration: str, draws: int, population: int
-) -> tuple[float, float]:
+@kept(64, 1)
+def with_replacement(run: Run, draws: int, population: int) -> tuple[float, float]:
     """Return ε′ and δ′ of one run on `draws` records drawn with replacement, kept."""
-    base = mechanism(Run(noise, epsilon, delta, calibration))
-    guarantee = amplify_with_replacement(base, draws, population, epsilon)
+    guarantee = amplify_with_replacement(mechanism(run), draws, population, run.epsilon)
     return guarantee.epsilon, guarantee.delta
 
 
@@ -222,5 +199,4 @@ def errors_asked(asked: Question, noise: str) -> pd.DataFrame | None:
     """Return the error of a mean against the rate, kept; None for Gaussian noise without a δ."""
     if noise == GAUSSIAN and asked.budget.delta == 0:
         return None
-    epsilon, delta = asked.budget.epsilon, asked.budget.delta
-    return errors(noise, asked.population, asked.spread, asked.queries, epsilon, delta, asked.sizes)
+    return errors(noise, asked.population, asked.spread, asked.queries, asked.budget, asked.sizes)

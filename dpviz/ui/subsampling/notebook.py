@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from dpviz.amplification import amplify
 from dpviz.guarantee import Guarantee
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.subsampling import answer as cache
-from dpviz.ui.subsampling import presets as subsampling_presets
+from dpviz.ui.shell.presets import shown_preset
+from dpviz.ui.subsampling import answer as answers
+from dpviz.ui.subsampling import presets
 
 if TYPE_CHECKING:
     from dpviz.ui.subsampling.answer import Answer
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def about_preset(state: Mapping[str, object], asked: Question, found: Answer) -> str:
     """Return what the notebook says of the figure shown, and what is right; "" where none is shown."""
-    preset = subsampling_presets.shown(state)
+    preset = shown_preset(presets.PRESETS, state)
     if preset is None:
         return ""
     return {"whole": _whole, "half": _half, "sizes": _sizes, "gaussian": _gaussian}[preset.key](asked, found)
@@ -54,7 +55,7 @@ def _half(asked: Question, found: Answer) -> str:
 
 def _sizes(asked: Question, found: Answer) -> str:
     size = asked.sizes[0]
-    _, delta = cache.with_replacement(*asked.run.arguments, size, asked.population)
+    _, delta = answers.with_replacement(asked.run, size, asked.population)
     drawn = 1 - (1 - 1 / asked.population) ** size
     return (
         f"The notebook titles this figure “Sampling **with** replacement”, but it shows sampling **without**. With "

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dpviz.ui.shell.presets import Preset, shown_preset
+from dpviz.ui.shell.presets import Preset
 
 LAPLACE, GAUSSIAN = "Laplace", "Gaussian"
 WITHOUT, POISSON = "Without replacement", "Poisson"
@@ -38,25 +36,6 @@ PRESETS = (
         "gaussian",
         "Figure 4: Gaussian",
         "Gaussian noise with δ = 2 × 10⁻²⁰ per run, 50 of 100 records, budget ε = 0.2 and δ = 2 × 10⁻¹⁰.",
-        (
-            *_ALL,
-            *_DECADE,
-            ("noise", GAUSSIAN),
-            ("m", "50"),
-            ("dbud", 2e-10),
-            ("drun", 2e-20),
-            ("sigmaby", CLASSICAL),
-        ),
+        (*_ALL, *_DECADE, ("noise", GAUSSIAN), ("m", "50"), ("dbud", 2e-10), ("drun", 2e-20), ("sigmaby", CLASSICAL)),
     ),
 )
-
-
-def shown(state: Mapping[str, object]) -> Preset | None:
-    """Return the figure that the widgets show; None where they show something else.
-
-    Examples
-    --------
-    >>> shown(dict(PRESETS[1].values)).label
-    'Figure 2: m = 50'
-    """
-    return shown_preset(PRESETS, state)

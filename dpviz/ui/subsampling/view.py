@@ -6,24 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
-from dpviz.records import record_named
 from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import components, shell, words
-from dpviz.ui.subsampling import answer as cache
-from dpviz.ui.subsampling import presets as subsampling_presets
-from dpviz.ui.subsampling import words as sentences
+from dpviz.ui.shell import components, inputs, shell
+from dpviz.ui.shell.presets import bar
+from dpviz.ui.subsampling import answer as answers
+from dpviz.ui.subsampling import words as told
 from dpviz.ui.subsampling.answer import Answer, errors_asked
 from dpviz.ui.subsampling.asked import EPSILON, Question
-from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE
+from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, PRESETS
 
 MORE = ("What it costs", "ε′ of one run", "Tight, over k runs", "Which kind of sample", "The notebook's slips")
-
-
-@shell.guarded
-def show_preset(key: str) -> None:
-    """Set the widgets to a figure of the notebook; a callback."""
-    preset = record_named(subsampling_presets.PRESETS, key)
-    st.session_state.update(dict(preset.values))
 
 
 @shell.guarded
@@ -36,15 +28,9 @@ def show_smaller(limit: float) -> None:
 def presets() -> None:
     """Draw one button per figure of the notebook, and the switch of axes."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for preset in subsampling_presets.PRESETS:
-            st.button(
-                preset.label, on_click=show_preset, args=(preset.key,), help=preset.about, key=f"preset_{preset.key}"
-            )
+        bar(PRESETS)
         st.space("stretch")
-        st.segmented_control(
-            "Axes of runs", ("log", "linear"), default="log", required=True, key="runaxes", bind="query-params",
-            label_visibility="collapsed",
-        )  # fmt: skip
+        inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
 
 
 def metrics(asked: Question, found: Answer) -> None:
@@ -52,23 +38,19 @@ def metrics(asked: Question, found: Answer) -> None:
     whole, sampled = found.counts()[:2]
     loss = "Privacy loss of one run" if asked.in_words else "ε′ of one run"
     size = shown_count(asked.sizes[0])
-    columns = st.columns(4)
-    columns[0].metric(
-        loss, shown_up(asked.sampled.epsilon), f"{shown_up(asked.run.epsilon)} on what it reads", border=True,
-        delta_color="off", delta_arrow="off", help="By the amplification theorem, rounded up.",
+    reads = f"{shown_up(asked.run.epsilon)} on what it reads"
+    native = told.counted(int(found.native.runs.iloc[0]))
+    ratio = told.ratio(asked, found)
+    entries = (
+        (loss, shown_up(asked.sampled.epsilon), reads, "By the amplification theorem, rounded up."),
+        (
+            f"Runs on {size} records", told.counted(sampled), f"{told.counted(whole)} on all records",
+            f"By the rule: {asked.rule}.",
+        ),
+        ("Runs by the noise itself", native, "on all records", told.NATIVE),
+        ("Error of a mean", ratio, "times that over all", "At equal total budget; details in the tab below."),
     )  # fmt: skip
-    columns[1].metric(
-        f"Runs on {size} records", sentences.counted(sampled), f"{sentences.counted(whole)} on all records",
-        border=True, delta_color="off", delta_arrow="off", help=f"By the rule: {asked.rule}.",
-    )  # fmt: skip
-    columns[2].metric(
-        "Runs by the noise itself", sentences.counted(int(found.native.runs.iloc[0])),
-        "on all records", border=True, delta_color="off", delta_arrow="off", help=sentences.NATIVE,
-    )  # fmt: skip
-    columns[3].metric(
-        "Error of a mean", sentences.ratio(asked, found), "times that over all", border=True,
-        delta_color="off", delta_arrow="off", help="At equal total budget; details in the tab below.",
-    )  # fmt: skip
+    components.metrics(entries, 4)
 
 
 def picture(asked: Question, found: Answer) -> None:
@@ -83,8 +65,8 @@ def picture(asked: Question, found: Answer) -> None:
         sampled_runs.sampled_runs(found.runs, found.native, log, asked.in_words, components.dark()),
         found.runs,
         "sampled-runs",
-        sentences.title(asked, found),
-        sampled_runs.described(found.runs, found.native, sentences.budget(asked.budget)),
+        told.title(asked, found),
+        sampled_runs.described(found.runs, found.native, told.budget(asked.budget)),
     )
 
 
@@ -94,17 +76,17 @@ def panel(asked: Question, found: Answer) -> None:
     rates = (1.0, *asked.rates)
     headings = ["all", *(shown_count(size) for size in asked.sizes)]
     rows = [
-        {"rule": rule} | {head: sentences.counted(count) for head, count in zip(headings, counts, strict=True)}
-        for rule, counts in cache.by_rule(asked.run, asked.budget, rates).items()
+        {"rule": rule} | {head: told.counted(count) for head, count in zip(headings, counts, strict=True)}
+        for rule, counts in answers.by_rule(asked.run, asked.budget, rates).items()
     ]
-    native = sentences.counted(int(found.native.runs.iloc[0]))
+    native = told.counted(int(found.native.runs.iloc[0]))
     rows.append({"rule": "Noise itself"} | dict.fromkeys(headings[1:], "–") | {"all": native})
     config = {"rule": st.column_config.TextColumn("Runs by \\ records read", width=150)}
     config |= {head: st.column_config.TextColumn(head, alignment="right", width=55) for head in headings}
     st.dataframe(
         pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"
     )
-    for note in sentences.why_native(asked, found):
+    for note in told.why_native(asked, found):
         st.caption(note)
 
 
@@ -117,18 +99,18 @@ def cost(asked: Question, found: Answer) -> None:
         sampled_error.sampled_error(found.errors, list(asked.sizes), components.dark()),
         found.errors,
         "sampled-error",
-        sentences.best_rate(found.errors),
+        told.best_rate(found.errors),
         sampled_error.described(found.errors),
     )
     other = errors_asked(asked, GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE)
-    for note in sentences.about_cost(asked, found.errors, other):
+    for note in told.about_cost(asked, found.errors, other):
         st.caption(note)
 
 
 def one_run(asked: Question) -> None:
     """Draw ε′ against the rate, and against ε."""
     rates = tuple(rate for rate in dict.fromkeys(asked.rates) if rate < 1)
-    by_rate, by_epsilon = cache.one_run(asked.run.epsilon, rates)
+    by_rate, by_epsilon = answers.one_run(asked.run.epsilon, rates)
     left, right = st.columns(2, gap="medium")
     with left:
         components.chart(
@@ -145,43 +127,35 @@ def one_run(asked: Question) -> None:
 
 def tight(asked: Question) -> None:
     """Draw what k runs cost, by the formula and tight."""
-    most = st.select_slider(
-        "Runs, up to", (10, 100, 1000, 10_000, 100_000), value=1000, key="kruns", bind="query-params",
-        format_func=shown_count,
-    )  # fmt: skip
-    frame = cache.totals(asked.run, asked.budget, asked.rates[0], most)
-    st.markdown(sentences.tightness(asked, frame))
+    most = inputs.slider("Runs, up to", "kruns", (10, 100, 1000, 10_000, 100_000), value=1000, format_func=shown_count)
+    frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
+    st.markdown(told.tightness(asked, frame))
     components.chart(
         sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, asked.in_words, components.dark()),
         frame,
         "sampled-rounds",
-        sentences.rounds_title(frame),
+        told.rounds_title(frame),
         sampled_rounds.described(frame),
     )
-    st.caption(sentences.TWO_RELATIONS)
+    st.caption(told.TWO_RELATIONS)
 
 
 def kinds(asked: Question) -> None:
     """Compare the kinds of samples: their promise, their neighbours, their theorem."""
     size, population = asked.sizes[0], asked.population
-    replaced = cache.with_replacement(*asked.run.arguments, size, population)
+    replaced = answers.with_replacement(asked.run, size, population)
     st.dataframe(
-        pd.DataFrame(sentences.kinds_rows(asked, replaced)),
+        pd.DataFrame(told.kinds_rows(asked, replaced)),
         hide_index=True,
         column_config={"kind": st.column_config.TextColumn("Sample", pinned=True)},
         alt="Kinds of samples",
     )
-    st.markdown(sentences.kinds(asked, replaced))
+    st.markdown(told.kinds(asked, replaced))
 
 
 def why(asked: Question) -> None:
     """Draw the theorems behind the page in an expander, each with a line that shows it at work."""
-    with st.expander("Why: the theorems, what they assume and where they stand"):
-        for record, worked in sentences.records(asked):
-            st.markdown(f"**{record.label}**")
-            st.latex(record.statement)
-            st.markdown(f"Assumes: {words.escaped(record.assumes)}. Source: {words.escaped(record.source)}.")
-            st.markdown(worked)
+    components.why(told.records(asked))
 
 
 def exact_values(found: Answer) -> None:

@@ -14,7 +14,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.plan import RELATIONS
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.subsampling import answer as cache
+from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, POISSON
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def why_native(asked: Question, found: Answer) -> Iterator[str]:
     if limit.delta == 0:
         yield "Gaussian noise has no guarantee without a δ: nothing fits."
         return
-    one, whole = cache.mechanism(run).mu, gaussian_mu(limit.epsilon, limit.delta)
+    one, whole = answers.mechanism(run).mu, gaussian_mu(limit.epsilon, limit.delta)
     yield (
         f"Why so many: a pair (ε, δ) stands for the worst mechanism that has it. The noise itself has μ = 1/σ = "
         f"{shown_up(one)} per run, k runs have μ√k, and the budget allows μ = {shown_down(whole)}: k is the square of "
@@ -242,7 +242,7 @@ def kinds(asked: Question, replaced: tuple[float, float]) -> str:
 def records(asked: Question) -> Iterator[tuple[Amplification | FilterRule, str]]:
     """Yield the theorems behind the page, each with a line that shows it at work here."""
     pair, run = asked.sampled, asked.run
-    replaced = cache.with_replacement(*run.arguments, asked.sizes[0], asked.population)
+    replaced = answers.with_replacement(run, asked.sizes[0], asked.population)
     same = (
         f"Here: q = {shown_up(asked.rates[0])}, ε = {shown_up(run.epsilon)}: ε′ ≤ {shown_up(pair.epsilon, 6)}, "
         f"δ′ ≤ {shown_delta(pair.delta)}."
@@ -252,7 +252,7 @@ def records(asked: Question) -> Iterator[tuple[Amplification | FilterRule, str]]
         f"ε′ ≤ {shown_up(replaced[0], 6)}, δ′ ≤ {shown_delta(replaced[1])}."
     )
     yield from zip(THEOREMS, (same, same, drawn), strict=True)
-    counts = cache.by_rule(run, asked.budget, (1.0, asked.rates[0]))
+    counts = answers.by_rule(run, asked.budget, (1.0, asked.rates[0]))
     for rule, (whole, sampled) in counts.items():
         line = f"Here{' (or the basic rule)' if 'or' in rule else ''}: {counted(whole)} runs on all records, "
-        yield rule_named(cache.RULE_KEYS[rule]), f"{line}{counted(sampled)} on samples."
+        yield rule_named(answers.RULE_KEYS[rule]), f"{line}{counted(sampled)} on samples."

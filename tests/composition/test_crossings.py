@@ -1,0 +1,121 @@
+"""How a plan's total grows when it is repeated: exact counts, however few of them are drawn."""
+
+import math
+from collections.abc import Callable
+
+import mpmath
+import numpy as np
+import pandas
+import pytest
+
+from dpviz import THEOREMS, ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
+from dpviz.composition import crossings, epsilon_curve
+from dpviz.composition.crossings import first_below, growth, largest_within
+
+CLOSED = [theorem.key for theorem in THEOREMS if theorem.measured is None]
+PLANS = {
+    "laplace": Plan([Release("a", Laplace.from_epsilon(0.5))]),
+    "mixed": Plan([Release("a", Laplace.from_epsilon(0.1), 2), Release("b", ApproximateDP(0.2, 1e-9))]),
+}
+DELTA = 0.1
+
+
+def spread(times: int, log: bool) -> np.ndarray:
+    """Some hundred counts from 1 to `times`."""
+    space = np.geomspace if log else np.linspace
+    return np.unique(np.rint(space(1, times, min(times, 120))).astype(int))
+
+
+def formulas(epsilon: float) -> dict[str, Callable[[int], mpmath.mpf]]:
+    """ε of k pure releases at `DELTA`, written out from Dwork & Roth (2014), Thm 3.16 and 3.20."""
+    epsilon, slack = mpmath.mpf(repr(epsilon)), 2 * mpmath.log(1 / mpmath.mpf(DELTA))
+    return {
+        "basic": lambda k: k * epsilon,
+        "advanced": lambda k: k * epsilon * mpmath.expm1(epsilon) + mpmath.sqrt(slack * k) * epsilon,
+        "advanced_tight": lambda k: k * epsilon * mpmath.tanh(epsilon / 2) + mpmath.sqrt(slack * k) * epsilon,
+    }
+
+
+@pytest.mark.parametrize("times", [5, 60, 2000])
+@pytest.mark.parametrize(("epsilon", "target"), [(0.5, 4.1), (0.11, 2.53), (0.02, 3.01)])
+def test_counts_are_those_of_the_formulas(epsilon: float, target: float, times: int):
+    """Counted one by one with 40 digits, whether within the curve or beyond it."""
+    grown = growth(RandomizedResponse(epsilon), spread(times, True), DELTA, target)
+    crossed, fits = (frame.set_index("theorem")["count"] for frame in (grown.crossings, grown.fits))
+    with mpmath.workdps(40):
+        totals = formulas(epsilon)
+        for key in ("advanced", "advanced_tight"):
+            assert crossed[key] == next(k for k in range(1, 10**4) if totals[key](k) < totals["basic"](k))
+        for key, total in totals.items():
+            last = next(k for k in range(1, 10**4) if total(k) > mpmath.mpf(repr(target))) - 1
+            assert fits[key] == last
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize(("times", "log"), [(150, False), (3000, False), (3000, True)])
+def test_counts_are_exact(name: str, times: int, log: bool):
+    """Crossings and what fits are those of the core, whether drawn, between two drawn, or beyond the axis."""
+    grown = growth(PLANS[name], spread(times, log), 1e-6, 4.0)
+    crossed, fits = (frame.set_index("theorem")["count"] for frame in (grown.crossings, grown.fits))
+    for key in CLOSED:
+        if key != "basic":
+            assert first_below(PLANS[name], key, 1e-6) == (None if pandas.isna(crossed[key]) else crossed[key])
+        assert fits[key] == largest_within(PLANS[name], Guarantee(4.0, 1e-6), key)
+
+
+def test_crossings_are_drawn():
+    """Every crossing within the axis is a count of the curve, with basic's total there."""
+    grown = growth(PLANS["laplace"], spread(5000, True), 0.1)
+    drawn = set(grown.curve["count"])
+    crossed = grown.crossings.dropna(subset="count")
+    assert len(crossed) > 3 and set(crossed["count"]) <= drawn
+    assert crossed.epsilon.tolist() == [0.5 * int(count) for count in crossed["count"]]
+
+
+@pytest.mark.parametrize("theorem", [theorem for theorem in THEOREMS if theorem.key not in CLOSED])
+def test_numerical_counts_stay_within_the_target(theorem):
+    """What is said to fit does fit, and a little more does not, also beyond the axis."""
+    plan, target = PLANS["laplace"], 9.0
+    for times in (20, 400):
+        count = int(growth(plan, spread(times, False), 1e-6, target).fits.set_index("theorem")["count"][theorem.key])
+        beyond = math.ceil(count * 1.01) + 1
+        within, above = epsilon_curve(plan, [count, beyond], 1e-6, [theorem.key]).epsilon
+        assert within <= target < above
+
+
+def test_the_end_of_a_guarantee_is_exact():
+    """Also where it lies between two counts that are drawn."""
+    plan = Plan([Release("a", ApproximateDP(0.01, 1e-9))])
+    ends = growth(plan, spread(50_000, True), 1e-6).ends
+    assert ends["basic"] == 1000  # 1000 × 10⁻⁹ is all of 10⁻⁶
+    assert ends["advanced"] == 999  # some δ must be left
+    assert set(ends) == {theorem.key for theorem in THEOREMS}
+
+
+def test_gaussian_noise_has_no_end():
+    """Its δ is shared, however many there are."""
+    assert not growth(Gaussian(50), spread(1000, False), 1e-6).ends
+
+
+@pytest.mark.parametrize(
+    ("counts", "delta", "target"),
+    [([], 0.1, 1.0), ([0, 1], 0.1, 1.0), ([1.5], 0.1, 1.0), ([1], 1.0, 1.0), ([1], 0.1, -1.0), ([1], 0.1, math.nan)],
+)
+def test_what_cannot_be_repeated_is_refused(counts: list, delta: float, target: float):
+    """No count, none at all, half of one, no δ, no target."""
+    with pytest.raises(ValueError, match="must be"):
+        growth(Laplace(1.0), counts, delta, target)
+
+
+@pytest.mark.parametrize("start", [8, 64])
+def test_a_total_that_changes_its_last_digits_moves_no_crossing_far(monkeypatch: pytest.MonkeyPatch, start: int):
+    """A count found beyond the target, asked again in other company, may lie within it: the answer stays beside it."""
+    asked = []
+
+    def trembling(plan: object, counts: np.ndarray, *_: object) -> pandas.DataFrame:
+        beyond = np.array(counts) >= (start if not asked else start + 1)
+        asked.extend(counts)
+        return pandas.DataFrame({"epsilon": np.where(beyond, 2.0, 0.5)})
+
+    monkeypatch.setattr(crossings, "epsilon_curve", trembling)
+    assert largest_within(Laplace(1.0), Guarantee(1.0, 1e-6), "basic") in (start - 1, start)

@@ -1,0 +1,145 @@
+"""Answers that are kept: no two values share a key, and what has no key is refused."""
+
+from dataclasses import dataclass, field, make_dataclass, replace
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz import (
+    ApproximateDP,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+)
+from dpviz.filters import Filter, Queries
+from dpviz.plan import Document
+from dpviz.planning.budgeting import Solution
+from dpviz.ui.shell.kept import kept, told
+
+PLAN = Plan([Release("a", Laplace(2.0))])
+DIFFERENT = (
+    None,
+    True,
+    1,
+    1.0,
+    np.float64(1.0),
+    "1",
+    "1.0",
+    ("1", "2"),
+    ("1','2",),
+    (1, 2),
+    [1, 2],
+    (1, (2,)),
+    date(2026, 1, 1),
+    "2026-01-01",
+    np.array([1, 2]),
+    np.array([1.0, 2.0]),
+    np.array([[1, 2]]),
+    Guarantee(2.0),
+    Laplace(2.0),
+    Laplace(2.0, 1.0, declared=Guarantee(0.5)),
+    Gaussian(2.0),
+    RandomizedResponse(2.0),
+    ApproximateDP(2.0, 0.0),
+    Subsampled(Laplace(2.0), 0.5, "poisson"),
+    Subsampled(Laplace(2.0), 0.5, "without_replacement"),
+    Subsampled(Gaussian(2.0), 0.5, "poisson"),
+    PLAN,
+    replace(PLAN, releases=[Release("a", Gaussian(2.0))]),
+    replace(PLAN, releases=[Release("a", RandomizedResponse(2.0))]),
+    replace(PLAN, budget=Guarantee(2.0)),
+    Document(PLAN),
+    Filter(Guarantee(2.0)),
+    Filter(Guarantee(2.0), mechanism=Laplace(2.0)),
+    Filter(Guarantee(2.0), mechanism=Gaussian(2.0)),
+    Queries.of([Guarantee(0.1)]),
+    Queries.of([Guarantee(0.2)]),
+    Solution(None, ""),
+    Solution(PLAN, ""),
+)
+
+
+def asked_of(answers: list, entries: int = 100, megabytes: int | None = 1):
+    """A function that keeps its answers, and notes what it is asked for when it has none."""
+    name = f"probe_{id(answers)}"
+
+    def probe(value: object, other: object = 1) -> int:
+        answers.append((value, other))
+        return len(answers)
+
+    probe.__qualname__ = name  # Streamlit keeps answers by name and source
+    return kept(entries, megabytes)(probe)
+
+
+@pytest.mark.parametrize("megabytes", [1, None])
+def test_values_of_different_types_never_share_an_answer(megabytes: int | None):
+    """Equal numbers in another noise, another record or another order of brackets are another question."""
+    answers: list = []
+    ask = asked_of(answers, megabytes=megabytes)
+    found = [ask(value) for value in DIFFERENT]
+    assert found == list(range(1, len(DIFFERENT) + 1))
+    assert [ask(value) for value in DIFFERENT] == found and len(answers) == len(DIFFERENT)
+
+
+def test_equal_values_share_one_answer():
+    """Whichever object holds them, and however the arguments are given."""
+    answers: list = []
+    ask = asked_of(answers)
+    other = Plan.from_json(PLAN.to_json())
+    assert other is not PLAN and ask(PLAN) == ask(other) == ask(other, 1) == ask(value=other, other=1) == 1
+    assert ask(PLAN, 2) == 2 and len(answers) == 2
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A record with a part that follows from the rest, and a part that is not compared."""
+
+    size: int
+    note: str = field(default="", compare=False)
+    double: object = field(init=False, compare=False, default_factory=object)
+
+
+def test_what_is_not_compared_is_told_unless_it_follows():
+    """Only a part that nobody can give is left out."""
+    assert told(Derived(1, "a")) != told(Derived(1, "b")) and told(Derived(1)) == told(Derived(1))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [object(), print, {1: 2}, {1}, Guarantee, 1j, np.array([object()]), (1, [object()]), Derived(1, object())],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_unknown_type_is_refused(value: object):
+    """A crash that a test meets is better than the answer to another question."""
+    with pytest.raises(TypeError, match="answers cannot be kept for a"):
+        told(value)
+
+
+SIMPLE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5) | st.dates()
+NESTED = st.recursive(SIMPLE, lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner), max_leaves=6)
+
+
+def shape(value: object) -> object:
+    """A value with the types of all its parts, for an independent comparison."""
+    inner = tuple(map(shape, value)) if isinstance(value, list | tuple) else repr(value)
+    return type(value), inner
+
+
+@given(NESTED, NESTED)
+def test_texts_agree_only_for_equal_values(one: object, other: object):
+    """Brackets, commas and quotes within a text cannot be taken for those around it."""
+    assert (told(one) == told(other)) == (shape(one) == shape(other))
+    assert told([one, other]) != told([[one, other]]) and told((one, other)) != told([one, other])
+
+
+def test_records_with_one_name_in_two_modules_differ():
+    """The name of a type includes its module."""
+    here, there = (make_dataclass("Pair", ["size"], namespace={"__module__": name}) for name in ("here", "there"))
+    assert told(here(1)) != told(there(1))
