@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.sources import cards
+from dpviz.sources.cards import cards
 from dpviz.ui.shell import workspace
 from dpviz.ui.shell.examples import GUIDED
 from dpviz.ui.theorems import addresses
@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 # Every widget key and choice that an address has ever held: a line is never taken out, nor changed.
 EVER = {tuple(line.split("\t")) for line in Path(__file__).with_name("choices.txt").read_text("utf-8").splitlines()}
+BOUND = ("inputs.choice", "inputs.slider", "inputs.switch")
 CHOICES = ("selectbox", "segmented_control", "pills", "radio", "select_slider", "tabs", "multiselect")
 
 
@@ -33,11 +34,13 @@ def choices(call: ast.Call, names: dict[str, object]) -> list[tuple[str, str]]:
     """The key of a widget that the address binds, with each of its choices as shown; [] for any other call."""
     kind = getattr(call.func, "attr", "")
     given = {each.arg: each.value for each in call.keywords}
-    if kind not in CHOICES or not given.keys() & {"bind", None} or not isinstance(given.get("key"), ast.Constant):
+    ours = ast.unparse(call.func) in BOUND  # they bind, and take key and options in order
+    key = call.args[1] if ours else given.get("key")
+    if (not ours and (kind not in CHOICES or not given.keys() & {"bind", None})) or not isinstance(key, ast.Constant):
         return []
-    options = call.args[0 if kind == "tabs" else 1]
+    options = call.args[2 if ours else 0 if kind == "tabs" else 1]
     shown = eval(ast.unparse(given["format_func"]), names) if "format_func" in given else str
-    return [(given["key"].value, str(shown(option))) for option in eval(ast.unparse(options), names)]
+    return [(key.value, str(shown(option))) for option in eval(ast.unparse(options), names)]
 
 
 def present() -> set[tuple[str, str]]:

@@ -44,10 +44,9 @@ class Question:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        keys = tuple(LABELS)
-        classical = keys.index("classical")
+        classical = tuple(LABELS).index("classical")
         calibration = inputs.choice(
-            "Calibration of the noises", "calib", keys, FOUND, index=classical, format_func=LABELS.get
+            "Calibration of the noises", "calib", tuple(LABELS), FOUND, index=classical, format_func=LABELS.get
         )
         about = "The probability with which the bound of each noise may fail. The sum is stated at the same δ."
         delta = inputs.delta("δ of every noise", "deltaeach", DELTA, about)
