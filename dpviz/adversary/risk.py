@@ -27,6 +27,7 @@ __all__ = [
 PROBABILITY = Parameter("probability", "p", "how often the loss may exceed its bound", 0, 1)
 PRIORS = (0.001, 0.01, 0.1, 0.5)
 FALSE_POSITIVE_RATES = (0.01, 0.001)
+_BELOW_NORMAL = 2e-323  # four of the smallest doubles: rounding of an exponential, a product and a quotient there
 _OUTWARD = 1 + 1e-12  # a handful of double operations, rounded to the safe side
 
 
@@ -91,7 +92,7 @@ class PairLoss:
         rate = FALSE_POSITIVE_RATE.check_array(false_positive_rate)
         delta = self._box.stated.delta
         kept = math.nextafter(1 - delta, 0.0) if delta else 1.0
-        missed = misses(self._box.stated.epsilon, kept, rate) / _OUTWARD
+        missed = np.maximum(misses(self._box.stated.epsilon, kept, rate) / _OUTWARD - _BELOW_NORMAL, 0.0)
         return float(missed) if np.ndim(false_positive_rate) == 0 else missed
 
 

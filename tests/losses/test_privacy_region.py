@@ -5,7 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
@@ -24,6 +24,8 @@ ONE_OF_EACH = [Laplace(10.0), Gaussian(2.0), RandomizedResponse(0.5), Approximat
 
 
 @given(st.floats(0, 800), st.floats(0, 1))
+@example(717.0, 0.0)
+@example(740.0, 0.0)
 def test_boundary_by_definition(epsilon, delta):
     """Convex, decreasing, symmetric, and nowhere above the definition."""
     least = PairLoss(Guarantee(epsilon, delta)).tradeoff(RATES)
