@@ -19,7 +19,7 @@ PRECISION = 1e-6  # relative excess of the noise over the least that fits
 
 
 def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = None) -> int:
-    """Return the largest number of uses of `mechanism` that stays within `budget`.
+    """Return the largest number of uses of `mechanism` that stays within `budget`; of a plan, `planning.room` does.
 
     Parameters
     ----------

@@ -28,15 +28,6 @@ _NEIGHBOURING = 1.25  # of more points, those whose shares are within this facto
 def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:
     """Return the best ε that follows from the pairs (ε_i, δ_i) alone, and by how much it may be too high.
 
-    Parameters
-    ----------
-    mechanisms : tuple of Mechanism, length mechanisms
-    counts : ndarray of int, shape (points, mechanisms)
-    delta : float
-        The whole δ, in [0, 1).
-    accuracy : float
-        Wanted relative accuracy, in (0, 0.1].
-
     Notes
     -----
     Uses without a stated pair are read as their tight ε at a share of half of what the stated δ leave; optimal is
@@ -92,15 +83,6 @@ def _readings(pairs: StatedPairs) -> Iterator[tuple[np.ndarray, float]]:
 
 def pld(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:
     """Return the tight ε of the mechanisms themselves, and by how much it may be too high.
-
-    Parameters
-    ----------
-    mechanisms : tuple of Mechanism, length mechanisms
-    counts : ndarray of int, shape (points, mechanisms)
-    delta : float
-        The whole δ, in [0, 1).
-    accuracy : float
-        Wanted relative accuracy, in (0, 0.1].
 
     References
     ----------

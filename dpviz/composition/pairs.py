@@ -1,5 +1,7 @@
 """The theorems that see each release as a pair (ε_i, δ_i): basic, three forms of advanced, Kairouz-Oh-Viswanath.
 
+What a bound takes and returns is said once, at `Theorem.bound`.
+
 Stated δ_i are spent first. A use without a stated pair is read as its tight ε at the δ it is allotted: all that is left
 where ε_i are only summed, half of it where slack δ' is used (`stated_pairs`). Every ε is rounded up.
 """
@@ -20,17 +22,6 @@ _OUTWARD = 1 + 1e-14  # a few dozen roundings of sums, products and roots
 
 def basic(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
     """Return Σ ε_i where Σ δ_i <= `delta`, and inf elsewhere.
-
-    Parameters
-    ----------
-    mechanisms : tuple of Mechanism, length mechanisms
-    counts : ndarray of int, shape (points, mechanisms)
-    delta : float
-        The whole δ, in [0, 1).
-
-    Returns
-    -------
-    ndarray, shape (points,)
 
     Notes
     -----
@@ -85,17 +76,6 @@ advanced_zcdp = _with_slack(lambda epsilon: epsilon / 2)
 
 def kov(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
     """Return the smallest of Σ ε_i and two deviation bounds, where 1 - Π(1-δ_i) <= `delta`, and inf elsewhere.
-
-    Parameters
-    ----------
-    mechanisms : tuple of Mechanism, length mechanisms
-    counts : ndarray of int, shape (points, mechanisms)
-    delta : float
-        The whole δ, in [0, 1).
-
-    Returns
-    -------
-    ndarray, shape (points,)
 
     References
     ----------

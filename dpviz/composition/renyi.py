@@ -1,5 +1,7 @@
 """The theorems that follow a Rényi curve: zero-concentrated DP, and Rényi DP over a continuous order.
 
+What a bound takes and returns is said once, at `Theorem.bound`.
+
 They use the mechanism itself, also where it has a stated pair. Only a black box that leaks, (ε_i, δ_i) with δ_i > 0, is
 read as δ_i-approximate (Bun & Steinke 2016, Def. 8.1): its curve is that of randomized response, its δ_i is taken from
 the whole δ by sum.
@@ -66,17 +68,6 @@ def _total(lossless: np.ndarray, left: np.ndarray, solve: Callable) -> tuple[np.
 
 def zcdp(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
     """Return the ε that Σ ρ_i proves at what the leaks leave of `delta`.
-
-    Parameters
-    ----------
-    mechanisms : tuple of Mechanism, length mechanisms
-    counts : ndarray of int, shape (points, mechanisms)
-    delta : float
-        The whole δ, in [0, 1).
-
-    Returns
-    -------
-    ndarray, shape (points,)
 
     References
     ----------

@@ -24,7 +24,8 @@ class Theorem(Record):
         ``bound(mechanisms, counts, delta) -> epsilons`` with integer counts of shape (points, mechanisms) and ε of
         shape (points,), an upper bound of the total; inf where there is none.
     measured : callable, optional
-        Of numerical theorems: ``measured(mechanisms, counts, delta, accuracy)`` returns the bound with its excess.
+        Of numerical theorems: ``measured(mechanisms, counts, delta, accuracy)``, with a wanted relative
+        accuracy in (0, 0.1], returns the bound with its excess.
     """
 
     adaptive: bool

@@ -10,6 +10,7 @@ from dpviz.filters.queries import MAXIMUM_QUERIES, QUERY_DELTA, QUERY_EPSILON, Q
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, PlanFileError, Problem
 from dpviz.plan.fields import MAXIMUM_ROWS, NUMBER_ALLOWED, number
+from dpviz.plan.file import decoded
 from dpviz.plan.problems import shown
 
 _REPETITIONS = Parameter("count", "k", "how often in a row", 0, MAXIMUM_QUERIES, integer=True)
@@ -52,7 +53,10 @@ def queries_from_text(content: str | bytes) -> Queries:
     >>> queries_from_text("epsilon; count\n0.1; 2\n0.25; 1").epsilon.tolist()
     [0.1, 0.1, 0.25]
     """
-    text = _decoded(content).removeprefix("\ufeff")
+    try:
+        text = decoded(content).removeprefix("\ufeff")
+    except PlanFileError as error:
+        raise QueryTextError(error.problems) from None
     lines = [(at, line.strip()) for at, line in enumerate(text.splitlines(), start=1)]
     lines = [(at, line) for at, line in lines if line and not line.startswith("#")]
     header = _SPLIT.split(lines[0][1].lower()) if lines and _LETTERS.match(lines[0][1].strip("\"' ")) else []
@@ -133,14 +137,3 @@ def _from_plan(text: str) -> Queries:
         return Queries.of([release.mechanism for release in plan.releases for _ in range(release.uses)])
     except ValueError as error:
         raise QueryTextError([Problem(1, None, "", str(error))]) from None
-
-
-def _decoded(content: str | bytes) -> str:
-    if isinstance(content, str):
-        return content
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        value = content[error.start : error.start + 10].decode("latin-1")
-        raise QueryTextError([Problem(line, "text", value, "must be UTF-8 text")]) from None

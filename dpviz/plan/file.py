@@ -40,7 +40,7 @@ def contents(path_or_file: str | os.PathLike | IO) -> tuple[str, bool]:
         content = _content(path_or_file, str(name))
     else:
         raise ValueError(f"path_or_file must be a path or an open file; got {reprlib.repr(path_or_file)}")
-    text = _decoded(content).removeprefix("\ufeff")
+    text = decoded(content).removeprefix("\ufeff")
     return text, _holds_json(str(name), text)
 
 
@@ -66,7 +66,8 @@ def _content(file: IO, name: str) -> str | bytes:
     return content
 
 
-def _decoded(content: str | bytes) -> str:
+def decoded(content: str | bytes) -> str:
+    """Return what an upload or a file holds as text."""
     if isinstance(content, str):
         return content
     try:

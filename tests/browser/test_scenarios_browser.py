@@ -44,11 +44,11 @@ def test_the_story(page, traffic, tmp_path):
     expect(page.get_by_text(re.compile(r"B costs one user-month .* instead of 21\.98"))).to_be_visible()
     expect(page.get_by_text(f"{BARS}: ε changes by −")).to_be_in_viewport()
     page.get_by_role("button", name="Swap A and B").click()
-    expect(finding(page)).to_contain_text("21.98 instead of 9.99")
+    expect(finding(page)).to_contain_text("21.98 instead of 10")
     go(page, "Cost of a plan")
     expect(page.get_by_role("heading", name="What does my plan cost")).to_be_visible()
     go(page, "A against B")
-    expect(finding(page)).to_contain_text("21.98 instead of 9.99")
+    expect(finding(page)).to_contain_text("21.98 instead of 10")
     settled(page).get_by_role("button", name="Undo", exact=True).click()
     expect(finding(page)).to_contain_text("instead of 21.98")
     with page.expect_download() as waiting:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release
+from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compose
 from dpviz.planning.scenario import Totals
 from dpviz.ui.scenarios import view as scenarios
 from dpviz.ui.shell import examples, shell
@@ -77,12 +77,13 @@ def test_the_story_of_the_month():
     assert "The budget goes from 40 to **10**" in finding(app)
     app = press(app, "solve_b")
     text = finding(app)
-    assert "**user-month** (added or removed) **ε = 9.9" in text and "instead of **21.98**" in text
+    assert "**user-month** (added or removed) **ε = 10** instead of **21.98**" in text
     assert "grows from ±27.3 to" in text and "every other one by the same factor" in text
     assert set(charts(app)) == {"published", "bars", "errors"}
     before = app.session_state["document"].plan
+    assert 9.999 < compose(before, before.budget.delta).epsilon <= 10
     app = press(app, "swap")
-    assert "**ε = 21.98** instead of **9.99" in finding(app) and "falls from" in finding(app)
+    assert "**ε = 21.98** instead of **10**" in finding(app) and "falls from" in finding(app)
     app = press(app, "undo")
     assert finding(app) == text and app.session_state["document"].plan == before
     assert app.number_input(key="eps").value == 10.0

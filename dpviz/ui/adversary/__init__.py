@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws adversary."""
+"""The page “What attackers see”: what an attacker sees, and how often they are right."""

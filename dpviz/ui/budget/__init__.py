@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws budget."""
+"""The page “Split and accuracy”: noise for a budget, how many more fit, ε for an accuracy."""

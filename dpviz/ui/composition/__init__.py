@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws composition."""
+"""The page “How ε grows”: a plan repeated, under every theorem."""

@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws filters."""
+"""The page “Privacy filters”: queries chosen along the way, until the budget is spent."""

@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws forecast."""
+"""The page “Time and levers”: when the budget is spent, levers and checks."""

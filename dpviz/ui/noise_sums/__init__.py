@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws noise_sums."""
+"""The page “Sums of noise”: secure aggregation, mixtures and shuffling."""

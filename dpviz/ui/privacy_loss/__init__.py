@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws privacy_loss."""
+"""The page “Privacy loss”: of one release and of many, its profile and its laws."""

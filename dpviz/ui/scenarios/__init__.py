@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws scenarios."""
+"""The page “A against B”: two plans side by side, and published deployments."""

@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws shell."""
+"""What every page stands in: navigation, the one document, sidebar, table, cached answers, sharing, sentences."""

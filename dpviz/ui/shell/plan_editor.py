@@ -1,4 +1,4 @@
-"""The table of releases, edited in place."""
+"""The table of releases, edited in place; what is edited is taken in by `dpviz.ui.shell.workspace`."""
 
 from __future__ import annotations
 

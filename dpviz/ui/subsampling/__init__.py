@@ -1,1 +1,1 @@
-"""The part of the dashboard that draws subsampling."""
+"""The page “Random samples”: what reading a sample buys, and what it costs."""

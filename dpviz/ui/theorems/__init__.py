@@ -1,3 +1,1 @@
-"""The part of the dashboard that draws theorems."""
-
-
+"""The page “Theorems and sources”: every theorem, and every claim of the sources, checked."""
