@@ -26,10 +26,18 @@ class Uncounted:
         Its place in the table, from 0.
     cells : tuple of (str, str)
         Column and text of its cells that are not empty.
+
+    Examples
+    --------
+    >>> str(Uncounted(1, (("name", "Survey"), ("epsilon", "0,05"))))
+    'row 2, “Survey”'
     """
 
     position: int
     cells: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return f"row {self.position + 1}, “{dict(self.cells).get('name', '')}”"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dpviz.composition import compare, theorem_named, tightest
@@ -38,7 +39,9 @@ PUBLISHED_FIELDS = (
 )  # fmt: skip
 
 
-def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[str, object]:
+def facts(
+    plan: Plan, baseline: Plan | None = None, address: str = "", left_out: Iterable[object] = ()
+) -> dict[str, object]:
     """Return everything a report says about a plan.
 
     Parameters
@@ -48,14 +51,16 @@ def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[s
         Another plan that this one is compared with, as A with B.
     address : str
         Where the dashboard opens this plan, if known.
+    left_out : iterable
+        What stood in its table and is no release of it, such as a row that does not make sense yet.
 
     Returns
     -------
     dict
         Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
         the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
-        risk, checks, published, comparison, exhausted, one_unit, assumptions, address. Where the unit names a period
-        and the schedule goes beyond it, `one_unit` is what one unit loses, and the budget is held against that.
+        risk, checks, published, comparison, exhausted, one_unit, left_out, assumptions, address. Where the unit names a
+        period and the schedule goes beyond it, `one_unit` is what one unit loses, and the budget is held against that.
 
     Notes
     -----
@@ -87,6 +92,7 @@ def facts(plan: Plan, baseline: Plan | None = None, address: str = "") -> dict[s
         "comparison": _comparison(baseline, plan),
         "exhausted": _exhausted(plan, math.inf if cost else plan.budget.epsilon),
         "one_unit": _one_unit(plan, cost),
+        "left_out": [str(each) for each in left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": address,
     }

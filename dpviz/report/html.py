@@ -35,7 +35,7 @@ footer { color: #555; margin-top: 12px; font-size: 11px }
 """
 
 
-def as_json(plan: Plan, baseline: Plan | None = None, address: str = "") -> str:
+def as_json(plan: Plan, baseline: Plan | None = None, address: str = "", left_out: Iterable[object] = ()) -> str:
     """Return the report as JSON text; see `dpviz.report.facts.facts` for its fields.
 
     Examples
@@ -43,10 +43,10 @@ def as_json(plan: Plan, baseline: Plan | None = None, address: str = "") -> str:
     >>> '"dpviz":' in as_json(Plan([]))
     True
     """
-    return json.dumps(facts(plan, baseline, address), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(facts(plan, baseline, address, left_out), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def html(plan: Plan, baseline: Plan | None = None, address: str = "") -> str:
+def html(plan: Plan, baseline: Plan | None = None, address: str = "", left_out: Iterable[object] = ()) -> str:
     """Return the report as one self-contained HTML page.
 
     Parameters
@@ -56,6 +56,8 @@ def html(plan: Plan, baseline: Plan | None = None, address: str = "") -> str:
         The plan it is compared with, as A with B.
     address : str
         Where the dashboard opens this plan; printed, and a link where it is an http address.
+    left_out : iterable
+        What stood in its table and is not counted: named beneath the finding.
 
     Returns
     -------
@@ -67,7 +69,7 @@ def html(plan: Plan, baseline: Plan | None = None, address: str = "") -> str:
     >>> "<script" in html(Plan([], unit="<script>"))
     False
     """
-    told = facts(plan, baseline, address)
+    told = facts(plan, baseline, address, left_out)
     parts = [
         _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told), _risk(told),
         _checks(told), _published(told), _comparison(told), _assumptions(told), _releases(told), _foot(told),
@@ -114,7 +116,13 @@ def _finding(told: dict) -> str:
         if total["theorem"]
         else f": {escape(total['reason'])}"
     )
-    return f'<p class="finding">{uses}, {when}: {cost}{by}{_one_unit(told)}. {_within(told)}</p>'
+    return f'<p class="finding">{uses}, {when}: {cost}{by}{_one_unit(told)}. {_within(told)}</p>{_left_out(told)}'
+
+
+def _left_out(told: dict) -> str:
+    """What stood in the table and is not counted."""
+    named = escape("; ".join(told["left_out"]))
+    return f'<p class="finding"><b>Not counted:</b> {named}.</p>' if named else ""
 
 
 def _one_unit(told: dict) -> str:

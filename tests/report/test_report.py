@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compare, compose
 from dpviz.effort import MOST_QUOTED
+from dpviz.plan import Uncounted
 from dpviz.planning.scenario import NO_DELTA
 from dpviz.report import html as report
 from dpviz.report.charts import bars, steps
@@ -25,7 +26,7 @@ MONTH = Plan.read(EXAMPLES / "mobility-30-days.json")
 DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
 FIELDS = {
     "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk", "checks",
-    "published", "comparison", "exhausted", "one_unit", "assumptions", "address",
+    "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
 
@@ -70,6 +71,14 @@ def test_page_and_json_say_the_same(plan):
         assert row["release"] in page and f"±{shown_up(row['half_width'])}" in page
     for sentence in (told["risk"]["odds"], *told["assumptions"], *(each["sentence"] for each in told["checks"])):
         assert sentence in page
+
+
+def test_rows_that_do_not_count_are_named():
+    """A report of a table with a row that makes no release says so, in both forms; the text stays text."""
+    plan, row = Plan([Release("Count", Laplace(10.0))]), Uncounted(1, (("name", "<Survey>"), ("epsilon", "0,05")))
+    assert json.loads(report.as_json(plan, left_out=[row]))["left_out"] == ["row 2, “<Survey>”"]
+    assert "<b>Not counted:</b> row 2, “&lt;Survey&gt;”." in report.html(plan, left_out=[row])
+    assert "Not counted" not in report.html(plan) and json.loads(report.as_json(plan))["left_out"] == []
 
 
 def test_links_of_checks_need_no_dashboard():

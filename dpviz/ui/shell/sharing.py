@@ -38,7 +38,7 @@ def _incomplete() -> None:
     held = workspace.document()
     if count := len(held.uncounted):
         rows = "One row of the table is" if count == 1 else f"{count} rows of the table are"
-        st.warning(f"{rows} not counted: report and code hold the other rows only.")
+        st.warning(f"{rows} not counted: report and code hold the other rows only. The report says so.")
     if held.questions:
         st.warning("Something is still to be said of this plan: see the question on its page.")
 
@@ -56,13 +56,13 @@ def _link() -> str:
 
 
 def _report(place: str) -> None:
-    plan, compared = workspace.current(), workspace.document().baseline
+    held = workspace.document()
     st.markdown("**Report of the plan**")
     with st.container(horizontal=True):
         for name, kind, write in (("HTML", "text/html", report.html), ("JSON", "application/json", report.as_json)):
             st.download_button(
                 f"Report as {name}",
-                lambda write=write: write(plan, compared, place),
+                lambda write=write: write(held.plan, held.baseline, place, held.uncounted),
                 f"plan-report.{name.lower()}",
                 kind,
                 on_click="ignore",
