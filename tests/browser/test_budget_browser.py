@@ -73,11 +73,13 @@ def test_the_plan_of_the_first_page_is_the_plan_here(page):
 def test_downloads_open(page, open_page, tmp_path: Path):
     """The data as CSV, the chart as a page that works without network."""
     opened(page, "/budget")
+    rest(page)
     with page.expect_download() as download:
         page.locator(".st-key-budget-split_csv").get_by_role("button").click()  # the other chart may stand first
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     columns = "row,release,note,answer_unit,spend_before,spend_after,width_before,width_after"
     assert lines[0] == columns and len(lines) == 10
+    rest(page)
     with page.expect_download() as download:
         page.locator(".st-key-budget-split_html").get_by_role("button").click()
     copy = tmp_path / "chart.html"

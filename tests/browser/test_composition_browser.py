@@ -61,6 +61,7 @@ def test_axes_theorems_and_reading_are_in_the_address(page, open_page):
 
 
 def saved(page: Page, name: str) -> Path:
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()
     return Path(download.value.path())
@@ -84,6 +85,7 @@ def test_the_chart_becomes_svg_in_the_browser(page):
     """The camera at the chart's corner saves a drawing, without the server."""
     opened(page, "/composition")
     page.locator(".js-plotly-plot").hover()
+    rest(page)
     with page.expect_download() as download:
         page.locator(".modebar-btn").first.click()
     text = Path(download.value.path()).read_text(encoding="utf-8")

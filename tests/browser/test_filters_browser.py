@@ -27,6 +27,7 @@ def metric(page: Page, place: int):
 
 
 def saved(page: Page, name: str) -> Path:
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()
     return Path(download.value.path())

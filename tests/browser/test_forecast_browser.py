@@ -46,10 +46,12 @@ def test_the_story_and_its_downloads(page, traffic):
     opened(page, "/forecast?example=mobility-30-days&eps=10&every=monthly")
     expect(page.locator(METRIC).nth(0)).to_have_text("ε ≤ 21.98")
     expect(page.locator(METRIC).nth(3)).to_have_text("nothing")
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Data as CSV").first.click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "date,until,uses,epsilon" and len(lines) == 13 and lines[1].startswith("2026-01-01,")
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Chart as HTML").first.click()
     copy = Path(download.value.path()).read_text(encoding="utf-8")

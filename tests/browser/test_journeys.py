@@ -253,6 +253,7 @@ def test_a_plan_too_large_for_an_address_says_so(page):
     files = page.locator("[data-testid=stFileUploader] input[type=file]")
     files.set_input_files({"name": "large.json", "mimeType": "application/json", "buffer": large.to_json().encode()})
     expect(page.get_by_text("too large for a link")).to_be_visible()
+    rest(page)
     with page.expect_download() as waiting:
         page.locator(".st-key-save_large").get_by_role("button").click()
     assert json.loads(waiting.value.path().read_text(encoding="utf-8"))["releases"]

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import rest
+
 
 def opened(page: Page, address: str = "") -> Page:
     """Open an address of the page and wait until its chart is drawn."""
@@ -63,6 +65,7 @@ def test_downloads(page):
     """The heat map's numbers, and the table's."""
     opened(page)
     for button, head in (("Data as CSV", "epsilon_1,epsilon_2,rule"), ("Table as CSV", "epsilon_1,epsilon_2,delta")):
+        rest(page)
         with page.expect_download() as download:
             page.get_by_role("button", name=button).click()
         assert Path(download.value.path()).read_text(encoding="utf-8").startswith(head)

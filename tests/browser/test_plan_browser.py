@@ -82,6 +82,7 @@ def test_downloads_open(page, open_page, tmp_path: Path):
     opened(page, "/")
     kept = {}
     for name in ("Save as CSV", "Save as JSON", "Data as CSV", "Chart as HTML"):
+        rest(page)
         with page.expect_download() as waiting:
             page.get_by_role("button", name=name, exact=True).click()
         kept[name] = tmp_path / waiting.value.suggested_filename

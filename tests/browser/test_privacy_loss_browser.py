@@ -57,11 +57,13 @@ def test_the_slider_changes_the_sum(page):
 def test_downloads_open(page):
     """The data and the chart can be taken away."""
     opened(page, "/privacy_loss?times=20")
+    rest(page)
     with page.expect_download() as csv:
         page.locator(".st-key-privacy-loss_csv button").click()
     rows = Path(csv.value.path()).read_text().splitlines()
     assert rows[0] == "kind,loss,mass,density,paid,merged"
     assert len(rows) > 500
+    rest(page)
     with page.expect_download() as html:
         page.get_by_role("button", name="Chart as HTML").first.click()
     text = Path(html.value.path()).read_text()

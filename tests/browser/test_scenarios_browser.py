@@ -51,6 +51,7 @@ def test_the_story(page, traffic, tmp_path):
     expect(finding(page)).to_contain_text("21.98 instead of 10")
     settled(page).get_by_role("button", name="Undo", exact=True).click()
     expect(finding(page)).to_contain_text("instead of 21.98")
+    rest(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Data as CSV").last.click()
     waiting.value.save_as(tmp_path / "published.csv")

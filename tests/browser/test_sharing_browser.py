@@ -101,6 +101,7 @@ def test_every_page_has_the_panel(page):
 
 
 def downloaded(page: Page, name: str, folder: Path) -> Path:
+    rest(page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name=name, exact=True).click()
     path = folder / waiting.value.suggested_filename

@@ -39,6 +39,7 @@ def test_a_figure_of_the_notebook_is_an_address(page, open_page, traffic):
 def test_downloads_open(page):
     """The data of the chart as CSV, with both counts."""
     opened(page)
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Data as CSV").first.click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()

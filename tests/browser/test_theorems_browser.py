@@ -52,6 +52,7 @@ def test_search_is_an_address(page, open_page):
 
 def test_the_data_can_be_saved(page):
     opened(page, "/theorems?doc=Lecture+11")
+    rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Data as CSV").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
