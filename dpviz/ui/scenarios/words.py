@@ -136,9 +136,9 @@ def _error(errors: pandas.DataFrame) -> str:
     if not moved:
         return "The error of every release stays as it was." if both else ""
     factors = [abs(math.log(row.b) - math.log(row.a)) for row in moved]
-    most = moved[factors.index(max(factors))]
-    verb = "grows" if most.difference > 0 else "falls"
     alike = max(factors) - min(factors) < SAME_FACTOR and len({row.difference > 0 for row in moved}) == 1
+    most = moved[0 if alike else factors.index(max(factors))]
+    verb = "grows" if most.difference > 0 else "falls"
     if len(moved) == 1:
         alone = ""
     elif alike and len(moved) == len(both):
