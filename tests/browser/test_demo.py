@@ -74,7 +74,7 @@ def the_noise(page: Page) -> None:
 
 def a_and_b(page: Page) -> None:
     go(page, "Plan", "A against B")
-    see(page, r"ε = 9\.997")
+    see(page, r"ε = 10$")
     see(page, r"21\.98")
     see(page, r"±52\.2")
 

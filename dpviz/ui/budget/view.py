@@ -26,8 +26,9 @@ def metrics(found: Answer) -> None:
     """Draw the large figures: cost now and then, noise, the widest interval."""
     plan = found.before
     spent = answers.total(plan)
-    costs = [spent, found.epsilon if found.after else spent, plan.budget.epsilon]
-    digits = digits_apart(costs)  # a cost just below the budget, or changed a little, does not read as the same
+    costs = {spent, found.epsilon if found.after else spent}
+    over = {plan.budget.epsilon} if max(costs) > plan.budget.epsilon else set()
+    digits = digits_apart(costs | over)  # a cost changed a little, or just over the budget, does not read as the same
     now = "no bound" if math.isinf(spent) else f"ε ≤ {told.amount(spent, digits)}"
     of = "no limit" if math.isinf(plan.budget.epsilon) else f"budget ε = {told.amount(plan.budget.epsilon)}"
     if math.isinf(spent) and plan.adaptive:
