@@ -89,8 +89,9 @@ def test_a_phone_shows_the_finding_first(phone, traffic):
     opened(phone, "/forecast?every=daily&tview=Levers")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     expect(phone.get_by_text("loses at most").first).to_be_in_viewport()
-    places = [each.bounding_box() for each in phone.locator("[data-testid=stMetric]").all()]
-    assert len({round(box["y"]) for box in places}) == 2, "two large figures per line"
+    # Two large figures per line: all places at one moment, once the page has come to rest.
+    tops = "[...document.querySelectorAll('[data-testid=stMetric]')].map(each => each.getBoundingClientRect().y)"
+    phone.wait_for_function(f"new Set({tops}.map(Math.round)).size === 2")
     chosen = phone.locator("[data-testid=stSelectbox]").last.bounding_box()
     assert chosen["x"] + chosen["width"] <= 390
     assert not traffic.foreign and not traffic.errors
