@@ -1,5 +1,6 @@
 """The contract of mechanisms: all facets are asked of all of them, and of one that nobody has heard of."""
 
+import inspect
 import math
 import re
 from dataclasses import dataclass, field
@@ -66,7 +67,7 @@ def test_every_facet_is_answered_by_the_class_itself(kind, facet):
 
 
 def test_the_contract_says_what_every_answer_means():
-    told = re.findall(r"^    (\w[\w, ]*) : ", Mechanism.__doc__, re.MULTILINE)
+    told = re.findall(r"^(\w[\w, ]*) : ", inspect.getdoc(Mechanism), re.MULTILINE)
     assert sorted(name for names in told for name in names.split(", ")) == sorted(FACETS)
 
 
