@@ -138,8 +138,9 @@ def least_scale(
     True
     """
     if precision < ROUGH / 10:  # else a rough search first saves nothing
-        start = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH, ROUGH)
-    return start and least_within(lambda scale: total(scale, precision), start, limit, precision, window)
+        # Where all rough totals lie on one side, those that decide need not.
+        start = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH, ROUGH) or start
+    return least_within(lambda scale: total(scale, precision), start, limit, precision, window)
 
 
 def least_within(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from dpviz.composition import compose
+from dpviz.effort import QUOTED
 from dpviz.filters import FILTERS
 from dpviz.filters.verdicts import why_not_whole
 from dpviz.mechanisms import RandomizedResponse
@@ -62,16 +63,21 @@ def largest_further_epsilon(plan: Plan, digits: int = 5) -> float:
     limit, delta = plan.budget.epsilon, plan.budget.delta
     if math.isinf(limit):
         return math.inf
-    if delta >= 1 or compose(plan, delta).epsilon >= limit * (1 - NEGLIGIBLE) or not fits(plan):
+    left = 0.0 if delta >= 1 else 1 - compose(plan, delta).epsilon / limit
+    if left <= NEGLIGIBLE or not fits(plan):
         return 0.0
 
     def larger(epsilon: float) -> Plan:
         return _with(plan, Release("one more", RandomizedResponse(epsilon)))
 
     def total(scale: float, accuracy: float) -> float:
-        return compose(larger(1 / scale), delta, accuracy=accuracy).epsilon
+        # The plan itself, quoted that roughly, must fit: else nothing beside it does.
+        return compose(larger(1 / scale), delta, accuracy=min(accuracy, max(left / 4, QUOTED))).epsilon
 
-    epsilon = 1 / least_scale(total, 1 / limit, limit, 10.0**-digits / 5)
+    scale = least_scale(total, 1 / limit, limit, 10.0**-digits / 5)
+    if scale is None:
+        return 0.0
+    epsilon = 1 / scale
     places = digits - 1 - math.floor(math.log10(epsilon))
     nearest = round(epsilon, places)
     return nearest if fits(larger(nearest)) else max(0.0, round(nearest - 10.0**-places, places))
@@ -146,11 +152,10 @@ def _most_composed(plan: Plan, longer: Callable[[int], Plan]) -> int:
     if math.isinf(limit):
         return _MOST
     near = least_within(lambda scale: total(_counted(scale), ROUGH), 1 / 16, limit, ROUGH)
-    if near is None and total(_MOST) <= limit:
-        return _MOST
     near = near or 1 / _MOST
     exact = min(ROUGH, near / 4)  # a quarter of a use
-    return _counted(least_within(lambda scale: total(_counted(scale)), near, limit, exact))
+    found = least_within(lambda scale: total(_counted(scale)), near, limit, exact)
+    return _MOST if found is None else _counted(found)  # one use fits: where none is too many, all fit
 
 
 def _counted(scale: float) -> int:

@@ -63,3 +63,13 @@ def test_an_adaptive_plan_counts_by_basic_composition_where_no_filter_has_a_delt
     plan = Plan([Release("x", Laplace.from_epsilon(0.01), 100)], Guarantee(2.0), adaptive=True)
     assert room(plan, plan.releases[0]).count == 100
     assert compose(plan, 1e-6).epsilon == pytest.approx(1.0, rel=1e-15)
+
+
+@pytest.mark.parametrize("spare", [1e-8, 3e-5, 1.5e-4])
+def test_a_plan_close_to_its_budget_has_room_or_none_but_always_an_answer(spare):
+    rows = [Release("a", Laplace.from_epsilon(1.5), 7), Release("b", Gaussian(4.0), 30)]
+    plan = Plan(rows, Guarantee(compose(Plan(rows), 1e-6).epsilon * (1 + spare), 1e-6))
+    further, count = largest_further_epsilon(plan, 3), room(plan, Release("c", Laplace.from_epsilon(1e-4))).count
+    assert further > 0 or spare < 1e-6
+    assert fits(replace(plan, releases=(*rows, Release("c", RandomizedResponse(max(further, 1e-12))))))
+    assert fits(replace(plan, releases=(*rows, Release("c", Laplace.from_epsilon(1e-4), count))))

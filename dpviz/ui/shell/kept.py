@@ -13,7 +13,7 @@ from datetime import date
 from decimal import Decimal
 from functools import lru_cache, wraps
 from inspect import BoundArguments, signature
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -27,9 +27,6 @@ from dpviz.plan import Plan
 from dpviz.planning.room import Room, largest_further_epsilon, room
 from dpviz.planning.schedule import unit_cost
 from dpviz.privacy_loss import PrivacyLoss
-
-if TYPE_CHECKING:
-    pass
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
