@@ -86,24 +86,26 @@ def _shortfall(workload: Workload, delta: float) -> str:
 def _bounds(theorem: Theorem, workload: Workload, delta: float, accuracy: float = QUOTED) -> Bound:
     """ε at each point with its excess; 0 where nothing is released, inf where the theorem may not be quoted."""
     released = workload.counts.any(axis=1)
-    nothing = np.zeros(len(workload.counts))
     if not released.any():
-        return Bound(nothing, nothing)
+        return Bound(np.zeros(len(workload.counts)))
     if refusal(theorem, workload, delta):
-        return Bound(np.where(released, np.inf, 0.0), nothing)
+        return Bound(np.where(released, np.inf, 0.0))
     if theorem.measured is None:
-        bound = Bound(theorem.bound(workload.mechanisms, workload.counts, delta), nothing)
+        bound = Bound(theorem.bound(workload.mechanisms, workload.counts, delta))
     else:
         bound = theorem.measured(workload.mechanisms, workload.counts, delta, accuracy)
-    return Bound(np.where(released, bound.epsilon, 0.0), np.where(released, bound.excess, 0.0))
+    return Bound(np.where(released, bound.epsilon, 0.0), lambda: np.where(released, bound.lower, 0.0), bound.estimate)
 
 
-def _dearest(bound: Bound) -> tuple[float, float]:
-    """The largest ε over the points, and by how much it may exceed the truth."""
-    epsilon = float(bound.epsilon.max(initial=0.0))
-    if math.isinf(epsilon):
-        return epsilon, 0.0
-    return epsilon, max(0.0, epsilon - float((bound.epsilon - bound.excess).max(initial=0.0)))
+def _excess(bound: Bound) -> float:
+    """By how much the largest ε over the points may exceed the truth; 0 where it is infinite."""
+    epsilon = _dearest(bound)
+    return 0.0 if math.isinf(epsilon) else epsilon - float(bound.lower.max(initial=0.0))
+
+
+def _dearest(bound: Bound) -> float:
+    """The largest ε over the points."""
+    return float(bound.epsilon.max(initial=0.0))
 
 
 def _spent(theorem: Theorem, workload: Workload, delta: float, epsilon: float) -> float:
@@ -198,7 +200,8 @@ def compare(plan: Composable, delta: float) -> pandas.DataFrame:
 
 
 def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None) -> dict[str, object]:
-    epsilon, excess = _dearest(_bounds(theorem, workload, delta, quoted(kinds(workload.mechanisms))))
+    bound = _bounds(theorem, workload, delta, quoted(kinds(workload.mechanisms)))
+    epsilon = _dearest(bound)
     reason = refusal(theorem, workload, delta)
     if math.isinf(epsilon) and not reason:
         reason = _shortfall(workload, delta)
@@ -211,7 +214,7 @@ def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None
         "applies": not reason,
         "reason": reason,
         "source": theorem.source,
-        "excess": excess,
+        "excess": _excess(bound),
     }
 
 
@@ -249,7 +252,7 @@ def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy
     workload = Workload.of(plan)
     accuracy = quoted(kinds(workload.mechanisms)) if accuracy is None else accuracy
     records = _candidates(workload, delta) if theorem is None else (theorem_named(theorem),)
-    totals = [_dearest(_bounds(record, workload, delta, accuracy))[0] for record in records]
+    totals = [_dearest(_bounds(record, workload, delta, accuracy)) for record in records]
     best = min(range(len(records)), key=totals.__getitem__)
     return Guarantee(totals[best], _spent(records[best], workload, delta, totals[best]))
 

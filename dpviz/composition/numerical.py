@@ -44,8 +44,7 @@ def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float,
     0.079788854
     """
     pairs = StatedPairs(mechanisms, counts, delta)
-    epsilon = kov(mechanisms, counts, delta)
-    sure = np.where(np.isfinite(epsilon), 0.0, np.inf)
+    epsilon, read = kov(mechanisms, counts, delta), []
     for rows, share in _readings(pairs):
         unstated = np.array([mechanism.stated is None for mechanism in mechanisms])
         epsilons = np.where(unstated, 0.0, pairs.epsilons)
@@ -55,15 +54,17 @@ def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float,
             continue
         deltas = np.where(unstated, share, pairs.deltas)
         bound = optimal_bound(epsilons[usable], deltas[usable], counts[rows][:, usable], delta, accuracy)
-        sure[rows] = np.minimum(epsilon[rows], bound.epsilon - bound.excess)
+        read.append((rows, bound))
         epsilon[rows] = np.minimum(epsilon[rows], bound.epsilon)
-    return Bound(epsilon, _excess(epsilon, sure))
+    return Bound(epsilon, lambda: _lower(epsilon, read))
 
 
-def _excess(epsilon: np.ndarray, sure: np.ndarray) -> np.ndarray:
-    """How far each finite ε may lie above what is surely spent."""
-    finite = np.isfinite(epsilon)
-    return np.maximum(np.where(finite, epsilon, 0.0) - np.where(finite, sure, 0.0), 0.0)
+def _lower(epsilon: np.ndarray, read: list[tuple[np.ndarray, Bound]]) -> np.ndarray:
+    """The lower ends of `optimal`: those of the pairs, but for sums in closed form that are smaller."""
+    lower = epsilon.copy()
+    for rows, bound in read:
+        lower[rows] = np.minimum(bound.lower, epsilon[rows])
+    return lower
 
 
 def _readings(pairs: StatedPairs) -> Iterator[tuple[np.ndarray, float]]:
@@ -108,15 +109,15 @@ def _clipped(
     accuracy: float,
 ) -> Bound:
     """Return the bound, where it is coarse no more than what each of `theorems` proves."""
-    epsilon, sure = bound.epsilon.copy(), np.where(np.isfinite(bound.epsilon), bound.epsilon, 0.0) - bound.excess
-    coarse = np.isinf(epsilon) | (bound.excess > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
+    epsilon = bound.epsilon.copy()
+    coarse = np.isinf(epsilon) | (bound.estimate > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
     for theorem in theorems:
         rows = np.flatnonzero(coarse | (theorem.key == "basic"))
         if len(rows) and not theorem.reason(mechanisms, delta):
             epsilon[rows] = np.minimum(epsilon[rows], theorem.bound(mechanisms, counts[rows], delta))
     if coarse.any() and theorems is PAIR_THEOREMS:
         epsilon[coarse] = np.minimum(epsilon[coarse], _at_few_orders(mechanisms, counts[coarse], delta))
-    return Bound(epsilon, _excess(epsilon, np.minimum(sure, epsilon)))
+    return Bound(epsilon, lambda: bound.lower, bound.estimate)
 
 
 def _at_few_orders(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Privacy loss laws: for each mechanism and direction, how the loss ln(P/Q) is distributed under P.
 
-A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule is
-exact to rounding. No panel straddles an edge of the grid on which the law is discretised, so the profile on that grid
-is exact, too.
+A law is a list of atoms: the true ones, and the nodes of a Gauss-Legendre rule on panels so narrow that the rule errs
+by less than `RULE_ERROR`, for the masses of P and of Q alike. No panel straddles an edge of the grid on which the law
+is discretised. What the rule and the rounding of doubles may have changed is part of the answer: see `Atoms`.
 
 Every law has a `top`, its largest finite loss, `log_top_mass`, ln of the mass of that if known, and a `leak`, the mass
 of P where Q has nothing; one whose directions agree has the `moments`, mean and variance, of the finite loss.
@@ -11,16 +11,20 @@ of P where Q has nothing; one whose directions agree has the `moments`, mean and
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri_exp
 
 from dpviz.mechanisms.renyi import laplace_rho, pure_rho
 
 FAR = 500.0  # losses from which logarithms are added
-RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3)}
-FINE, COARSE = 0.06, 1.2  # largest change of the log density on a panel: exact to 1e-14, and to 1e-6
+U = 2.0**-53  # a double operation errs by at most this share of its result; an elementary function by eight
+RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3, 4)}
+FINE, COARSE = 0.2, 1.2  # largest change of a log density on a panel; the coarse one is for estimates
+# Largest change s at which 2 and 3 nodes suffice: n nodes err by s^(2n) exp(s) (n!)^4 / ((2n+1) (2n)!^3) of the mass,
+# so 2 by 1.2e-15, 3 by 9.5e-16, and 4 by 1.8e-15 at FINE; docs/engine.md has the proof.
+TWO_NODES, THREE_NODES, RULE_ERROR = 1.5e-3, 0.035, 2e-15
+HERMITE = 1.8  # the m-th derivative of the normal density is at most (|z| + HERMITE)^m times it, m <= 8
 # Beyond these, randomized response or a leak stands in: never better, and as good in print.
 LARGE_EPSILON, LARGE_MU = 1000.0, 150.0
 RAREST = 1e-100  # sampling rate of Gaussian noise below which a leak of that probability stands in
@@ -34,6 +38,10 @@ class Atoms:
     Parameters
     ----------
     losses, log_masses : ndarray of float, same length
+    loss_error : ndarray of float, same length
+        By how much a loss may be off, in nats: there are losses this near with which both masses are right.
+    mass_error : ndarray of float, same length
+        By which share the mass under P, and that under Q at the loss as given, may be off.
     infinite : float
         Mass of P on outputs that Q never gives.
     missing : float
@@ -46,6 +54,8 @@ class Atoms:
 
     losses: np.ndarray
     log_masses: np.ndarray
+    loss_error: np.ndarray
+    mass_error: np.ndarray
     infinite: float = 0.0
     missing: float = 0.0
     cut: float = 0.0
@@ -61,18 +71,21 @@ class GaussianLaw:
 
     def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of losses outside which P (and Q) has no more than exp(log_floor) on either side."""
-        reach = float(-ndtri_exp(max(log_floor, LOWEST_LOG)))
+        reach = math.sqrt(-2 * max(log_floor, LOWEST_LOG))  # beyond lies at most half of exp(-reach² / 2)
         return self.mu * (self.mu / 2 - self.both * self.mu - reach), self.mu * (self.mu / 2 + reach)
 
     def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
         """Return the nodes between the `edges`, a sorted array of losses."""
         low, high = self.span(log_floor)
         reach = high / self.mu - self.mu / 2
-        width = change / (reach + 1 + self.both * self.mu)
+        width = change / (reach + self.mu + HERMITE)
         z = panel_edges((low / self.mu - self.mu / 2, reach), edges / self.mu - self.mu / 2, width)
-        nodes, log_weights = quadrature(z, width)
+        nodes, log_weights = quadrature(z, change / width)
         log_masses = log_weights - nodes * nodes / 2 - np.log(2 * np.pi) / 2
-        return Atoms(self.mu * (nodes + self.mu / 2), log_masses, cut=np.exp(max(log_floor, LOWEST_LOG)))
+        loss_error = 2 * RULE_ERROR + 8 * U * self.mu * (np.abs(nodes) + self.mu)
+        mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + nodes * nodes)
+        cut = np.exp(max(log_floor, LOWEST_LOG))
+        return Atoms(self.mu * (nodes + self.mu / 2), log_masses, loss_error, mass_error, cut=cut)
 
     top, leak, log_top_mass = np.inf, 0.0, -np.inf
     moments = property(lambda self: (self.mu**2 / 2, self.mu**2))
@@ -94,14 +107,15 @@ class LaplaceLaw:
 
     def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
         """Return the nodes between the `edges`, a sorted array of losses, then the two atoms."""
-        nodes, log_weights = quadrature(panel_edges(self.span(log_floor), edges, change / 1.5), change / 1.5)
+        panels = panel_edges(self.span(log_floor), edges, 2 * change)  # half a loss is the log density of P, and Q's
+        nodes, log_weights = quadrature(panels, 0.5)
         log_masses = log_weights + (nodes - self.epsilon) / 2 - np.log(4)
-        ends = np.array([-self.epsilon, self.epsilon])
-        return Atoms(
-            np.concatenate([nodes, ends]),
-            np.concatenate([log_masses, [-np.log(2) - self.epsilon, -np.log(2)]]),
-            true_atoms=2,
-        )
+        losses = np.concatenate([nodes, [-self.epsilon, self.epsilon]])
+        log_masses = np.concatenate([log_masses, [-np.log(2) - self.epsilon, -np.log(2)]])
+        loss_error = 2 * RULE_ERROR + 4 * U * np.abs(losses)
+        loss_error[-2:] = 0.0
+        mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + self.epsilon)
+        return Atoms(losses, log_masses, loss_error, mass_error, true_atoms=2)
 
     leak, log_top_mass = 0.0, -np.log(2)
     top = property(lambda self: self.epsilon)
@@ -135,7 +149,9 @@ class ResponseLaw:
         heard = np.log1p(-self.delta) if self.delta < 1 else -np.inf
         low = heard - np.logaddexp(0, self.epsilon)
         losses = np.array([-self.epsilon, self.epsilon])
-        return Atoms(losses, np.array([low, low + self.epsilon]), self.delta, self.delta, true_atoms=2)
+        log_masses = np.array([low, low + self.epsilon])
+        mass_error = 8 * U * (4 + np.abs(low) + self.epsilon) + 0 * losses
+        return Atoms(losses, log_masses, 0 * losses, mass_error, self.delta, self.delta, true_atoms=2)
 
     leak = property(lambda self: self.delta)
     top = property(lambda self: self.epsilon)
@@ -218,32 +234,60 @@ class SampledLaw:
         base = self.base.atoms(sources[np.isfinite(sources)], log_floor, change)
         return getattr(self, self.direction)(base, self.carried(base.losses))
 
+    def errors(self, base: Atoms, losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return by how much the carried losses, and the masses with them, may be off."""
+        loss_error = base.losses - losses
+        loss_error += np.log(self.rate)
+        np.exp(np.minimum(loss_error, 0.0, out=loss_error), out=loss_error)  # the slope of the carrying map
+        loss_error *= base.loss_error
+        loss_error *= 1.01
+        # Ten roundings of expm1(loss), which is rate expm1(base's loss), and those of the logarithm.
+        size = np.clip(-losses, 0.0, 700.0)
+        np.expm1(size, out=size)
+        size += np.abs(losses)
+        size *= 24 * U
+        loss_error += size
+        mass_error = 4 + np.abs(base.log_masses)
+        for each in (base.losses, losses):
+            mass_error += np.abs(each)
+        mass_error *= 8 * U
+        for each in (base.mass_error, base.loss_error):
+            mass_error += each
+        return loss_error, mass_error
+
     def remove(self, base: Atoms, losses: np.ndarray) -> Atoms:
         """Return the mixture against the base's Q."""
         log_masses = base.log_masses - base.losses + losses
-        mixture = Atoms(losses, log_masses, self.rate * base.infinite, 0.0, base.cut, base.true_atoms)
+        leak, errors = self.rate * base.infinite, self.errors(base, losses)
+        mixture = Atoms(losses, log_masses, *errors, leak, 0.0, base.cut, base.true_atoms)
         return with_atom(mixture, np.log1p(-self.rate), (1 - self.rate) * base.missing)
 
     def add(self, base: Atoms, losses: np.ndarray) -> Atoms:
         """Return the base's Q against the mixture."""
-        missed = self.rate * base.infinite
-        return with_atom(
-            Atoms(-losses, base.log_masses - base.losses, 0.0, missed, base.cut, base.true_atoms),
-            -np.log1p(-self.rate),
-            base.missing,
+        log_masses, missed = base.log_masses - base.losses, self.rate * base.infinite
+        mixture = Atoms(
+            -losses, log_masses, *self.errors(base, losses), 0.0, missed, base.cut, base.true_atoms
         )
+        return with_atom(mixture, -np.log1p(-self.rate), base.missing)
 
     def replace(self, base: Atoms, losses: np.ndarray) -> Atoms:
         """Return the gains, their mirror image, and what is left at no loss."""
         gain = base.losses > 0
         atoms = int(gain[len(gain) - base.true_atoms :].sum()) if base.true_atoms else 0
+        inner = int(gain.sum()) - atoms
+        loss_error, mass_error = (values[gain] for values in self.errors(base, losses))
         losses, log_q = losses[gain], (base.log_masses - base.losses)[gain]
-        inner = len(losses) - atoms
-        both = np.concatenate([losses[:inner], -losses[:inner], losses[inner:], -losses[inner:]])
-        logs = np.concatenate([(log_q + losses)[:inner], log_q[:inner], (log_q + losses)[inner:], log_q[inner:]])
-        infinite = self.rate * base.infinite
-        left = max(0.0, 1 - infinite - float(np.exp(logs).sum()) - base.cut)
-        return with_atom(Atoms(both, logs, infinite, infinite, base.cut, 2 * atoms), 0.0, left)
+
+        def mirrored(gained: np.ndarray, lost: np.ndarray) -> np.ndarray:  # the atoms last, as before
+            return np.concatenate([gained[:inner], lost[:inner], gained[inner:], lost[inner:]])
+
+        logs = mirrored(log_q + losses, log_q)
+        errors = mirrored(loss_error, loss_error), mirrored(mass_error, mass_error)
+        infinite, masses = self.rate * base.infinite, np.exp(logs)
+        unsure = float(masses @ errors[1]) + 2 * U * len(masses) + 2 * base.cut
+        left = max(1 - infinite - float(masses.sum()), unsure)
+        both = Atoms(mirrored(losses, -losses), logs, *errors, infinite, infinite, base.cut, 2 * atoms)
+        return with_atom(both, 0.0, left, 2 * unsure / left)
 
     @property
     def leak(self) -> float:
@@ -279,17 +323,17 @@ class SampledLaw:
 Law = GaussianLaw | LaplaceLaw | ResponseLaw | SampledLaw
 
 
-def with_atom(atoms: Atoms, loss: float, mass: float) -> Atoms:
+def with_atom(atoms: Atoms, loss: float, mass: float, mass_error: float = 0.0) -> Atoms:
     """Return `atoms` with one more, if it has any mass."""
     if not mass > 0:
         return atoms
-    return Atoms(
-        np.append(atoms.losses, loss),
-        np.append(atoms.log_masses, np.log(mass)),
-        atoms.infinite,
-        atoms.missing,
-        atoms.cut,
-        atoms.true_atoms + 1,
+    return replace(
+        atoms,
+        losses=np.append(atoms.losses, loss),
+        log_masses=np.append(atoms.log_masses, np.log(mass)),
+        loss_error=np.append(atoms.loss_error, 24 * U * abs(loss)),
+        mass_error=np.append(atoms.mass_error, mass_error + 8 * U * (4 + abs(np.log(mass)))),
+        true_atoms=atoms.true_atoms + 1,
     )
 
 
@@ -304,12 +348,16 @@ def panel_edges(span: tuple[float, float], edges: np.ndarray, width: float) -> n
     return np.union1d(joined, mesh)
 
 
-def quadrature(edges: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the nodes of all panels and ln of their weights: two a panel where all are far below `width`."""
+def quadrature(edges: np.ndarray, steepness: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the nodes of all panels and ln of their weights: fewer a panel, the less the log density changes on it.
+
+    `steepness` bounds the log density's change per unit of the edges.
+    """
     half = np.diff(edges) / 2
     keep = half > 0
     half, middle = half[keep], (edges[:-1] + np.diff(edges) / 2)[keep]
-    places, weights = RULES[2 if 30 * half.max() < width else 3]
+    change = 2 * half.max() * steepness
+    places, weights = RULES[2 if change <= TWO_NODES else 3 if change <= THREE_NODES else 4]
     nodes = middle[:, None] + half[:, None] * places
     log_weights = np.log(half)[:, None] + np.log(weights)
     return nodes.ravel(), log_weights.ravel()

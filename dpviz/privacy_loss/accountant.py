@@ -1,64 +1,78 @@
-"""Epsilon of many compositions at once: points that can share a grid are grouped for the Fourier engine."""
+"""Epsilon of many compositions at once: points that can share a grid are grouped, solved, and solved again if coarse."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import scipy.fft
 
 from dpviz.mechanisms.loss_laws import Law
-from dpviz.privacy_loss.fourier import CHUNK, Spectrum
 from dpviz.privacy_loss.grid import LARGEST_PERIOD, STEEPEST, Grids, estimates, grids
-from dpviz.privacy_loss.lattice import Lattice, discretised, widened
-from dpviz.privacy_loss.limits import epsilon_floor, weighted
+from dpviz.privacy_loss.inversion import Search, whole
+from dpviz.privacy_loss.lattice import Lattice, raised, widened
+from dpviz.privacy_loss.limits import epsilon_floor, total
 from dpviz.privacy_loss.saddle import cumulants_of, tilted
+from dpviz.privacy_loss.spectrum import Batch, Spectrum
 
-BAND = 0.35  # width of a group in the logarithm of the tilt
-ROUND_UP = 1 + 1e-13
+BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
+ROUND_UP = 1 + 1e-13  # index times step plus the place in the piece, and sums with what was lowered
+ATTEMPTS = 5
+# Shares of delta that all tails cut off may take where nothing finer has an answer: a heavy tail allows no steep tilt.
+GIVEN_UP = (1e-3, 0.1)
 
 
-def epsilons(
-    laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, accuracy: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the epsilon of each composition, rounded up, and how far it may exceed the truth; both of shape (points,).
+class Solved(NamedTuple):
+    """Answers of the engine, each of shape (points,)."""
+
+    epsilon: np.ndarray
+    """A bound: delta(epsilon) is at most what was wanted; inf where no grid has an answer."""
+    estimate: np.ndarray
+    """An estimate of how far it lies above the truth."""
+    finer: np.ndarray
+    """By how much the steps of the first grid were divided at last."""
+
+
+def epsilons(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -> Solved:
+    """Return the epsilon of each composition, rounded up.
 
     `laws` are of one direction and `counts` has shape (points, laws). `log_targets`, shape (points,), is ln of the part
     of delta left for finite losses, at most 0; leaks are left out. `accuracy` is the wanted relative excess.
     """
-    answer, excess = np.zeros(len(counts)), np.zeros(len(counts))
+    answer, estimate, finer = np.zeros(len(counts)), np.zeros(len(counts)), np.ones(len(counts))
     used = counts.any(axis=0)
     laws, counts = [law for law, use in zip(laws, used, strict=True) if use], counts[:, used]
-    open_points = np.flatnonzero(counts.any(axis=1) & (log_targets < 0))
-    if not len(open_points):
-        return answer, excess
-    counts, targets = counts[open_points], log_targets[open_points]
+    rows = np.flatnonzero(counts.any(axis=1) & (log_targets < 0))
+    if not len(rows):
+        return Solved(answer, estimate, finer)
     # Beyond doubles a number becomes infinite, or none: an answer that is not between both ends is none.
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        found, excess[open_points] = searched(laws, counts, targets, accuracy)
-    answer[open_points] = found * ROUND_UP
-    excess[open_points] = np.minimum(excess[open_points], answer[open_points])
-    return answer, excess
+        answer[rows], estimate[rows], finer[rows] = searched(laws, counts[rows], log_targets[rows], accuracy)
+    return Solved(answer * ROUND_UP, np.minimum(estimate, answer), finer)
 
 
-def searched(
-    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return epsilon and excess, solved again where the first guess was far off or the grid too coarse."""
-    log_floor = targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max())
+def log_floor_of(counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -> float:
+    """Return ln of a tail mass so small that all tails cut off add a share exp(-9) of the accuracy to delta."""
+    return float(log_targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max()))
+
+
+def searched(laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float) -> Solved:
+    """Return the answers, found again where the first guess was far off or the grid too coarse."""
+    log_floor = log_floor_of(counts, targets, accuracy)
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
-    answer, excess = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
+    answer, estimate = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
     rows, surely = np.arange(len(counts)), epsilon_floor(laws, counts, targets)
-    tops = weighted(counts, [law.top for law in laws])
-    for attempt in range(5):
+    tops = total(counts, [law.top for law in laws])
+    for attempt in range(ATTEMPTS):
         part = table.of(rows)
         grid = grids(laws, counts[rows], part, targets[rows], guesses[rows], attempt > 0, accuracy, finer[rows])
         found, wide, slope = once(laws, counts[rows], targets[rows], grid, log_floor, accuracy)
         found = np.minimum(found, tops[rows])
         noisy, wide = np.isinf(wide), np.minimum(wide, np.maximum(np.minimum(found, 1e300) - surely[rows], 0.0))
         better = found < answer[rows]
-        answer[rows[better]], excess[rows[better]] = found[better], wide[better]
+        answer[rows[better]], estimate[rows[better]] = found[better], wide[better]
         far = np.abs(np.minimum(found, 1e300) - np.maximum(guesses[rows], 0.0)) * np.minimum(slope, 2 * grid.tilts) > 1
         wanted = np.maximum(np.minimum(found, 1e300), 1e-3) * accuracy
         far |= noisy & (wide > wanted)
@@ -68,15 +82,23 @@ def searched(
         guesses[rows] = np.where(noisy, np.minimum(found, 0.8 * guesses[rows]), found)
         again = (far & ~(noisy & (attempt > 0)) | coarse) & np.isfinite(guesses[rows])
         visited, unsure, rows = rows, rows[far], rows[again]
-        excess[unsure] = answer[unsure] - surely[unsure]
-        excess[visited] = np.minimum(excess[visited], confirmed(answer[visited], found, wide, far))
+        estimate[unsure] = answer[unsure] - surely[unsure]
+        estimate[visited] = np.minimum(estimate[visited], confirmed(answer[visited], found, wide, far))
         if not len(rows):
             break
-    return answer, excess
+    hard = np.flatnonzero(estimate > np.maximum(100 * accuracy, 1e-3) * answer)
+    for share in GIVEN_UP if len(hard) else ():
+        part, log_floor = table.of(hard), log_floor_of(counts[hard], targets[hard], share) + 9
+        grid = grids(laws, counts[hard], part, targets[hard], np.minimum(answer[hard], 1e300), True, accuracy)
+        found, wide, _ = once(laws, counts[hard], targets[hard], grid, log_floor, accuracy)
+        better = found < answer[hard]
+        answer[hard[better]] = found[better]
+        estimate[hard[better]] = np.minimum(estimate[hard[better]], np.minimum(wide, found)[better])
+    return Solved(answer, estimate, finer)
 
 
 def confirmed(answer: np.ndarray, found: np.ndarray, wide: np.ndarray, far: np.ndarray) -> np.ndarray:
-    """Return how far each answer lies above the lower end of a read near its guess, inf where the read was far off."""
+    """Estimate how far each answer lies above the truth by a read near its guess, inf where the read was far off."""
     usable = ~far & np.isfinite(found) & np.isfinite(wide)
     return np.where(usable, np.maximum(answer - np.where(usable, found - wide, 0.0), 0.0), np.inf)
 
@@ -84,25 +106,25 @@ def confirmed(answer: np.ndarray, found: np.ndarray, wide: np.ndarray, far: np.n
 def once(
     laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, grid: Grids, log_floor: float, accuracy: float
 ) -> np.ndarray:
-    """Return epsilon, excess and slope -d ln delta / d epsilon on the given grids, shape (3, points)."""
+    """Return epsilon, and estimates of its excess and of -d ln delta / d epsilon, shape (3, points)."""
     lattices: dict = {}
     result = np.empty((3, len(counts)))
     for step, rows in groups(grid):
         if step not in lattices:
-            lowest = lowest_losses(laws, counts, grid, grid.steps == step, log_floor, np.log(accuracy))
+            lowest = lowest_losses(laws, counts, grid, grid.steps == step, log_floor, accuracy)
             fits = widened(laws, step, log_floor, lowest)
             pairs = zip(laws, lowest, strict=True)
-            lattices[step] = tuple(discretised(law, fits, log_floor, low) for law, low in pairs)
+            lattices[step] = tuple(raised(law, fits, log_floor, low) for law, low in pairs)
         result[:, rows] = solve_group(lattices[step], counts[rows], targets[rows], grid, rows, accuracy)
     return result
 
 
 def lowest_losses(
-    laws: Sequence[Law], counts: np.ndarray, grid: Grids, rows: np.ndarray, log_floor: float, log_accuracy: float
+    laws: Sequence[Law], counts: np.ndarray, grid: Grids, rows: np.ndarray, log_floor: float, accuracy: float
 ) -> list[float]:
     """Return for each law the loss below which its mass has no weight under the tilts of `rows`."""
     tilt = float(grid.tilts[rows].min()) * np.exp(-BAND)
-    margin = log_accuracy - 9 - np.log(counts[rows].sum(axis=1).max())
+    margin = np.log(accuracy) - 9 - np.log(counts[rows].sum(axis=1).max())
     return [(cumulants_of(law, np.array([tilt]), log_floor)[0, 0] + margin) / tilt for law in laws]
 
 
@@ -115,6 +137,14 @@ def groups(grid: Grids) -> Iterator[tuple[float, np.ndarray]]:
         yield float(grid.steps[rows[0]]), rows
 
 
+def shared(grid: Grids, rows: np.ndarray, step: float, accuracy: float) -> tuple[float, int, float]:
+    """Return tilt, number of frequencies and share below which one is dropped, for points of one spectrum."""
+    tilt = min(float(np.exp(np.mean(np.log(grid.tilts[rows])))), STEEPEST / step)
+    steeper = np.max(grid.tilts[rows]) / tilt
+    size = 2 * scipy.fft.next_fast_len(max(8, int(np.ceil(steeper * grid.periods[rows].max() / step / 2))), real=True)
+    return tilt, size, float(np.log(accuracy) - 13 - np.clip(grid.gaps[rows].max(), 3.0, 30.0))
+
+
 def solve_group(
     lattices: tuple[Lattice, ...],
     counts: np.ndarray,
@@ -123,38 +153,38 @@ def solve_group(
     rows: np.ndarray,
     accuracy: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return epsilon, excess and slope of points that share one spectrum, each of shape (points,)."""
+    """Return epsilon, and estimates of excess and slope, of points that share one spectrum, each of shape (points,)."""
     step = lattices[0].step
-    tilt = min(float(np.exp(np.mean(np.log(grid.tilts[rows])))), STEEPEST / step)
-    steeper = np.max(grid.tilts[rows]) / tilt
-    size = 2 * scipy.fft.next_fast_len(max(8, int(np.ceil(steeper * grid.periods[rows].max() / step / 2))), real=True)
-    dead = np.log(accuracy) - 13 - np.clip(grid.gaps[rows].max(), 3.0, 30.0)
-    spectrum = Spectrum(lattices, tilt, size, dead)
-    cuts = counts @ np.array([lattice.cut for lattice in lattices])
-    cut = np.exp(np.minimum(np.log(cuts) - targets, 0.0))  # share of delta that pays for what was cut off
+    spectrum = Spectrum(lattices, *shared(grid, rows, step, accuracy))
+    cuts = total(counts, [lattice.cut for lattice in lattices])
+    cut = np.exp(np.minimum(np.log(cuts) - targets, 0.0)) * ROUND_UP  # share of delta that pays for what was cut off
     targets = targets + np.log1p(-np.minimum(cut, 0.5))
-    answer, excess, slopes = np.empty((3, len(rows)))
-    for part, strength in parts(counts, spectrum):
-        batch = spectrum.batch(counts[part], strength)
-        answer[part], slope, noise = batch.solve(targets[part], grid.guesses[rows][part])
-        added = (1 + slope) * (counts[part] @ spectrum.spreads)
-        doubtful = np.flatnonzero(added > np.maximum(answer[part], 1e-3) * accuracy / 2)
-        if len(doubtful):
-            added[doubtful] = np.minimum(added[doubtful], batch.widening(answer[part][doubtful], doubtful))
-        # Where delta falls within a cell the first order says nothing.
-        steep = (slope * step > 0.3) & (counts[part] @ spectrum.spreads > 1e-15 * step)
-        added = np.where(steep, step, added)
-        added = np.where(noise > 0.1, np.inf, 2 * added + (accuracy / 20 + 2 * noise) / slope)
-        excess[part], slopes[part] = added, slope
-    return np.where(cut > 0.5, np.inf, answer), excess, slopes
+    answer, estimate, slopes = np.empty((3, len(rows)))
+    for part, batch in spectrum.batches(counts):
+        answer[part], slope, noise = Search(batch, targets[part], grid.guesses[rows][part]).run()
+        estimate[part], slopes[part] = excess(batch, answer[part], slope, noise, accuracy), slope
+    answer += total(counts, [lattice.lowered for lattice in lattices])
+    return np.where(cut > 0.5, np.inf, answer), estimate, slopes
 
 
-def parts(counts: np.ndarray, spectrum: Spectrum) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield slices of points that fit into the memory of one batch, and the strength of their spectrum."""
-    for start in range(0, len(counts), 32):
-        stop = min(start + 32, len(counts))
-        strength = spectrum.strength(counts[start:stop].min(axis=0))
-        alive = int((strength > strength.max() + spectrum.dead).sum())
-        size = int(np.clip(CHUNK // alive, 1, 32))
-        for first in range(start, stop, size):
-            yield slice(first, min(first + size, stop)), strength
+def excess(batch: Batch, answer: np.ndarray, slope: np.ndarray, noise: np.ndarray, accuracy: float) -> np.ndarray:
+    """Estimate how far each answer of a batch lies above the truth, to first order and doubled; inf if mostly noise."""
+    spreads, step = batch.counts @ batch.spectrum.spreads(), batch.spectrum.step
+    added = (1 + slope) * spreads
+    doubtful = np.flatnonzero(added > np.maximum(answer, 1e-3) * accuracy / 2)
+    if len(doubtful):
+        added[doubtful] = np.minimum(added[doubtful], widening(batch, answer[doubtful], doubtful))
+    steep = (slope * step > 0.3) & (spreads > 1e-15 * step)  # where delta falls within a cell the first order is blind
+    added = np.where(steep, step, added)
+    return np.where(noise > 0.1, np.inf, 2 * added + (accuracy / 20 + 2 * noise) / slope)
+
+
+def widening(batch: Batch, epsilon: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Estimate what splitting losses added to `epsilon`, to first order: the density there of what was split."""
+    spectrum = batch.spectrum
+    index = whole(epsilon / spectrum.step)
+    phases = spectrum.phases(index, batch.alive)
+    ratios = batch.counts[rows] @ spectrum.spread_ratios(batch.alive)
+    added = np.abs((batch.powers[rows] * ratios * phases).sum(axis=1).real) * (2 / spectrum.size / spectrum.step)
+    lower = np.maximum(batch.read(index, rows)[:, 1] * np.exp(-spectrum.step), 1e-300)
+    return np.minimum(added, lower * 1e15) / lower

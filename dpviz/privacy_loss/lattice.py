@@ -1,4 +1,7 @@
-"""Privacy loss laws on a grid, by connecting the dots: never below the law, above it by the square of the step only."""
+"""Privacy loss laws on a grid, from both sides: never below the law, and what an attacker surely sees of it.
+
+Both err by the square of the step only. docs/engine.md, sections 2 and 3, has the proofs.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import Law, ResponseLaw
+from dpviz.mechanisms.loss_laws import Atoms, Law, ResponseLaw, U
 
 LARGEST_LATTICE = 1 << 17
 ATOMS_ALONE = 4  # times as many where no density needs nodes between them
-SNAP = 1e-15  # an atom this close to a grid point, in steps and relative to its index, is on it
+SNAP = 1e-15  # an atom this close to a grid point, in steps and relative to its index, is put on it
 LARGEST_INDEX = 2.0**52  # beyond, doubles no longer tell neighbouring whole numbers apart
+SMALLEST = 1e-300  # masses below may vanish among doubles: so much is counted as a loss of infinity
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """A law whose losses are multiples of `step`.
+    """A measure on the multiples of `step`, exactly as given: what it bounds, and how, is said by who makes it.
 
     Parameters
     ----------
@@ -26,18 +30,21 @@ class Lattice:
     first : int
         Index of the smallest loss.
     log_masses : ndarray of float
-        Logarithms of the masses under P, one per grid point from `first` on.
-    spread : ndarray of float
-        Half the variance that splitting added at each cell, in nats squared, times the mass that was split.
+        Logarithms of the masses, one per grid point from `first` on.
     cut : float
-        Upper bound on the mass cut off and to be counted as a loss of infinity.
+        Bound on the mass of P that is left out and to be counted as a loss of infinity.
+    lowered : float
+        Bound on how far any loss was moved down, in nats: so much more is lost per use.
+    spread : ndarray of float
+        Estimate: half the variance that splitting added at each cell, in nats squared, times the mass that was split.
     """
 
     step: float
     first: int
     log_masses: np.ndarray
-    spread: np.ndarray
-    cut: float
+    cut: float = 0.0
+    lowered: float = 0.0
+    spread: np.ndarray | None = None
 
     @property
     def losses(self) -> np.ndarray:
@@ -56,8 +63,8 @@ def widened(
     return max(step, farthest / LARGEST_INDEX, *(length / points for length, points in zip(lengths, room, strict=True)))
 
 
-def discretised(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> Lattice:
-    """Return the pessimistic discretisation of `law`.
+def raised(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> Lattice:
+    """Return a lattice law whose delta is at no epsilon below the law's, alone or composed.
 
     Parameters
     ----------
@@ -67,41 +74,85 @@ def discretised(law: Law, step: float, log_floor: float, lowest: float = -np.inf
     log_floor : float
         Tails of mass exp(log_floor) may be cut off, on the safe side.
     lowest : float
-        Losses below may be counted as this one, on the safe side.
+        Losses below are counted as this one, on the safe side.
 
     Notes
     -----
     Each mass is split between its two neighbours so that both its P mass and its Q mass are kept. The profile of the
     result connects the values of the true profile at the grid points by lines in exp(epsilon), above it because it is
-    convex.
+    convex. Whatever rounding may have changed is added to losses and masses first.
 
     References
     ----------
     Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022), Connect the Dots, Thm 3.1.
     """
-    low, high = law.span(log_floor)
-    lowest = step * np.floor(min(max(low, lowest), high) / step)
-    edges = step * np.arange(np.ceil(max(low, lowest) / step), np.floor(high / step) + 1)
-    atoms = law.atoms(edges, log_floor)
-    cell, share = split(np.maximum(atoms.losses, lowest), step, atoms.true_atoms)
+    cells = edges(law, step, log_floor, lowest, 0.0)
+    atoms = law.atoms(cells, log_floor)
     masses = np.exp(atoms.log_masses)
+    masses *= 1 + (atoms.mass_error + 16 * U)
+    losses = np.maximum(atoms.losses + atoms.loss_error, cells[0])
+    losses += 4 * U * np.abs(losses)  # a quotient rounded down still lies in the cell of the loss itself
+    lost = SMALLEST * len(masses) if atoms.log_masses.min() < np.log(SMALLEST) else 0.0
+    cut, true_atoms = atoms.cut, atoms.true_atoms
+    del atoms, cells
+    cell, share, lowered = split(losses, step, true_atoms)
     first, size = int(cell.min()), int(cell.max() - cell.min()) + 2
     cell -= first
     split_up = masses * share
     joined = np.bincount(cell, masses - split_up, size) + np.bincount(cell + 1, split_up, size)
+    joined *= 1 + 2 * U * (2 + np.bincount(cell, minlength=size).max())  # the sums
+    joined[0] += cut
     spread = np.bincount(cell, split_up * (1 - share), size) * (step * step / 2)
-    joined[0] += atoms.cut
-    with np.errstate(divide="ignore"):
-        return Lattice(step, first, np.log(joined), spread, atoms.cut)
+    return Lattice(step, first, logarithms(joined, up=True), cut + lost, lowered, spread)
 
 
-def split(losses: np.ndarray, step: float, true_atoms: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the cell of each loss and the share of its mass that goes to the upper end."""
+def split(losses: np.ndarray, step: float, true_atoms: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the cell of each loss, the share of its mass that goes to the upper end, and how far any was lowered."""
     lower = np.floor(losses / step)
+    share = np.expm1(lower * step - losses) / np.expm1(-step) * (1 + 32 * U)
     ends = slice(len(losses) - true_atoms, None)
     nearest = np.rint(losses[ends] / step)
-    on_grid = np.abs(losses[ends] / step - nearest) <= SNAP * np.maximum(1.0, np.abs(nearest))
+    on_grid = np.abs(losses[ends] / step - nearest) <= 4 * SNAP * np.maximum(1.0, np.abs(nearest))
     lower[ends] = np.where(on_grid, nearest, lower[ends])
-    share = np.expm1(lower * step - losses) / np.expm1(-step) + 5e-16 * (1 + np.abs(lower))  # rounding errs upwards
     share[ends] = np.where(on_grid, 0.0, share[ends])
-    return lower.astype(np.int64), np.minimum(np.maximum(share, 0.0), 1.0)
+    lowered = np.where(on_grid, losses[ends] - nearest * step + 4 * U * np.abs(losses[ends]), 0.0)
+    return lower.astype(np.int64), np.clip(share, 0.0, 1.0), float(lowered.max(initial=0.0))
+
+
+def gathered(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> tuple[Lattice, Lattice]:
+    """Return, for each grid point, at most the mass of P and at least the mass of Q of the losses nearest to it.
+
+    Arguments are as for `raised`; masses of losses below `lowest`, and cut off, are in neither.
+
+    Notes
+    -----
+    Outputs are the attacker's to look at: whoever adds up the grid points nearest to the losses, and accuses where the
+    sum is at least s, sees P[sum >= s] - exp(epsilon) Q[sum >= s], and delta(epsilon) is no less, whatever s.
+    """
+    halves = edges(law, step, log_floor, lowest, 0.5)
+    atoms = law.atoms(halves, log_floor)
+    used = atoms.losses > halves[0]  # whole panels, none of which holds an edge
+    used |= not used.any()
+    losses, log_p, error = atoms.losses[used], atoms.log_masses[used], (atoms.mass_error + atoms.loss_error)[used]
+    cell = np.rint(losses / step).astype(np.int64)
+    first, size = int(cell.min()), int(cell.max() - cell.min()) + 1
+    cell -= first
+    rounding = 8 * U * (4 + np.abs(log_p) + np.abs(losses)) + 2 * U * np.bincount(cell).max()
+    p = np.bincount(cell, np.exp(log_p) * np.maximum(1 - error - rounding, 0.0), size)
+    q = np.bincount(cell, np.exp(np.minimum(log_p - losses, 700.0)) * (1 + error + rounding) + SMALLEST, size)
+    return Lattice(step, first, logarithms(p, up=False)), Lattice(step, first, logarithms(q, up=True))
+
+
+def edges(law: Law, step: float, log_floor: float, lowest: float, shift: float) -> np.ndarray:
+    """Return the edges of the cells from `lowest` on inside the law's span: grid points moved up by `shift` steps."""
+    low, high = law.span(log_floor)
+    least = min(max(low, lowest), high)
+    return step * (np.arange(np.floor(least / step) - 1, np.floor(high / step) + 2) + shift)
+
+
+def logarithms(masses: np.ndarray, up: bool) -> np.ndarray:
+    """Return ln of each mass, rounded `up` or down; -inf of none."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(masses)
+    slack = 8 * U * (1 + np.abs(np.maximum(logs, -1e3)))
+    return logs + slack if up else logs - slack

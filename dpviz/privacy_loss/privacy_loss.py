@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
+from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_epsilon_floor
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
 from dpviz.plan import Composable, as_plan
-from dpviz.privacy_loss.accountant import epsilons
+from dpviz.privacy_loss.accountant import Solved, epsilons
+from dpviz.privacy_loss.below import epsilon_below
 from dpviz.privacy_loss.limits import (
     epsilon_ceiling,
     epsilon_floor,
@@ -26,8 +28,8 @@ from dpviz.privacy_loss.limits import (
     vast,
     weighted,
 )
-from dpviz.privacy_loss.profile import Composition, SingleUse
-from dpviz.privacy_loss.responses import identical_responses
+from dpviz.privacy_loss.profile import CLOSED, GAUSSIAN_SUM, Composition, SingleUse
+from dpviz.privacy_loss.responses import identical_responses, identical_responses_floor
 
 if TYPE_CHECKING:
     import pandas
@@ -41,11 +43,47 @@ ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
 
 @dataclass(frozen=True)
+class Bracket:
+    """Certified ends, of the shape that was asked for: the truth lies in [lower, upper]."""
+
+    lower: float | np.ndarray
+    upper: float | np.ndarray
+
+    @property
+    def excess(self) -> float | np.ndarray:
+        """By how much the upper end may exceed the truth; 0 where both are infinite."""
+        open_end = np.isinf(self.upper) & np.isinf(self.lower)
+        return np.where(open_end, 0.0, self.upper - np.where(open_end, 0.0, self.lower))[()]
+
+
+@dataclass(frozen=True)
 class Bound:
-    """Upper bounds, and how much of each may be above the truth; both of shape (points,)."""
+    """Certified ends of the epsilon of some compositions; the lower ones are only found when they are asked for.
+
+    Parameters
+    ----------
+    epsilon : ndarray of float, shape (points,)
+        Upper ends.
+    below : callable
+        ``below()`` returns lower ends, of the same shape.
+    estimate : ndarray of float, shape (points,), optional
+        An estimate of the excess, that steers and is never shown; 0 if not given.
+    """
 
     epsilon: np.ndarray
-    excess: np.ndarray
+    below: Callable[[], np.ndarray] | None = None
+    estimate: np.ndarray | float = 0.0
+
+    @cached_property
+    def lower(self) -> np.ndarray:
+        """Lower ends: at any smaller epsilon delta is larger than allowed."""
+        return self.epsilon if self.below is None else self.below()
+
+    @property
+    def excess(self) -> np.ndarray:
+        """By how much the upper ends may exceed the truth; 0 of what is infinite."""
+        finite = np.isfinite(self.epsilon)
+        return np.where(finite, self.epsilon, 0.0) - np.where(finite, self.lower, 0.0)
 
 
 def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLike, accuracy: float = 1e-6) -> Bound:
@@ -97,13 +135,20 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLi
 
 def with_single_uses(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: ArrayLike, combined: Bound) -> Bound:
     """Return the bound, with the mechanism's own exact epsilon where there is a single release."""
-    epsilon, excess = combined.epsilon.copy(), combined.excess.copy()
-    deltas = np.broadcast_to(delta, len(counts))
-    for point in np.flatnonzero(counts.sum(axis=1) == 1):
-        exact = float(mechanisms[int(np.argmax(counts[point]))].epsilon(float(deltas[point])))
-        if exact <= epsilon[point]:
-            epsilon[point], excess[point] = exact, exact * 1e-12 if np.isfinite(exact) else 0.0
-    return Bound(epsilon, excess)
+    epsilon, single = combined.epsilon.copy(), np.flatnonzero(counts.sum(axis=1) == 1)
+    alone = [mechanisms[int(np.argmax(counts[point]))] for point in single]
+    exact = np.array([m.epsilon(float(d)) for m, d in zip(alone, np.broadcast_to(delta, len(counts))[single], strict=True)])
+    epsilon[single] = np.minimum(exact, epsilon[single]) if len(single) else exact
+
+    def below() -> np.ndarray:
+        lower = combined.lower.copy()
+        tops = np.array([max(law.top for law in mechanism.laws()) for mechanism in alone])
+        if len(single):
+            closed = np.where(np.isfinite(tops), exact - CLOSED * np.maximum(exact, np.where(tops < np.inf, tops, 0.0)), 0.0)
+            lower[single] = np.maximum(lower[single], closed)
+        return lower
+
+    return Bound(epsilon, below, combined.estimate)
 
 
 def optimal_bound(
@@ -206,9 +251,27 @@ class PrivacyLoss:
         """
         return self.bound(delta).epsilon.reshape(np.shape(delta))[()]
 
+    def epsilon_bracket(self, delta: ArrayLike) -> Bracket:
+        """Return certified ends of the smallest epsilon >= 0 with delta(epsilon) <= `delta`.
+
+        Parameters
+        ----------
+        delta : float or array of float
+            In [0, 1].
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> bracket = PrivacyLoss([Laplace(10)], [[100]]).epsilon_bracket(1e-6)
+        >>> bool(bracket.lower <= 4.692667414680189 <= bracket.upper), bool(bracket.excess < 1e-5)
+        (True, True)
+        """
+        bound, shape = self.bound(delta), np.shape(delta)
+        return Bracket(bound.lower.reshape(shape)[()], bound.epsilon.reshape(shape)[()])
+
     def excess(self, delta: ArrayLike) -> float | np.ndarray:
-        """Return by how much `epsilon(delta)` may exceed the truth."""
-        return self.bound(delta).excess.reshape(np.shape(delta))[()]
+        """Return by how much `epsilon(delta)` may exceed the truth: the width of its bracket."""
+        return self.epsilon_bracket(delta).excess
 
     def bound(self, delta: ArrayLike) -> Bound:
         """Return the worst part's bound at each of `delta`, flattened."""
@@ -226,13 +289,36 @@ class PrivacyLoss:
         epsilon : float or array of float
             Any real number.
         """
-        epsilons = REAL_EPSILON.check_array(epsilon)
-        flat = epsilons.ravel()
+        return self.dearest(epsilon, lambda side, size: side.delta(size), 1.0)
+
+    def delta_bracket(self, epsilon: ArrayLike) -> Bracket:
+        """Return certified ends of the worst delta(epsilon) over parts and directions.
+
+        Parameters
+        ----------
+        epsilon : float or array of float
+            Any real number.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> bracket = PrivacyLoss([Laplace(10)], [[100]]).delta_bracket(4.692667414680189)
+        >>> bool(bracket.lower <= 1e-6 * (1 + 1e-12)), bool(bracket.upper >= 1e-6 * (1 - 1e-12))
+        (True, True)
+        """
+        upper = self.delta(epsilon)
+        return Bracket(self.dearest(epsilon, lambda side, size: side.delta_below(size), 1 - 1e-14), upper)
+
+    def dearest(
+        self, epsilon: ArrayLike, end: Callable[[Composition, np.ndarray], np.ndarray], rounding: float
+    ) -> float | np.ndarray:
+        """Return the largest `end` of delta over parts and directions, carried on to negative epsilon."""
+        flat = REAL_EPSILON.check_array(epsilon).ravel()
         size = np.abs(flat)
         ahead = np.zeros(size.shape)
         for side in (side for part in self.profiles for side in part):
-            ahead = np.maximum(ahead, side.delta(size))
-        behind = np.minimum(-np.expm1(-size) + np.exp(-size) * ahead, 1.0)
+            ahead = np.maximum(ahead, end(side, size))
+        behind = np.minimum((-np.expm1(-size) + np.exp(-size) * ahead) * rounding, 1.0)
         return np.where(flat >= 0, ahead, behind).reshape(np.shape(epsilon))[()]
 
     @property
@@ -326,17 +412,73 @@ def bound(laws: Sequence[Law], counts: np.ndarray, delta: ArrayLike, accuracy: f
     laws, counts = merged(laws, counts)
     log_rest = log_remainder(laws, counts, delta)
     answer = np.where(log_rest > -np.inf, 0.0, without_slack(laws, counts, delta))
-    excess = np.zeros(len(counts))
-    solvable = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0))
-    if len(solvable):
-        answer[solvable], excess[solvable] = finite(laws, counts[solvable], log_rest[solvable], accuracy)
-    return Bound(answer, np.where(np.isfinite(answer), excess, 0.0))
+    estimate, finer = np.zeros(len(counts)), np.ones(len(counts))
+    rows = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0))
+    if len(rows):
+        answer[rows], estimate[rows], finer[rows] = finite(laws, counts[rows], log_rest[rows], accuracy)
+    answer = never_falling(answer, counts, delta)
+    return Bound(answer, lambda: below(laws, counts, delta, answer, accuracy, finer), estimate)
 
 
-def finite(
-    laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return epsilon and excess at ln of what delta leaves for finite losses, never below what is surely lost.
+def never_falling(epsilon: np.ndarray, counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
+    """Return upper ends, none above that of a composition that does more at the same delta."""
+    order = np.argsort(counts.sum(axis=1), kind="stable")
+    if len(order) < 2 or np.any(delta != delta[0]) or np.any(np.diff(counts[order], axis=0) < 0):
+        return epsilon
+    result = np.empty_like(epsilon)
+    result[order] = np.minimum.accumulate(epsilon[order][::-1])[::-1]
+    return result
+
+
+def below(
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    delta: np.ndarray,
+    epsilon: np.ndarray,
+    accuracy: float,
+    finer: np.ndarray,
+) -> np.ndarray:
+    """Return lower ends beside the upper ends `epsilon`: no smaller epsilon has delta(epsilon) <= `delta`.
+
+    Laws out of the engine's reach are left out, but for their leaks: who releases less loses less.
+    """
+    log_rest = log_remainder(laws, counts, delta, up=True)
+    lower = np.where((log_rest == -np.inf) & (leaks(laws, counts) > 0), np.inf, 0.0)  # surely exhausted
+    pure = (delta == 0) & (leaks(laws, counts) == 0)
+    lower[pure] = weighted(counts[pure], [law.top for law in laws]) * (1 - CLOSED)
+    rows = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0) & (epsilon > 0))
+    if not len(rows):
+        return lower
+    sure = epsilon_floor(laws, counts[rows], log_rest[rows])
+    inner, within, paid, _ = reach(laws, counts[rows])
+    heard = weighted(counts[rows], np.where(within, 0.0, log_kept(laws)))
+    targets = (log_rest[rows] - heard) * (1 - 1e-15)
+    found = solved_below(inner, counts[rows][:, within], targets, epsilon[rows] - paid, accuracy, finer[rows])
+    lower[rows] = np.maximum(sure, found)
+    return lower
+
+
+def solved_below(
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    log_rest: np.ndarray,
+    epsilon: np.ndarray,
+    accuracy: float,
+    finer: np.ndarray,
+) -> np.ndarray:
+    """Return lower ends of laws within the engine's reach, by the closed form where there is one."""
+    if not laws:
+        return np.zeros(len(counts))
+    if gaussian(laws):
+        mu = gaussian_part(laws, counts) * (1 - GAUSSIAN_SUM)
+        return gaussian_epsilon_floor(np.exp(np.minimum(log_rest, 0.0)), mu)
+    if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
+        return identical_responses_floor(laws[0], counts[:, 0], log_rest)
+    return epsilon_below(laws, counts, log_rest, np.maximum(epsilon, 0.0), accuracy, finer)
+
+
+def finite(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float) -> Solved:
+    """Return epsilon at ln of what delta leaves for finite losses, never below what is surely lost.
 
     Laws out of the engine's reach are paid with their largest loss. Where the engine has no answer, the ceiling stands.
     """
@@ -353,13 +495,14 @@ def finite(
     closed = gaussian(inner) or (len(inner) == 1 and isinstance(inner[0], ResponseLaw))
     rows = np.flatnonzero(solvable & (closed | (answer * (1 - SETTLED * accuracy) > floors)))
     heard = weighted(counts, np.where(within, 0.0, log_kept(laws)))  # ln of the mass that the others' leaks leave
-    found, wide = solved(inner, counts[rows][:, within], (log_rest - heard)[rows], accuracy)
-    found, excess = found + paid[rows], np.full(len(counts), np.inf)
+    inside = solved(inner, counts[rows][:, within], (log_rest - heard)[rows] * (1 + 1e-15), accuracy)
+    found, estimate, finer = inside.epsilon + paid[rows], np.full(len(counts), np.inf), np.ones(len(counts))
     clip(rows[~((found >= floors[rows]) & (found < np.inf))])
     better = (found >= floors[rows]) & (found <= answer[rows])
-    answer[rows[better]], excess[rows[better]] = found[better], (wide + paid[rows])[better]
-    excess = np.minimum(excess, np.where(np.isfinite(answer), answer, 0.0) - np.where(np.isfinite(answer), floors, 0.0))
-    return answer, excess
+    answer[rows[better]], estimate[rows[better]] = found[better], (inside.estimate + paid[rows])[better]
+    finer[rows] = inside.finer
+    known = np.isfinite(answer)
+    return Solved(answer, np.minimum(estimate, np.where(known, answer, 0.0) - np.where(known, floors, 0.0)), finer)
 
 
 def gaussian(laws: Sequence[Law]) -> bool:
@@ -367,17 +510,16 @@ def gaussian(laws: Sequence[Law]) -> bool:
     return all(isinstance(law, GaussianLaw) for law in laws)
 
 
-def solved(
-    laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return epsilon and excess of laws within the engine's reach."""
+def solved(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accuracy: float) -> Solved:
+    """Return epsilon of laws within the engine's reach, by the closed form where there is one."""
+    exact, log_rest = np.zeros(len(counts)), np.minimum(log_rest, 0.0)
     if not laws:
-        return np.zeros(len(counts)), np.zeros(len(counts))
-    log_rest = np.minimum(log_rest, 0.0)
+        return Solved(exact, exact, exact + 1)
     if gaussian(laws):
-        return gaussian_epsilon(np.exp(log_rest), gaussian_part(laws, counts)), np.zeros(len(counts))
+        mu = gaussian_part(laws, counts) * (1 + GAUSSIAN_SUM)
+        return Solved(gaussian_epsilon(np.exp(log_rest), mu), exact, exact + 1)
     if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
-        return identical_responses(laws[0], counts[:, 0], log_rest, accuracy)
+        return Solved(*identical_responses(laws[0], counts[:, 0], log_rest, accuracy), exact + 1)
     return epsilons(laws, counts, log_rest, accuracy)
 
 
@@ -400,11 +542,15 @@ def without_slack(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray) ->
     return answer
 
 
-def log_remainder(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
-    """Return ln of what the leaks leave of delta, rounded down; -inf where they leave nothing."""
-    rest = delta * (1 - 1e-15) - leaks(laws, counts) * (1 + 1e-15 * (2 + len(laws)))
+def log_remainder(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray, up: bool = False) -> np.ndarray:
+    """Return ln of what the leaks leave of delta, rounded down, or `up`; -inf where they leave nothing."""
+    outward = 1e-15 if up else -1e-15
+    rest = delta * (1 + outward) - leaks(laws, counts) * (1 - outward * (2 + len(laws)))
     rest = np.where(counts.any(axis=1), rest, 1.0)
-    return np.log(np.maximum(rest, 0.0), where=rest > 0, out=np.full(len(counts), -np.inf))
+    logs, left = np.full(len(counts), -np.inf), rest > 0
+    known = np.log(rest[left])
+    logs[left] = np.minimum(known + outward * (1 + np.abs(known)), 0.0)
+    return logs
 
 
 def sides(directions: Sequence[tuple[Law, ...]]) -> range:
@@ -415,11 +561,10 @@ def sides(directions: Sequence[tuple[Law, ...]]) -> range:
 def worst(bounds: Sequence[Bound], points: int) -> Bound:
     """Return the largest of several bounds at each point."""
     if not bounds:
-        return Bound(np.zeros(points), np.zeros(points))
+        return Bound(np.zeros(points))
+    estimate = np.max([side.estimate for side in bounds], axis=0)
     epsilon = np.max([side.epsilon for side in bounds], axis=0)
-    finite_points = np.isfinite(epsilon)
-    surely = np.max([np.where(finite_points, side.epsilon, 0.0) - side.excess for side in bounds], axis=0)
-    return Bound(epsilon, np.where(finite_points, epsilon, surely) - surely)
+    return Bound(epsilon, lambda: np.max([side.lower for side in bounds], axis=0), estimate)
 
 
 def check_relations(mechanisms: Iterable[Mechanism]) -> None:

@@ -12,11 +12,12 @@ from functools import cached_property
 import numpy as np
 import scipy.fft
 
-from dpviz.mechanisms.gaussian_profile import gaussian_delta
+from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_delta_floor
 from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law, ResponseLaw
-from dpviz.privacy_loss.fourier import Spectrum, whole
 from dpviz.privacy_loss.grid import STEEPEST, grids, saddle_points
-from dpviz.privacy_loss.lattice import LARGEST_INDEX, discretised, widened
+from dpviz.privacy_loss.below import delta_below
+from dpviz.privacy_loss.inversion import whole
+from dpviz.privacy_loss.lattice import LARGEST_INDEX, raised, widened
 from dpviz.privacy_loss.limits import (
     delta_ceiling,
     delta_floor,
@@ -30,10 +31,13 @@ from dpviz.privacy_loss.limits import (
     vast,
     weighted,
 )
-from dpviz.privacy_loss.responses import response_delta
+from dpviz.privacy_loss.responses import response_delta, response_delta_floor
 from dpviz.privacy_loss.saddle import Tilted, cumulants_of, tilted
+from dpviz.privacy_loss.spectrum import Spectrum
 
 ROUND_UP = 1 + 1e-13
+CLOSED = 1e-12  # more than a closed form of one release in elementary functions ever errs, of 1
+GAUSSIAN_SUM = 1e-14  # relative: the root of a sum of squares
 LOWEST_READ = LOWEST_LOG + 60  # below this logarithm of delta the steepest band answers, with its allowance
 PERIOD, LATTICE = 1 << 17, 1 << 16  # grid points of a table, and of one law on it: a read is to be quick
 SETTLED = 1e-9  # relative: where what is surely lost and what suffices differ less, no table is read
@@ -44,17 +48,19 @@ HELD = 1 << 21  # doubles held by the tables of one profile
 
 @dataclass(frozen=True)
 class Band:
-    """An upper bound on delta: at grid points x, exp(offset - tilt x) times `values`, which repeat, plus `cut`."""
+    """An upper bound on delta at `lowered` more: at grid points x, exp(offset - tilt x) `values`, which repeat, + `cut`."""
 
     step: float
     tilt: float
     offset: float
     cut: float
+    lowered: float
     values: np.ndarray = field(repr=False)
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta by the line, in exp(epsilon), between the grid points on both sides."""
-        epsilon = np.minimum(epsilon * (1 - 2e-15), LARGEST_INDEX * self.step)  # delta falls: rounded to the safe side
+        epsilon = np.maximum(epsilon * (1 - 2e-15) - self.lowered, 0.0)  # delta falls: rounded to the safe side
+        epsilon = np.minimum(epsilon, LARGEST_INDEX * self.step)
         index = whole(epsilon / self.step)
         left, right = (self.at(index + shift) for shift in (0, 1))
         beyond = np.clip(epsilon - index * self.step, 0.0, self.step)
@@ -92,7 +98,7 @@ class Profile:
         if not self.laws:
             return np.zeros(len(epsilon))
         if all(isinstance(law, GaussianLaw) for law in self.laws):
-            return gaussian_delta(epsilon, gaussian_part(self.laws, self.counts))
+            return gaussian_delta(epsilon, gaussian_part(self.laws, self.counts) * (1 + GAUSSIAN_SUM))
         if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
             return response_delta(self.laws[0], int(self.counts[0]), epsilon)
         finite, inside = np.zeros(len(epsilon)), np.flatnonzero(epsilon < self.top)
@@ -101,6 +107,18 @@ class Profile:
                 found = np.minimum(self.banded(epsilon[inside]), self.chords(epsilon[inside]))
                 finite[inside] = np.maximum(found, SMALLEST)
         return np.minimum((self.leak + np.minimum(finite, 1.0)) * ROUND_UP, 1.0)
+
+    def delta_below(self, epsilon: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Return what delta is at least, at each of `epsilon`, numbers >= 0; the best tests are sought near `places`."""
+        if not self.laws:
+            return np.zeros(len(epsilon))
+        if all(isinstance(law, GaussianLaw) for law in self.laws):
+            return gaussian_delta_floor(epsilon, gaussian_part(self.laws, self.counts) * (1 - GAUSSIAN_SUM))
+        if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
+            return response_delta_floor(self.laws[0], int(self.counts[0]), epsilon)
+        leak, counts = self.leak * (1 - CLOSED), np.tile(self.counts, (len(epsilon), 1))
+        estimates = np.log(np.clip(self.delta(places) - self.leak, 1e-290, 1 - 1e-9))
+        return leak + delta_below(self.laws, counts, epsilon, estimates, self.accuracy) * (1 - CLOSED)
 
     def banded(self, epsilon: np.ndarray) -> np.ndarray:
         """Return the part of delta that finite losses have, each epsilon from the band of its tilt."""
@@ -155,11 +173,11 @@ class Profile:
         size = int(np.clip(np.ceil(middle / tilt * period / step / 2), 8, PERIOD // 2))
         size = 2 * scipy.fft.next_fast_len(size, real=True)
         pairs = zip(self.laws, lowest, strict=True)
-        lattices = tuple(discretised(law, step, log_floor, low) for law, low in pairs)
-        batch = Spectrum(lattices, tilt, size, np.log(self.accuracy) - 26).batch(self.counts[None, :])
+        lattices = tuple(raised(law, step, log_floor, low) for law, low in pairs)
+        ((_, batch),) = Spectrum(lattices, tilt, size, np.log(self.accuracy) - 26).batches(self.counts[None, :])
         values = np.maximum(batch.inverted(kinds=1)[0, 0] + batch.error[0, 0], 0.0)
-        cut = float(self.counts @ np.array([lattice.cut for lattice in lattices]))
-        return Band(step, tilt, float(batch.offset[0] + batch.rounding[0]), cut, values)
+        cut, lowered = (float(total(self.counts, each)) for each in zip(*((x.cut, x.lowered) for x in lattices)))
+        return Band(step, tilt, float(batch.offset[0] + batch.rounding[0]), cut, lowered, values)
 
     def grid(self, number: int) -> tuple[float, float, float, float]:
         """Return tilt, step and period of a band, and the logarithm of the tails that may be cut."""
@@ -239,6 +257,14 @@ class Composition:
         return within if self.apart == 0 else (self.apart + (1 - self.apart) * within) * ROUND_UP
 
 
+    def delta_below(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return what delta is at least, at each of `epsilon`, shape (points,): leaks, and what a test achieves."""
+        leak, apart = (value * (1 - CLOSED) for value in (self.leak, self.apart))
+        places = np.maximum(epsilon - self.paid, 0.0)
+        found = apart + (1 - self.apart) * (1 - CLOSED) * self.profile.delta_below(epsilon, places)
+        return np.maximum(found, leak + delta_floor(*self.sure, epsilon) * (1 - CLOSED))
+
+
 class SingleUse(Composition):
     """One release in one direction: the mechanism's own profile, `closed`, which rounds up at any epsilon >= 0."""
 
@@ -249,6 +275,11 @@ class SingleUse(Composition):
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta at each of `epsilon`, shape (points,)."""
         return np.asarray(self.closed(epsilon))
+
+    def delta_below(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return what delta is at least; a closed form in elementary functions is right to `CLOSED`."""
+        closed = self.delta(epsilon) - CLOSED if np.isfinite(self.top) else 0.0
+        return np.maximum(super().delta_below(epsilon), closed)
 
 
 def kinks(law: Law, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

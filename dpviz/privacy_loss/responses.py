@@ -31,7 +31,7 @@ def identical_responses(
     answer, excess, sure = tails(law.epsilon, counts.astype(float), np.exp(np.minimum(log_heard, 0.0)))
     rest = np.flatnonzero(~sure)
     if len(rest):
-        answer[rest], excess[rest] = epsilons([law], counts[rest, None], log_rest[rest], accuracy)
+        answer[rest], excess[rest] = epsilons([law], counts[rest, None], log_rest[rest], accuracy)[:2]
     return np.minimum(answer, counts * law.epsilon * (1 + 4e-16)), excess
 
 
@@ -136,3 +136,14 @@ def sums(each: float, count: int, epsilon: np.ndarray) -> np.ndarray:
         here = below[place] + np.log(-np.expm1(np.minimum(epsilon - losses[place], 0.0)))
     error = 1e-15 * (gammaln(count + 1) + count * (2 + each) + 20)
     return np.exp(np.minimum(np.logaddexp(before, here) + error, 0.0))
+
+
+def identical_responses_floor(law, counts, log_rest):
+    """STUB."""
+    e, x = identical_responses(law, counts, log_rest, 1e-8)
+    return np.maximum(e - 2*x, 0.0)
+
+
+def response_delta_floor(law, count, epsilon):
+    """STUB."""
+    return response_delta(law, count, epsilon) * (1 - 1e-9)

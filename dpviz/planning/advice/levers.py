@@ -267,10 +267,10 @@ class _Moved:
     def _bound(self, workload: Workload, accuracy: float) -> Bound:
         """The smallest proved total of each row, and by how much it may be too high."""
         if refusal(theorem_named("pld"), workload, self.delta):
-            return Bound(smallest_totals(workload, self.delta, accuracy), np.zeros(len(workload.counts)))
+            return Bound(smallest_totals(workload, self.delta, accuracy))
         bound = pld(workload.mechanisms, workload.counts, self.delta, accuracy)
         released = workload.counts.any(axis=1)
-        return Bound(np.where(released, bound.epsilon, 0.0), np.where(released, bound.excess, 0.0))
+        return Bound(np.where(released, bound.epsilon, 0.0), lambda: np.where(released, bound.lower, 0.0))
 
     def _read_present(self, bound: Bound, present: int) -> None:
         """The present total of each part, the total, and the least that it can be; as accurate as it is quoted."""
@@ -281,8 +281,7 @@ class _Moved:
         self.parts = bound.epsilon[:rows]
         self.total = float(self.parts.max())
         # Where the total is infinite, so is what is sure.
-        sure = self.parts - np.where(np.isfinite(self.parts), bound.excess[:rows], 0.0)
-        self.sure = max(float(sure.max()), 0.0)
+        self.sure = float(np.where(np.isfinite(self.parts), bound.lower[:rows], np.inf).max())
 
     def _read_variants(self, epsilons: np.ndarray, blocks: list[np.ndarray]) -> np.ndarray:
         """ε of every variant: the dearest of its parts, never cheaper than what it does not touch."""

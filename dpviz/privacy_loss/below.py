@@ -1,0 +1,184 @@
+"""Lower ends: what an attacker surely achieves who adds up rounded losses and accuses beyond some sum.
+
+Every test bounds delta(epsilon) from below by P[accused] - exp(epsilon) Q[accused]. Both probabilities are sums over
+frequencies as for the upper ends, of the lattices of `gathered`; P's errors and aliases are taken off, Q's added.
+docs/engine.md, section 3, has the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from dpviz.mechanisms.loss_laws import Law, U
+from dpviz.privacy_loss.accountant import groups, log_floor_of, lowest_losses, shared
+from dpviz.privacy_loss.grid import Grids, grids
+from dpviz.privacy_loss.lattice import Lattice, gathered, widened
+from dpviz.privacy_loss.saddle import cumulants_of, tilted
+from dpviz.privacy_loss.spectrum import Batch, Spectrum
+
+PROBES = np.arange(-4, 5)  # sums at which to accuse that are tried at once, in steps
+ROUNDS = 6  # of the search for the best sum: each tries sums further apart, or stops
+STEEPER = np.array([1.1, 1.3, 1.7, 2.5, 5.0, 12.0])  # tilts, as multiples, whose moments bound the aliases from above
+Score = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def epsilon_below(
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    log_targets: np.ndarray,
+    epsilon: np.ndarray,
+    accuracy: float,
+    finer: np.ndarray,
+) -> np.ndarray:
+    """Return for each composition an epsilon at which delta is at least the target, if it is above 0.
+
+    Arguments as for `epsilons`, but the targets are rounded up; `epsilon` and `finer` are its answers, shape (points,):
+    where to look, and how fine a grid that needs.
+    """
+
+    def score(log_p: np.ndarray, log_q: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        share = np.exp(np.minimum(log_targets[rows] - log_p, 0.0))
+        left = 1 - share * (1 + 8 * U * (4 + np.abs(log_p) + np.abs(log_targets[rows])))
+        off = 8 * U * (4 + np.abs(log_p) + np.abs(log_q))
+        return np.where(left > 0, log_p + np.log(np.maximum(left, 1e-300)) - log_q - off, -np.inf)
+
+    found = best_test(laws, counts, log_targets, epsilon, accuracy, finer, score)
+    return np.maximum(np.nan_to_num(found, nan=0.0, neginf=0.0), 0.0)
+
+
+def delta_below(
+    laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray, log_deltas: np.ndarray, accuracy: float
+) -> np.ndarray:
+    """Return what delta of each composition's finite losses is at least, at each of `epsilon`, shape (points,).
+
+    `log_deltas` are estimates of the answers.
+    """
+
+    def score(log_p: np.ndarray, log_q: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        spent = np.exp(np.minimum(epsilon[rows] + log_q - log_p, 0.0))
+        off = 8 * U * (8 + np.abs(log_p) + np.abs(log_q) + epsilon[rows])
+        return np.exp(np.maximum(log_p, -740.0)) * np.maximum(1 - spent - off, 0.0) * (1 - 1e-14)
+
+    found = best_test(laws, counts, log_deltas, epsilon, accuracy, np.ones(len(counts)), score)
+    return np.maximum(np.nan_to_num(found, nan=0.0, neginf=0.0), 0.0)
+
+
+def best_test(
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    log_targets: np.ndarray,
+    epsilon: np.ndarray,
+    accuracy: float,
+    finer: np.ndarray,
+    score: Score,
+) -> np.ndarray:
+    """Return the best score of some tests near `epsilon`: a function of ln P, ln Q and the point's number."""
+    result, used = np.full(len(counts), -np.inf), counts.any(axis=0)
+    laws, counts = [law for law, use in zip(laws, used, strict=True) if use], counts[:, used]
+    rows = np.flatnonzero(counts.any(axis=1) & np.isfinite(epsilon) & np.isfinite(log_targets) & (log_targets < 0))
+    if not len(rows):
+        return result
+    counts, targets, epsilon = counts[rows], log_targets[rows], epsilon[rows]
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        log_floor = log_floor_of(counts, targets, accuracy)
+        grid = grids(laws, counts, tilted(laws, counts, log_floor), targets, epsilon, True, accuracy, finer[rows])
+        for _, some in groups(grid):
+            found = group_scores(laws, counts, grid, some, log_floor, accuracy, lambda p, q, at: score(p, q, rows[at]))
+            result[rows[some]] = found
+    return result
+
+
+def group_scores(
+    laws: Sequence[Law],
+    counts: np.ndarray,
+    grid: Grids,
+    rows: np.ndarray,
+    log_floor: float,
+    accuracy: float,
+    score: Score,
+) -> np.ndarray:
+    """Return the best score of points that share two spectra, P's at their tilt and Q's at one more."""
+    lowest = lowest_losses(laws, counts, grid, rows, log_floor, accuracy)
+    step = widened(laws, float(grid.steps[rows[0]]), log_floor, lowest)
+    pairs = [gathered(law, step, log_floor, low) for law, low in zip(laws, lowest, strict=True)]
+    tilt, size, dead = shared(grid, rows, step, accuracy)
+    p, q = (
+        Spectrum(lattices, tilt + extra, size, dead, tail=True)
+        for lattices, extra in zip(zip(*pairs, strict=True), (0.0, 1.0), strict=True)
+    )
+    aliases, moved = Aliases(p), np.array([shift(law, low, tilt, log_floor) for law, (low, _) in zip(laws, pairs, strict=True)])
+    result = np.empty(len(rows))
+    for part, batch in p.batches(counts[rows]):
+        some = rows[part]
+        other = Batch(q, counts[some], q.strength(counts[some].min(axis=0)))
+        start = np.rint((grid.guesses[some] + counts[some] @ moved) / step).astype(np.int64)
+        tests = Tests(batch, other, aliases)
+        result[part] = climbed(lambda index, at: score(*tests.logs(index, at), some[at]), start)  # noqa: B023
+    return result
+
+
+def shift(law: Law, lattice: Lattice, tilt: float, log_floor: float) -> float:
+    """Estimate by how much rounding to the grid moves the mean of the tilted loss."""
+    exponents = lattice.log_masses + tilt * lattice.losses
+    weights = np.exp(exponents - exponents.max())
+    return float(lattice.losses @ weights / weights.sum() - cumulants_of(law, np.array([tilt]), log_floor)[1, 0])
+
+
+def climbed(score: Callable[[np.ndarray, np.ndarray], np.ndarray], start: np.ndarray) -> np.ndarray:
+    """Return the best score near each `start`, tried further away where the best lies at the end of what was tried."""
+    best, centre, spacing = np.full(len(start), -np.inf), start.copy(), np.ones(len(start), dtype=np.int64)
+    rows = np.arange(len(start))
+    for _ in range(ROUNDS):
+        index = centre[rows, None] + spacing[rows, None] * PROBES
+        found = score(index.ravel(), np.repeat(rows, len(PROBES))).reshape(index.shape)
+        found = np.where(np.isnan(found), -np.inf, found)
+        place = found.argmax(axis=1)
+        best[rows] = np.maximum(best[rows], found.max(axis=1))
+        centre[rows] = index[np.arange(len(rows)), place]
+        end = (place == 0) | (place == len(PROBES) - 1)
+        spacing[rows] = np.where(end, 8 * spacing[rows], spacing[rows] // 4)
+        rows = rows[spacing[rows] > 0]
+        if not len(rows):
+            break
+    return best
+
+
+class Aliases:
+    """Bounds on what the period folds onto a tail of P: a geometric series below, moments of steeper tilts above."""
+
+    def __init__(self, spectrum: Spectrum) -> None:
+        self.tilt, self.step, self.period = spectrum.tilt, spectrum.step, spectrum.step * spectrum.size
+        self.steeper = spectrum.tilt * STEEPER
+        self.log_moments = np.array([self.moments(lattice) for lattice in spectrum.lattices])
+
+    def moments(self, lattice: Lattice) -> np.ndarray:
+        """Return upper bounds on ln of a law's moments at the steeper tilts."""
+        exponents = lattice.log_masses[:, None] + lattice.losses[:, None] * self.steeper
+        largest = exponents.max(axis=0)
+        sizes = np.abs(lattice.losses).max() * self.steeper + np.abs(largest) + 1e3  # masses below exp(-1000) are 0
+        return largest + np.log(np.exp(exponents - largest).sum(axis=0)) + 16 * U * (8 + sizes)
+
+    def bound(self, batch: Batch, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return what aliases add at most to what `batch` reads at grid points `index` of points `rows`."""
+        place, offset = self.step * index, batch.offset[rows]
+        below = np.exp(self.tilt * (place - self.period) - offset) / -np.expm1(-self.tilt * self.period)
+        apart = self.steeper - self.tilt
+        exponents = (batch.counts @ self.log_moments)[rows] - offset[:, None] - place[:, None] * apart
+        above = np.exp(exponents - apart * self.period) / -np.expm1(-apart * self.period)
+        return (below + above.min(axis=1)) * (1 + 1e-6)
+
+
+class Tests:
+    """The probabilities of accusing: at most P's and at least Q's."""
+
+    def __init__(self, p: Batch, q: Batch, aliases: Aliases) -> None:
+        self.p, self.q, self.aliases = p, q, aliases
+
+    def logs(self, index: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return ln of both, where sums from grid point `index` on are accused."""
+        (log_p, off_p), (log_q, off_q) = self.p.scale(index, rows), self.q.scale(index, rows)
+        more = self.p.read(index, rows)[:, 0] - self.p.error[rows, 0] - self.aliases.bound(self.p, index, rows)
+        fewer = self.q.read(index, rows)[:, 0] + self.q.error[rows, 0]
+        return np.log(np.maximum(more, 0.0)) + log_p - off_p - 8 * U, np.log(fewer) + log_q + off_q + 8 * U

@@ -1,0 +1,260 @@
+"""Powers of tilted characteristic functions, with every error of doubles bounded: sections 4 to 6 of docs/engine.md.
+
+The composed measure of some lattices, weighed by a kernel, is one sum over frequencies. Tilted to the saddle point no
+number in it is tiny, so delta = 1e-30 is as accurate as 1e-6, and only frequencies at which the powers have not died
+out are read. Aliasing only adds. Everything else that may be off is in `Batch.error` and `Batch.scale`.
+
+References
+----------
+Koskela, Jälkö and Honkela (2020), Computing Tight Differential Privacy Guarantees Using FFT.
+Alghamdi et al. (2023), The Saddle-Point Method in Differential Privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.fft
+
+from dpviz.mechanisms.loss_laws import U
+from dpviz.privacy_loss.lattice import Lattice
+
+DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
+CHUNK = 1 << 17  # complex numbers held at once by one batch
+KEPT = 1 << 20  # complex numbers held for all laws of a group
+TOGETHER = 32  # points of one batch, at most
+FFT_ERROR = 8 * U  # per doubling of the length, of the sum of moduli: roundings on a path from an entry to a frequency
+TERM_ERROR = 160 * U  # of one term of the sum: kernel 64, phase 40, power's modulus and angle 40, products 16
+Kernels = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+@dataclass
+class Spectrum:
+    """The tilted characteristic functions of some lattices at `size` frequencies.
+
+    Parameters
+    ----------
+    lattices : sequence of Lattice, all of one step
+    tilt : float
+        In (0, 31 / step].
+    size : int
+        Number of frequencies, even: the period of the aliasing is size * step.
+    dead : float
+        Logarithm of a frequency's share below which it is dropped, negative.
+    tail : bool
+        Whether tails of the measure are wanted, or, without it, its profile: see `kernels`.
+    """
+
+    lattices: tuple[Lattice, ...]
+    tilt: float
+    size: int
+    dead: float
+    tail: bool = False
+    log_moments: np.ndarray = field(init=False)
+    errors: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.step = self.lattices[0].step
+        self.roots = None
+        self.kept = {}
+        self.log_moments, self.errors = np.array([self.weighed(lattice) for lattice in self.lattices]).T
+        angles = 2 * np.pi / self.size * np.arange(self.size // 2 + 1)
+        self.log_kernel, self.dropped_factors = log_kernel(self.tilt * self.step, self.step, angles, self.tail)
+
+    def weighed(self, lattice: Lattice) -> tuple[float, float]:
+        """Return ln of the moment by which one law is divided, and by how much its transform may be off.
+
+        Any number near the moment will do; the error is that of the tilted masses, of their folding, and of the FFT.
+        """
+        sizes = self.tilt * lattice.losses
+        masses = lattice.log_masses + sizes
+        largest = masses.max()
+        log_moment = float(largest + np.log(np.exp(masses - largest).sum()))
+        masses -= log_moment
+        np.exp(masses, out=masses)
+        np.abs(sizes, out=sizes)
+        sizes -= np.maximum(lattice.log_masses, -800.0)  # those below are 0
+        off = float(masses @ sizes) + abs(log_moment) + 2
+        folds = 2 + len(masses) // self.size
+        rounding = 4 * U * off + U * folds + 1e-300 * len(masses)
+        return log_moment, (rounding + FFT_ERROR * np.log2(self.size)) * (1 + 1e-9)
+
+    def transform(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return law `index`'s tilted characteristic function at all frequencies, and ln of its modulus."""
+        if index in self.kept:
+            return self.kept[index]
+        lattice = self.lattices[index]
+        masses = np.exp(lattice.log_masses + self.tilt * lattice.losses - self.log_moments[index])
+        folded = np.bincount((lattice.first + np.arange(len(masses))) % self.size, masses, self.size)
+        values = scipy.fft.rfft(folded).conj()
+        pair = values, np.log(np.maximum(values.real**2 + values.imag**2, 1e-300)) / 2
+        if len(self.lattices) * len(values) <= KEPT:
+            self.kept[index] = pair
+        return pair
+
+    def logs(self, index: int, alive: np.ndarray) -> np.ndarray:
+        """Return the complex logarithm of law `index`'s characteristic function at some frequencies."""
+        values, logs = self.transform(index)
+        return logs[alive] + 1j * np.angle(values[alive])
+
+    def spreads(self) -> np.ndarray:
+        """Return an estimate for each law: what splitting adds to epsilon per use, relative to 1 + slope."""
+        return np.array([self.spread_masses(index).sum() for index in range(len(self.lattices))])
+
+    def spread_masses(self, index: int) -> np.ndarray:
+        """Return the estimated variance that splitting adds at each cell, under the tilt."""
+        lattice, spread = self.lattices[index], self.lattices[index].spread
+        with np.errstate(divide="ignore"):
+            return np.exp(np.log(spread) + self.tilt * lattice.losses - self.log_moments[index])
+
+    def spread_ratios(self, alive: np.ndarray) -> np.ndarray:
+        """Return the transform of the variance added by splitting over the law's own transform, shape (laws, alive)."""
+        ratios = np.zeros((len(self.lattices), len(alive)), dtype=complex)
+        for index, lattice in enumerate(self.lattices):
+            places = (lattice.first + np.arange(len(lattice.spread))) % self.size
+            folded = np.bincount(places, self.spread_masses(index), self.size)
+            ratios[index] = scipy.fft.rfft(folded).conj()[alive] * np.exp(-self.logs(index, alive))
+        return ratios
+
+    def phases(self, index: np.ndarray, alive: np.ndarray) -> np.ndarray:
+        """Return exp(-i angle x) at grid points `index` and frequencies `alive`, shape (points, alive)."""
+        turns = (index[:, None] % self.size * alive) % self.size
+        if turns.size < self.size and self.roots is None:
+            return np.exp(turns * (-2j * np.pi / self.size))
+        if self.roots is None:
+            self.roots = np.exp(np.arange(self.size) * (-2j * np.pi / self.size))
+        return self.roots[turns]
+
+    def strength(self, fewest: np.ndarray) -> np.ndarray:
+        """Return ln of a bound on the modulus at each frequency, with the kernel, of at least `fewest` releases."""
+        strength = self.log_kernel + 1e-12
+        for index in np.flatnonzero(fewest):
+            logs = self.transform(index)[1]
+            strength += fewest[index] * (np.log(np.exp(logs) + self.errors[index]) + 8 * U * (2 + np.abs(logs)))
+        return strength
+
+    def batches(self, counts: np.ndarray) -> Iterator[tuple[slice, Batch]]:
+        """Yield slices of points that fit into the memory of one batch and differ in uses by a factor of two at most."""
+        uses, start = counts.sum(axis=1), 0
+        while start < len(counts):
+            some = uses[start : start + TOGETHER]
+            low, high = np.minimum.accumulate(some), np.maximum.accumulate(some)
+            stop = start + int((high <= 2 * low).sum())
+            strength = self.strength(counts[start:stop].min(axis=0))
+            alive = int((strength > strength.max() + self.dead).sum())
+            size = int(np.clip(CHUNK // alive, 1, TOGETHER))
+            for first in range(start, stop, size):
+                part = slice(first, min(first + size, stop))
+                yield part, Batch(self, counts[part], strength)
+            start = stop
+
+
+@dataclass
+class Batch:
+    """Compositions that share a spectrum, whose kernels' sums can be read at any grid point."""
+
+    spectrum: Spectrum
+    counts: np.ndarray
+    strength: np.ndarray
+
+    def __post_init__(self) -> None:
+        self.raise_to_powers()
+        self.weigh()
+
+    def raise_to_powers(self) -> None:
+        """Raise the transforms to their powers where these can be trusted, and bound what is dropped elsewhere."""
+        spectrum, most = self.spectrum, self.counts.max(axis=0)
+        used = np.flatnonzero(most)
+        alive = np.flatnonzero(self.strength > self.strength.max() + spectrum.dead)
+        logs = {index: spectrum.logs(index, alive) for index in used}
+        off = np.zeros(len(alive))  # ln of how far a power may be off
+        for index in used:
+            size = np.abs(logs[index].real) + np.abs(logs[index].imag)
+            share = spectrum.errors[index] * np.exp(-logs[index].real)
+            off += most[index] * (np.log1p(share) + U * (4 + (len(used) + 12) * size))
+        trusted = off <= 1.0
+        self.alive, self.off = alive[trusted], off[trusted]
+        powers = self.counts[:, used] @ np.array([logs[index][trusted] for index in used]).reshape(len(used), -1)
+        self.powers = np.exp(powers)
+        dead = np.ones(len(self.strength), dtype=bool)
+        dead[self.alive] = False
+        self.dropped = 2 * np.exp(self.strength, where=dead, out=np.zeros(len(dead))).sum() / spectrum.size
+        self.dropped = self.dropped * spectrum.dropped_factors * (1 + 1e-9)
+
+    def weigh(self) -> None:
+        """Weigh the frequencies by the kernels, and bound what the sum over them may be off."""
+        spectrum, size = self.spectrum, self.spectrum.size
+        self.weights = np.where((self.alive == 0) | (self.alive == size // 2), 1.0, 2.0) / size
+        angles = 2 * np.pi / size * self.alive
+        self.weighted = kernels(spectrum.tilt * spectrum.step, spectrum.step, angles, spectrum.tail) * self.weights
+        dense = len(self.alive) * DENSE > size
+        terms = FFT_ERROR * np.log2(size) if dense else 4 * U * (4 + len(self.alive))
+        self.off = np.abs(self.weighted) * (np.expm1(self.off) + (TERM_ERROR + terms))
+        self.error = (np.abs(self.powers) @ self.off.T + self.dropped) * (1 + 1e-9)
+        del self.off
+        self.offset = self.counts @ spectrum.log_moments
+        kinds = 4 + len(spectrum.lattices)
+        self.rounding = kinds * U * (self.counts @ np.abs(spectrum.log_moments)) + 24 * U
+        self.tables = self.inverted() if dense else None
+
+    def inverted(self, kinds: int | None = None) -> np.ndarray:
+        """Return the sums of the first `kinds` kernels, or of all, at all grid points, shape (kinds, points, size)."""
+        size = self.spectrum.size
+        kinds = len(self.weighted) if kinds is None else kinds
+        tables = np.empty((kinds, len(self.counts), size))
+        for kind in range(kinds):
+            full = np.zeros((len(self.counts), size // 2 + 1), dtype=complex)
+            full[:, self.alive] = (self.powers * (self.weighted[kind] / self.weights)).conj()
+            tables[kind] = scipy.fft.irfft(full, size)
+        return tables
+
+    def read(self, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return the kernels' sums, times exp(tilt x_j), at grid points `index` of points `rows`: shape (rows, kinds)."""
+        if self.tables is not None:
+            return self.tables[:, rows, index % self.spectrum.size].T
+        block = max(1, CHUNK // max(len(self.alive), 1))
+        blocks = [slice(first, first + block) for first in range(0, len(index), block)]
+        return np.concatenate([self.summed(index[some], rows[some]) for some in blocks])
+
+    def summed(self, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return the kernels' sums at some grid points, frequency by frequency."""
+        terms = self.powers[rows] * self.spectrum.phases(index, self.alive)
+        return (terms @ self.weighted.T).real
+
+    def scale(self, index: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return ln of the factor from what `read` returns to the measure, and by how much that may be off."""
+        shift = self.spectrum.tilt * self.spectrum.step * index
+        off = self.rounding[rows] + 4 * U * (np.abs(self.offset[rows]) + np.abs(shift))
+        return self.offset[rows] - shift, off
+
+
+def log_gap(rate: float, angles: np.ndarray) -> np.ndarray:
+    """Return ln of the modulus of 1 - exp(-rate - i angle)."""
+    return np.log(np.expm1(-rate) ** 2 + 4 * np.exp(-rate) * np.sin(angles / 2) ** 2) / 2
+
+
+def log_kernel(tilt: float, step: float, angles: np.ndarray, tail: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return ln of the modulus of the first of `kernels`, and by which factor at most the others are larger."""
+    if tail:
+        return -log_gap(tilt, angles), np.ones(1)
+    logs = np.log(-np.expm1(-step)) - tilt - log_gap(tilt, angles) - log_gap(tilt + step, angles)
+    return logs, np.array([1.0, -2 / np.expm1(-step)])
+
+
+def kernels(tilt: float, step: float, angles: np.ndarray, tail: bool) -> np.ndarray:
+    """Return the transforms of the kernels by which the measure's masses beyond a grid point are weighed.
+
+    Of a tail, exp(-tilt m) over m >= 0. Of a profile, exp(-tilt m) (1 - exp(-step m)), which gives D, and
+    exp(-tilt m) exp(-step (m - 1)), which gives B, over m >= 1: up to the next grid point, delta(x_j + u) is
+    D - B exp(-step) expm1(u).
+    """
+
+    def gap(rate: float) -> np.ndarray:  # 1 - exp(-rate - i angle), without cancelling
+        return -np.expm1(-rate) + np.exp(-rate) * (2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
+
+    if tail:
+        return 1 / gap(tilt)[None, :]
+    z = np.exp(-tilt - 1j * angles)
+    return np.array([z * -np.expm1(-step) / (gap(tilt) * gap(tilt + step)), z / gap(tilt + step)])
