@@ -1,16 +1,14 @@
-"""Identical leaky randomized responses: the closed form of Kairouz, Oh and Viswanath, by binomial tails."""
+"""Identical leaky randomized responses: the closed form of Kairouz, Oh and Viswanath, by proved binomial tails."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import betainc, expit, gammaln
 
 from dpviz.mechanisms.loss_laws import ResponseLaw
-from dpviz.privacy_loss.accountant import epsilons
+from dpviz.privacy_loss.binomial import Tails, U, log_mass, most_lies, tails
 
-TAIL_ERROR = 2e-13  # relative error allowed to the binomial tails of 1000 uses, measured to be below a tenth of it
-SMALLEST = 1e-250  # binomial tails below are not trusted: the library returns 0 for some of 1e-270
-SUMMED = 1 << 16  # up to this many uses the binomial sums are taken term by term
+ROUND = 16 * U  # what the last few operations of an epsilon or of a delta may err, relatively
+NEWTON = 8  # turns before the search halves its bracket
 
 
 def identical_responses(
@@ -18,53 +16,98 @@ def identical_responses(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return epsilon and excess of `counts` uses of one leaky randomized response, each of shape (points,).
 
-    `log_rest` is ln of what delta leaves when the leaks are paid; `accuracy` is the wanted relative excess where the
-    Fourier engine must help out.
+    `log_rest` is ln of what delta leaves when the leaks are paid. Epsilon is a proved upper end, and epsilon less the
+    excess a proved lower end; `accuracy` is not needed.
 
     References
     ----------
     Kairouz, Oh and Viswanath (2015), The Composition Theorem for Differential Privacy, Thm 3.3.
+
+    Examples
+    --------
+    >>> epsilon, excess = identical_responses(ResponseLaw(0.5, 0.0), np.array([10]), np.log([1e-6]), 1e-6)
+    >>> print(f"{epsilon[0]:.9f}, {bool(excess[0] < 1e-12)}")
+    4.999885471, True
     """
-    if law.epsilon == 0:
-        return np.zeros(len(counts)), np.zeros(len(counts))
-    log_heard = log_rest - counts * np.log1p(-law.delta)
-    answer, excess, sure = tails(law.epsilon, counts.astype(float), np.exp(np.minimum(log_heard, 0.0)))
-    rest = np.flatnonzero(~sure)
-    if len(rest):
-        answer[rest], excess[rest] = epsilons([law], counts[rest, None], log_rest[rest], accuracy)[:2]
-    return np.minimum(answer, counts * law.epsilon * (1 + 4e-16)), excess
+    lower, upper = enclosed(law, counts.astype(float), log_rest)
+    return upper, (upper - lower) * (1 + ROUND)
 
 
-def tails(epsilon: float, counts: np.ndarray, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return epsilon, its excess and where both are sure, for `counts` randomized responses at `delta`.
+def identical_responses_floor(law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray) -> np.ndarray:
+    """Return an epsilon of shape (points,) below which none suffices; `log_rest` is to be rounded up.
 
-    While outputs with at most `lies` lies count, delta(x) = more - exp(x) fewer; Newton on ln delta finds that piece.
+    Examples
+    --------
+    >>> print(f"{identical_responses_floor(ResponseLaw(0.5, 0.0), np.array([10]), np.log([1e-6]))[0]:.9f}")
+    4.999885471
     """
-    lies = pieces(epsilon, counts, guess(epsilon, counts, delta))
-    truth, lie = expit(epsilon), expit(-epsilon)
-    low, high = np.full(len(counts), -1.0), counts.copy()  # too few lies; enough of them
-    for turn in range(60):
-        inner = lies < counts
-        more = np.where(inner, betainc(np.where(inner, counts - lies, 1.0), lies + 1, truth), 1.0)
-        fewer = np.where(inner, betainc(np.where(inner, counts - lies, 1.0), lies + 1, lie), 1.0)
-        log_fewer = np.log(np.maximum(fewer, SMALLEST))
-        root = np.log(np.maximum(more - delta, SMALLEST)) - log_fewer
-        start = (counts - 2 * lies - 2) * epsilon
-        quantity = np.exp(np.minimum(start + log_fewer, 0.0))
-        there = np.maximum(more - quantity, SMALLEST)
-        enough = (there >= delta) | (start <= 0)
-        low, high = np.where(enough, low, lies), np.where(enough, lies, high)
-        settled = enough & ((lies - low <= 1) | (root <= start + 2 * epsilon))
-        if settled.all():
+    return enclosed(law, counts.astype(float), log_rest)[0]
+
+
+def enclosed(law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return both ends of epsilon.
+
+    Between the losses of lies + 1 and of `lies` lies, epsilon is the latter's loss + ln(1 - share), where `share` is
+    (delta - gain) / fewer in the units of `tails`. With any `lies` that is a lower end; it is an upper end where
+    share >= 0, for then delta is enough at that loss.
+    """
+    heard = counts * np.log1p(-min(law.delta, 1 - U))
+    log_heard = log_rest - heard
+    doubt = 10 * U * np.abs(heard) + 2 * U * np.abs(log_rest) + 4 * U
+    each, last = law.epsilon, np.maximum(np.ceil(counts / 2) - 1, 0.0)
+    last = np.minimum(last, most_lies(each, counts))
+    lower, upper = np.zeros(len(counts)), counts * each * (1 + ROUND)
+    upper = np.where(log_heard - doubt >= 0, 0.0, upper)
+    low, high = np.zeros(len(counts)), last.copy()
+    lies = np.minimum(pieces(each, counts, guess(each, counts, log_heard)), last)
+    rows = np.flatnonzero(upper > 0)
+    for turn in range(200):
+        if not len(rows):
             break
-        step = np.log(there / delta) * there / np.maximum(quantity, SMALLEST)
-        after = pieces(epsilon, counts, start + step) if turn < 6 else np.floor((low + high) / 2)
-        lies = np.where(settled, lies, np.clip(after, low + 1, np.maximum(high - enough, low + 1)))
-    error = tail_error(counts) * (1 + more / np.maximum(more - delta, SMALLEST)) + 4e-16 * np.abs(root)
-    answer = np.maximum(root + error, 0.0)
-    sure = settled & (root <= start + 2 * epsilon * (1 + 1e-9)) & (fewer > SMALLEST)
-    sure &= (more - delta > 1e-6 * delta) & (error < 1e-11 * np.maximum(root, 1e-3))
-    return answer, np.minimum(2 * error, answer), sure
+        count, at = counts[rows], lies[rows]
+        found = tails(each, count, at)
+        mass, error = log_mass(each, count, at)
+        error += doubt[rows] + 2 * U * np.abs(mass) + 20 * U
+        over = log_heard[rows] - mass
+        rest, rest_most = (np.exp(np.minimum(over + side * error, 690.0)) for side in (-1, 1))
+        least = shares(rest - found.gain_most, found, up=False)
+        most = shares(rest_most - found.gain, found, up=True)
+        loss, next_loss = (count - 2 * at) * each, (count - 2 * at - 2) * each
+        sure = (least >= 0) | (at == 0)
+        passed = least > -np.expm1(-2 * each) * (1 + ROUND)
+        top = np.where(passed, next_loss + 2 * U * np.abs(next_loss), loss + log_less(least) + ROUND * loss)
+        upper[rows] = np.where(sure, np.minimum(upper[rows], np.maximum(top, 0.0)), upper[rows])
+        lower[rows] = np.maximum(lower[rows], loss + log_less(most) - ROUND * loss)
+        beyond = passed & (at < last[rows])
+        low[rows], high[rows] = np.where(beyond, at + 1, low[rows]), np.where(sure, high[rows], at - 1)
+        after = at + further(each, count, at, over, found) if turn < NEWTON else (low[rows] + high[rows]) // 2
+        lies[rows] = np.clip(after, low[rows], np.maximum(high[rows], low[rows]))
+        rows = rows[(beyond | ~sure) & (low[rows] <= high[rows])]
+    upper = np.minimum(upper, counts * each * (1 + ROUND))
+    return np.clip(lower, 0.0, upper), upper
+
+
+def further(each: float, counts: np.ndarray, lies: np.ndarray, log_rest: np.ndarray, found: Tails) -> np.ndarray:
+    """Return how many lies further the piece is, by a parabola through ln delta at the losses (an estimate).
+
+    `log_rest` is in the units of `found`.
+    """
+    here = found.gain - np.expm1(-2 * each) * found.fewer  # delta at the next loss; gain is delta at this one
+    lacks = log_rest - np.log(here)
+    slope = np.clip(np.log(here / np.maximum(found.gain, 1e-300)), 1e-9, 2 * each + np.log1p(counts))
+    bend = 0.9 / np.maximum(lies, 1.0) + 0.9 / (counts - lies)
+    return np.ceil(2 * lacks / (slope + np.sqrt(np.maximum(slope * slope - 2 * bend * lacks, 0.0))))
+
+
+def shares(difference: np.ndarray, found: Tails, up: bool) -> np.ndarray:
+    """Return `difference` / fewer, rounded up or down."""
+    upwards = (difference >= 0) == up
+    return difference / np.where(upwards, found.fewer, found.fewer_most) * np.where(upwards, 1 + 4 * U, 1 - 4 * U)
+
+
+def log_less(share: np.ndarray) -> np.ndarray:
+    """Return ln(1 - share), -inf from 1 on."""
+    return np.where(share < 1, np.log1p(-np.where(share < 1, share, 0.0)), -np.inf)
 
 
 def pieces(epsilon: float, counts: np.ndarray, answer: np.ndarray) -> np.ndarray:
@@ -72,11 +115,12 @@ def pieces(epsilon: float, counts: np.ndarray, answer: np.ndarray) -> np.ndarray
     return np.floor(((counts - np.maximum(answer, 0.0) / epsilon) / 2).clip(0, counts))
 
 
-def guess(epsilon: float, counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
+def guess(epsilon: float, counts: np.ndarray, log_delta: np.ndarray) -> np.ndarray:
     """Return a Gaussian approximation of the answer."""
     mean, decay = counts * epsilon * np.tanh(epsilon / 2), np.exp(-epsilon / 2)
     spread = np.sqrt(counts) * epsilon * 2 * decay / (1 + decay * decay)
-    return mean + spread * np.sqrt(np.maximum(-2 * np.log(delta) - np.log(-2 * np.log(delta) + 1) - 2, 0.0))
+    square = np.maximum(-2 * log_delta, 0.0)
+    return mean + spread * np.sqrt(np.maximum(square - np.log(square + 1) - 2, 0.0))
 
 
 def response_delta(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndarray:
@@ -92,58 +136,46 @@ def response_delta(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndar
     >>> print(f"{response_delta(ResponseLaw(0.5, 0.0), 1, np.array([0.0]))[0]:.9f}")
     0.244918662
     """
-    log_heard = count * np.log1p(-min(law.delta, 1 - 2.0**-53))
-    finite, inside = np.zeros(len(epsilon)), np.flatnonzero(epsilon < count * law.epsilon * (1 + 1e-15))
-    if len(inside) and law.delta < 1:
-        places = epsilon[inside] * (1 - 4e-16)
-        values, errors = differences(law.epsilon, count, places)
-        poor = np.flatnonzero(errors > 1e-11 * values)
-        finite[inside] = values + errors
-        if len(poor) and count <= SUMMED:
-            finite[inside[poor]] = np.minimum(finite[inside[poor]], sums(law.epsilon, count, places[poor]))
-    whole = -np.expm1(log_heard) + np.exp(log_heard) * np.minimum(finite, 1.0)
-    return np.minimum(whole * (1 + 2e-15), 1.0) if law.delta < 1 else np.ones(len(epsilon))
+    return np.minimum(with_leaks(law, count, finite_delta(law.epsilon, count, epsilon)[1]) * (1 + 2 * ROUND), 1.0)
 
 
-def differences(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return delta as the difference of two binomial tails, and the error allowed to it."""
-    lies = np.clip(np.ceil((count - epsilon / each) / 2) - 1, 0, count).astype(float)
-    inner = lies < count
-    left = np.where(inner, count - lies, 1.0)
-    more, fewer = (np.where(inner, betainc(left, lies + 1, share), 1.0) for share in (expit(each), expit(-each)))
-    trusted = fewer > SMALLEST
-    taken = np.where(trusted, np.exp(np.minimum(epsilon + np.log(np.maximum(fewer, SMALLEST)), 0.0)), 0.0)
-    error = tail_error(count) * more + 4e-16 * epsilon * taken + np.where(trusted, SMALLEST, np.maximum(more, SMALLEST))
-    return np.maximum(more - taken, 0.0), 2 * error
+def response_delta_floor(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndarray:
+    """Return delta of `count` uses of one leaky randomized response at each `epsilon` in [0, inf), rounded down.
+
+    Examples
+    --------
+    >>> print(f"{response_delta_floor(ResponseLaw(0.5, 0.0), 1, np.array([0.0]))[0]:.9f}")
+    0.244918662
+    """
+    return with_leaks(law, count, finite_delta(law.epsilon, count, epsilon)[0]) * (1 - 2 * ROUND)
 
 
-def tail_error(count: float | np.ndarray) -> np.ndarray:
-    """Return the relative error allowed to binomial tails of `count` uses: measured to grow as their root."""
-    return TAIL_ERROR * np.sqrt(np.maximum(1.0, count / 1e3))
+def with_leaks(law: ResponseLaw, count: int, finite: np.ndarray) -> np.ndarray:
+    """Return delta where the finite losses alone have `finite`."""
+    if law.delta == 1:
+        return np.full(len(finite), float(count > 0))
+    log_heard = count * np.log1p(-law.delta)
+    return -np.expm1(log_heard) + np.exp(log_heard) * finite
 
 
-def sums(each: float, count: int, epsilon: np.ndarray) -> np.ndarray:
-    """Return delta as sums of positive terms only, however small it is, rounded up."""
-    lies = np.arange(count + 1)
-    log_q = gammaln(count + 1) - gammaln(lies + 1) - gammaln(count - lies + 1)
-    log_q -= (count - lies) * np.logaddexp(0, each) + lies * np.logaddexp(0, -each)
-    losses = (count - 2 * lies) * each
-    below = np.logaddexp.accumulate(log_q) + losses  # ln of exp(loss) times Q's mass of losses at least as large
-    gains = np.logaddexp.accumulate(below + np.log(-np.expm1(-2 * each)))
-    place = np.clip(np.ceil((count - epsilon / each) / 2) - 1, 0, count).astype(int)
-    before = np.where(place > 0, gains[np.maximum(place - 1, 0)], -np.inf)
-    with np.errstate(divide="ignore"):
-        here = below[place] + np.log(-np.expm1(np.minimum(epsilon - losses[place], 0.0)))
-    error = 1e-15 * (gammaln(count + 1) + count * (2 + each) + 20)
-    return np.exp(np.minimum(np.logaddexp(before, here) + error, 0.0))
+def finite_delta(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return both ends of delta of `count` randomized responses without leaks.
 
-
-def identical_responses_floor(law, counts, log_rest):
-    """STUB."""
-    e, x = identical_responses(law, counts, log_rest, 1e-8)
-    return np.maximum(e - 2*x, 0.0)
-
-
-def response_delta_floor(law, count, epsilon):
-    """STUB."""
-    return response_delta(law, count, epsilon) * (1 - 1e-9)
+    With `below`, how far epsilon is below the loss of `lies` lies, delta is their mass times
+    gain + (1 - exp(-below)) fewer where 0 <= below <= 2 each, and no less elsewhere.
+    """
+    counts = np.full(len(epsilon), float(count))
+    lies = np.clip(np.ceil((counts - np.minimum(epsilon / each, counts)) / 2) - 1, 0.0, None)
+    slack = 4 * U * count * each
+    lies += (counts - 2 * lies) * each - epsilon + slack > 2 * each
+    allowed = most_lies(each, counts)
+    cut = lies > allowed
+    lies = np.minimum(lies, allowed)
+    below = (counts - 2 * lies) * each - epsilon
+    least, most = (-np.expm1(-np.maximum(below + side * slack, 0.0)) for side in (-1, 1))
+    found, (mass, error) = tails(each, counts, lies), log_mass(each, counts, lies)
+    error += 4 * U * np.abs(mass) + 30 * U
+    low = (found.gain + least * found.fewer) * np.exp(mass - error)
+    high = (found.gain_most + most * found.fewer_most) * np.exp(mass + error)
+    high = np.where(below + slack > 0, np.maximum(high, 5e-324), 0.0)
+    return np.clip(low, 0.0, 1.0), np.where(cut, 1.0, np.minimum(high, 1.0))

@@ -13,7 +13,6 @@ from dpviz.composition.pairs import PAIR_THEOREMS, kov
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.privacy_loss import PrivacyLoss, optimal_bound, pld_bound
-from dpviz.privacy_loss.responses import differences, response_delta, sums, tail_error
 from tests.effort import with_calls, with_peak
 from tests.exact_compositions import laplace_delta, responses_delta, responses_epsilon
 from tests.strategies import WHOLE_DELTAS, workloads
@@ -301,39 +300,6 @@ def test_delta_next_to_the_largest_loss(one, other, epsilon):
     exact = mass * -mp.expm1(mp.mpf(repr(epsilon)) - top)
     found = PrivacyLoss([RandomizedResponse(each), RandomizedResponse(small)], [[count, more]]).delta(epsilon)
     assert exact <= found <= exact + mp.mpf("1e-13") * top * mass  # a double of the loss, and its sum
-
-
-@pytest.mark.parametrize(("each", "count", "leak"), [(0.5, 3, 0.0), (0.01, 1000, 1e-9), (2.0, 40, 1e-12), (0.1, 70, 0)])
-def test_the_profile_of_identical_responses_is_exact(each, count, leak):
-    (law,) = PrivacyLoss([ApproximateDP(each, leak)], [[count]]).profiles[0][0].laws if count > 1 else ()
-    for epsilon in count * each * np.array([0.0, 0.03, 0.31, 0.77, 0.999]):
-        exact = responses_delta(mp.mpf(epsilon), each, count, mp.mpf(leak))
-        read = float(response_delta(law, count, np.array([epsilon]))[0])
-        assert exact <= read <= exact * (1 + mp.mpf(1e-9)) + mp.mpf("1e-270")
-
-
-def test_both_sums_of_identical_responses_agree():
-    epsilon = np.linspace(0.0, 30.0, 50)
-    values, errors = differences(0.01, 20000, epsilon)
-    summed = sums(0.01, 20000, epsilon)
-    usable = values > 1e3 * errors
-    assert usable.sum() > 10
-    assert np.all(summed >= values - errors)
-    assert summed[usable] == pytest.approx(values[usable], rel=1e-8)
-
-
-@pytest.mark.parametrize("count", [10**5, 10**6])
-def test_binomial_tails_err_less_than_is_allowed(count):
-    from scipy.special import betainc, expit
-
-    for share in (expit(0.01), expit(-0.01)):
-        lies = int(count * (1 - share) - 5 * np.sqrt(count) / 2)
-        with mp.workdps(40):
-            p, q, total, at = mp.mpf(float(share)), 1 - mp.mpf(float(share)), mp.mpf(0), lies
-            term = mp.binomial(count, lies) * q**lies * p ** (count - lies)
-            while at >= 0 and term > total * mp.mpf("1e-22"):
-                total, term, at = total + term, term * p * at / (q * (count - at + 1)), at - 1
-            assert abs(betainc(count - lies, lies + 1, float(share)) / total - 1) <= tail_error(count) / 2
 
 
 def test_a_whole_step_of_hundreds_of_nats_is_not_below_the_truth():
