@@ -8,97 +8,189 @@ exponentials, valid down to δ = 1e-300.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import erfcx, erfinv, ndtr, ndtri_exp
 
 from dpviz.parameters import DELTA, EPSILON, MU, SENSITIVITY
 from dpviz.records import Record, record_named
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(14)
-_LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
-_NARROW = 0.5  # below this mu the difference of Mills ratios loses digits; its integral does not
-_FAR = 12.0  # beyond this the asymptotic series of the Mills ratio's slope is exact to double precision
-_SERIES = [math.prod(range(1, 2 * n, 2)) * (-1) ** (n + 1) for n in range(1, 16)]
-_FARTHEST = 1e150  # standard deviations; there the profile is far below the smallest double
-_SMALLEST_MU, _LARGEST_MU = 1e-150, 1e150  # where its square is a double
-_CERTAIN_MU = 1e9  # beyond, the tail of the loss stands in for the profile: above it by less than rounding
-_ROUNDING = 2e-14  # error of the log profile, measured against mpmath
-_ULPS = 1 + 1e-15  # outward rounding of a handful of double operations
+_UNIT = 2.0**-53
+_TERMS, _NARROW_TERMS = 15, 26  # of the series about a node, see the proof; for μ < 1 the second
+_NARROW = 1.0  # below this μ the difference of Mills ratios is a series of its own, from there on it is a difference
+_SMALLEST_MU = 1e-150  # where the remainder of ε / μ is a double
+_LARGEST_MU = 2.0**42  # where a is known to a thousandth; beyond, bounds that need no digits of it
+_FARTHEST = 39.25  # standard deviations; from there on δ is below the smallest double, and half of it
+_NARROW_ERROR, _PLACE_ERROR = 180 * _UNIT, 40 * _UNIT
+_SERIES_ERROR, _FRACTION_ERROR = 64 * _UNIT, 9 * _UNIT
+_ROOT_TWO_PI = math.sqrt(2 * math.pi)
+_LIFT = 2.0**200  # keeps the factors of the smallest doubles from losing digits
+_ULPS = 1 + 18 * _UNIT  # outward rounding of a handful of double operations
+_TINY = 2.0**-1074
+
+Values = TypeVar("Values", float, np.ndarray)
 
 
-def _mills(x: np.ndarray) -> np.ndarray:
-    return math.sqrt(math.pi / 2) * erfcx(x / math.sqrt(2))
+class _Profile(NamedTuple):
+    """2^200 δ = root² factor (1 ± error), with the root as a logarithm; - dδ/dε is about 2^-200 root² fall."""
+
+    log_root: Values
+    factor: Values
+    error: Values
+    fall: Values
+
+    def ends(self) -> tuple[Values, Values]:
+        """Numbers below and above δ; of a δ too small for a double less than 0 and the smallest one."""
+        root = _exp(self.log_root)
+        value = root * (root * self.factor)
+        return value * (1 - self.error) / _LIFT - _TINY, value * (1 + self.error) / _LIFT + _TINY
+
+    def over(self, delta: Values) -> Values:
+        """δ / `delta`, with all digits where it is near 1 even if neither has them."""
+        root = _exp(self.log_root)
+        return root * self.factor / (delta * _LIFT / root)
+
+    def slope(self) -> Values:
+        return self.fall / self.factor
+
+    def goal(self, steepness: Values) -> tuple[Values, Values]:
+        """What ln over(delta) should be so that δ surely meets `delta`, and how near that suffices (estimates)."""
+        slack = 0.2 * self.error + 4 * _UNIT * steepness
+        return -self.error - 1.5 * slack, slack
 
 
-def _minus_mills_slope(x: np.ndarray) -> np.ndarray:
-    """1 - x m(x) = 1/x² - 3/x⁴ + 15/x⁶ ..., positive and decreasing."""
-    near = 1.0 - x * _mills(x)
-    if not (x >= _FAR).any():
-        return near
-    inverse = 1.0 / np.maximum(x, _FAR) ** 2
-    series = np.zeros_like(inverse)
-    for term in reversed(_SERIES):
-        series = (series + term) * inverse
-    return np.where(x >= _FAR, series, near)
+def _exp(x: Values) -> Values:
+    return math.exp(x) if isinstance(x, float) else np.exp(x)
 
 
-def _mills_difference(a: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """m(a) - m(a + mu) for a > -1."""
-    if (mu >= _NARROW).all():
-        return _mills(a) - _mills(a + mu)
-    half = mu / 2
-    nodes = a[..., None] + half[..., None] * (1 + _NODES)
-    integral = half * (_minus_mills_slope(nodes) @ _WEIGHTS)
-    return np.where(mu < _NARROW, integral, _mills(a) - _mills(a + mu))
+def _series() -> np.ndarray:
+    """I_n(x) = ∫ t^n/n! exp(-xt - t²/2) dt of n = 0, 1, ... at x = 0, 1/4, ..., 40.
 
-
-def log_profile(epsilon: np.ndarray, mu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return ln δ(ε) and its slope in ε, for ε >= 0 and 0 < μ < inf.
-
-    Parameters
-    ----------
-    epsilon, mu : ndarray of float, same shape
-
-    Returns
-    -------
-    tuple of ndarray
-        ``(ln δ, d ln δ / d ε)``; relative error of δ below 1e-13 plus 4e-16 a².
-
-    References
-    ----------
-    Balle & Wang (2018), Improving the Gaussian mechanism for differential privacy, Thm 8.
-
-    Examples
-    --------
-    >>> float(np.exp(log_profile(np.array([1.0]), np.array([1.0]))[0][0]))  # doctest: +ELLIPSIS
-    0.126936737506...
+    From 5/2 on their ratios are a continued fraction; below, I_n(x) = Σ C(n + k, n) (5/2 - x)^k I_(n+k)(5/2).
     """
-    a = epsilon / mu - mu / 2
-    log_phi = -0.5 * a * a - _LOG_ROOT_TWO_PI
-    safe = np.maximum(a, -1.0)
-    difference = _mills_difference(safe, mu)
-    mills_b = _mills(a + mu)
-    wide = (a < 0) & (mu >= _NARROW)
-    phi = np.exp(log_phi)
-    direct = np.where(wide, ndtr(-a) - phi * mills_b, 1.0)
-    log_delta = np.where(wide, np.log(direct), log_phi + np.log(difference))
-    slope = -np.where(wide, phi * mills_b / direct, mills_b / difference)
-    return log_delta, slope
+    nodes = np.arange(10, 161) / 4
+    ratio, ratios = 1 / (nodes + 18), []
+    for n in range(300, 0, -1):
+        ratios.append(ratio)
+        ratio = 1 / (nodes + n * ratio)
+    series = np.cumprod([ratio, *ratios[::-1]], axis=0)
+    weights = [[math.comb(n + k, n) * series[n + k, 0] for k in range(80)] for n in range(_NARROW_TERMS)]
+    powers = np.cumprod([np.ones(10), *[np.arange(10, 0, -1) / 4] * 79], axis=0).T
+    below = [[math.fsum(row * power) for power in powers] for row in np.array(weights)]
+    return np.hstack([below, series[:_NARROW_TERMS]])
 
 
-def _log_delta(epsilon: float, mu: float) -> float:
-    """ln δ(ε) of one point, as `log_profile` computes it, several times quicker than for an array of one."""
-    a = epsilon / mu - mu / 2
-    log_phi = -0.5 * a * a - _LOG_ROOT_TWO_PI
-    if mu < _NARROW:
-        half = mu / 2
-        return log_phi + math.log(half * float(_minus_mills_slope(a + half * (1 + _NODES)) @ _WEIGHTS))
-    if a < 0:
-        return math.log(ndtr(-a) - math.exp(log_phi) * float(_mills(a + mu)))
-    return log_phi + math.log(float(_mills(a)) - float(_mills(a + mu)))
+_SERIES = _series()
+_ROWS = [tuple(column) for column in _SERIES.T.tolist()]
+
+
+def _about(x: Values, terms: int) -> tuple[Values, Sequence[Values]]:
+    """The distance to the node at or above x in [0, 40], and the coefficients there."""
+    if isinstance(x, float):
+        place = math.ceil(4 * x)
+        return place / 4 - x, _ROWS[place][:terms]
+    place = np.ceil(4 * x).astype(int)
+    return place / 4 - x, _SERIES[:terms, place]
+
+
+def _mills(x: Values) -> Values:
+    """m(x) for x >= 0, as m(node - s) = Σ I_n(node) s^n or, far out, as its continued fraction."""
+    if isinstance(x, float) and x > 40:
+        return _fraction(x)
+    shift, series = _about(x if isinstance(x, float) else np.minimum(x, 40.0), _TERMS)
+    total = series[-1]
+    for term in series[-2::-1]:
+        total = total * shift + term
+    return total if isinstance(x, float) or not (x > 40).any() else np.where(x > 40, _fraction(x), total)
+
+
+def _fraction(x: Values) -> Values:
+    """m(x) = 1/(x + 1/(x + 2/(x + 3/(x + ...)))) for x >= 40."""
+    ratio = 1 / x
+    for n in range(8, 0, -1):
+        ratio = 1 / (x + n * ratio)
+    return ratio
+
+
+def _mills_pair(x: Values, half: Values) -> tuple[Values, Values]:
+    """(m(x - half) + m(x + half)) / 2 and (m(x - half) - m(x + half)) / (2 half) for x >= 0 and half in [0, 1/2]."""
+    shift, series = _about(x, _NARROW_TERMS)
+    squared, even, odd = half * half, series[-1], 0.0
+    for term in series[-2::-1]:
+        even, odd = term + shift * even + squared * odd, even + shift * odd
+    return even, odd
+
+
+def _product_error(x: Values, y: Values, product: Values) -> Values:
+    """Return x y - `product` exactly, where `product` is x y rounded (Dekker 1971)."""
+    x_high, y_high = 134217729.0 * x, 134217729.0 * y
+    x_high, y_high = x_high - (x_high - x), y_high - (y_high - y)
+    x_low, y_low = x - x_high, y - y_high
+    return ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+
+
+def _place(epsilon: Values, mu: Values) -> tuple[Values, Values, Values, Values]:
+    """Return c = ε/μ, a = c - μ/2, what rounding took from a, and 2^200 / sqrt(2 π) times exp of what it took from -a²/2."""
+    c, half = epsilon / mu, mu / 2
+    product = c * mu
+    a = c - half
+    back = a - c
+    rest = ((c - (a - back)) - (half + back)) + ((epsilon - product) - _product_error(c, mu, product)) / mu
+    rest = rest * (mu >= _SMALLEST_MU)  # below, it is allowed for
+    tail = _product_error(a, a, a * a) / 2 + (a + rest / 2) * rest
+    return c, a, rest, _exp(-tail * (a > -_FARTHEST)) * (_LIFT / _ROOT_TWO_PI)  # farther, δ is 1 to 300 digits
+
+
+def _narrow(epsilon: Values, mu: Values) -> _Profile:
+    """The profile for μ < 1."""
+    c, a, _, scale = _place(epsilon, mu)
+    mean, difference = _mills_pair(c, mu / 2)
+    error = _NARROW_ERROR + (mu < _SMALLEST_MU) * 2 * _UNIT * c * (c + 1)
+    return _Profile(-a * a / 4, scale * mu * difference, error, scale * (mean - mu * difference / 2))
+
+
+def _right(epsilon: Values, mu: Values) -> _Profile:
+    """The profile for μ >= 1 and ε >= μ²/2."""
+    c, a, rest, scale = _place(epsilon, mu)
+    at_a, at_b = _mills(a), _mills(c + mu / 2)
+    difference = at_a - at_b
+    error = _PLACE_ERROR + _mills_error(a, rest) * (at_a + at_b) / difference
+    return _Profile(-a * a / 4, scale * difference, error, scale * at_b)
+
+
+def _left(epsilon: Values, mu: Values) -> _Profile:
+    """The profile for μ >= 1 and ε < μ²/2: what two tails leave of 1."""
+    c, a, rest, scale = _place(epsilon, mu)
+    at_a, at_b = _mills(-a), _mills(c + mu / 2)
+    density = scale / _LIFT * _exp(-a * a / 2)
+    delta = 1 - density * (at_a + at_b)
+    error = (_PLACE_ERROR + _mills_error(-a, rest)) * density * (at_a + at_b) / delta
+    return _Profile(0.0 * a, delta * _LIFT, 4 * _UNIT + error, density * at_b * _LIFT)
+
+
+def _mills_error(x: Values, rest: Values) -> Values:
+    """Relative error of m(x) and of m at anything larger, where x itself lacks `rest`."""
+    return _FRACTION_ERROR + (x < 2.5) * (_SERIES_ERROR - _FRACTION_ERROR) + 2 * abs(rest) / (1 + x)
+
+
+def _profile(epsilon: np.ndarray, mu: np.ndarray) -> _Profile:
+    """The profile at every point of flat arrays, for ε >= 0, 0 < μ <= 2^42 and ε/μ - μ/2 <= 39.25."""
+    if len(epsilon) < 16:
+        return _Profile(*np.array([_profile_at(*point) for point in zip(epsilon.tolist(), mu.tolist(), strict=True)]).T)
+    found = np.empty((4, len(epsilon)))
+    narrow, right = mu < _NARROW, epsilon / mu >= mu / 2
+    for chosen, rule in ((narrow, _narrow), (~narrow & right, _right), (~narrow & ~right, _left)):
+        if chosen.any():
+            found[:, chosen] = rule(epsilon[chosen], mu[chosen])
+    return _Profile(*found)
+
+
+def _profile_at(epsilon: float, mu: float) -> _Profile:
+    """The profile at one point, several times quicker than for an array of one."""
+    rule = _narrow if mu < _NARROW else _right if epsilon / mu >= mu / 2 else _left
+    return rule(epsilon, mu)
 
 
 def quoted_delta(epsilon: float, mu: float) -> float:
@@ -109,18 +201,13 @@ def quoted_delta(epsilon: float, mu: float) -> float:
     >>> quoted_delta(1.0, 1.0)  # doctest: +ELLIPSIS
     0.126936737506...
     """
-    a = epsilon / mu
-    if not (_SMALLEST_MU < mu < _LARGEST_MU and a < _FARTHEST):
+    if not (_SMALLEST_MU < mu < _LARGEST_MU and epsilon < mu * (mu / 2 + _FARTHEST)):
         return float(gaussian_delta(epsilon, mu))
-    try:
-        quoted = math.exp(min(0.0, _log_delta(epsilon, mu) + _ROUNDING + 4e-16 * a * a))
-    except (ValueError, OverflowError):  # the logarithm of what has vanished, or squares beyond doubles
-        return float(gaussian_delta(epsilon, mu))
-    return max(quoted, math.nextafter(0.0, 1.0))
+    return min(_profile_at(float(epsilon), float(mu)).ends()[1], 1.0)
 
 
 def gaussian_delta(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """Return the exact δ(ε) of Gaussian noise for every real ε.
+    """Return the exact δ(ε) of Gaussian noise for every real ε, rounded up.
 
     Parameters
     ----------
@@ -131,7 +218,8 @@ def gaussian_delta(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    Rounded up by at most 1e-13 relative. Both directions agree, so any neighbour relation.
+    Proved never to be below the truth; above it by less than 1e-13 relative for μ up to 100. Both directions agree,
+    so any neighbour relation.
 
     References
     ----------
@@ -142,24 +230,51 @@ def gaussian_delta(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
     >>> float(gaussian_delta(0.0, 0.0))
     0.0
     """
+    return _delta_ends(epsilon, mu)[1]
+
+
+def gaussian_delta_floor(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
+    """Return the exact δ(ε) of Gaussian noise for every real ε, rounded down; see `gaussian_delta`.
+
+    Examples
+    --------
+    >>> bool(0 < gaussian_delta(1.0, 1.0) - gaussian_delta_floor(1.0, 1.0) < 1e-14)
+    True
+    """
+    return _delta_ends(epsilon, mu)[0]
+
+
+def _delta_ends(epsilon: np.ndarray, mu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     epsilon, mu = np.broadcast_arrays(np.asarray(epsilon, float), MU.check_array(mu))
     finite = np.isfinite(epsilon) & (mu > 0) & np.isfinite(mu)
-    size = np.abs(np.where(finite, epsilon, 1.0))
-    with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        safe = np.where(finite, mu, 1.0)
-        within = np.minimum(size, _FARTHEST * safe)  # beyond, squares overflow; the profile only falls
-        a = within / safe
-        log_delta, _ = log_profile(within, safe)
-        positive = np.exp(np.minimum(0.0, log_delta + _ROUNDING + 4e-16 * a * a))
-        positive = np.maximum(positive, np.nextafter(0.0, 1.0))  # a δ too small for a double is never 0
-        negative = np.minimum(1.0, (-np.expm1(-size) + np.exp(-size) * positive) * _ULPS)
-    limits = np.where(np.isinf(mu), 1.0, np.minimum(np.abs(np.expm1(np.minimum(epsilon, 0.0))) * _ULPS, 1.0))
-    limits = np.where(np.isposinf(epsilon) & np.isfinite(mu), 0.0, limits)
-    return np.where(finite, np.where(epsilon < 0, negative, positive), limits)
+    limit = np.where(np.isinf(mu), 1.0, np.abs(np.expm1(np.minimum(epsilon, 0.0))))
+    certain = np.isinf(mu) | ~np.isfinite(epsilon) | (epsilon >= 0)
+    low, high = limit / np.where(certain, 1.0, _ULPS), limit * np.where(certain, 1.0, _ULPS)
+    low, high = np.asarray(low), np.asarray(high)
+    size, mu = np.abs(epsilon[finite]), mu[finite]
+    ends = np.empty((2, size.size))
+    with np.errstate(over="ignore"):
+        vast = mu > _LARGEST_MU
+        ends[:, vast] = _vast_ends(size[vast], mu[vast])
+        within = np.minimum(size, mu * (mu / 2 + _FARTHEST))[~vast]
+        if within.size:
+            ends[:, ~vast] = _profile(within, mu[~vast]).ends()
+    rounding = np.array([[1 / _ULPS], [_ULPS]])
+    ends = np.where(epsilon[finite] < 0, (-np.expm1(-size) + np.exp(-size) * ends) * rounding, ends)
+    low[finite], high[finite] = np.clip(ends, 0.0, 1.0)
+    return low[()], np.minimum(high, 1.0)[()]
+
+
+def _vast_ends(epsilon: np.ndarray, mu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """1 - exp(-a²/2) <= δ where a <= 0, and δ <= exp(-a²/2) where a >= 0, whichever a rounding has hidden."""
+    c, half = epsilon / mu, mu / 2
+    blur = 4 * _UNIT * (c + half)
+    left, right = np.maximum(half - c - blur, 0.0), np.maximum(c - half - blur, 0.0)
+    return -np.expm1(-left * left / 2.01) / _ULPS, np.exp(-right * right / 2.01) * _ULPS + _TINY
 
 
 def gaussian_epsilon(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """Return the smallest ε >= 0 with δ(ε) <= `delta`; inf where none is finite.
+    """Return the smallest ε >= 0 with δ(ε) <= `delta`, rounded up; inf where none is finite.
 
     Parameters
     ----------
@@ -170,8 +285,8 @@ def gaussian_epsilon(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    Newton's method from the right: ln δ is concave in ε (a convolution of log-concave functions), so every step
-    stays on the safe side. Rounded up.
+    Newton's method from the right: ln δ is concave in ε (a convolution of log-concave functions), so it converges.
+    Only an ε whose δ(ε) is proved to be at most `delta` is returned.
 
     Examples
     --------
@@ -181,20 +296,56 @@ def gaussian_epsilon(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
     delta, mu = np.broadcast_arrays(DELTA.check_array(delta), MU.check_array(mu))
     epsilon = np.where((mu == 0) | (delta >= 1), 0.0, np.inf)
     solvable = (delta > 0) & (delta < 1) & (mu > 0) & np.isfinite(mu)
-    extreme = solvable & ((mu < _SMALLEST_MU) | (mu > _CERTAIN_MU))
-    if extreme.any():
-        epsilon[extreme] = _far(delta[extreme], mu[extreme])
-        solvable &= ~extreme
     if solvable.any():
-        epsilon[solvable] = _newton(np.log(delta[solvable]), mu[solvable])
+        with np.errstate(over="ignore"):
+            epsilon[solvable] = _newton(delta[solvable], mu[solvable])
     return epsilon
 
 
-def _far(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """A bound where the profile has no digits: δ(ε) <= P[loss > ε], and δ(0) < μ."""
-    with np.errstate(over="ignore"):
-        epsilon = (mu * (mu / 2) - mu * ndtri_exp(np.log(delta))) * _ULPS
-    return np.where(delta >= mu, 0.0, np.maximum(epsilon, 0.0))
+def _newton(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
+    best = mu * (mu / 2 + np.sqrt(-2 * np.log(delta))) * _ULPS + 9 * _TINY  # δ(ε) <= P[loss > ε] <= exp(-a²/2)
+    open_ = np.flatnonzero(mu <= _LARGEST_MU)
+    epsilon = best[open_]
+    for _ in range(100):
+        if not open_.size:
+            break
+        profile = _profile(epsilon, mu[open_])
+        over, slope = profile.over(delta[open_]), profile.slope()
+        meets = over * (1 + profile.error) <= 1
+        best[open_[meets]] = np.minimum(best[open_[meets]], epsilon[meets])
+        goal, slack = profile.goal(epsilon * slope)
+        gap = np.log(np.maximum(over, 1e-300)) - goal
+        nearer = np.clip(epsilon + gap / slope, 0.0, best[open_])
+        going = (np.abs(gap) > slack) & (nearer != epsilon)
+        open_, epsilon = open_[going], nearer[going]
+    return best
+
+
+def gaussian_epsilon_floor(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
+    """Return the smallest ε >= 0 with δ(ε) <= `delta`, rounded down: nothing below it suffices; see `gaussian_epsilon`.
+
+    Examples
+    --------
+    >>> bool(0 < gaussian_epsilon(1e-6, 0.1) - gaussian_epsilon_floor(1e-6, 0.1) < 1e-14)
+    True
+    """
+    delta, mu = np.broadcast_arrays(DELTA.check_array(delta), MU.check_array(mu))
+    epsilon = gaussian_epsilon(delta, mu)
+    with np.errstate(over="ignore"):  # at a = -9 less than 2^-53 is missing to 1
+        vast = np.minimum(mu * (mu / 2 - 12) / _ULPS, np.finfo(float).max)
+    solved = (delta > 0) & (delta < 1) & np.isfinite(mu)
+    epsilon = np.where(solved & (mu > _LARGEST_MU), vast, epsilon)
+    todo = np.flatnonzero(solved & (mu <= _LARGEST_MU) & (epsilon > 0))
+    flat, delta, mu, share = epsilon.reshape(-1), delta.reshape(-1), mu.reshape(-1), 4.0
+    while todo.size:
+        profile = _profile(flat[todo], mu[todo])
+        short = profile.over(delta[todo]) * (1 - profile.error) < 1
+        slope = profile.slope()
+        step = share * (profile.error + profile.goal(flat[todo] * slope)[1]) / slope
+        todo, step, share = todo[short], step[short], 2 * share
+        flat[todo] = np.maximum(flat[todo] - step, 0.0)
+        todo = todo[flat[todo] > 0]
+    return epsilon
 
 
 def composed_mu(counts: np.ndarray, mus: np.ndarray) -> np.ndarray:
@@ -222,20 +373,6 @@ def composed_mu(counts: np.ndarray, mus: np.ndarray) -> np.ndarray:
         return unit * np.sqrt((counts * (used / unit[..., None]) ** 2).sum(axis=-1))
 
 
-def _newton(log_delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    root = np.sqrt(-2 * log_delta)
-    epsilon = mu * mu / 2 + mu * root  # P[loss > ε] <= exp(-a²/2): right of the answer
-    target = log_delta - _ROUNDING - 4e-16 * root * root
-    with np.errstate(under="ignore"):
-        for _ in range(100):
-            value, slope = log_profile(epsilon, mu)
-            step = np.minimum((target - value) / slope, 0.0)
-            epsilon = np.maximum(epsilon + step, 0.0)
-            if np.all(-step <= 1e-15 * epsilon):
-                break
-    return np.where(epsilon > 0, epsilon * (1 + 2e-15), 0.0)
-
-
 def gaussian_mu(epsilon: float, delta: float) -> float:
     """Return the largest μ whose exact profile meets (`epsilon`, `delta`), rounded down.
 
@@ -257,35 +394,24 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
     """
     if delta == 0 or math.isinf(epsilon):
         return 0.0 if delta == 0 else math.inf
-    if epsilon == 0:
-        return 2 * math.sqrt(2) * float(erfinv(delta)) * (1 - 1e-14)
-    log_two = 2 * math.log(1 / delta)
-    low = 2 * epsilon / (math.sqrt(log_two + 2 * epsilon) + math.sqrt(log_two))
-    if not 1e-290 < epsilon < 1e15 or delta < 1e-300:  # the closed form, a little smaller, where doubles end
-        return low * (1 - 1e-14)
-    target = math.log(delta) - _ROUNDING - 2e-15  # the profile itself is quoted that much higher
-
-    def meets(mu: float) -> bool:
-        return _log_delta(epsilon, mu) <= target - 4e-16 * (epsilon / mu) ** 2
-
-    mu = _newton_mu(epsilon, target, low)
-    step = 1e-15
-    while not meets(mu):
-        mu, step = max(low, mu * (1 - step)), 2 * step
-    return mu * (1 - 4e-16)
-
-
-def _newton_mu(epsilon: float, target: float, mu: float) -> float:
-    """The μ with ln δ = `target`, from a smaller one, by Newton's method in ln μ: d δ / d μ = φ(a)."""
-    for _ in range(60):
-        value = _log_delta(epsilon, mu)
-        a = epsilon / mu - mu / 2
-        slope = mu * math.exp(-0.5 * a * a - _LOG_ROOT_TWO_PI - value)
-        step = (target - 4e-16 * (epsilon / mu) ** 2 - value) / slope
-        mu *= math.exp(min(max(step, -0.5), 0.5))
-        if abs(step) < 1e-15:
+    log_two = -2 * math.log(delta)
+    low = 2 * epsilon / (math.sqrt(log_two + 2 * epsilon) + math.sqrt(log_two))  # P[loss > ε] <= exp(-a²/2)
+    low = max(low, delta * _ROOT_TWO_PI) * (1 - 1e-14)  # δ(ε) <= δ(0) <= μ φ(0)
+    if epsilon > 1e15 or delta < 1e-300:  # the closed form, where doubles end
+        return low
+    mu = best = low  # from there by Newton's method in ln μ: d δ / d μ = φ(a)
+    for _ in range(100):
+        profile = _profile_at(epsilon, mu)
+        over, a = profile.over(delta), epsilon / mu - mu / 2
+        if over * (1 + profile.error) <= 1:
+            best = max(best, mu)
+        slope = mu * _LIFT / _ROOT_TWO_PI * math.exp(-a * a / 2 - 2 * profile.log_root) / profile.factor
+        goal, slack = profile.goal(slope)
+        gap = goal - math.log(max(over, 1e-300))
+        if abs(gap) <= slack:
             break
-    return mu
+        mu = max(mu * math.exp(min(max(gap / slope, -0.5), 0.5)), low)
+    return best
 
 
 @dataclass(frozen=True, slots=True)
