@@ -523,13 +523,3 @@ def calibrated_sigma(calibration: str, epsilon: float, delta: float, sensitivity
     if math.isinf(epsilon) or (epsilon == 0 and calibration != "analytic"):
         raise ValueError(f"epsilon of Gaussian noise must be in (0, inf); got {epsilon!r}")
     return rule.sigma(epsilon, delta) * sensitivity
-
-
-def gaussian_epsilon_floor(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """STUB."""
-    return gaussian_epsilon(delta, mu) * (1 - 1e-12)
-
-
-def gaussian_delta_floor(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
-    """STUB."""
-    return gaussian_delta(epsilon, mu) * (1 - 1e-10)

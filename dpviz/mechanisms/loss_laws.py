@@ -82,7 +82,9 @@ class GaussianLaw:
         z = panel_edges((low / self.mu - self.mu / 2, reach), edges / self.mu - self.mu / 2, width)
         nodes, log_weights = quadrature(z, change / width)
         log_masses = log_weights - nodes * nodes / 2 - np.log(2 * np.pi) / 2
-        loss_error = 2 * RULE_ERROR + 8 * U * self.mu * (np.abs(nodes) + self.mu)
+        size = self.mu * (np.abs(nodes) + self.mu)
+        # Where losses are small the rule errs for Q nearly as for P.
+        loss_error = 2 * RULE_ERROR * np.minimum(1.0, 2 * size + 10 * self.mu) + 8 * U * size
         mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + nodes * nodes)
         cut = np.exp(max(log_floor, LOWEST_LOG))
         return Atoms(self.mu * (nodes + self.mu / 2), log_masses, loss_error, mass_error, cut=cut)
@@ -112,7 +114,7 @@ class LaplaceLaw:
         log_masses = log_weights + (nodes - self.epsilon) / 2 - np.log(4)
         losses = np.concatenate([nodes, [-self.epsilon, self.epsilon]])
         log_masses = np.concatenate([log_masses, [-np.log(2) - self.epsilon, -np.log(2)]])
-        loss_error = 2 * RULE_ERROR + 4 * U * np.abs(losses)
+        loss_error = 2 * RULE_ERROR * min(1.0, 5 * self.epsilon) + 4 * U * np.abs(losses)  # for Q nearly as for P
         loss_error[-2:] = 0.0
         mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + self.epsilon)
         return Atoms(losses, log_masses, loss_error, mass_error, true_atoms=2)
@@ -180,9 +182,10 @@ def sampled_loss(loss: float | np.ndarray, rate: float | np.ndarray) -> np.ndarr
     5e-17
     """
     with np.errstate(all="ignore"):
-        near = np.log1p(rate * np.expm1(loss))
+        gain = rate * np.expm1(loss)
         far = np.logaddexp(np.log1p(-rate), loss + np.log(rate))
-    return np.where(np.equal(rate, 0), 0.0, np.where(np.less(loss, FAR), near, far))
+        near = np.less(loss, FAR) & np.greater(gain, -0.5)  # else digits are lost beside 1
+        return np.where(np.equal(rate, 0), 0.0, np.where(near, np.log1p(gain), far))
 
 
 @dataclass(frozen=True)
@@ -215,10 +218,11 @@ class SampledLaw:
 
     def source(self, loss: np.ndarray) -> np.ndarray:
         """Return the base's loss at a loss of the mixture, -inf where none leads there."""
-        with np.errstate(over="ignore"):
-            ratio = np.maximum(np.expm1(loss) / self.rate, -1.0)
-            near = np.log1p(ratio, where=ratio > -1, out=np.full(ratio.shape, -np.inf))
-            return np.where((loss < 500) & (ratio < 1e300), near, loss - np.log(self.rate))
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            ratio = np.expm1(loss) / self.rate
+            sampled = np.log1p(np.where((loss < FAR) & (ratio < 1e300), np.maximum(ratio, -1.0), 0.0))
+            far = np.where(loss > 0, loss, np.log(np.maximum(np.exp(loss) - (1 - self.rate), 0.0))) - np.log(self.rate)
+            return np.where((loss < FAR) & (ratio < 1e300) & (loss > -0.5), sampled, far)
 
     def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of finite losses."""
@@ -241,11 +245,8 @@ class SampledLaw:
         np.exp(np.minimum(loss_error, 0.0, out=loss_error), out=loss_error)  # the slope of the carrying map
         loss_error *= base.loss_error
         loss_error *= 1.01
-        # Ten roundings of expm1(loss), which is rate expm1(base's loss), and those of the logarithm.
-        size = np.clip(-losses, 0.0, 700.0)
-        np.expm1(size, out=size)
-        size += np.abs(losses)
-        size *= 24 * U
+        size = np.abs(losses)
+        size *= 64 * U  # ten roundings of 1 + rate expm1(base's loss), where that is above 1/2, and of the logarithms
         loss_error += size
         mass_error = 4 + np.abs(base.log_masses)
         for each in (base.losses, losses):

@@ -11,11 +11,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_delta, gaussian_epsilon
+from dpviz.mechanisms.gaussian_profile import (
+    composed_mu,
+    gaussian_delta,
+    gaussian_delta_floor,
+    gaussian_epsilon,
+    gaussian_epsilon_floor,
+)
 from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law
 
 _DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
-_UP = 1 + 1e-14
+_UP = 1 + 1e-14  # of a few elementary functions
 _LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
 _VAST = 1e6  # in nats, or of μ
 _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
@@ -123,12 +129,13 @@ def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarr
     wide = vast(laws, counts)
     shares = np.minimum(log_targets[:, None] - masses + _LOG_DOWN, 0.0)  # ln of delta over the mass, rounded up
     with np.errstate(divide="ignore", invalid="ignore"):
-        losses = tops * _DOWN + np.log(-np.expm1(shares))
+        left = np.where(shares < -1, np.log1p(-np.exp(shares)), np.log(-np.expm1(shares)))
+        losses = tops * _DOWN + left * _UP
     losses = np.where(shares < 0, losses, -np.inf)
     mu, floor = gaussian_part(laws, counts), losses.max(axis=1)
     rows = np.flatnonzero(wide & (mu > 0))
     for choice in (losses.argmax(axis=1), np.zeros(len(counts), dtype=int)) if len(rows) else ():
-        beside = gaussian_epsilon(np.exp(shares[rows, choice[rows]]), mu[rows])
+        beside = gaussian_epsilon_floor(np.exp(shares[rows, choice[rows]]), mu[rows])
         beside = np.where(beside > 0, (tops[rows, choice[rows]] + beside) * _DOWN, 0.0)
         floor[rows] = np.maximum(floor[rows], beside)
     return np.maximum(floor, 0.0)
@@ -160,7 +167,7 @@ def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.nda
     for top, mass in zip(tops, masses, strict=True):
         if mass > -750.0 and (mu or top):
             gap = epsilon / _DOWN - min(top * _DOWN, 1e308)
-            below = gaussian_delta(gap, mu) if mu else -np.expm1(np.minimum(gap, 0.0))
+            below = gaussian_delta_floor(gap, mu) if mu else -np.expm1(np.minimum(gap, 0.0))
             found = np.maximum(found, np.exp(mass - _LOG_DOWN) * below)
     return found
 

@@ -136,16 +136,19 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLi
 def with_single_uses(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: ArrayLike, combined: Bound) -> Bound:
     """Return the bound, with the mechanism's own exact epsilon where there is a single release."""
     epsilon, single = combined.epsilon.copy(), np.flatnonzero(counts.sum(axis=1) == 1)
-    alone = [mechanisms[int(np.argmax(counts[point]))] for point in single]
-    exact = np.array([m.epsilon(float(d)) for m, d in zip(alone, np.broadcast_to(delta, len(counts))[single], strict=True)])
-    epsilon[single] = np.minimum(exact, epsilon[single]) if len(single) else exact
+    if not len(single):
+        return combined
+    alone = [mechanisms[place] for place in counts[single].argmax(axis=1)]
+    deltas = np.broadcast_to(delta, len(counts))[single].tolist()
+    exact = np.array([float(mechanism.epsilon(each)) for mechanism, each in zip(alone, deltas, strict=True)])
+    epsilon[single] = np.minimum(exact, epsilon[single])
 
     def below() -> np.ndarray:
         lower = combined.lower.copy()
         tops = np.array([max(law.top for law in mechanism.laws()) for mechanism in alone])
-        if len(single):
-            closed = np.where(np.isfinite(tops), exact - CLOSED * np.maximum(exact, np.where(tops < np.inf, tops, 0.0)), 0.0)
-            lower[single] = np.maximum(lower[single], closed)
+        closed = np.isfinite(exact) & np.isfinite(tops)
+        rows = single[closed]
+        lower[rows] = np.maximum(lower[rows], exact[closed] - CLOSED * np.maximum(exact, tops)[closed])
         return lower
 
     return Bound(epsilon, below, combined.estimate)

@@ -14,8 +14,8 @@ import scipy.fft
 
 from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_delta_floor
 from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law, ResponseLaw
-from dpviz.privacy_loss.grid import STEEPEST, grids, saddle_points
 from dpviz.privacy_loss.below import delta_below
+from dpviz.privacy_loss.grid import STEEPEST, grids, saddle_points
 from dpviz.privacy_loss.inversion import whole
 from dpviz.privacy_loss.lattice import LARGEST_INDEX, raised, widened
 from dpviz.privacy_loss.limits import (
