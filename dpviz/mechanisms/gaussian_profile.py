@@ -69,7 +69,7 @@ def _exp(x: Values) -> Values:
 
 
 def _series() -> np.ndarray:
-    """I_n(x) = ∫ t^n/n! exp(-xt - t²/2) dt of n = 0, 1, ... at x = 0, 1/4, ..., 40.
+    """I_n(x) = ∫ t^n/n! exp(-xt - t²/2) dt of n = 25, ..., 1, 0 at x = 0, 1/4, ..., 40.
 
     From 5/2 on their ratios are a continued fraction; below, I_n(x) = Σ C(n + k, n) (5/2 - x)^k I_(n+k)(5/2).
     """
@@ -82,7 +82,7 @@ def _series() -> np.ndarray:
     weights = [[math.comb(n + k, n) * series[n + k, 0] for k in range(80)] for n in range(_NARROW_TERMS)]
     powers = np.cumprod([np.ones(10), *[np.arange(10, 0, -1) / 4] * 79], axis=0).T
     below = [[math.fsum(row * power) for power in powers] for row in np.array(weights)]
-    return np.hstack([below, series[:_NARROW_TERMS]])
+    return np.hstack([below, series[:_NARROW_TERMS]])[::-1]
 
 
 _SERIES = _series()
@@ -93,9 +93,9 @@ def _about(x: Values, terms: int) -> tuple[Values, Sequence[Values]]:
     """The distance to the node at or above x in [0, 40], and the coefficients there."""
     if isinstance(x, float):
         place = math.ceil(4 * x)
-        return place / 4 - x, _ROWS[place][:terms]
+        return place / 4 - x, _ROWS[place][-terms:]
     place = np.ceil(4 * x).astype(int)
-    return place / 4 - x, _SERIES[:terms, place]
+    return place / 4 - x, _SERIES[-terms:, place]
 
 
 def _mills(x: Values) -> Values:
@@ -103,8 +103,8 @@ def _mills(x: Values) -> Values:
     if isinstance(x, float) and x > 40:
         return _fraction(x)
     shift, series = _about(x if isinstance(x, float) else np.minimum(x, 40.0), _TERMS)
-    total = series[-1]
-    for term in series[-2::-1]:
+    total = 0.0
+    for term in series:
         total = total * shift + term
     return total if isinstance(x, float) or not (x > 40).any() else np.where(x > 40, _fraction(x), total)
 
@@ -120,8 +120,8 @@ def _fraction(x: Values) -> Values:
 def _mills_pair(x: Values, half: Values) -> tuple[Values, Values]:
     """(m(x - half) + m(x + half)) / 2 and (m(x - half) - m(x + half)) / (2 half) for x >= 0 and half in [0, 1/2]."""
     shift, series = _about(x, _NARROW_TERMS)
-    squared, even, odd = half * half, series[-1], 0.0
-    for term in series[-2::-1]:
+    squared, even, odd = half * half, 0.0, 0.0
+    for term in series:
         even, odd = term + shift * even + squared * odd, even + shift * odd
     return even, odd
 
@@ -222,8 +222,8 @@ def gaussian_delta(epsilon: np.ndarray, mu: np.ndarray) -> np.ndarray:
 
     Notes
     -----
-    Proved never to be below the truth; above it by less than 1e-13 relative for μ up to 100. Both directions agree,
-    so any neighbour relation.
+    Proved never to be below the truth; above it by less than 1e-13 relative for μ up to 100 and ε up to 30 μ. Both
+    directions agree, so any neighbour relation.
 
     References
     ----------
