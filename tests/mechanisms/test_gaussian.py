@@ -1,19 +1,27 @@
 """The exact Gaussian profile, its inverse and its calibrations, against mpmath and the reference values."""
 
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
 import pytest
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import CALIBRATIONS, Gaussian
 from dpviz.mechanisms.gaussian_profile import (
+    _FRACTION_ERROR,
+    _NARROW_ERROR,
+    _PLACE_ERROR,
+    _SERIES_ERROR,
     analytic_sigma,
     classical_sigma,
     gaussian_delta,
+    gaussian_delta_floor,
     gaussian_epsilon,
+    gaussian_epsilon_floor,
     gaussian_mu,
     quoted_delta,
 )
@@ -140,3 +148,146 @@ class TestFromGuarantee:
     def test_analytic_always_meets_its_pair(self, epsilon, log_delta):
         delta = 10.0**log_delta
         assert Gaussian.from_guarantee(epsilon, delta).delta(epsilon) <= delta
+
+
+def enclosed_delta(epsilon: float, mu: float) -> arb:
+    """δ(ε) in a ball of relative radius below 1e-30, or as 0 or 1 where no double tells the difference."""
+    away = Fraction(epsilon) / Fraction(mu) - Fraction(mu) / 2
+    if abs(away) > 45:
+        return arb(0) if away > 0 else arb(1)
+    ctx.prec = 2500
+    exact, root = arb(mu), arb(2).sqrt()
+    a, b = arb(epsilon) / exact - exact / 2, arb(epsilon) / exact + exact / 2
+    tail, density = (a / root).erfc() / 2, (-a * a / 2).exp() / (2 * arb.pi()).sqrt()
+    if mu < 1e4:
+        return tail - arb(epsilon).exp() * (b / root).erfc() / 2
+    mills = 1 / b - b**-3 + 3 * b**-5 - 15 * b**-7
+    return tail - density * mills.union(mills + 105 * b**-9)
+
+
+def random_mus(rng: np.random.Generator, size: int) -> np.ndarray:
+    return 10.0 ** np.select(
+        [rng.random(size) < 0.2, rng.random(size) < 0.5],
+        [rng.uniform(-150, 150, size), rng.uniform(-6, 4, size)],
+        rng.uniform(-1, 1, size),
+    )
+
+
+class TestProvedEnds:
+    """What is quoted lies on its side of the truth, at random and at extreme points."""
+
+    def test_delta_lies_between_its_ends(self):
+        rng = np.random.default_rng(1)
+        mu = random_mus(rng, 1500)
+        a = np.where(rng.random(1500) < 0.7, rng.uniform(-5, 40, 1500), rng.uniform(-1, 3, 1500))
+        epsilon = mu * a + mu * mu / 2
+        epsilon = np.where(rng.random(1500) < 0.15, 10.0 ** rng.uniform(-20, 15, 1500), epsilon)
+        epsilon = np.where(epsilon < 0, mu * 10.0 ** rng.uniform(-20, 0.5, 1500), epsilon)
+        low, high = gaussian_delta_floor(epsilon, mu), gaussian_delta(epsilon, mu)
+        for point in zip(epsilon.tolist(), mu.tolist(), low.tolist(), high.tolist(), strict=True):
+            exact = enclosed_delta(*point[:2])
+            assert arb(point[2]) <= exact, point
+            assert exact <= arb(point[3]), point
+            assert exact <= arb(quoted_delta(*point[:2])), point
+
+    def test_the_ends_are_near(self):
+        rng = np.random.default_rng(2)
+        mu = 10.0 ** rng.uniform(-6, 2, 4000)
+        a = np.maximum(rng.uniform(-5, 37, 4000), -mu / 2)
+        epsilon = np.maximum(mu * a + mu * mu / 2, 0.0)
+        low, high = gaussian_delta_floor(epsilon, mu), gaussian_delta(epsilon, mu)
+        kept = low > 1e-300
+        assert ((high - low)[kept] <= (1e-13 * (1 + a * a / 1e3) * high)[kept]).all()
+
+    def test_epsilon_lies_between_its_ends(self):
+        rng = np.random.default_rng(3)
+        mu = random_mus(rng, 800)
+        delta = 10.0 ** np.where(rng.random(800) < 0.5, rng.uniform(-300, -0.005, 800), rng.uniform(-12, -0.005, 800))
+        low, high = gaussian_epsilon_floor(delta, mu), gaussian_epsilon(delta, mu)
+        ordinary = (mu < 100) & (high > mu) & (delta < 0.1)
+        assert ((high - low)[ordinary] <= 1e-13 * high[ordinary]).all()
+        for point in zip(delta.tolist(), mu.tolist(), low.tolist(), high.tolist(), strict=True):
+            assert point[3] == math.inf or enclosed_delta(point[3], point[1]) <= arb(point[0]), point
+            assert point[2] == 0 or enclosed_delta(point[2], point[1]) >= arb(point[0]), point
+
+    @given(st.floats(-300, 15) | st.just(-math.inf), st.floats(-300, -0.005))
+    def test_mu_meets_its_pair_and_no_larger_one_does(self, log_epsilon, log_delta):
+        epsilon, delta = 10.0**log_epsilon, 10.0**log_delta
+        mu = gaussian_mu(epsilon, delta)
+        assert enclosed_delta(epsilon, mu) <= arb(delta)
+        assert delta <= 1e-299 or enclosed_delta(epsilon, mu * (1 + 2e-12)) > arb(delta)
+
+    @given(st.floats(-3, 2))
+    def test_the_ends_fall_with_epsilon(self, log_mu):
+        mu = 10.0**log_mu
+        epsilon = np.linspace(0, mu * mu / 2 + 38 * mu, 300)
+        assert (gaussian_delta_floor(epsilon[1:], mu) <= gaussian_delta(epsilon[:-1], mu)).all()
+        high = gaussian_delta(epsilon, mu)
+        assert (np.diff(high)[high[:-1] < 0.99] < 0).all()
+
+    def test_where_doubles_end(self):
+        mus = [0.0, 5e-324, 1e-310, 1e-151, 1.0, 2.0**42, 2.0**42 * (1 + 2**-52), 1e20, 1e160, 1.7e308, math.inf]
+        epsilons = [-math.inf, -1e308, -1.0, -5e-324, 0.0, 5e-324, 1e-160, 1.0, 1e15, 1.7e308, math.inf]
+        epsilon, mu = np.meshgrid(epsilons, mus)
+        low, high = gaussian_delta_floor(epsilon, mu), gaussian_delta(epsilon, mu)
+        assert ((low >= 0) & (low <= high) & (high <= 1)).all()
+        assert (high[(mu > 0) & (epsilon < math.inf)] > 0).all()
+        assert (low[(epsilon == -math.inf) | (mu == math.inf)] == 1).all()
+        assert not high[(epsilon == math.inf) & (mu < math.inf)].any()
+        deltas, mu = np.meshgrid([0.0, 5e-324, 1e-310, 1e-100, 0.5, 1 - 1e-12, 1 - 2**-53, 1.0], mus)
+        low, high = gaussian_epsilon_floor(deltas, mu), gaussian_epsilon(deltas, mu)
+        assert (low <= high).all()
+        assert not high[(deltas >= mu) | (deltas == 1)].any()
+        assert (low[(deltas == 0) & (mu > 0)] == math.inf).all()
+
+
+@pytest.fixture(scope="module")
+def ratios():
+    """r_n = I_n / I_(n-1) at 5/2, from so far out that the start does not show in 40 digits."""
+    with mpmath.workdps(40):
+        ratio, found = mpmath.mpf(0), []
+        for n in range(6000, 0, -1):
+            ratio = 1 / (2.5 + n * ratio)
+            found.append(ratio)
+    return found[:-301:-1]
+
+
+class TestRoundingOfTheSeries:
+    """The constants of the module against the recursions of the proof, in units of 2^-53."""
+
+    def product_errors(self, ratios):
+        """Of I_0, I_1, ... as products of ratios whose errors each step contracts by θ = 1 - x r and adds to."""
+        rounding, start, errors = 0.0, 0.3 * 2.0**53, []
+        for ratio in reversed(ratios):
+            theta = 1 - 2.5 * float(ratio)
+            rounding, start = theta * (rounding + 1) + 2, theta * start
+            errors.append(rounding + start)
+        return [sum(errors[: -n - 2 : -1]) + n for n in range(106)]
+
+    def coefficients(self, ratios, node):
+        """I_n of n < 60 at a node up to 5/2 and, of n < 26, their errors."""
+        base, shift = self.product_errors(ratios), mpmath.mpf(2.5 - node)
+        integrals = [mpmath.fprod(ratios[: n + 1]) for n in range(141)]
+        values, errors = [], []
+        for n in range(60):
+            terms = [math.comb(n + k, n) * shift**k * integrals[n + k] for k in range(81)]
+            values.append(mpmath.fsum(terms))
+            if n < 26:
+                steps = [base[n + k] + (k + 4) * (shift > 0) for k in range(80)]
+                lost = 2 * terms[80] / values[-1] * 2**53
+                errors.append(mpmath.fdot(terms[:80], steps) / values[-1] + lost)
+        return values, errors
+
+    @pytest.mark.parametrize("quarters", range(11))
+    def test_the_constants_cover_the_recursion(self, ratios, quarters):
+        values, errors = self.coefficients(ratios, quarters / 4)
+        p = 0.25 if quarters else 0.0
+        powers = [value * p**n for n, value in enumerate(values)]
+        mills = sum(power * (errors[n] + 2 * n + 1) for n, power in enumerate(powers[:15]))
+        mills = (mills + sum(powers[15:]) * 2**53) / sum(powers) + 2.2
+        assert mills * 2**-53 <= (_SERIES_ERROR if quarters < 10 else _FRACTION_ERROR)
+        p = 0.75 if quarters else 0.5
+        slopes = [n * value * p ** (n - 1) / values[1] for n, value in enumerate(values) if n]
+        first = errors[1] + 5
+        pair = first + sum(slope * (errors[n] + 3 * n + 2 - first) for n, slope in enumerate(slopes[:25], 1))
+        assert (pair + sum(slopes[25:]) * 2**53 + 3.5) * 2**-53 + _PLACE_ERROR <= _NARROW_ERROR
