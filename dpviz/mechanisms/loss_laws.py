@@ -28,6 +28,7 @@ HERMITE = 1.8  # the m-th derivative of the normal density is at most (|z| + HER
 # Beyond these, randomized response or a leak stands in: never better, and as good in print.
 LARGE_EPSILON, LARGE_MU = 1000.0, 150.0
 RAREST = 1e-100  # sampling rate of Gaussian noise below which a leak of that probability stands in
+VANISHED = 1e3  # the exponential of less than minus that is 0
 LOWEST_LOG = -690.0  # masses below 1e-300 count as losses of infinity
 
 
@@ -152,7 +153,7 @@ class ResponseLaw:
         low = heard - np.logaddexp(0, self.epsilon)
         losses = np.array([-self.epsilon, self.epsilon])
         log_masses = np.array([low, low + self.epsilon])
-        mass_error = 8 * U * (4 + np.abs(low) + self.epsilon) + 0 * losses
+        mass_error = 8 * U * (4 + min(abs(low), VANISHED) + self.epsilon) + 0 * losses
         return Atoms(losses, log_masses, 0 * losses, mass_error, self.delta, self.delta, true_atoms=2)
 
     leak = property(lambda self: self.delta)
@@ -248,7 +249,7 @@ class SampledLaw:
         size = np.abs(losses)
         size *= 64 * U  # ten roundings of 1 + rate expm1(base's loss), where that is above 1/2, and of the logarithms
         loss_error += size
-        mass_error = 4 + np.abs(base.log_masses)
+        mass_error = 4 - np.maximum(base.log_masses, -VANISHED)
         for each in (base.losses, losses):
             mass_error += np.abs(each)
         mass_error *= 8 * U

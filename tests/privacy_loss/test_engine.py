@@ -176,7 +176,7 @@ def test_extreme_plans_give_numbers(seed):
     assert 0 <= answer.excess[0] <= answer.epsilon[0]
 
 
-BYTES = 50e6
+BYTES = 51e6
 CALLS = 20_000  # an ordinary total takes some 200, the largest of these 4,000
 
 
@@ -325,8 +325,8 @@ def test_a_curve_declares_no_more_than_a_point_alone():
     """Also where the first guess was far off: a second read that agrees confirms the answer."""
     mechanism, counts = Subsampled(Gaussian(1.0), 0.01, "poisson"), np.arange(1, 1001, 1)[:, None]
     bound = pld_bound([mechanism], counts, 1e-5, 1e-5)
-    assert np.all(bound.excess <= 2e-5 * bound.epsilon)
-    assert np.all(np.diff(bound.epsilon) >= -2e-5 * bound.epsilon[1:])
+    assert np.all(bound.excess <= 3e-5 * bound.epsilon)
+    assert np.all(np.diff(bound.epsilon) >= 0)
     alone = pld_bound([mechanism], [[32]], 1e-5)
     assert bound.epsilon[31] == pytest.approx(alone.epsilon[0], rel=2e-5)
 
@@ -341,7 +341,7 @@ def test_a_billion_responses_nearly_are_a_gaussian():
 def test_awkward_steps_are_as_coarse_as_the_accuracy_allows():
     mechanisms, counts = (RandomizedResponse(0.001), RandomizedResponse(0.0240612345678)), np.array([[500, 1]])
     bound = pld_bound(mechanisms, counts, 1e-6)
-    assert 1e-9 * bound.epsilon[0] < bound.excess[0] <= 1e-6 * bound.epsilon[0]
+    assert 0 < bound.excess[0] <= 1e-6 * bound.epsilon[0]
     assert with_peak(lambda: pld_bound(mechanisms, counts, 1e-6))[1] <= 2e6
 
 
