@@ -60,37 +60,45 @@ def enclosed(law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray) -> tupl
     doubt = 13 * U * np.abs(heard) + 4 * U * np.abs(log_rest) + 4 * U
     each, last = law.epsilon, np.maximum(np.ceil(counts / 2) - 1, 0.0)
     last = np.minimum(last, most_lies(each, counts))
-    lower, upper = np.zeros(len(counts)), counts * each * (1 + ROUND)
-    upper = np.where(log_heard - doubt >= 0, 0.0, upper)
+    most = counts * each * (1 + ROUND)
+    lower, upper = np.zeros(len(counts)), np.where(log_heard - doubt >= 0, 0.0, most)
     low, high = np.zeros(len(counts)), last.copy()
     lies = np.minimum(pieces(each, counts, guess(each, counts, log_heard)), last)
     rows = np.flatnonzero((upper > 0) & (counts <= MOST))
     for turn in range(200):
         if not len(rows):
             break
-        count, at = counts[rows], lies[rows]
-        found = tails(each, count, at)
-        mass, error = log_mass(each, count, at)
-        error += doubt[rows] + 4 * U * np.abs(mass) + 20 * U
-        over = log_heard[rows] - mass
-        rest, rest_most = (np.exp(np.minimum(over + side * error, 690.0)) for side in (-1, 1))
-        least = shares(rest - found.gain_most, found, up=False)
-        most = shares(rest_most - found.gain, found, up=True)
-        loss, next_loss = (count - 2 * at) * each, (count - 2 * at - 2) * each
-        sure = (least >= 0) | (at == 0)
-        passed = least > -np.expm1(-2 * each) * (1 + ROUND)
-        inner = np.maximum(loss + log_less(least), next_loss) + ROUND * loss
-        top = np.where(passed, next_loss + 2 * U * np.abs(next_loss), inner)
-        upper[rows] = np.where(sure, np.minimum(upper[rows], np.maximum(top, 0.0)), upper[rows])
-        below = log_less(most)
-        lower[rows] = np.maximum(lower[rows], loss + below - ROUND * (loss + np.abs(below)))
-        beyond = passed & (at < last[rows])
+        at = lies[rows]
+        below, above, passed, after = ends(each, counts[rows], at, log_heard[rows], doubt[rows])
+        lower[rows], upper[rows] = np.maximum(lower[rows], below), np.minimum(upper[rows], above)
+        sure, beyond = above < np.inf, passed & (at < last[rows])
         low[rows], high[rows] = np.where(beyond, at + 1, low[rows]), np.where(sure, high[rows], at - 1)
-        after = at + further(each, count, at, over, found) if turn < NEWTON else (low[rows] + high[rows]) // 2
+        after = after if turn < NEWTON else (low[rows] + high[rows]) // 2
         lies[rows] = np.clip(after, low[rows], np.maximum(high[rows], low[rows]))
         rows = rows[(beyond | ~sure) & (low[rows] <= high[rows])]
-    upper = np.minimum(upper, counts * each * (1 + ROUND))
     return np.clip(lower, 0.0, upper), upper
+
+
+def ends(
+    each: float, counts: np.ndarray, lies: np.ndarray, log_heard: np.ndarray, doubt: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return what `lies` lies prove of epsilon, whether it is surely at most the next loss, and the lies to try next.
+
+    The ends are a lower and an upper one; the latter is inf where epsilon may lie beyond the loss of `lies` lies.
+    """
+    found, (mass, error) = tails(each, counts, lies), log_mass(each, counts, lies)
+    over = log_heard - mass
+    error += doubt + 4 * U * np.abs(mass) + 20 * U
+    rest, rest_most = (np.exp(np.minimum(over + side * error, 690.0)) for side in (-1, 1))
+    least = shares(rest - found.gain_most, found, up=False)
+    below = log_less(shares(rest_most - found.gain, found, up=True))
+    loss, next_loss = (counts - 2 * lies) * each, (counts - 2 * lies - 2) * each
+    passed = least > -np.expm1(-2 * each) * (1 + ROUND)
+    inner = np.maximum(loss + log_less(least), next_loss) + ROUND * loss
+    top = np.maximum(np.where(passed, next_loss + 2 * U * np.abs(next_loss), inner), 0.0)
+    above = np.where((least >= 0) | (lies == 0), top, np.inf)
+    bottom = loss + below - ROUND * (loss + np.abs(below))
+    return bottom, above, passed, lies + further(each, counts, lies, over, found)
 
 
 def further(each: float, counts: np.ndarray, lies: np.ndarray, log_rest: np.ndarray, found: Tails) -> np.ndarray:
