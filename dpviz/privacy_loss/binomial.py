@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ U = 2.0**-53
 TABLE = 16  # Stirling's series serves from here on
 LONG = 2048  # a tail of more terms is an integral
 NODES = 128  # of Fejér's rule
+TINY = 1e-300  # more than what underflows, beside tails of at least 1
 CHUNK = 128  # points of one matrix of terms
 PI = Decimal("3.14159265358979323846264338327950288")
 
@@ -36,7 +37,8 @@ class Tails(NamedTuple):
 def within(gain: np.ndarray, fewer: np.ndarray, error: np.ndarray, left: tuple[np.ndarray, np.ndarray]) -> Tails:
     """Return the tails computed with relative `error`, of which at most `left` was left out."""
     low, high = np.maximum(1 - error, 0.0), 1 + error
-    return Tails(gain * low, gain * high + left[0], np.maximum(fewer * low, 1.0), fewer * high + left[1])
+    least, most = np.maximum(gain * low - TINY, 0.0), gain * high + (left[0] + TINY)
+    return Tails(least, most, np.maximum(fewer * low, 1.0), fewer * high + (left[1] + TINY))
 
 
 @cache
@@ -75,7 +77,7 @@ def log_mass(epsilon: float, counts: np.ndarray, lies: np.ndarray) -> tuple[np.n
     ones = lies * np.log1p(np.where(lies > 0, gap / mean, 0.0))
     others = (counts - lies) * np.log1p(-gap / most)
     parts = stirling(counts), stirling(lies), stirling(counts - lies)
-    error = 16 * U * (sum(parts) + np.abs(ones) + np.abs(others)) + 80 * U * np.abs(gap) + 1e-15
+    error = 16 * U * (sum(parts) + np.abs(ones) + np.abs(others)) + 80 * U * np.abs(gap) + 500 * U * U * mean + 1e-15
     return parts[0] - parts[1] - parts[2] - (ones + others), error
 
 
@@ -119,10 +121,10 @@ def tails(epsilon: float, counts: np.ndarray, lies: np.ndarray) -> Tails:
     return Tails(*result)
 
 
-@cache
+@lru_cache(maxsize=64)
 def weights(epsilon: float) -> np.ndarray:
     """Return what the terms of the two tails weigh, shape (LONG + 2, 2)."""
-    below = -2 * epsilon * np.arange(LONG + 2)
+    below = -2 * min(epsilon, FARTHEST) * np.arange(LONG + 2)
     return np.stack([-np.expm1(below), np.exp(below)], axis=1)
 
 
@@ -138,7 +140,8 @@ def summed(epsilon: float, counts: np.ndarray, lies: np.ndarray, terms: int) -> 
     np.cumprod(ratios, axis=1, out=products[:, 1:])
     weight = weights(epsilon)
     gain, fewer = (products[:, :-1] @ weight[:terms]).T
-    rest = np.where(last < 1, products[:, -1] / np.where(last < 1, 1 - last, 1.0) * (1 + 1e-9), np.inf)
+    gap = 1 - last * (1 + 16 * U)
+    rest = np.where(gap > 0, products[:, -1] / np.where(gap > 0, gap, 1.0) * (1 + 1e-9), np.inf)
     rest = np.where(products[:, -1] > 0, rest, 0.0)
     return within(gain, fewer, 13 * (terms + 2) * U, (rest, rest * weight[terms, 1]))
 
@@ -158,50 +161,66 @@ def fejer() -> tuple[np.ndarray, np.ndarray]:
 def ellipse(slope: np.ndarray, peak: np.ndarray, odds: float, lies: np.ndarray, length: np.ndarray) -> np.ndarray:
     """Return a bound on the integrand of one tail in the ellipse of the rule's error: see `integrated`."""
     share = odds / (1 + odds) * np.exp(length / 8)
-    inside = share < 1 - 1e-9
+    inside = share < 1 - 1e-6
     curvature = lies * share / np.where(inside, 1 - share, 1.0) ** 2
     power = np.maximum(slope, 0.0) * length / 8 + peak + curvature * (0.375 * length) ** 2 / 2
-    return np.where(inside & (power < 600), np.exp(np.minimum(power, 600.0)) * (1 + 1e-9), np.inf)
+    return np.where(inside & (power < 600), 1.01 * np.exp(np.minimum(power, 600.0)), np.inf)
+
+
+class Integrand(NamedTuple):
+    """One tail's integrand (1 + odds w)^lies exp(-(counts - lies) v), w = 1 - exp(-v), at the nodes on [0, length].
+
+    What multiplies its integral is `others` = counts - lies; `bound` and `left` hold it already.
+    """
+
+    heights: np.ndarray
+    rises: np.ndarray  # w at the nodes
+    error: np.ndarray  # relative, of each height
+    bound: np.ndarray  # on the rule's error
+    left: np.ndarray  # at most so much lies beyond the length
+
+
+def integrand(odds: float, lies: np.ndarray, others: np.ndarray, length: np.ndarray, peak: np.ndarray) -> Integrand:
+    """Return the integrand of one tail; `peak` is the maximum of its logarithm, at least 0."""
+    slope = others - lies * odds
+    v = length[:, None] * np.append(fejer()[0], 1.0)
+    w = -np.expm1(-v)
+    powers = lies[:, None] * np.log1p(odds * w)
+    heights = np.exp(powers - others[:, None] * v)
+    fall = others * (1 - 1e-15) - lies * odds * np.exp(-v[:, -1]) / (1 + odds * w[:, -1]) * (1 + 5e-15)
+    left = np.where(fall > 0, 1.01 * others * heights[:, -1] / np.where(fall > 0, fall, 1.0), np.inf)
+    steep = np.maximum(np.abs(slope), np.abs(fall)) * length
+    error = U * (2 * others * length + 30 * powers[:, -1] + 30 * steep + 300)
+    bound = others * length * 8 * 2.0**-NODES * ellipse(slope, peak, odds, lies, length)
+    return Integrand(heights[:, :-1], w[:, :-1], error, bound, left)
 
 
 def integrated(epsilon: float, counts: np.ndarray, lies: np.ndarray) -> Tails:
-    """Return the tails as integrals over v >= 0 of (counts - lies) exp(-(counts - lies) v) (1 + c w)^lies.
+    """Return the tails as integrals: `fewer` of the second data set's integrand, gain of the difference of both.
 
-    Here w = 1 - exp(-v), and c = exp(epsilon) for the first data set, exp(-epsilon) for the second.
+    Where `fewer` has a much shorter interval, gain is the difference of two integrals.
     """
     grow, decay, others = math.exp(epsilon), math.exp(-epsilon), counts - lies
-    nodes, shares = fejer()
-    slopes = [others - lies * odds for odds in (grow, decay)]
-    curvature = lies * grow * (1 + grow)
-    first = np.where(slopes[0] < 0, np.sqrt(130 / curvature) - slopes[0] / curvature, reach(slopes[0], 0.7 * curvature))
-    near = slopes[1] * first < 160
-    second = np.where(near, first, 45 / np.where(near, 1.0, slopes[1]))
-    mean = counts * decay / (1 + decay)
+    slope, slower, mean = others - lies * grow, others - lies * decay, counts * decay / (1 + decay)
+    bend = lies * grow * (1 + grow)
+    length = np.where(slope < 0, np.sqrt(130 / bend) - slope / bend, reach(slope, 0.7 * bend))
+    near = slower * length < 160
+    shorter = np.where(near, length, 45 / np.where(near, 1.0, slower))
     peak = lies * np.log(lies / mean) + others * np.log(others / (counts - mean))
-    peaks = np.where(slopes[0] < 0, np.maximum(peak, 0.0) + 1.0, 0.0), np.zeros(len(counts))
-    values, bounds, lefts, errors = [], [], [], []
-    for slope, top, odds, length in zip(slopes, peaks, (grow, decay), (first, second), strict=True):
-        v = length[:, None] * np.append(nodes, 1.0)
-        w = -np.expm1(-v)
-        powers = lies[:, None] * np.log1p(odds * w)
-        heights = np.exp(powers - others[:, None] * v)
-        end = others * (1 - 1e-15) - lies * odds * np.exp(-v[:, -1]) / (1 + odds * w[:, -1]) * (1 + 5e-15)
-        lefts.append(np.where(end > 0, others * heights[:, -1] / np.where(end > 0, end, 1.0) * (1 + 1e-6), np.inf))
-        steep = np.maximum(np.abs(slope), np.abs(end)) * length
-        errors.append(U * (2 * others * length + 30 * powers[:, -1] + 30 * steep + 300))
-        bounds.append(others * length * 8 * 2.0**-NODES * ellipse(slope, top, odds, lies, length))
-        values.append(heights[:, :-1])
-        if len(values) == 1:
-            ratio = (grow - decay) * w[:, :-1] / (1 + decay * w[:, :-1])
-            gains = heights[:, :-1] * -np.expm1(-lies[:, None] * np.log1p(ratio))
-    far_gains = np.where(near[:, None], gains, values[0])
-    gain, fewer = (others * length * (part @ shares) for part, length in ((far_gains, first), (values[1], second)))
-    noise = [80 * U * others * length * part.max(axis=1) for part, length in ((far_gains, first), (values[1], second))]
-    shared = np.where(near, 0.0, 1.0)
-    left_gain = noise[0] + bounds[0] + lefts[0] + np.where(near, bounds[1], 0.0)
-    left_fewer = noise[1] + bounds[1] + lefts[1]
-    low_fewer = fewer * (1 - errors[1]) - left_fewer
-    high_fewer = fewer * (1 + errors[1]) + left_fewer
-    gain_low = gain * (1 - errors[0]) - left_gain - shared * high_fewer
-    gain_high = gain * (1 + errors[0]) + left_gain - shared * np.maximum(low_fewer, 1.0)
-    return Tails(np.maximum(gain_low, 0.0), gain_high, np.maximum(low_fewer, 1.0), high_fewer)
+    more = integrand(grow, lies, others, length, np.where(slope < 0, np.maximum(peak, 0.0) + 1, 0.0))
+    less = integrand(decay, lies, others, shorter, np.zeros(len(counts)))
+    ratio = math.expm1(2 * epsilon) * decay * more.rises / (1 + decay * more.rises)
+    kept = np.where(near[:, None], -np.expm1(-lies[:, None] * np.log1p(ratio)), 1.0)
+    gain, gain_noise = quadrature(more.heights * kept, others * length)
+    fewer, noise = quadrature(less.heights, others * shorter)
+    noise += less.bound + less.left
+    gain_noise += more.bound + more.left + np.where(near, less.bound, 0.0)
+    fewest, most = np.maximum(fewer * (1 - less.error) - noise, 1.0), fewer * (1 + less.error) + noise
+    low = gain * (1 - more.error) - gain_noise - np.where(near, 0.0, most)
+    high = gain * (1 + more.error) + gain_noise - np.where(near, 0.0, fewest)
+    return Tails(np.maximum(low, 0.0), high, fewest, most)
+
+
+def quadrature(heights: np.ndarray, factor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return integrals by Fejér's rule times a factor, and what rounded weights add to their error."""
+    return factor * (heights @ fejer()[1]), 128 * U * factor * heights.max(axis=1)

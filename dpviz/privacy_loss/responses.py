@@ -8,6 +8,8 @@ from dpviz.mechanisms.loss_laws import ResponseLaw
 from dpviz.privacy_loss.binomial import Tails, U, log_mass, most_lies, tails
 
 ROUND = 16 * U  # what the last few operations of an epsilon or of a delta may err, relatively
+LEAST = 5e-324  # the smallest double
+MOST = 2.0**53  # larger counts are no whole doubles: the largest loss answers
 NEWTON = 8  # turns before the search halves its bracket
 
 
@@ -30,7 +32,7 @@ def identical_responses(
     4.999885471, True
     """
     lower, upper = enclosed(law, counts.astype(float), log_rest)
-    return upper, (upper - lower) * (1 + ROUND)
+    return upper, np.minimum((upper - lower) * (1 + ROUND), upper)
 
 
 def identical_responses_floor(law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray) -> np.ndarray:
@@ -51,40 +53,52 @@ def enclosed(law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray) -> tupl
     (delta - gain) / fewer in the units of `tails`. With any `lies` that is a lower end; it is an upper end where
     share >= 0, for then delta is enough at that loss.
     """
-    heard = counts * np.log1p(-min(law.delta, 1 - U))
+    if law.epsilon == 0 or law.delta == 1:
+        return np.zeros(len(counts)), np.zeros(len(counts))
+    heard = counts * np.log1p(-law.delta)
     log_heard = log_rest - heard
-    doubt = 10 * U * np.abs(heard) + 2 * U * np.abs(log_rest) + 4 * U
+    doubt = 13 * U * np.abs(heard) + 4 * U * np.abs(log_rest) + 4 * U
     each, last = law.epsilon, np.maximum(np.ceil(counts / 2) - 1, 0.0)
     last = np.minimum(last, most_lies(each, counts))
-    lower, upper = np.zeros(len(counts)), counts * each * (1 + ROUND)
-    upper = np.where(log_heard - doubt >= 0, 0.0, upper)
+    most = counts * each * (1 + ROUND)
+    lower, upper = np.zeros(len(counts)), np.where(log_heard - doubt >= 0, 0.0, most)
     low, high = np.zeros(len(counts)), last.copy()
     lies = np.minimum(pieces(each, counts, guess(each, counts, log_heard)), last)
-    rows = np.flatnonzero(upper > 0)
+    rows = np.flatnonzero((upper > 0) & (counts <= MOST))
     for turn in range(200):
         if not len(rows):
             break
-        count, at = counts[rows], lies[rows]
-        found = tails(each, count, at)
-        mass, error = log_mass(each, count, at)
-        error += doubt[rows] + 2 * U * np.abs(mass) + 20 * U
-        over = log_heard[rows] - mass
-        rest, rest_most = (np.exp(np.minimum(over + side * error, 690.0)) for side in (-1, 1))
-        least = shares(rest - found.gain_most, found, up=False)
-        most = shares(rest_most - found.gain, found, up=True)
-        loss, next_loss = (count - 2 * at) * each, (count - 2 * at - 2) * each
-        sure = (least >= 0) | (at == 0)
-        passed = least > -np.expm1(-2 * each) * (1 + ROUND)
-        top = np.where(passed, next_loss + 2 * U * np.abs(next_loss), loss + log_less(least) + ROUND * loss)
-        upper[rows] = np.where(sure, np.minimum(upper[rows], np.maximum(top, 0.0)), upper[rows])
-        lower[rows] = np.maximum(lower[rows], loss + log_less(most) - ROUND * loss)
-        beyond = passed & (at < last[rows])
+        at = lies[rows]
+        below, above, passed, after = ends(each, counts[rows], at, log_heard[rows], doubt[rows])
+        lower[rows], upper[rows] = np.maximum(lower[rows], below), np.minimum(upper[rows], above)
+        sure, beyond = above < np.inf, passed & (at < last[rows])
         low[rows], high[rows] = np.where(beyond, at + 1, low[rows]), np.where(sure, high[rows], at - 1)
-        after = at + further(each, count, at, over, found) if turn < NEWTON else (low[rows] + high[rows]) // 2
+        after = after if turn < NEWTON else (low[rows] + high[rows]) // 2
         lies[rows] = np.clip(after, low[rows], np.maximum(high[rows], low[rows]))
         rows = rows[(beyond | ~sure) & (low[rows] <= high[rows])]
-    upper = np.minimum(upper, counts * each * (1 + ROUND))
     return np.clip(lower, 0.0, upper), upper
+
+
+def ends(
+    each: float, counts: np.ndarray, lies: np.ndarray, log_heard: np.ndarray, doubt: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return what `lies` lies prove of epsilon, whether it is surely at most the next loss, and the lies to try next.
+
+    The ends are a lower and an upper one; the latter is inf where epsilon may lie beyond the loss of `lies` lies.
+    """
+    found, (mass, error) = tails(each, counts, lies), log_mass(each, counts, lies)
+    over = log_heard - mass
+    error += doubt + 4 * U * np.abs(mass) + 20 * U
+    rest, rest_most = (np.exp(np.minimum(over + side * error, 690.0)) for side in (-1, 1))
+    least = shares(rest - found.gain_most, found, up=False)
+    below = log_less(shares(rest_most - found.gain, found, up=True))
+    loss, next_loss = (counts - 2 * lies) * each, (counts - 2 * lies - 2) * each
+    passed = least > -np.expm1(-2 * each) * (1 + ROUND)
+    inner = np.maximum(loss + log_less(least), next_loss) + ROUND * loss
+    top = np.maximum(np.where(passed, next_loss + 2 * U * np.abs(next_loss), inner), 0.0)
+    above = np.where((least >= 0) | (lies == 0), top, np.inf)
+    bottom = loss + below - ROUND * (loss + np.abs(below))
+    return bottom, above, passed, lies + further(each, counts, lies, over, found)
 
 
 def further(each: float, counts: np.ndarray, lies: np.ndarray, log_rest: np.ndarray, found: Tails) -> np.ndarray:
@@ -136,7 +150,8 @@ def response_delta(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndar
     >>> print(f"{response_delta(ResponseLaw(0.5, 0.0), 1, np.array([0.0]))[0]:.9f}")
     0.244918662
     """
-    return np.minimum(with_leaks(law, count, finite_delta(law.epsilon, count, epsilon)[1]) * (1 + 2 * ROUND), 1.0)
+    whole = with_leaks(law, count, finite_delta(law.epsilon, count, epsilon)[1])
+    return np.minimum(whole * (1 + 2 * ROUND) + np.where(whole > 0, 4 * LEAST, 0.0), 1.0)
 
 
 def response_delta_floor(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndarray:
@@ -147,7 +162,8 @@ def response_delta_floor(law: ResponseLaw, count: int, epsilon: np.ndarray) -> n
     >>> print(f"{response_delta_floor(ResponseLaw(0.5, 0.0), 1, np.array([0.0]))[0]:.9f}")
     0.244918662
     """
-    return with_leaks(law, count, finite_delta(law.epsilon, count, epsilon)[0]) * (1 - 2 * ROUND)
+    whole = with_leaks(law, count, finite_delta(law.epsilon, count, epsilon)[0])
+    return np.maximum(whole * (1 - 2 * ROUND) - 4 * LEAST, 0.0)
 
 
 def with_leaks(law: ResponseLaw, count: int, finite: np.ndarray) -> np.ndarray:
@@ -164,18 +180,19 @@ def finite_delta(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndarr
     With `below`, how far epsilon is below the loss of `lies` lies, delta is their mass times
     gain + (1 - exp(-below)) fewer where 0 <= below <= 2 each, and no less elsewhere.
     """
-    counts = np.full(len(epsilon), float(count))
-    lies = np.clip(np.ceil((counts - np.minimum(epsilon / each, counts)) / 2) - 1, 0.0, None)
-    slack = 4 * U * count * each
+    if count * each == 0 or count > MOST:
+        return np.zeros(len(epsilon)), np.where(epsilon < count * each * (1 + ROUND), 1.0, 0.0)
+    counts, slack = np.full(len(epsilon), float(count)), 4 * U * count * each
+    lies = np.clip(np.ceil((counts - np.minimum(epsilon, count * each) / each) / 2) - 1, 0.0, None)
     lies += (counts - 2 * lies) * each - epsilon + slack > 2 * each
     allowed = most_lies(each, counts)
-    cut = lies > allowed
-    lies = np.minimum(lies, allowed)
+    cut, lies = lies > allowed, np.minimum(lies, allowed)
     below = (counts - 2 * lies) * each - epsilon
     least, most = (-np.expm1(-np.maximum(below + side * slack, 0.0)) for side in (-1, 1))
     found, (mass, error) = tails(each, counts, lies), log_mass(each, counts, lies)
-    error += 4 * U * np.abs(mass) + 30 * U
-    low = (found.gain + least * found.fewer) * np.exp(mass - error)
-    high = (found.gain_most + most * found.fewer_most) * np.exp(mass + error)
-    high = np.where(below + slack > 0, np.maximum(high, 5e-324), 0.0)
-    return np.clip(low, 0.0, 1.0), np.where(cut, 1.0, np.minimum(high, 1.0))
+    error += 4 * U * np.abs(mass) + 40 * U
+    low, high = (np.exp((mass + side * error) / 2) for side in (-1, 1))  # half of it, lest it is no normal double
+    low = (found.gain + least * found.fewer) * low * low - LEAST
+    reached = np.minimum(found.gain_most + most * found.fewer_most, 1e300)
+    high = np.where((lies > 0) | (below + slack > 0), reached * high * high + LEAST, 0.0)
+    return np.clip(low, 0.0, 1.0), np.where(cut | (reached == 1e300), 1.0, np.minimum(high, 1.0))
