@@ -1,4 +1,4 @@
-"""Epsilon of many compositions at once: points that can share a grid are grouped, solved, and solved again if coarse."""
+"""Epsilon of many compositions at once: points that can share a grid are grouped, and solved again where coarse."""
 
 from __future__ import annotations
 

@@ -108,7 +108,8 @@ def group_scores(
         Spectrum(lattices, tilt + extra, size, dead, tail=True)
         for lattices, extra in zip(zip(*pairs, strict=True), (0.0, 1.0), strict=True)
     )
-    aliases, moved = Aliases(p), np.array([shift(law, low, tilt, log_floor) for law, (low, _) in zip(laws, pairs, strict=True)])
+    lows = zip(laws, p.lattices, strict=True)
+    aliases, moved = Aliases(p), np.array([shift(law, low, tilt, log_floor) for law, low in lows])
     result = np.empty(len(rows))
     for part, batch in p.batches(counts[rows]):
         some = rows[part]

@@ -48,7 +48,10 @@ HELD = 1 << 21  # doubles held by the tables of one profile
 
 @dataclass(frozen=True)
 class Band:
-    """An upper bound on delta at `lowered` more: at grid points x, exp(offset - tilt x) `values`, which repeat, + `cut`."""
+    """An upper bound on delta: at grid points x, exp(offset - tilt x) times `values`, which repeat, plus `cut`.
+
+    Its losses may have been moved down by `lowered` in all, so that it is read that much to the left.
+    """
 
     step: float
     tilt: float
@@ -109,7 +112,7 @@ class Profile:
         return np.minimum((self.leak + np.minimum(finite, 1.0)) * ROUND_UP, 1.0)
 
     def delta_below(self, epsilon: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """Return what delta is at least, at each of `epsilon`, numbers >= 0; the best tests are sought near `places`."""
+        """Return what delta is at least, at each of `epsilon`, numbers >= 0; tests are sought near `places`."""
         if not self.laws:
             return np.zeros(len(epsilon))
         if all(isinstance(law, GaussianLaw) for law in self.laws):
@@ -176,7 +179,8 @@ class Profile:
         lattices = tuple(raised(law, step, log_floor, low) for law, low in pairs)
         ((_, batch),) = Spectrum(lattices, tilt, size, np.log(self.accuracy) - 26).batches(self.counts[None, :])
         values = np.maximum(batch.inverted(kinds=1)[0, 0] + batch.error[0, 0], 0.0)
-        cut, lowered = (float(total(self.counts, each)) for each in zip(*((x.cut, x.lowered) for x in lattices)))
+        cut = float(total(self.counts, [lattice.cut for lattice in lattices]))
+        lowered = float(total(self.counts, [lattice.lowered for lattice in lattices]))
         return Band(step, tilt, float(batch.offset[0] + batch.rounding[0]), cut, lowered, values)
 
     def grid(self, number: int) -> tuple[float, float, float, float]:

@@ -136,7 +136,7 @@ class Spectrum:
         return strength
 
     def batches(self, counts: np.ndarray) -> Iterator[tuple[slice, Batch]]:
-        """Yield slices of points that fit into the memory of one batch and differ in uses by a factor of two at most."""
+        """Yield slices of points that fit into memory together and differ in uses by a factor of two at most."""
         uses, start = counts.sum(axis=1), 0
         while start < len(counts):
             some = uses[start : start + TOGETHER]
@@ -211,7 +211,7 @@ class Batch:
         return tables
 
     def read(self, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return the kernels' sums, times exp(tilt x_j), at grid points `index` of points `rows`: shape (rows, kinds)."""
+        """Return the kernels' sums, times exp(tilt x_j), at grid points of points `rows`, shape (rows, kinds)."""
         if self.tables is not None:
             return self.tables[:, rows, index % self.spectrum.size].T
         block = max(1, CHUNK // max(len(self.alive), 1))
