@@ -269,6 +269,8 @@ def _newton(value: arb, rest: arb, slope: arb) -> arb | None:
 
 def _delta(side: Side, place: Fraction, cells: int) -> Enclosure:
     method = method_of(side)
+    if any(law.leak == 1 for law, _ in side):
+        return _exactly(1, CLOSED)
     if method == CELLED:
         return _by_lattice(side, cells, place=place)
     answer = None

@@ -1,0 +1,58 @@
+"""What the product answers, held against enclosures: never below the truth, and its brackets always meet it."""
+
+
+import numpy as np
+import pytest
+
+from dpviz.certified import NotCertified, certified_total
+from dpviz.composition import compare
+from tests.certified.comparison import CELLS, KINDS, findings, kinks, share
+
+SEED = 20_260_401
+
+
+def test_a_wrong_answer_would_be_seen():
+    """The comparison itself: an answer a little below the truth, or a bracket above it, counts as wrong."""
+    (first, *_) = findings(kinks(np.random.default_rng(3)))
+    upper = float(first.truth.upper)
+    for answer in ((0.0, upper * (1 - 1e-12)), (upper * (1 + 1e-12), np.inf)):
+        assert type(first)(first.call, answer, first.truth).wrong
+    assert not type(first)(first.call, (upper * (1 - 1e-12), upper * (1 + 1e-12)), first.truth).wrong
+    assert type(first)(first.call, (0.0, upper * (1 + 1e-5)), first.truth).loose
+
+
+@pytest.mark.parametrize(("kind", "cases"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
+def test_answers_meet_their_enclosures(kind, cases, record_property):
+    """Each answer, of seeded compositions; what is farther above the truth than 2e-6 of it is recorded, not refused."""
+    wrong, loose, compared = [], [], 0
+    for seed in range(share(cases)):
+        for found in findings(kind(np.random.default_rng([SEED, seed]))):
+            compared += 1
+            wrong += [str(found)] * found.wrong
+            loose += [str(found)] * found.loose
+    record_property("compared", compared)
+    record_property("loose", loose)
+    assert compared
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(("kind", "cases"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
+def test_no_theorem_is_below_the_truth(kind, cases):
+    """Every theorem that applies, on plans of all kinds, and on their first δ."""
+    wrong = []
+    for seed in range(share(max(3, cases // 8))):
+        case = kind(np.random.default_rng([SEED, 1, seed]))
+        plan = {mechanism: count for mechanism, count in zip(case.mechanisms, case.counts, strict=True)}
+        delta = case.deltas[-1 if seed % 2 else 0]
+        if not delta < 1:
+            continue
+        try:
+            truth = certified_total(plan, delta, CELLS)
+        except NotCertified:
+            continue
+        for row in compare(plan, delta).itertuples():
+            if row.applies and not row.epsilon >= truth.lower:
+                wrong.append(f"compare({plan!r}, {delta!r}), {row.theorem}: {row.epsilon!r}; truth in {truth}")
+    assert not wrong, "\n".join(wrong)
+
+
