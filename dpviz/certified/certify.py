@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.certified import atoms, pieces
 from dpviz.certified.cells import SingleUse, largest
-from dpviz.certified.enclosure import Enclosure, NotCertified, enclosed, flint
+from dpviz.certified.enclosure import Enclosure, NotCertified, between, enclosed, flint
 from dpviz.certified.lattice import CELLS, Lattice
 from dpviz.certified.laws import Law, Noise, Responses, ball, sides
 from dpviz.decimals import typed
@@ -204,6 +204,9 @@ def _by_lattice(side: Side, cells: int, target: Fraction | None = None, place: F
 
 def _largest_loss(side: Side) -> Enclosure:
     """At the δ of the leaks no finite loss may be exceeded: the largest of each law add up."""
+    if all(law.rate == 1 and (isinstance(law, Responses) or law.kind == "laplace") for law, _ in side):
+        sizes = [law.epsilon if isinstance(law, Responses) else law.size for law, _ in side]
+        return between(sum(count * size for size, (_, count) in zip(sizes, side, strict=True)), CLOSED)
     with flint().ctx.workprec(PRECISIONS[0]):
         tops = [(largest(law), count) for law, count in side]
         if any(top is None for top, _ in tops):

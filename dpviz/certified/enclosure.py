@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fractions import Fraction
     from types import ModuleType
 
     from flint import arb
@@ -94,6 +95,19 @@ def enclosed(low: arb, high: arb, method: str) -> Enclosure:
     Decimal('0.25')
     """
     return Enclosure(decimal(low.lower(), 0), decimal(high.upper(), 1), method)
+
+
+def between(value: Fraction, method: str) -> Enclosure:
+    """Return an exact fraction of at least 0, with all of its digits where it has no more than an end holds.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> print(between(Fraction(3, 10), ""))
+    0.3
+    """
+    low, high = (each.divide(Decimal(value.numerator), Decimal(value.denominator)) for each in _CONTEXTS)
+    return Enclosure(low, high, method)
 
 
 def decimal(exact: arb, side: int) -> Decimal:

@@ -11,8 +11,18 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.certified import Enclosure, NotCertified, certified_total, enclose_delta, enclose_epsilon
-from dpviz.certified import atoms, cells, certify, lattice, laws
+from dpviz.certified import (
+    Enclosure,
+    NotCertified,
+    atoms,
+    cells,
+    certified_total,
+    certify,
+    enclose_delta,
+    enclose_epsilon,
+    lattice,
+    laws,
+)
 from dpviz.certified.enclosure import flint
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.plan import Plan, Release
@@ -116,7 +126,7 @@ def two_uses(base, rate, direction, epsilon):
     carried = lambda x: mp.log1p(rate * mp.expm1(loss(x)))  # noqa: E731
     if isinstance(base, Laplace):  # where the second use's profile has a kink
         tops = (carried(mp.mpf(60)), carried(mp.mpf(-60)))
-        inside = [s * epsilon - top for top in tops for s in (1, -1)] + [s * epsilon + top for top in tops for s in (1, -1)]
+        inside = [one * epsilon + two * top for top in tops for one in (1, -1) for two in (1, -1)]
         kinks = [mp.log1p(mp.expm1(each) / rate) for each in inside if tops[1] < each < tops[0]]
         span = sorted({*span, *((size + each) / 2 for each in kinks)})
     if direction == "remove":
@@ -148,7 +158,8 @@ def test_two_sampled_uses_lie_between_the_lattices(base, direction):
 
 def test_joint_losses_are_all_of_them():
     """Three kinds of responses, one sampled, against every combination of outputs."""
-    kinds = [RandomizedResponse(0.3), ApproximateDP(1.1, 0.01), Subsampled(RandomizedResponse(0.7), 0.4, "without_replacement")]
+    third = Subsampled(RandomizedResponse(0.7), 0.4, "without_replacement")
+    kinds = [RandomizedResponse(0.3), ApproximateDP(1.1, 0.01), third]
     counts, epsilon = [3, 2, 3], mp.mpf("0.45")
     truth = lambda e: 1 / (1 + mp.exp(-mp.mpf(e)))  # noqa: E731
     gain = mp.log1p(mp.mpf("0.4") * mp.expm1(mp.mpf("0.7")))
@@ -255,7 +266,8 @@ def test_what_cannot_be_certified_says_why():
 
 
 def test_the_worst_part_counts():
-    plan = Plan([Release("a", Gaussian(2)), Release("b", Gaussian(2), 3, "north"), Release("c", Gaussian(3), 3, "south")])
+    north, south = Release("b", Gaussian(2), 3, "north"), Release("c", Gaussian(3), 3, "south")
+    plan = Plan([Release("a", Gaussian(2)), north, south])
     assert certified_total(plan, 1e-6) == enclose_epsilon([Gaussian(2)], [4], 1e-6)
 
 
