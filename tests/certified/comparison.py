@@ -230,12 +230,12 @@ def everything(rng: np.random.Generator) -> Case:
 KINDS = (
     (identical, 80),
     (kinks, 120),
-    (mixed, 40),
+    (mixed, 30),
     (sampled_responses, 50),
     (gaussians, 80),
     (beside_gaussian, 20),
     (few_laplace, 40),
-    (single, 70),
+    (single, 60),
     (sampled, 14),
     (everything, 10),
 )

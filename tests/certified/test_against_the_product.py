@@ -8,7 +8,7 @@ import pytest
 
 from dpviz.certified import NotCertified, certified_total
 from dpviz.composition import compare
-from tests.certified.comparison import CELLS, KINDS, findings, kinks, share
+from tests.certified.comparison import CELLS, KINDS, WANTED, findings, kinks, share
 
 SEED = 20_260_401
 
@@ -24,16 +24,15 @@ def test_a_wrong_answer_would_be_seen():
 
 
 @pytest.mark.parametrize(("kind", "cases"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
-def test_answers_meet_their_enclosures(kind, cases, record_property):
-    """Each answer, of seeded compositions; what is farther above the truth than 2e-6 of it is recorded, not refused."""
+def test_answers_meet_their_enclosures(kind, cases):
+    """Each answer, of seeded compositions; what is far above the truth is printed (``-rP``), not refused."""
     wrong, loose, compared = [], [], 0
     for seed in range(share(cases)):
         for found in findings(kind(np.random.default_rng([SEED, seed]))):
             compared += 1
             wrong += [str(found)] * found.wrong
             loose += [str(found)] * found.loose
-    record_property("compared", compared)
-    record_property("loose", loose)
+    print(f"{compared} answers; farther above the truth than {WANTED} of it: {len(loose)}", *loose, sep="\n")
     assert compared
     assert not wrong, "\n".join(wrong)
 
