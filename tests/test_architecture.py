@@ -32,6 +32,7 @@ ORDER = (
     "ground",  # the modules directly in dpviz
     "mechanisms",
     "plan",
+    "certified",
     "privacy_loss",
     "noise_sums",
     "composition",

@@ -26,6 +26,7 @@ from dpviz.parameters import COUNT, EPSILON, Parameter
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.planning.schedule import unit_cost
+from dpviz.report.certificate import certificate, certificate_sentence
 from dpviz.rounding import next_above
 
 if TYPE_CHECKING:
@@ -64,9 +65,15 @@ _REPORT_EXAMPLES = """\
 examples:
   python -m dpviz report examples/mobility.json -o report.html
   python -m dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html"""
-_EXAMPLES = "\n".join(text.split("\n\n")[0] for text in (_CHECK_EXAMPLES, _CURVE_EXAMPLES, _REPORT_EXAMPLES)).replace(
-    "\nexamples:", ""
-)
+_CERTIFY_EXAMPLES = """\
+examples:
+  python -m dpviz certify examples/lecture-11.json
+  python -m dpviz certify examples/mobility.csv --delta 1e-9
+
+exit status: 0 if the total is enclosed, 2 if it cannot be or the plan cannot be read."""
+_EXAMPLES = "\n".join(
+    text.split("\n\n")[0] for text in (_CHECK_EXAMPLES, _CURVE_EXAMPLES, _REPORT_EXAMPLES, _CERTIFY_EXAMPLES)
+).replace("\nexamples:", "")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -124,6 +131,8 @@ def parser() -> argparse.ArgumentParser:
     curve.add_argument("--theorem", action="append", choices=keys, metavar="KEY", help=f"one of {', '.join(keys)}")
     report = _command(commands, "report", "write a page that opens offline and prints", _REPORT_EXAMPLES, _report)
     report.add_argument("-o", "--output", required=True, metavar="FILE", help="the HTML file to write")
+    report.add_argument("--certify", action="store_true", help="enclose the tight total by ball arithmetic, too")
+    _command(commands, "certify", "enclose the tight total between two proved ends", _CERTIFY_EXAMPLES, _certify)
     return top
 
 
@@ -359,13 +368,20 @@ def _report(options: argparse.Namespace) -> tuple[int, str]:
     plan = _opened(options)
     from dpviz.report import html as report  # with its charts, which the other commands do without
 
-    page = report.html(plan)
+    page = report.html(plan, certify=True) if options.certify else report.html(plan)
     try:
         Path(options.output).write_text(page, encoding="utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ValueError(f"output must be a file that can be written ({reason}); got {options.output!r}") from None
     return WITHIN, f"Wrote {options.output}."
+
+
+def _certify(options: argparse.Namespace) -> tuple[int, str]:
+    told = certificate(_opened(options))
+    if told["reason"]:
+        raise ValueError(f"the total cannot be certified: {told['reason']}")
+    return WITHIN, certificate_sentence(told)
 
 
 # --- any terminal

@@ -17,6 +17,7 @@ from dpviz.planning.advice import check_named, checks
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import NO_DELTA, Totals, differences, release_differences
 from dpviz.planning.schedule import UnitCost, forecast, unit_cost
+from dpviz.report.certificate import certificate
 
 if TYPE_CHECKING:
     import pandas
@@ -40,7 +41,11 @@ PUBLISHED_FIELDS = (
 
 
 def facts(
-    plan: Plan, baseline: Plan | None = None, address: str = "", left_out: Iterable[object] = ()
+    plan: Plan,
+    baseline: Plan | None = None,
+    address: str = "",
+    left_out: Iterable[object] = (),
+    certify: bool = False,
 ) -> dict[str, object]:
     """Return everything a report says about a plan.
 
@@ -53,6 +58,8 @@ def facts(
         Where the dashboard opens this plan, if known.
     left_out : iterable
         What stood in its table and is no release of it, such as a row that does not make sense yet.
+    certify : bool
+        Whether the tight total is enclosed by ball arithmetic, too.
 
     Returns
     -------
@@ -61,6 +68,7 @@ def facts(
         the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
         risk, checks, published, comparison, exhausted, one_unit, left_out, assumptions, address. Where the unit names a
         period and the schedule goes beyond it, `one_unit` is what one unit loses, and the budget is held against that.
+        With `certify` one more, certified: see `dpviz.report.certificate.certificate`.
 
     Notes
     -----
@@ -95,6 +103,7 @@ def facts(
         "left_out": [str(each) for each in left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": address,
+        **({"certified": certificate(plan)} if certify else {}),
     }
 
 

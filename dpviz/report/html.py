@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from dpviz.plan import Plan
+from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
@@ -35,7 +36,13 @@ footer { color: #555; margin-top: 12px; font-size: 11px }
 """
 
 
-def as_json(plan: Plan, baseline: Plan | None = None, address: str = "", left_out: Iterable[object] = ()) -> str:
+def as_json(
+    plan: Plan,
+    baseline: Plan | None = None,
+    address: str = "",
+    left_out: Iterable[object] = (),
+    certify: bool = False,
+) -> str:
     """Return the report as JSON text; see `dpviz.report.facts.facts` for its fields.
 
     Examples
@@ -43,10 +50,17 @@ def as_json(plan: Plan, baseline: Plan | None = None, address: str = "", left_ou
     >>> '"dpviz":' in as_json(Plan([]))
     True
     """
-    return json.dumps(facts(plan, baseline, address, left_out), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    told = facts(plan, baseline, address, left_out, certify)
+    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def html(plan: Plan, baseline: Plan | None = None, address: str = "", left_out: Iterable[object] = ()) -> str:
+def html(
+    plan: Plan,
+    baseline: Plan | None = None,
+    address: str = "",
+    left_out: Iterable[object] = (),
+    certify: bool = False,
+) -> str:
     """Return the report as one self-contained HTML page.
 
     Parameters
@@ -58,6 +72,8 @@ def html(plan: Plan, baseline: Plan | None = None, address: str = "", left_out: 
         Where the dashboard opens this plan; printed, and a link where it is an http address.
     left_out : iterable
         What stood in its table and is not counted: named beneath the finding.
+    certify : bool
+        Whether the tight total is enclosed by ball arithmetic, too, and the enclosure printed beneath the theorems.
 
     Returns
     -------
@@ -69,7 +85,7 @@ def html(plan: Plan, baseline: Plan | None = None, address: str = "", left_out: 
     >>> "<script" in html(Plan([], unit="<script>"))
     False
     """
-    told = facts(plan, baseline, address, left_out)
+    told = facts(plan, baseline, address, left_out, certify)
     parts = [
         _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told), _risk(told),
         _checks(told), _published(told), _comparison(told), _assumptions(told), _releases(told), _foot(told),
@@ -182,9 +198,13 @@ def _theorems(told: dict) -> str:
          for row in applying),
         (1, 2),
     )  # fmt: skip
-    return f"<h2>Under each theorem</h2>{drawn}{sources}" + (
-        f"<p>Does not apply:</p><ul>{missing}</ul>" if missing else ""
-    )
+    refusals = f"<p>Does not apply:</p><ul>{missing}</ul>" if missing else ""
+    return f"<h2>Under each theorem</h2>{drawn}{sources}{_certified(told)}{refusals}"
+
+
+def _certified(told: dict) -> str:
+    """The enclosure of the tight total, or why there is none; nothing where it was not asked for."""
+    return f"<p>{escape(certificate_sentence(told['certified']))}</p>" if "certified" in told else ""
 
 
 def _held_against_all(told: dict) -> float | None:

@@ -1,0 +1,159 @@
+"""What is composed, as exact fractions: each mechanism in one direction, from its parameters alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from dpviz.certified.enclosure import NotCertified, flint
+from dpviz.decimals import typed
+from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
+
+if TYPE_CHECKING:
+    from flint import arb
+
+WHOLE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Responses:
+    """Leaky randomized response, or its symmetrised sample without replacement: losses -step, 0, step and infinity.
+
+    Parameters
+    ----------
+    epsilon, delta : Fraction
+        Its pair.
+    rate : Fraction
+        In (0, 1]; 1: all data are read.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    rate: Fraction = WHOLE
+
+    @property
+    def leak(self) -> Fraction:
+        """Probability of an output that the other data never give."""
+        return self.delta * self.rate
+
+    def step(self) -> arb:
+        """Return its largest finite loss, ln(1 + rate (e^ε - 1))."""
+        each = ball(self.epsilon)
+        return each if self.rate == 1 else (ball(self.rate) * each.expm1()).log1p()
+
+    def masses(self) -> tuple[arb, arb, arb]:
+        """Return the probabilities of the losses -step, 0 and step; under the other data the outer two change places.
+
+        Notes
+        -----
+        Of a sample without replacement the gains are those of the base with the other data's probabilities q at
+        ln(1 + rate (e^loss - 1)), their mirror images, and all that is left at 0 (Balle, Barthe & Gaboardi 2018, Thm 9
+        and the symmetry of substitution).
+        """
+        lie = ball(1 - self.delta) / (1 + ball(self.epsilon).exp())
+        if self.rate == 1:
+            return lie, lie * 0, lie * ball(self.epsilon).exp()
+        truth = lie * (1 + ball(self.rate) * ball(self.epsilon).expm1())
+        return lie, ball(1 - self.leak) - lie - truth, truth
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Laplace or Gaussian noise, whole or sampled.
+
+    Parameters
+    ----------
+    kind : {"laplace", "gaussian"}
+    size : Fraction
+        ε of Laplace noise; μ², the square of sensitivity / sigma, of Gaussian noise.
+    rate : Fraction
+        In (0, 1].
+    direction : {"", "remove", "add", "replace"}
+        "" of what reads all data.
+    """
+
+    kind: str
+    size: Fraction
+    rate: Fraction = WHOLE
+    direction: str = ""
+    leak = Fraction(0)
+
+
+Law = Responses | Noise
+
+
+def ball(value: Fraction | int) -> arb:
+    """Return the ball around a fraction, at the precision in force."""
+    library = flint()
+    value = Fraction(value)
+    return library.arb(library.fmpq(value.numerator, value.denominator))
+
+
+def sides(mechanisms: Sequence[Mechanism], counts: Sequence[int]) -> list[list[tuple[Law, int]]]:
+    """Return what is composed in each direction, equal laws together; one where both directions agree.
+
+    Parameters
+    ----------
+    mechanisms : sequence of Mechanism
+    counts : sequence of int
+        How often each is used.
+
+    Raises
+    ------
+    NotCertified
+        When the mechanisms demand different neighbour relations.
+
+    Notes
+    -----
+    Numbers are read as the decimals that were typed.
+
+    Examples
+    --------
+    >>> sides([Laplace(10), Laplace(5, 0.5)], [1, 2])
+    [[(Noise(kind='laplace', size=Fraction(1, 10), rate=Fraction(1, 1), direction=''), 3)]]
+    """
+    used = [(each, int(count)) for each, count in zip(mechanisms, counts, strict=True) if count]
+    if len({each.relation for each, _ in used} - {None}) > 1:
+        raise NotCertified("the mechanisms demand different neighbour relations")
+    found = []
+    for side in ("remove", "add"):
+        laws: dict[Law, int] = {}
+        for mechanism, count in used:
+            law = _law(mechanism, side)
+            if law is not None:
+                laws[law] = laws.get(law, 0) + count
+        if (together := list(_one_gaussian(laws).items())) not in found:
+            found.append(together)
+    return found
+
+
+def _one_gaussian(laws: dict[Law, int]) -> dict[Law, int]:
+    """The same with all whole Gaussian noises as one, whose μ² is the sum (Dong, Roth & Su 2022, Cor. 3.3)."""
+    whole = [law for law in laws if isinstance(law, Noise) and law.kind == "gaussian" and law.rate == 1]
+    rest = {law: count for law, count in laws.items() if law not in whole}
+    square = sum((law.size * laws[law] for law in whole), Fraction(0))
+    return rest | {Noise("gaussian", square): 1} if whole else rest
+
+
+def _law(mechanism: Mechanism, side: str) -> Law | None:
+    """The law of one use; None where nothing is read."""
+    if not isinstance(mechanism, Subsampled):
+        return _whole(mechanism)
+    rate, base = typed(mechanism.rate), _whole(mechanism.base)
+    if rate in (0, 1):
+        return base if rate else None
+    if isinstance(base, Responses):
+        return Responses(base.epsilon, base.delta, rate)
+    return Noise(base.kind, base.size, rate, side if mechanism.scheme == "poisson" else "replace")
+
+
+def _whole(mechanism: Mechanism) -> Law:
+    if isinstance(mechanism, Laplace):
+        if mechanism.declared:
+            return Noise("laplace", typed(mechanism.declared.epsilon))
+        return Noise("laplace", typed(mechanism.sensitivity) / typed(mechanism.scale))
+    if isinstance(mechanism, Gaussian):
+        return Noise("gaussian", (typed(mechanism.sensitivity) / typed(mechanism.sigma)) ** 2)
+    return Responses(typed(mechanism.stated.epsilon), typed(mechanism.stated.delta))
