@@ -9,12 +9,13 @@ import numpy as np
 import scipy.fft
 
 from dpviz.mechanisms.loss_laws import Law
-from dpviz.privacy_loss.grid import LARGEST_PERIOD, STEEPEST, Grids, estimates, grids
-from dpviz.privacy_loss.inversion import Search, whole
+from dpviz.privacy_loss.estimates.excess import confirmed, excess
+from dpviz.privacy_loss.estimates.grid import LARGEST_PERIOD, STEEPEST, Grids, estimates, grids
+from dpviz.privacy_loss.estimates.saddle import Tilted, cumulants_of, tilted
+from dpviz.privacy_loss.inversion import Search
 from dpviz.privacy_loss.lattice import Lattice, raised, widened
 from dpviz.privacy_loss.limits import epsilon_floor, total
-from dpviz.privacy_loss.saddle import cumulants_of, tilted
-from dpviz.privacy_loss.spectrum import Batch, Spectrum
+from dpviz.privacy_loss.spectrum import Spectrum
 
 BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
 ROUND_UP = 1 + 1e-13  # index times step plus the place in the piece, and sums with what was lowered
@@ -86,21 +87,22 @@ def searched(laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accur
         estimate[visited] = np.minimum(estimate[visited], confirmed(answer[visited], found, wide, far))
         if not len(rows):
             break
+    return relieved(laws, counts, targets, table, Solved(answer, estimate, finer), accuracy)
+
+
+def relieved(
+    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, table: Tilted, found: Solved, accuracy: float
+) -> Solved:
+    """Return the answers, where they are coarse also with shares of delta that pay for the tails that are cut off."""
+    answer, estimate, finer = found
     hard = np.flatnonzero(estimate > np.maximum(100 * accuracy, 1e-3) * answer)
+    counts, targets, table = counts[hard], targets[hard], table.of(hard)
     for share in GIVEN_UP if len(hard) else ():
-        part, log_floor = table.of(hard), log_floor_of(counts[hard], targets[hard], share) + 9
-        grid = grids(laws, counts[hard], part, targets[hard], np.minimum(answer[hard], 1e300), True, accuracy)
-        found, wide, _ = once(laws, counts[hard], targets[hard], grid, log_floor, accuracy)
-        better = found < answer[hard]
-        answer[hard[better]] = found[better]
-        estimate[hard[better]] = np.minimum(estimate[hard[better]], np.minimum(wide, found)[better])
+        grid = grids(laws, counts, table, targets, np.minimum(answer[hard], 1e300), True, accuracy)
+        epsilon, wide, _ = once(laws, counts, targets, grid, log_floor_of(counts, targets, share) + 9, accuracy)
+        better = epsilon < answer[hard]
+        answer[hard[better]], estimate[hard[better]] = epsilon[better], np.minimum(wide, epsilon)[better]
     return Solved(answer, estimate, finer)
-
-
-def confirmed(answer: np.ndarray, found: np.ndarray, wide: np.ndarray, far: np.ndarray) -> np.ndarray:
-    """Estimate how far each answer lies above the truth by a read near its guess, inf where the read was far off."""
-    usable = ~far & np.isfinite(found) & np.isfinite(wide)
-    return np.where(usable, np.maximum(answer - np.where(usable, found - wide, 0.0), 0.0), np.inf)
 
 
 def once(
@@ -165,26 +167,3 @@ def solve_group(
         estimate[part], slopes[part] = excess(batch, answer[part], slope, noise, accuracy), slope
     answer += total(counts, [lattice.lowered for lattice in lattices])
     return np.where(cut > 0.5, np.inf, answer), estimate, slopes
-
-
-def excess(batch: Batch, answer: np.ndarray, slope: np.ndarray, noise: np.ndarray, accuracy: float) -> np.ndarray:
-    """Estimate how far each answer of a batch lies above the truth, to first order and doubled; inf if mostly noise."""
-    spreads, step = batch.counts @ batch.spectrum.spreads(), batch.spectrum.step
-    added = (1 + slope) * spreads
-    doubtful = np.flatnonzero(added > np.maximum(answer, 1e-3) * accuracy / 2)
-    if len(doubtful):
-        added[doubtful] = np.minimum(added[doubtful], widening(batch, answer[doubtful], doubtful))
-    steep = (slope * step > 0.3) & (spreads > 1e-15 * step)  # where delta falls within a cell the first order is blind
-    added = np.where(steep, step, added)
-    return np.where(noise > 0.1, np.inf, 2 * added + (accuracy / 20 + 2 * noise) / slope)
-
-
-def widening(batch: Batch, epsilon: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Estimate what splitting losses added to `epsilon`, to first order: the density there of what was split."""
-    spectrum = batch.spectrum
-    index = whole(epsilon / spectrum.step)
-    phases = spectrum.phases(index, batch.alive)
-    ratios = batch.counts[rows] @ spectrum.spread_ratios(batch.alive)
-    added = np.abs((batch.powers[rows] * ratios * phases).sum(axis=1).real) * (2 / spectrum.size / spectrum.step)
-    lower = np.maximum(batch.read(index, rows)[:, 1] * np.exp(-spectrum.step), 1e-300)
-    return np.minimum(added, lower * 1e15) / lower

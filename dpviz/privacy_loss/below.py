@@ -13,9 +13,9 @@ import numpy as np
 
 from dpviz.mechanisms.loss_laws import Law, U
 from dpviz.privacy_loss.accountant import groups, log_floor_of, lowest_losses, shared
-from dpviz.privacy_loss.grid import Grids, grids
+from dpviz.privacy_loss.estimates.grid import Grids, grids
+from dpviz.privacy_loss.estimates.saddle import cumulants_of, tilted
 from dpviz.privacy_loss.lattice import Lattice, gathered, widened
-from dpviz.privacy_loss.saddle import cumulants_of, tilted
 from dpviz.privacy_loss.spectrum import Batch, Spectrum
 
 PROBES = np.arange(-4, 5)  # sums at which to accuse that are tried at once, in steps
@@ -59,7 +59,7 @@ def delta_below(
     def score(log_p: np.ndarray, log_q: np.ndarray, rows: np.ndarray) -> np.ndarray:
         spent = np.exp(np.minimum(epsilon[rows] + log_q - log_p, 0.0))
         off = 8 * U * (8 + np.abs(log_p) + np.abs(log_q) + epsilon[rows])
-        return np.exp(np.maximum(log_p, -740.0)) * np.maximum(1 - spent - off, 0.0) * (1 - 1e-14)
+        return np.exp(log_p) * np.maximum(1 - spent - off, 0.0) * (1 - 1e-14)
 
     found = best_test(laws, counts, log_deltas, epsilon, accuracy, np.ones(len(counts)), score)
     return np.maximum(np.nan_to_num(found, nan=0.0, neginf=0.0), 0.0)

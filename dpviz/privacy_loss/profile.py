@@ -15,7 +15,8 @@ import scipy.fft
 from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_delta_floor
 from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law, ResponseLaw
 from dpviz.privacy_loss.below import delta_below
-from dpviz.privacy_loss.grid import STEEPEST, grids, saddle_points
+from dpviz.privacy_loss.estimates.grid import STEEPEST, grids, saddle_points
+from dpviz.privacy_loss.estimates.saddle import Tilted, cumulants_of, tilted
 from dpviz.privacy_loss.inversion import whole
 from dpviz.privacy_loss.lattice import LARGEST_INDEX, raised, widened
 from dpviz.privacy_loss.limits import (
@@ -32,7 +33,6 @@ from dpviz.privacy_loss.limits import (
     weighted,
 )
 from dpviz.privacy_loss.responses import response_delta, response_delta_floor
-from dpviz.privacy_loss.saddle import Tilted, cumulants_of, tilted
 from dpviz.privacy_loss.spectrum import Spectrum
 
 ROUND_UP = 1 + 1e-13

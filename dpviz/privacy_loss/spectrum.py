@@ -143,7 +143,7 @@ class Spectrum:
             low, high = np.minimum.accumulate(some), np.maximum.accumulate(some)
             stop = start + int((high <= 2 * low).sum())
             strength = self.strength(counts[start:stop].min(axis=0))
-            alive = int((strength > strength.max() + self.dead).sum())
+            alive = max(1, int((strength > strength.max() + self.dead).sum()))  # none where doubles ended
             size = int(np.clip(CHUNK // alive, 1, TOGETHER))
             for first in range(start, stop, size):
                 part = slice(first, min(first + size, stop))

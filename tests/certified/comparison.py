@@ -69,15 +69,6 @@ class Finding:
         return f"{self.call} = {self.answer}; truth in {self.truth}"
 
 
-def bracket(loss: PrivacyLoss, name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of the product's answers; below stands 0 as long as it certifies no lower end of its own."""
-    if hasattr(loss, f"{name}_bracket"):
-        found = getattr(loss, f"{name}_bracket")(values)
-        return np.asarray(found.lower), np.asarray(found.upper)
-    upper = np.asarray(getattr(loss, name)(values))
-    return np.zeros(upper.shape), upper
-
-
 def findings(case: Case, cells: int = CELLS) -> Iterator[Finding]:
     """Everything the product answers on a case, beside its enclosure; nothing where there is none."""
     loss = PrivacyLoss(case.mechanisms, [case.counts])
@@ -85,7 +76,8 @@ def findings(case: Case, cells: int = CELLS) -> Iterator[Finding]:
     for name, values, enclose in asked:
         if not values:
             continue
-        lower, upper = bracket(loss, name, np.array(values))
+        found = getattr(loss, f"{name}_bracket")(np.array(values))
+        lower, upper = found.lower, found.upper
         quick = np.asarray(getattr(loss, name)(np.array(values)))
         for place, value in enumerate(values):
             try:

@@ -11,8 +11,8 @@ import numpy as np
 
 from dpviz.decimals import typed
 from dpviz.mechanisms.loss_laws import Law
+from dpviz.privacy_loss.estimates.saddle import Tilted
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
-from dpviz.privacy_loss.saddle import Tilted
 
 LARGEST_PERIOD = 5 << 16
 EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to be preferred
