@@ -117,6 +117,8 @@ def _clipped(
             epsilon[rows] = np.minimum(epsilon[rows], theorem.bound(mechanisms, counts[rows], delta))
     if coarse.any() and theorems is PAIR_THEOREMS:
         epsilon[coarse] = np.minimum(epsilon[coarse], _at_few_orders(mechanisms, counts[coarse], delta))
+    if delta == 0 and theorems is CLOSED:  # the largest losses add up, as decimals: nothing less will do
+        return Bound(epsilon)
     return Bound(epsilon, lambda: bound.lower, bound.estimate)
 
 

@@ -125,14 +125,21 @@ class Profile:
 
     def banded(self, epsilon: np.ndarray) -> np.ndarray:
         """Return the part of delta that finite losses have, each epsilon from the band of its tilt."""
-        column, _ = saddle_points(self.table.of(np.zeros(len(epsilon), dtype=int)), epsilon)
-        fine = self.table.log_delta[0, column] < NARROW
-        column = np.minimum(np.where(fine, column, column // 2 * 2), self.last)
+        starts, columns = self.columns
+        column = columns[np.searchsorted(starts, epsilon, "right") - 1]
         result = np.empty(len(epsilon))
         for number in np.unique(column):
             rows = column == number
             result[rows] = self.band(int(number)).delta(epsilon[rows])
         return result
+
+    @cached_property
+    def columns(self) -> tuple[np.ndarray, np.ndarray]:
+        """Estimates of which column of tilts serves epsilon best from each of some starts on, the first of which is 0."""
+        starts = np.unique(np.append(0.0, np.maximum(self.table.epsilon[0], 0.0)))
+        column, _ = saddle_points(self.table.of(np.zeros(len(starts), dtype=int)), starts)
+        fine = self.table.log_delta[0, column] < NARROW
+        return starts, np.minimum(np.where(fine, column, column // 2 * 2), self.last)
 
     @cached_property
     def last(self) -> int:
