@@ -151,7 +151,7 @@ class Aliases:
 
     def __init__(self, spectrum: Spectrum) -> None:
         self.tilt, self.step, self.period = spectrum.tilt, spectrum.step, spectrum.step * spectrum.size
-        self.steeper = spectrum.tilt * STEEPER
+        self.steeper, self.laws = spectrum.tilt * STEEPER, len(spectrum.lattices)
         self.log_moments = np.array([self.moments(lattice) for lattice in spectrum.lattices])
 
     def moments(self, lattice: Lattice) -> np.ndarray:
@@ -159,7 +159,7 @@ class Aliases:
         exponents = lattice.log_masses[:, None] + lattice.losses[:, None] * self.steeper
         largest = exponents.max(axis=0)
         sizes = np.abs(lattice.losses).max() * self.steeper + np.abs(largest) + 1e3  # masses below exp(-1000) are 0
-        return largest + np.log(np.exp(exponents - largest).sum(axis=0)) + 16 * U * (8 + sizes)
+        return largest + np.log(np.exp(exponents - largest).sum(axis=0)) + (16 + self.laws) * U * (8 + sizes)
 
     def bound(self, batch: Batch, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return what aliases add at most to what `batch` reads at grid points `index` of points `rows`."""
@@ -182,4 +182,5 @@ class Tests:
         (log_p, off_p), (log_q, off_q) = self.p.scale(index, rows), self.q.scale(index, rows)
         more = self.p.read(index, rows)[:, 0] - self.p.error[rows, 0] - self.aliases.bound(self.p, index, rows)
         fewer = self.q.read(index, rows)[:, 0] + self.q.error[rows, 0]
-        return np.log(np.maximum(more, 0.0)) + log_p - off_p - 8 * U, np.log(fewer) + log_q + off_q + 8 * U
+        more, fewer = np.log(np.maximum(more, 0.0)), np.log(fewer)
+        return more + log_p - off_p - 8 * U * (1 + np.abs(more)), fewer + log_q + off_q + 8 * U * (1 + np.abs(fewer))

@@ -58,6 +58,11 @@ def log_kept(laws: Sequence[Law]) -> np.ndarray:
     return np.where(leaks < 1, np.log1p(-np.minimum(leaks, 1 - 2.0**-53)), -np.inf)
 
 
+def one_sided(laws: Sequence[Law]) -> np.ndarray:
+    """Return which laws have outputs that only P gives, but none that only Q gives."""
+    return np.array([getattr(law, "direction", "") == "remove" and law.leak > 0 for law in laws], dtype=bool)
+
+
 def weighted(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return the sums of counts times values; what is not used adds nothing, even if infinite."""
     with np.errstate(over="ignore"):
@@ -95,7 +100,9 @@ def largest_atoms(laws: Sequence[Law], counts: np.ndarray) -> tuple[np.ndarray, 
     more = chosen * np.array([laws[index].log_top_mass - kept[index] for index in order])
     none, finite = np.zeros((len(counts), 1)), weighted(counts, kept)[:, None]
     masses = np.hstack([finite, finite + more.cumsum(axis=1)])
-    return np.hstack([none, tops]), np.minimum(masses, 0.0)
+    # Where the others' losses are finite, exp(-their sum) is at most 1 on average under P, or 1 / kept.
+    missed = weighted(counts, np.where(one_sided(laws), kept, 0.0))
+    return np.maximum(np.hstack([none, tops]) + missed[:, None], 0.0), np.minimum(masses, 0.0)
 
 
 def vast(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:

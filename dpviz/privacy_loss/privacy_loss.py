@@ -23,6 +23,7 @@ from dpviz.privacy_loss.limits import (
     gaussian_part,
     leaks,
     log_kept,
+    one_sided,
     reach,
     total,
     vast,
@@ -443,7 +444,7 @@ def below(
 ) -> np.ndarray:
     """Return lower ends beside the upper ends `epsilon`: no smaller epsilon has delta(epsilon) <= `delta`.
 
-    Laws out of the engine's reach are left out, but for their leaks: who releases less loses less.
+    Laws out of the engine's reach are left out, but for leaks that Q has, too: who releases less loses less.
     """
     log_rest = log_remainder(laws, counts, delta, up=True)
     lower = np.where((log_rest == -np.inf) & (leaks(laws, counts) > 0), np.inf, 0.0)  # surely exhausted
@@ -454,8 +455,11 @@ def below(
         return lower
     sure = epsilon_floor(laws, counts[rows], log_rest[rows])
     inner, within, paid, _ = reach(laws, counts[rows])
-    heard = weighted(counts[rows], np.where(within, 0.0, log_kept(laws)))
-    targets = (log_rest[rows] - heard) * (1 - 1e-15)
+    if np.any(one_sided(laws) & ~within):
+        targets = log_remainder(inner, counts[rows][:, within], delta[rows], up=True)
+    else:
+        heard = weighted(counts[rows], np.where(within, 0.0, log_kept(laws)))
+        targets = (log_rest[rows] - heard) * (1 - 1e-14)
     found = solved_below(inner, counts[rows][:, within], targets, epsilon[rows] - paid, accuracy, finer[rows])
     lower[rows] = np.maximum(sure, found)
     return lower
@@ -498,7 +502,7 @@ def finite(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accura
     closed = gaussian(inner) or (len(inner) == 1 and isinstance(inner[0], ResponseLaw))
     rows = np.flatnonzero(solvable & (closed | (answer * (1 - SETTLED * accuracy) > floors)))
     heard = weighted(counts, np.where(within, 0.0, log_kept(laws)))  # ln of the mass that the others' leaks leave
-    inside = solved(inner, counts[rows][:, within], (log_rest - heard)[rows] * (1 + 1e-15), accuracy)
+    inside = solved(inner, counts[rows][:, within], (log_rest - heard)[rows] * (1 + 1e-14), accuracy)
     found, estimate, finer = inside.epsilon + paid[rows], np.full(len(counts), np.inf), np.ones(len(counts))
     clip(rows[~((found >= floors[rows]) & (found < np.inf))])
     better = (found >= floors[rows]) & (found <= answer[rows])

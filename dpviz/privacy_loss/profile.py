@@ -27,6 +27,7 @@ from dpviz.privacy_loss.limits import (
     largest_atoms,
     leaks,
     log_kept,
+    one_sided,
     reach,
     total,
     vast,
@@ -135,7 +136,7 @@ class Profile:
 
     @cached_property
     def columns(self) -> tuple[np.ndarray, np.ndarray]:
-        """Estimates of which column of tilts serves epsilon best from each of some starts on, the first of which is 0."""
+        """Estimates of which column of tilts serves epsilon best from each of some starts on; the first start is 0."""
         starts = np.unique(np.append(0.0, np.maximum(self.table.epsilon[0], 0.0)))
         column, _ = saddle_points(self.table.of(np.zeros(len(starts), dtype=int)), starts)
         fine = self.table.log_delta[0, column] < NARROW
@@ -270,10 +271,10 @@ class Composition:
 
     def delta_below(self, epsilon: np.ndarray) -> np.ndarray:
         """Return what delta is at least, at each of `epsilon`, shape (points,): leaks, and what a test achieves."""
-        leak, apart = (value * (1 - CLOSED) for value in (self.leak, self.apart))
-        places = np.maximum(epsilon - self.paid, 0.0)
-        found = apart + (1 - self.apart) * (1 - CLOSED) * self.profile.delta_below(epsilon, places)
-        return np.maximum(found, leak + delta_floor(*self.sure, epsilon) * (1 - CLOSED))
+        found = self.profile.delta_below(epsilon, np.maximum(epsilon - self.paid, 0.0))
+        if not one_sided(self.laws).any():
+            found = (self.apart + (1 - self.apart) * found) * (1 - CLOSED)
+        return np.maximum(found, (self.leak + delta_floor(*self.sure, epsilon)) * (1 - CLOSED))
 
 
 class SingleUse(Composition):

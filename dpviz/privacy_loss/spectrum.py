@@ -190,7 +190,7 @@ class Batch:
         angles = 2 * np.pi / size * self.alive
         self.weighted = kernels(spectrum.tilt * spectrum.step, spectrum.step, angles, spectrum.tail) * self.weights
         dense = len(self.alive) * DENSE > size
-        terms = FFT_ERROR * np.log2(size) if dense else 4 * U * (4 + len(self.alive))
+        terms = max(FFT_ERROR * np.log2(size), 4 * U * (4 + len(self.alive)))  # read as a whole or one by one
         self.off = np.abs(self.weighted) * (np.expm1(self.off) + (TERM_ERROR + terms))
         self.error = (np.abs(self.powers) @ self.off.T + self.dropped) * (1 + 1e-9)
         del self.off
