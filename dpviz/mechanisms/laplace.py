@@ -179,7 +179,7 @@ class Laplace(Whole):
 
     def laws(self) -> tuple[Law, ...]:
         """Return its law; randomized response, never better, beyond the largest ε."""
-        return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0),)
+        return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0, True),)
 
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""

@@ -138,10 +138,14 @@ class LaplaceLaw:
 
 @dataclass(frozen=True)
 class ResponseLaw:
-    """The loss of leaky randomized response: atoms at -epsilon, epsilon and infinity."""
+    """The loss of leaky randomized response: atoms at -epsilon, epsilon and infinity.
+
+    `stands_in` says that it only takes the place of a law that is never worse, so that no lower end may rest on it.
+    """
 
     epsilon: float
     delta: float
+    stands_in: bool = False
 
     def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of finite losses."""
@@ -152,8 +156,8 @@ class ResponseLaw:
         heard = np.log1p(-self.delta) if self.delta < 1 else -np.inf
         low = heard - np.logaddexp(0, self.epsilon)
         losses = np.array([-self.epsilon, self.epsilon])
-        log_masses = np.array([low, low + self.epsilon])
-        mass_error = 8 * U * (4 + min(abs(low), VANISHED) + self.epsilon) + 0 * losses
+        log_masses = np.array([low, heard - np.logaddexp(0, -self.epsilon)])
+        mass_error = 8 * U * (5 + np.minimum(np.abs(log_masses), VANISHED))
         return Atoms(losses, log_masses, 0 * losses, mass_error, self.delta, self.delta, true_atoms=2)
 
     leak = property(lambda self: self.delta)
@@ -222,7 +226,8 @@ class SampledLaw:
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             ratio = np.expm1(loss) / self.rate
             sampled = np.log1p(np.where((loss < FAR) & (ratio < 1e300), np.maximum(ratio, -1.0), 0.0))
-            far = np.where(loss > 0, loss, np.log(np.maximum(np.exp(loss) - (1 - self.rate), 0.0))) - np.log(self.rate)
+            gain = np.where(loss > 0, -np.expm1(-loss), np.maximum(np.exp(loss) - (1 - self.rate), 0.0))
+            far = np.maximum(loss, 0.0) + np.log(gain) - np.log(self.rate)
             return np.where((loss < FAR) & (ratio < 1e300) & (loss > -0.5), sampled, far)
 
     def span(self, log_floor: float) -> tuple[float, float]:
@@ -323,6 +328,23 @@ class SampledLaw:
 
 
 Law = GaussianLaw | LaplaceLaw | ResponseLaw | SampledLaw
+
+
+def sure(law: Law) -> Law | None:
+    """Return a law that is never worse than the mechanism's own: the law, but for one that stands in; None if unknown.
+
+    Examples
+    --------
+    >>> sure(ResponseLaw(2000.0, 0.0, stands_in=True)), sure(ResponseLaw(0.0, 0.5, stands_in=True))
+    (LaplaceLaw(epsilon=2000.0), None)
+    """
+    base = law.base if isinstance(law, SampledLaw) else law
+    if not getattr(base, "stands_in", False):
+        return law
+    if base.delta > 0:
+        return None
+    own = LaplaceLaw(base.epsilon)
+    return own if base is law else SampledLaw(own, law.rate, law.direction)
 
 
 def with_atom(atoms: Atoms, loss: float, mass: float, mass_error: float = 0.0) -> Atoms:

@@ -76,9 +76,12 @@ class _LeakyResponse(Whole, partial=True):
     def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
         """Return the tight δ(ε) for every real ε."""
         limit, leak = self.stated.epsilon, self.stated.delta
-        return elementwise(
-            lambda values: np.minimum(1.0, leak + (1 - leak) * _pure_delta(values, limit)), epsilon, REAL_EPSILON
-        )
+
+        def profile(values: np.ndarray) -> np.ndarray:
+            heard = (1 - leak) * _pure_delta(values, limit)
+            return np.minimum(1.0, np.where(heard > 0, (leak + heard) * (1 + 4e-16 * (leak > 0)), leak))
+
+        return elementwise(profile, epsilon, REAL_EPSILON)
 
     def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`; inf where `delta` is below the stated δ."""

@@ -235,8 +235,8 @@ class Subsampled(Mechanism):
             return (ResponseLaw(0.0, 0.0),)
         if isinstance(base, GaussianLaw):
             if self.rate < RAREST:
-                return (ResponseLaw(0.0, self.rate),)
-            base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0)
+                return (ResponseLaw(0.0, self.rate, True),)
+            base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0, True)
         directions = ("remove", "add") if self.scheme == "poisson" else ("replace",)
         return tuple(SampledLaw(base, self.rate, direction) for direction in directions)
 

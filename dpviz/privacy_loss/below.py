@@ -59,7 +59,8 @@ def delta_below(
     def score(log_p: np.ndarray, log_q: np.ndarray, rows: np.ndarray) -> np.ndarray:
         spent = np.exp(np.minimum(epsilon[rows] + log_q - log_p, 0.0))
         off = 8 * U * (8 + np.abs(log_p) + np.abs(log_q) + epsilon[rows])
-        return np.exp(log_p) * np.maximum(1 - spent - off, 0.0) * (1 - 1e-14)
+        whole = log_p > -700.0  # else the last rounding may be upwards
+        return np.where(whole, np.exp(log_p) * np.maximum(1 - spent - off, 0.0) * (1 - 1e-14), 0.0)
 
     found = best_test(laws, counts, log_deltas, epsilon, accuracy, np.ones(len(counts)), score)
     return np.maximum(np.nan_to_num(found, nan=0.0, neginf=0.0), 0.0)
@@ -103,6 +104,8 @@ def group_scores(
     lowest = lowest_losses(laws, counts, grid, rows, log_floor, accuracy)
     step = widened(laws, float(grid.steps[rows[0]]), log_floor, lowest)
     pairs = [gathered(law, step, log_floor, low) for law, low in zip(laws, lowest, strict=True)]
+    if any(low.log_masses.max() == -np.inf for low, _ in pairs):  # nothing is sure among doubles
+        return np.full(len(rows), -np.inf)
     tilt, size, dead = shared(grid, rows, step, accuracy)
     p, q = (
         Spectrum(lattices, tilt + extra, size, dead, tail=True)
@@ -159,16 +162,17 @@ class Aliases:
         exponents = lattice.log_masses[:, None] + lattice.losses[:, None] * self.steeper
         largest = exponents.max(axis=0)
         sizes = np.abs(lattice.losses).max() * self.steeper + np.abs(largest) + 1e3  # masses below exp(-1000) are 0
-        return largest + np.log(np.exp(exponents - largest).sum(axis=0)) + (16 + self.laws) * U * (8 + sizes)
+        off = U * ((16 + self.laws) * (8 + sizes) + len(lattice.losses))
+        return largest + np.log(np.exp(exponents - largest).sum(axis=0)) + off
 
     def bound(self, batch: Batch, index: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """Return what aliases add at most to what `batch` reads at grid points `index` of points `rows`."""
-        place, offset = self.step * index, batch.offset[rows]
+        place, offset, (_, off) = self.step * index, batch.offset[rows], batch.scale(index, rows)
         below = np.exp(self.tilt * (place - self.period) - offset) / -np.expm1(-self.tilt * self.period)
         apart = self.steeper - self.tilt
         exponents = (batch.counts @ self.log_moments)[rows] - offset[:, None] - place[:, None] * apart
         above = np.exp(exponents - apart * self.period) / -np.expm1(-apart * self.period)
-        return (below + above.min(axis=1)) * (1 + 1e-6)
+        return (below + above.min(axis=1)) * np.exp(np.minimum(2 * off, 700.0)) * (1 + 1e-6)
 
 
 class Tests:

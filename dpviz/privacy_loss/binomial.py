@@ -94,7 +94,8 @@ def most_lies(epsilon: float, counts: np.ndarray) -> np.ndarray:
 def reach(slope: np.ndarray, curvature: np.ndarray) -> np.ndarray:
     """Return where slope x + curvature x^2 / 2 is 45 (an estimate: what is beyond is bounded)."""
     root = np.sqrt(slope * slope + 90 * curvature)
-    return np.where(slope > 0, 90 / (root + slope), (root - slope) / curvature)
+    with np.errstate(divide="ignore", invalid="ignore"):  # no curvature and no slope: nothing is ever far
+        return np.where(slope > 0, 90 / (root + slope), (root - slope) / curvature)
 
 
 def tails(epsilon: float, counts: np.ndarray, lies: np.ndarray) -> Tails:

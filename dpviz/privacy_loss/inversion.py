@@ -51,7 +51,7 @@ class Search:
         """Read at the current grid points, store what is solved and move the others; return which are solved."""
         index, step = self.index[rows], self.step
         upper, lower, target = self.ends(index, rows)
-        above = upper > target
+        above = ~(upper <= target)  # what is no number is no answer
         self.low[rows[above]] = index[above]
         self.high[rows[~above]] = index[~above]
         inside = above & (upper - target <= -np.expm1(-step) * lower)

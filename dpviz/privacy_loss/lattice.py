@@ -99,6 +99,8 @@ def raised(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> 
     first, size = int(cell.min()), int(cell.max() - cell.min()) + 2
     cell -= first
     split_up = masses * share
+    if np.any((share > 0) & (split_up < SMALLEST)):
+        lost = SMALLEST * len(masses)
     joined = np.bincount(cell, masses - split_up, size) + np.bincount(cell + 1, split_up, size)
     joined *= 1 + 2 * U * (2 + np.bincount(cell, minlength=size).max())  # the sums
     joined[0] += cut
@@ -137,9 +139,11 @@ def gathered(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -
     cell = np.rint(losses / step).astype(np.int64)
     first, size = int(cell.min()), int(cell.max() - cell.min()) + 1
     cell -= first
-    rounding = 8 * U * (4 + np.abs(log_p) + np.abs(losses)) + 2 * U * np.bincount(cell).max()
-    p = np.bincount(cell, np.exp(log_p) * np.maximum(1 - error - rounding, 0.0), size)
-    q = np.bincount(cell, np.exp(np.minimum(log_p - losses, 700.0)) * (1 + error + rounding) + SMALLEST, size)
+    off = error + 8 * U * (4 + np.abs(log_p)) + 2 * U * np.bincount(cell).max()
+    whole = log_p > np.log(SMALLEST)  # the exponential of less may be rounded up by half of itself
+    p = np.bincount(cell, np.exp(log_p) * np.where(whole, np.maximum(1 - off, 0.0), 0.0), size)
+    off += 8 * U * np.abs(losses)
+    q = np.bincount(cell, np.exp(np.minimum(log_p - losses, 700.0)) * (1 + off) + SMALLEST, size)
     return Lattice(step, first, logarithms(p, up=False)), Lattice(step, first, logarithms(q, up=True))
 
 
@@ -154,5 +158,5 @@ def logarithms(masses: np.ndarray, up: bool) -> np.ndarray:
     """Return ln of each mass, rounded `up` or down; -inf of none."""
     with np.errstate(divide="ignore"):
         logs = np.log(masses)
-    slack = 8 * U * (1 + np.abs(np.maximum(logs, -1e3)))
+    slack = 10 * U * (2 + np.abs(np.maximum(logs, -1e3)))
     return logs + slack if up else logs - slack

@@ -18,10 +18,11 @@ from dpviz.mechanisms.gaussian_profile import (
     gaussian_epsilon,
     gaussian_epsilon_floor,
 )
-from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law
+from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LOWEST_LOG, GaussianLaw, LaplaceLaw, Law, SampledLaw
 
 _DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
 _UP = 1 + 1e-14  # of a few elementary functions
+GAUSSIAN_SUM = 1e-14  # relative: the root of a sum of squares
 _LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
 _VAST = 1e6  # in nats, or of μ
 _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
@@ -31,6 +32,9 @@ _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far wi
 def in_reach(law: Law) -> bool:
     """Return whether the engine can hold a law: it has some loss, and none near the ends of doubles."""
     if law.leak >= 1 or min(law.top, noise(law) or np.inf) < _SMALLEST:
+        return False
+    base = law.base if isinstance(law, SampledLaw) else law
+    if isinstance(base, LaplaceLaw) and base.epsilon > LARGE_EPSILON:  # too many nodes
         return False
     return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
@@ -161,7 +165,7 @@ def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.nda
     >>> print(f"{epsilon_ceiling([LaplaceLaw(0.5)], np.array([[20]]), np.log([1e-6]))[0]:.6g}")
     10
     """
-    mu = composed_mu(counts, np.array([noise(law) for law in laws]))
+    mu = composed_mu(counts, np.array([noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
     return total(counts, finite_tops(laws)) + gaussian_epsilon(np.exp(log_targets), mu) * _UP
 
 
@@ -181,7 +185,7 @@ def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.nda
 
 def delta_ceiling(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
     """Return a bound on the part of delta of finite losses, at each epsilon in [0, inf) and for `counts` (laws,)."""
-    mu = composed_mu(counts, np.array([noise(law) for law in laws]))
+    mu = composed_mu(counts, np.array([noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
     top = min(float(total(counts, finite_tops(laws))), 1e308)
     kept = np.exp(weighted(counts, log_kept(laws)))
     return np.minimum(gaussian_delta(epsilon * (1 - 1e-15) - top, mu) * kept * _UP, 1.0)

@@ -12,12 +12,13 @@ import numpy as np
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_epsilon_floor
-from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw
-from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
+from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw, U, sure
+from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
 from dpviz.plan import Composable, as_plan
 from dpviz.privacy_loss.accountant import Solved, epsilons
 from dpviz.privacy_loss.below import epsilon_below
 from dpviz.privacy_loss.limits import (
+    GAUSSIAN_SUM,
     epsilon_ceiling,
     epsilon_floor,
     gaussian_part,
@@ -29,7 +30,7 @@ from dpviz.privacy_loss.limits import (
     vast,
     weighted,
 )
-from dpviz.privacy_loss.profile import CLOSED, GAUSSIAN_SUM, Composition, SingleUse
+from dpviz.privacy_loss.profile import CLOSED, Composition, SingleUse
 from dpviz.privacy_loss.responses import identical_responses, identical_responses_floor
 
 if TYPE_CHECKING:
@@ -148,8 +149,11 @@ def with_single_uses(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta:
         lower = combined.lower.copy()
         tops = np.array([max(law.top for law in mechanism.laws()) for mechanism in alone])
         closed = np.isfinite(exact) & np.isfinite(tops)
-        rows = single[closed]
-        lower[rows] = np.maximum(lower[rows], exact[closed] - CLOSED * np.maximum(exact, tops)[closed])
+        # The inverse in doubles is the true one at a delta within 16 u of this one, but for CLOSED.
+        raised = [min(each * (1 + 2e-15), 1.0) for each in deltas]
+        inverse = np.array([float(mechanism.epsilon(each)) for mechanism, each in zip(alone, raised, strict=True)])
+        rows, slack = single[closed], CLOSED * np.maximum(exact, tops)[closed]
+        lower[rows] = np.maximum(lower[rows], inverse[closed] - slack)
         return lower
 
     return Bound(epsilon, below, combined.estimate)
@@ -179,7 +183,9 @@ def optimal_bound(
     >>> print(f"{optimal_bound([0.1], [1e-9], [[1000]], 1e-6).epsilon[0]:.6f}")
     26.819144
     """
-    laws = [ResponseLaw(float(epsilon), float(leak)) for epsilon, leak in zip(epsilons, deltas, strict=True)]
+    laws = [ResponseLaw(EPSILON.check(each), DELTA.check(leak)) for each, leak in zip(epsilons, deltas, strict=True)]
+    if any(np.isinf(law.epsilon) for law in laws):
+        raise ValueError("epsilon of a pair must be in [0, inf); got inf")
     return bound(laws, checked_counts(counts, len(laws)), delta, accuracy)
 
 
@@ -293,7 +299,7 @@ class PrivacyLoss:
         epsilon : float or array of float
             Any real number.
         """
-        return self.dearest(epsilon, lambda side, size: side.delta(size), 1.0)
+        return self.dearest(epsilon, lambda side, size: side.delta(size), 1 + 4e-15)
 
     def delta_bracket(self, epsilon: ArrayLike) -> Bracket:
         """Return certified ends of the worst delta(epsilon) over parts and directions.
@@ -444,8 +450,12 @@ def below(
 ) -> np.ndarray:
     """Return lower ends beside the upper ends `epsilon`: no smaller epsilon has delta(epsilon) <= `delta`.
 
-    Laws out of the engine's reach are left out, but for leaks that Q has, too: who releases less loses less.
+    Laws that stand in for others are left out, and laws out of the engine's reach but for leaks that Q has, too: who
+    releases less loses less.
     """
+    own = [sure(law) for law in laws]
+    kept = [index for index, law in enumerate(own) if law is not None]
+    laws, counts = [own[index] for index in kept], counts[:, kept]
     log_rest = log_remainder(laws, counts, delta, up=True)
     lower = np.where((log_rest == -np.inf) & (leaks(laws, counts) > 0), np.inf, 0.0)  # surely exhausted
     pure = (delta == 0) & (leaks(laws, counts) == 0)
@@ -453,15 +463,17 @@ def below(
     rows = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0) & (epsilon > 0))
     if not len(rows):
         return lower
-    sure = epsilon_floor(laws, counts[rows], log_rest[rows])
+    floor = epsilon_floor(laws, counts[rows], log_rest[rows])
     inner, within, paid, _ = reach(laws, counts[rows])
+    epsilon = np.minimum(epsilon, 1e300)  # a sum beyond doubles is infinite
     if np.any(one_sided(laws) & ~within):
         targets = log_remainder(inner, counts[rows][:, within], delta[rows], up=True)
     else:
         heard = weighted(counts[rows], np.where(within, 0.0, log_kept(laws)))
         targets = (log_rest[rows] - heard) * (1 - 1e-14)
-    found = solved_below(inner, counts[rows][:, within], targets, epsilon[rows] - paid, accuracy, finer[rows])
-    lower[rows] = np.maximum(sure, found)
+    places = epsilon[rows] - np.minimum(paid, 1e300)
+    found = solved_below(inner, counts[rows][:, within], targets, places, accuracy, finer[rows])
+    lower[rows] = np.minimum(np.maximum(floor, found), np.finfo(float).max)
     return lower
 
 
@@ -503,7 +515,8 @@ def finite(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accura
     rows = np.flatnonzero(solvable & (closed | (answer * (1 - SETTLED * accuracy) > floors)))
     heard = weighted(counts, np.where(within, 0.0, log_kept(laws)))  # ln of the mass that the others' leaks leave
     inside = solved(inner, counts[rows][:, within], (log_rest - heard)[rows] * (1 + 1e-14), accuracy)
-    found, estimate, finer = inside.epsilon + paid[rows], np.full(len(counts), np.inf), np.ones(len(counts))
+    found = (inside.epsilon + paid[rows]) * (1 + 4 * U)
+    estimate, finer = np.full(len(counts), np.inf), np.ones(len(counts))
     clip(rows[~((found >= floors[rows]) & (found < np.inf))])
     better = (found >= floors[rows]) & (found <= answer[rows])
     answer[rows[better]], estimate[rows[better]] = found[better], (inside.estimate + paid[rows])[better]
@@ -543,7 +556,8 @@ def without_slack(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray) ->
     answer = np.where((taken == 0) & (delta == 0), total(counts, tops), np.inf)
     for point in np.flatnonzero((taken > 0) & (np.abs(taken - delta) <= 1e-14 * delta)):
         used = counts[point] > 0
-        within = compounded_within(counts[point], np.array([law.leak for law in laws]), float(delta[point]))
+        typed = not any(isinstance(law, SampledLaw) and law.leak > 0 for law in np.array(laws, dtype=object)[used])
+        within = typed and compounded_within(counts[point], np.array([law.leak for law in laws]), float(delta[point]))
         if within and np.isfinite(tops[used]).all():
             answer[point] = rounded_up(weighted_sums(counts[point : point + 1, used], tops[used])[0])
     return answer

@@ -13,13 +13,14 @@ import numpy as np
 import scipy.fft
 
 from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_delta_floor
-from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law, ResponseLaw
+from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law, ResponseLaw, U, sure
 from dpviz.privacy_loss.below import delta_below
 from dpviz.privacy_loss.estimates.grid import STEEPEST, grids, saddle_points
 from dpviz.privacy_loss.estimates.saddle import Tilted, cumulants_of, tilted
 from dpviz.privacy_loss.inversion import whole
 from dpviz.privacy_loss.lattice import LARGEST_INDEX, raised, widened
 from dpviz.privacy_loss.limits import (
+    GAUSSIAN_SUM,
     delta_ceiling,
     delta_floor,
     epsilon_ceiling,
@@ -38,7 +39,6 @@ from dpviz.privacy_loss.spectrum import Spectrum
 
 ROUND_UP = 1 + 1e-13
 CLOSED = 1e-12  # more than a closed form of one release in elementary functions ever errs, of 1
-GAUSSIAN_SUM = 1e-14  # relative: the root of a sum of squares
 LOWEST_READ = LOWEST_LOG + 60  # below this logarithm of delta the steepest band answers, with its allowance
 PERIOD, LATTICE = 1 << 17, 1 << 16  # grid points of a table, and of one law on it: a read is to be quick
 SETTLED = 1e-9  # relative: where what is surely lost and what suffices differ less, no table is read
@@ -263,14 +263,25 @@ class Composition:
 
     def searched(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta as the closed form or the engine knows it, with what is paid apart."""
-        within = self.profile.delta(np.maximum(epsilon - self.paid, 0.0))
+        within = self.profile.delta(np.maximum(epsilon * (1 - 4 * U) - self.paid * (1 + 4 * U), 0.0))
         if self.paid:
             within = np.minimum(within - np.expm1(np.minimum(epsilon - self.paid, 0.0)), 1.0)
         return within if self.apart == 0 else (self.apart + (1 - self.apart) * within) * ROUND_UP
 
 
+    @cached_property
+    def surely(self) -> Composition:
+        """The composition on which lower ends rest: without laws that only stand in for others."""
+        own = [sure(law) for law in self.laws]
+        if own == self.laws:
+            return self
+        kept = [index for index, law in enumerate(own) if law is not None]
+        return Composition([own[index] for index in kept], self.counts[kept], self.profile.accuracy)
+
     def delta_below(self, epsilon: np.ndarray) -> np.ndarray:
         """Return what delta is at least, at each of `epsilon`, shape (points,): leaks, and what a test achieves."""
+        if self.surely is not self:
+            return self.surely.delta_below(epsilon)
         found = self.profile.delta_below(epsilon, np.maximum(epsilon - self.paid, 0.0))
         if not one_sided(self.laws).any():
             found = (self.apart + (1 - self.apart) * found) * (1 - CLOSED)

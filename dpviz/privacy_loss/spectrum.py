@@ -76,9 +76,10 @@ class Spectrum:
         np.exp(masses, out=masses)
         np.abs(sizes, out=sizes)
         sizes -= np.maximum(lattice.log_masses, -800.0)  # those below are 0
-        off = float(masses @ sizes) + abs(log_moment) + 2
+        sizes += abs(log_moment) + 2
+        sizes *= 4 * U
         folds = 2 + len(masses) // self.size
-        rounding = 4 * U * off + U * folds + 1e-300 * len(masses)
+        rounding = float(masses @ np.expm1(sizes, out=sizes)) + U * folds + 1e-300 * len(masses)
         return log_moment, (rounding + FFT_ERROR * np.log2(self.size)) * (1 + 1e-9)
 
     def transform(self, index: int) -> tuple[np.ndarray, np.ndarray]:
@@ -181,7 +182,9 @@ class Batch:
         dead = np.ones(len(self.strength), dtype=bool)
         dead[self.alive] = False
         self.dropped = 2 * np.exp(self.strength, where=dead, out=np.zeros(len(dead))).sum() / spectrum.size
-        self.dropped = self.dropped * spectrum.dropped_factors * (1 + 1e-9)
+        # The moduli are at most 1 + e, whose powers beyond the least counts count, too.
+        growth = np.exp(np.minimum((self.counts - self.counts.min(axis=0)) @ np.log1p(2 * spectrum.errors), 700.0))
+        self.dropped = growth[:, None] * (self.dropped * spectrum.dropped_factors * (1 + 1e-9))
 
     def weigh(self) -> None:
         """Weigh the frequencies by the kernels, and bound what the sum over them may be off."""
