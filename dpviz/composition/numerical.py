@@ -1,6 +1,6 @@
 """The theorems that are computed numerically: the best that follows from the pairs, and the mechanisms themselves.
 
-Both are upper bounds with a declared excess; where the wanted accuracy does not fit into memory, the answer is clipped
+Both are upper bounds with proved lower ends; where the wanted accuracy does not fit into memory, the answer is clipped
 by every other proved theorem.
 """
 

@@ -25,7 +25,7 @@ class Theorem(Record):
         shape (points,), an upper bound of the total; inf where there is none.
     measured : callable, optional
         Of numerical theorems: ``measured(mechanisms, counts, delta, accuracy)``, with a wanted relative
-        accuracy in (0, 0.1], returns the bound with its excess.
+        accuracy in (0, 0.1], returns the bound with both ends.
     """
 
     adaptive: bool

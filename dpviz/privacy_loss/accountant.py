@@ -11,7 +11,7 @@ import scipy.fft
 from dpviz.mechanisms.loss_laws import Law
 from dpviz.privacy_loss.estimates.excess import confirmed, excess
 from dpviz.privacy_loss.estimates.grid import LARGEST_PERIOD, STEEPEST, Grids, estimates, grids
-from dpviz.privacy_loss.estimates.saddle import Tilted, cumulants_of, tilted
+from dpviz.privacy_loss.estimates.saddle import cumulants_of, tilted
 from dpviz.privacy_loss.inversion import Search
 from dpviz.privacy_loss.lattice import Lattice, raised, widened
 from dpviz.privacy_loss.limits import epsilon_floor, total
@@ -22,6 +22,7 @@ ROUND_UP = 1 + 1e-13  # index times step plus the place in the piece, and sums w
 ATTEMPTS = 5
 # Shares of delta that all tails cut off may take where nothing finer has an answer: a heavy tail allows no steep tilt.
 GIVEN_UP = (1e-3, 0.1)
+RELIEVED = 1e-3  # accuracy then, whatever is wanted: else a rougher answer might be the smaller one
 
 
 class Solved(NamedTuple):
@@ -49,7 +50,9 @@ def epsilons(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, a
         return Solved(answer, estimate, finer)
     # Beyond doubles a number becomes infinite, or none: an answer that is not between both ends is none.
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        answer[rows], estimate[rows], finer[rows] = searched(laws, counts[rows], log_targets[rows], accuracy)
+        counts, targets = counts[rows], log_targets[rows]
+        found = searched(laws, counts, targets, accuracy)
+        answer[rows], estimate[rows], finer[rows] = relieved(laws, counts, targets, accuracy, found)
     return Solved(answer * ROUND_UP, np.minimum(estimate, answer), finer)
 
 
@@ -58,9 +61,14 @@ def log_floor_of(counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -
     return float(log_targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max()))
 
 
-def searched(laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float) -> Solved:
-    """Return the answers, found again where the first guess was far off or the grid too coarse."""
-    log_floor = log_floor_of(counts, targets, accuracy)
+def searched(
+    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float, share: float | None = None
+) -> Solved:
+    """Return the answers, found again where the first guess was far off or the grid too coarse.
+
+    `share` of delta pays for the tails cut off; without it next to nothing does.
+    """
+    log_floor = log_floor_of(counts, targets, accuracy) if share is None else log_floor_of(counts, targets, share) + 9
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
     answer, estimate = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
@@ -87,19 +95,17 @@ def searched(laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accur
         estimate[visited] = np.minimum(estimate[visited], confirmed(answer[visited], found, wide, far))
         if not len(rows):
             break
-    return relieved(laws, counts, targets, table, Solved(answer, estimate, finer), accuracy)
+    return Solved(answer, estimate, finer)
 
 
 def relieved(
-    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, table: Tilted, found: Solved, accuracy: float
+    laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float, found: Solved
 ) -> Solved:
     """Return the answers, where they are coarse also with shares of delta that pay for the tails that are cut off."""
     answer, estimate, finer = found
     hard = np.flatnonzero(estimate > np.maximum(100 * accuracy, 1e-3) * answer)
-    counts, targets, table = counts[hard], targets[hard], table.of(hard)
     for share in GIVEN_UP if len(hard) else ():
-        grid = grids(laws, counts, table, targets, np.minimum(answer[hard], 1e300), True, accuracy)
-        epsilon, wide, _ = once(laws, counts, targets, grid, log_floor_of(counts, targets, share) + 9, accuracy)
+        epsilon, wide, _ = searched(laws, counts[hard], targets[hard], RELIEVED, share)
         better = epsilon < answer[hard]
         answer[hard[better]], estimate[hard[better]] = epsilon[better], np.minimum(wide, epsilon)[better]
     return Solved(answer, estimate, finer)
