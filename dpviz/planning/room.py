@@ -63,7 +63,7 @@ def largest_further_epsilon(plan: Plan, digits: int = 5) -> float:
     limit, delta = plan.budget.epsilon, plan.budget.delta
     if math.isinf(limit):
         return math.inf
-    left = 0.0 if delta >= 1 else 1 - compose(plan, delta).epsilon / limit
+    left = 1 - compose(plan, delta).epsilon / limit if delta < 1 and limit > 0 else 0.0
     if left <= NEGLIGIBLE or not fits(plan):
         return 0.0
 

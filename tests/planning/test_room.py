@@ -73,3 +73,8 @@ def test_a_plan_close_to_its_budget_has_room_or_none_but_always_an_answer(spare)
     assert further > 0 or spare < 1e-6
     assert fits(replace(plan, releases=(*rows, Release("c", RandomizedResponse(max(further, 1e-12))))))
     assert fits(replace(plan, releases=(*rows, Release("c", Laplace.from_epsilon(1e-4), count))))
+
+
+def test_a_budget_of_nothing_has_room_for_nothing():
+    for rows in ([], [Release("a", Laplace.from_epsilon(1.5), 7)]):
+        assert largest_further_epsilon(Plan(rows, Guarantee(0.0, 1e-6))) == 0
