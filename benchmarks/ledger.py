@@ -33,7 +33,7 @@ def shares(batch, epsilon, target):
     sums = float(np.abs(batch.powers[0]) @ np.abs(batch.weighted[0]))
     dense = batch.tables is not None
     added = FFT_ERROR * np.log2(spectrum.size) if dense else 4 * U * (4 + len(batch.alive))
-    dropped = float(np.atleast_1d(batch.dropped)[0])
+    dropped = float(batch.dropped[0, 0])
     rest = float(batch.error[0, 0]) - sums * (TERM_ERROR + added) - dropped
     cut = float(batch.counts[0] @ np.array([lattice.cut for lattice in spectrum.lattices])) / np.exp(target)
     scale = float(batch.scale(index, row)[1][0])
