@@ -20,6 +20,7 @@ from dpviz.privacy_loss.spectrum import Spectrum
 BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
 ROUND_UP = 1 + 1e-13  # index times step plus the place in the piece, and sums with what was lowered
 ATTEMPTS = 5
+CHEAP = 1e-9  # share of delta that pays for what putting atoms on the grid lowered
 # Shares of delta that all tails cut off may take where nothing finer has an answer: a heavy tail allows no steep tilt.
 GIVEN_UP = (1e-3, 0.1)
 RELIEVED = 1e-3  # accuracy then, whatever is wanted: else a rougher answer might be the smaller one
@@ -166,10 +167,13 @@ def solve_group(
     spectrum = Spectrum(lattices, *shared(grid, rows, step, accuracy))
     cuts = total(counts, [lattice.cut for lattice in lattices])
     cut = np.exp(np.minimum(np.log(cuts) - targets, 0.0)) * ROUND_UP  # share of delta that pays for what was cut off
+    # Losses were moved down: delta falls no faster than epsilon grows, so that it can pay where that is cheap.
+    lowered = total(counts, [lattice.lowered for lattice in lattices])
+    paid = lowered * np.exp(np.minimum(-targets, 700.0)) * ROUND_UP
+    cut, lowered = cut + np.where(paid <= CHEAP, paid, 0.0), np.where(paid <= CHEAP, 0.0, lowered)
     targets = targets + np.log1p(-np.minimum(cut, 0.5))
     answer, estimate, slopes = np.empty((3, len(rows)))
     for part, batch in spectrum.batches(counts):
         answer[part], slope, noise = Search(batch, targets[part], grid.guesses[rows][part]).run()
         estimate[part], slopes[part] = excess(batch, answer[part], slope, noise, accuracy), slope
-    answer += total(counts, [lattice.lowered for lattice in lattices])
-    return np.where(cut > 0.5, np.inf, answer), estimate, slopes
+    return np.where(cut > 0.5, np.inf, answer + lowered), estimate, slopes

@@ -63,14 +63,15 @@ class Band:
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta by the line, in exp(epsilon), between the grid points on both sides."""
-        epsilon = np.maximum(epsilon * (1 - 2e-15) - self.lowered, 0.0)  # delta falls: rounded to the safe side
-        epsilon = np.minimum(epsilon, LARGEST_INDEX * self.step)
+        epsilon = epsilon * (1 - 2e-15) - self.lowered  # delta falls: rounded to the safe side, by no more than that
+        below = np.maximum(-epsilon, 0.0)
+        epsilon = np.clip(epsilon, 0.0, LARGEST_INDEX * self.step)
         index = whole(epsilon / self.step)
         left, right = (self.at(index + shift) for shift in (0, 1))
         beyond = np.clip(epsilon - index * self.step, 0.0, self.step)
         short = self.step - beyond
         share = np.exp(-short) * np.expm1(-beyond) / np.expm1(-self.step)
-        return left * (np.expm1(-short) / np.expm1(-self.step)) + np.minimum(share, 1.0) * right + self.cut
+        return left * (np.expm1(-short) / np.expm1(-self.step)) + np.minimum(share, 1.0) * right + self.cut + below
 
     def at(self, index: np.ndarray) -> np.ndarray:
         """Return delta at grid points."""
