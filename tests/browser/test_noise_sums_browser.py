@@ -25,6 +25,7 @@ def typed(page: Page, column: int, row: int, text: str) -> None:
 
 def pressed(page: Page, column: int, row: int) -> None:
     """Press a cell of the table of pairs, or the empty row beneath, which adds one."""
+    rest(page)  # a table that is drawn anew loses what is being typed
     position = {"x": 70 + 77 * column, "y": 53 + 35 * row}
     page.locator("[data-testid=stDataFrame] canvas").first.click(position=position, force=True)
 
