@@ -4,13 +4,14 @@ import streamlit as st
 
 from dpviz.ui.shell import arrival, sharing, shell, workspace
 
-# Emoji rather than named icons: those would fetch a font from another machine.
+# An emoji rather than a named icon: as the sign of a tab, that would be fetched from another machine.
 st.set_page_config(page_title="dpviz", page_icon="🛡️", layout="wide", initial_sidebar_state="auto")
 shell.warm_up()
 with shell.boundary():
     page = shell.navigation()
     st.set_page_config(page_title=f"{page.title} · dpviz")
     shell.clean_address()
+    shell.top_bar(page.url_path or "plan")
     workspace.begin()
     if arrival.complete():
         page.run()

@@ -7,7 +7,7 @@ from dpviz.ui.budget import asked as asks
 from dpviz.ui.budget import panels, view
 from dpviz.ui.budget import words as told
 from dpviz.ui.plan import panels as plan_panels
-from dpviz.ui.shell import plan_editor, shell, sidebar, words
+from dpviz.ui.shell import plan_editor, reading, shell, sidebar, words
 
 shell.ensure_entrypoint()
 
@@ -28,7 +28,7 @@ found = answers.answer(asked, plan)
 
 # Draw.
 with answer:
-    st.markdown(told.finding(found, sidebar.in_words()) + sidebar.left_out())
+    st.markdown(told.finding(found, reading.people()) + sidebar.left_out())
     sidebar.questions()
     plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)

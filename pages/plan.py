@@ -5,7 +5,7 @@ import streamlit as st
 from dpviz.composition import tightest
 from dpviz.figures.plan_totals import described, plan_totals
 from dpviz.ui.plan import adaptive, panels
-from dpviz.ui.shell import components, plan_editor, sharing, shell, sidebar, words
+from dpviz.ui.shell import components, plan_editor, reading, sharing, shell, sidebar, words
 from dpviz.ui.shell.kept import comparison
 
 shell.ensure_entrypoint()
@@ -25,7 +25,7 @@ pure = tightest(comparison(plan, 0.0))
 
 # Draw.
 with head:
-    st.markdown(words.finding(plan, best, sidebar.in_words()) + sidebar.left_out())
+    st.markdown(words.finding(plan, best, reading.people()) + sidebar.left_out())
     sidebar.questions()
     panels.schedule_note(whole, plan)
     sharing.guided()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpviz.ui.plan import panels as plan_panels
 from dpviz.ui.scenarios import view
-from dpviz.ui.shell import plan_editor, shell, sidebar, words
+from dpviz.ui.shell import plan_editor, reading, shell, sidebar, words
 
 shell.ensure_entrypoint()
 
@@ -20,12 +20,12 @@ plans = view.pair(plan)
 
 # Draw.
 with answer:
-    view.finding(plans, sidebar.in_words())
+    view.finding(plans, reading.people())
     sidebar.questions()
     plan_panels.schedule_note(plan, plan)
     plan_panels.promise_notes(plan)
     view.changes(plans)
-    view.others(plans, sidebar.in_words())
+    view.others(plans, reading.people())
 
 # Explain.
 view.tables(plans)

@@ -15,7 +15,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
-from dpviz.ui.shell import examples, inputs, shell, sidebar, words, workspace
+from dpviz.ui.shell import examples, inputs, reading, shell, words, workspace
 
 # An address holds the words of a choice, as lists show them.
 NOTEBOOK, CURRENT = "All three of the notebook", "Current plan"
@@ -91,7 +91,7 @@ def question() -> Question:
                 about = "For the pair (ε, δ) that stands beside each risk."
                 delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             secrets = _databases() if notebook else ""
-        in_words = sidebar.reading()
+        in_words = reading.people()
     releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
     game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:

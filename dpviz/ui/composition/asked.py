@@ -12,7 +12,7 @@ from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import presets
-from dpviz.ui.shell import inputs, shell, sidebar, steps, words, workspace
+from dpviz.ui.shell import inputs, reading, shell, steps, words, workspace
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
 LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX = "Laplace", "Gaussian", "Randomized response", "Black box"
@@ -70,7 +70,7 @@ def question() -> Question:
         about = "Draws a line, and counts how many repetitions stay within it."
         ends = (0.0, workspace.LARGEST_BUDGET)
         target = inputs.number("Target ε", "goal", ends, None, 0.5, about, placeholder="none")
-    return Question(plan, what, times, delta, target, sidebar.reading())
+    return Question(plan, what, times, delta, target, reading.people())
 
 
 def _single(kind: str) -> tuple[Plan, str]:

@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.filters import FILTERS, Filter, adaptivity
 from dpviz.guarantee import Guarantee
 from dpviz.rounding import shown_delta
-from dpviz.ui.shell import inputs, sidebar, workspace
+from dpviz.ui.shell import inputs, reading, workspace
 
 VIEWS = ("The same query again and again", "Play a session", "K and advanced composition")
 BUDGET = (1e-6, workspace.LARGEST_BUDGET)
@@ -56,7 +56,7 @@ def question() -> Question:
         )
         with st.expander("More"):
             kept, doubles, low, high = _more(delta, each_delta)
-    return Question(Terms(budget, delta, or_basic, kept, doubles), each, each_delta, low, high, sidebar.reading())
+    return Question(Terms(budget, delta, or_basic, kept, doubles), each, each_delta, low, high, reading.people())
 
 
 def _more(delta: float, each_delta: float) -> tuple[float, bool, float, float]:

@@ -129,7 +129,7 @@ def _draw(finding: object, outlook: Outlook) -> None:
         source = f" [Read more]({finding.see})" if finding.see.startswith("https://") else ""
         st.markdown(words.escaped(finding.sentence) + source)
         if entry := PAGES.get(finding.see):  # a link in the text would open a new session, without the plan
-            st.page_link(shell.ROOT / "pages" / f"{entry.name}.py", label=entry.title, icon=entry.icon)
+            st.page_link(shell.ROOT / "pages" / f"{entry.name}.py", label=entry.title, icon=entry.sign)
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
 
 

@@ -14,7 +14,7 @@ from dpviz.plan.cadence import cadence_named
 from dpviz.plan.periods import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
-from dpviz.ui.shell import inputs, shell, sidebar, words
+from dpviz.ui.shell import inputs, reading, shell, words
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -101,7 +101,7 @@ def question(plan: Plan, switches: DeltaGenerator) -> Question:
             window, scale = _switches()
     if window == BY_UNIT:
         window = own or "month"
-    return Question(plan, on_dates, cadence, start, end, own, window, scale, sidebar.in_words())
+    return Question(plan, on_dates, cadence, start, end, own, window, scale, reading.people())
 
 
 def _switches() -> tuple[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpviz.mechanisms import CALIBRATIONS
-from dpviz.ui.shell import inputs, shell, sidebar
+from dpviz.ui.shell import inputs, reading, shell
 
 SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open")
 LABELS = {record.key: record.label for record in CALIBRATIONS}
@@ -56,7 +56,7 @@ def question() -> Question:
         epsilon = inputs.epsilon("ε of one client's noise", "epsc", 1.0, about)
         about = "Clients whose noisy answers are summed."
         clients = inputs.count("Clients n", "clients", MOST_CLIENTS, 100, about, step=10)
-    return Question(calibration, delta, target, epsilon, clients, sidebar.reading())
+    return Question(calibration, delta, target, epsilon, clients, reading.people())
 
 
 @shell.guarded

@@ -24,7 +24,7 @@ from dpviz.mechanisms import (
 from dpviz.rounding import shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
-from dpviz.ui.shell import components, inputs, shell, sidebar, words
+from dpviz.ui.shell import components, inputs, reading, shell, words
 from dpviz.ui.shell.presets import Preset, bar
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
@@ -114,7 +114,7 @@ def question() -> Question:
         about = "The probability with which the bound on all releases together may fail. At 0 it never fails."
         delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
         scale = inputs.switch("Charts", "scale", ("linear", "logarithmic"), "Logarithmic axes show the tails.")
-        in_words = sidebar.reading()
+        in_words = reading.people()
         st.caption("Examples")
         with st.container(horizontal=True, gap="small"):
             bar(PRESETS, show_preset)

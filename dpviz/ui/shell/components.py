@@ -11,7 +11,9 @@ import streamlit as st
 
 from dpviz.figures.identity import standalone_html
 from dpviz.figures.ink import inked
+from dpviz.figures.plain_words import in_words
 from dpviz.rounding import shown_delta, shown_up
+from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
     title, alt : str
         The finding, and the chart in words.
     """
-    st.markdown(f"**{title}**")
+    st.markdown(f"**{reading.told(title)}**")
     config = {
         "displaylogo": False,
         "scrollZoom": False,
@@ -60,6 +62,8 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
         "toImageButtonOptions": {**CAMERA, "filename": name},
     }
     inked(figure.update_layout(font={"color": INK_DARK}), dark())
+    if reading.people():
+        figure, alt = in_words(figure), reading.told(alt)
     height = int(figure.layout.height)
     st.plotly_chart(figure, width="stretch", height=height, key=f"{name}_chart", config=config, alt=alt)
     with st.container(horizontal=True):
@@ -134,6 +138,7 @@ def statement(record: Record, *, before: str = "", after: str = "", assuming: st
 
 def metric(label: str, value: str, note: str | None = None, about: str | None = None) -> None:
     """Draw one large figure with a note beneath it."""
+    label, value, note, about = (text and reading.told(text) for text in (label, value, note, about))
     st.metric(label, value, note, delta_color="off", delta_arrow="off", border=True, help=about)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
 from dpviz.plan.fields import number as read
-from dpviz.ui.shell import steps
+from dpviz.ui.shell import reading, steps, workspace
 from dpviz.ui.shell.words import shortened
 
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
@@ -19,8 +19,8 @@ def number(
     **options: object,
 ) -> float | None:  # fmt: skip
     """Draw the box of a number within `ends`, and return what it holds; None only where `value` is."""
-    box = {"bind": "query-params", "format": "%.6g", "help": about} | options
-    return st.number_input(label, *ends, value=value, step=step, key=key, **box)
+    box = {"bind": "query-params", "format": "%.6g"} | _about(about) | options
+    return st.number_input(reading.told(label), *ends, value=value, step=step, key=key, **box)
 
 
 def epsilon(label: str, key: str, value: float | None, about: str, step: float = 0.1, **options: object) -> float:
@@ -30,7 +30,7 @@ def epsilon(label: str, key: str, value: float | None, about: str, step: float =
 
 def delta(label: str, key: str, value: float | None, about: str | None = None, **options: object) -> float | None:
     """Draw the box of a δ that goes up and down by factors of ten, up to `steps.LARGEST`."""
-    return steps.of_ten(label, key, value=value, bind="query-params", help=about, **options)
+    return steps.of_ten(reading.told(label), key, value=value, bind="query-params", **_about(about), **options)
 
 
 def count(
@@ -48,28 +48,55 @@ def seed(**options: object) -> int:
 
 def choice(label: str, key: str, options: Iterable, about: str, **further: object) -> object:
     """Draw a list to choose one of; the first, where nothing else is said."""
-    return st.selectbox(label, options, key=key, bind="query-params", help=about, **further)
+    return st.selectbox(reading.told(label), options, key=key, bind="query-params", **_about(about), **further)
 
 
 def slider(label: str, key: str, options: Iterable, about: str | None = None, **further: object) -> object:
     """Draw a slider over values that are listed."""
-    return st.select_slider(label, options, key=key, bind="query-params", help=about, **further)
+    return st.select_slider(reading.told(label), options, key=key, bind="query-params", **_about(about), **further)
 
 
 def switch(label: str, key: str, options: Iterable, about: str | None = None, **further: object) -> object:
     """Draw buttons of which one is always pressed; the first, where nothing else is said."""
-    box = {"default": next(iter(options)), "required": True, "bind": "query-params", "help": about} | further
-    return st.segmented_control(label, options, key=key, **box)
+    box = {"default": next(iter(options)), "required": True, "bind": "query-params"} | _about(about) | further
+    return st.segmented_control(reading.told(label), options, key=key, **box)
 
 
 def toggle(label: str, key: str, about: str) -> bool:
     """Draw a switch that is off at first."""
-    return st.toggle(label, key=key, bind="query-params", help=about)
+    return st.toggle(reading.told(label), key=key, bind="query-params", **_about(about))
 
 
 def line(label: str, key: str, value: str, longest: int, about: str, **further: object) -> str:
     """Draw a line of text."""
-    return st.text_input(label, value, longest, key=key, bind="query-params", help=about, **further)
+    return st.text_input(reading.told(label), value, longest, key=key, bind="query-params", **_about(about), **further)
+
+
+def source(
+    label: str, key: str, options: Sequence, mine: object, former: object, about: str, **further: object
+) -> object:  # fmt: skip
+    """Draw the list of what a page is about: the current plan where a visitor comes to it with one.
+
+    Parameters
+    ----------
+    label, key, about, **further
+        As of `choice`.
+    options : sequence
+    mine : object
+        The option that stands for the current plan; it is the first choice where the plan has a release.
+    former : object
+        The option that an address means which sets something else on this page, but not this: links of former versions
+        left it out.
+    """
+    if st.session_state.get(key) not in options and not st.query_params.get(key):
+        asked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
+        st.session_state[key] = mine if workspace.current().releases and not asked else former
+    return choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
+
+
+def _about(about: str | None) -> dict[str, str | None]:
+    """The help of an input as the visitor reads it."""
+    return {"help": about and reading.told(about)}
 
 
 def listed(

@@ -16,51 +16,95 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from dpviz.ui.shell import reading
+
 ROOT = Path(__file__).resolve().parents[3]  # absolute: works from app.py, from a page alone and under test
 LOGGER = logging.getLogger("dpviz.ui")
 ENTERED = "_shell"
+# The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
+BAR_STYLE = (
+    "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
+    ".st-key-top_bar {row-gap: 0}</style>"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """A page in the navigation.
+    """A page of the dashboard.
 
     Parameters
     ----------
-    group, name, title, icon : str
-        Section, file in ``pages/`` without extension, label, emoji.
+    place : str
+        The entry of the top bar that leads to it.
+    name, title : str
+        File in ``pages/`` without extension, and what it is called.
+    icon : str
+        Name of a sign in Streamlit's own icon font.
+    question : str
+        What it answers; "" for a page that only leads on.
     """
 
-    group: str
+    place: str
     name: str
     title: str
     icon: str
+    question: str = ""
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return ROOT / "pages" / f"{self.name}.py"
+
+    @property
+    def sign(self) -> str:
+        """Its sign, as Streamlit draws it from its own icon font."""
+        return f":material/{self.icon}:"
 
 
-PAGES = (  # the first one is the home page
-    PageEntry("Plan", "plan", "Cost of a plan", "🧾"),
-    PageEntry("Plan", "budget", "Split and accuracy", "⚖️"),
-    PageEntry("Plan", "forecast", "Time and levers", "📅"),
-    PageEntry("Plan", "scenarios", "A against B", "🔀"),
-    PageEntry("Explain", "composition", "How ε grows", "📈"),
-    PageEntry("Explain", "privacy_loss", "Privacy loss", "🔔"),
-    PageEntry("Explain", "adversary", "What attackers see", "🕵️"),
-    PageEntry("Extend", "filters", "Privacy filters", "🚦"),
-    PageEntry("Extend", "subsampling", "Random samples", "🎲"),
-    PageEntry("Extend", "noise_sums", "Sums of noise", "🧮"),
-    PageEntry("Check", "theorems", "Theorems and sources", "📚"),
+PLAN, LEARN, CHECK = PLACES = ("Plan", "Learn", "Check")
+PAGES = (  # the first one is the home page; each place opens with its first page
+    PageEntry(PLAN, "plan", "Plan", "table_chart", "What does my plan cost, and does it fit?"),
+    PageEntry(LEARN, "learn", "Learn", "school"),
+    PageEntry(
+        LEARN, "composition", "How ε grows", "trending_up", "How does the loss grow with the number of releases?"
+    ),
+    PageEntry(LEARN, "privacy_loss", "Privacy loss", "blur_on", "What is the loss of one release, and of many?"),
+    PageEntry(LEARN, "adversary", "What attackers see", "visibility", "How often does an attacker guess right?"),
+    PageEntry(LEARN, "filters", "Privacy filters", "filter_alt", "How many queries fit, each chosen after the last?"),
+    PageEntry(LEARN, "subsampling", "Random samples", "shuffle", "What does asking only a random sample buy?"),
+    PageEntry(LEARN, "noise_sums", "Sums of noise", "functions", "What is promised when many add noise each?"),
+    PageEntry(CHECK, "theorems", "Theorems and sources", "fact_check", "Where does each number come from?"),
 )
+# Pages of the former shape: what they asked is a part of the plan's page now, and their addresses lead there.
+FORMER_PAGES = ("budget", "forecast", "scenarios")
 
 
 def navigation() -> st.Page:
-    """Draw the navigation and return the page to run."""
+    """Set up the pages, and return the one to run."""
     st.session_state[ENTERED] = True
-    groups: dict[str, list] = {}
-    for entry in PAGES:
-        path = ROOT / "pages" / f"{entry.name}.py"
-        page = st.Page(path, title=entry.title, icon=entry.icon, default=entry is PAGES[0])
-        groups.setdefault(entry.group, []).append(page)
-    return st.navigation(groups, position="top")
+    pages = [st.Page(entry.path, title=entry.title, default=entry is PAGES[0]) for entry in PAGES]
+    pages += [st.Page(ROOT / "pages" / f"{name}.py", title="Plan") for name in FORMER_PAGES]
+    return st.navigation(pages, position="hidden")
+
+
+def top_bar(current: str) -> None:
+    """Draw the bar above every page: the product, its three places, the current one marked, and the levels of reading.
+
+    Parameters
+    ----------
+    current : str
+        Name of the page that is shown.
+    """
+    here = next((entry.place for entry in PAGES if entry.name == current), PLAN)
+    with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
+        st.markdown("**dpviz**", width="content")
+        for place in PLACES:
+            first = next(entry for entry in PAGES if entry.place == place)
+            with st.container(key=f"place_{place.lower()}{'_here' if place == here else ''}", width="content"):
+                st.page_link(first.path, label=place, icon=first.sign)
+        st.space("stretch")
+        reading.switch()
+    st.html(BAR_STYLE)
 
 
 def clean_address() -> None:

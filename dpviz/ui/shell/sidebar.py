@@ -34,22 +34,9 @@ def plan(folded: bool = False) -> Plan:
         with st.expander("Unit, relation, order") if folded else st.container():
             _choose_promise()
         open_file()
-        _choose_reading()
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     st.session_state["shown"] = (workspace.document(), workspace.page())
     return workspace.current()
-
-
-def reading() -> bool:
-    """Draw the switch between words and symbols, for pages without the plan's sidebar; say whether words are read."""
-    with st.sidebar:
-        _choose_reading()
-    return in_words()
-
-
-def in_words() -> bool:
-    """Say whether the visitor reads words rather than symbols."""
-    return st.session_state.get("read") == "words"
 
 
 def _show_document() -> None:
@@ -158,26 +145,6 @@ def open_file() -> None:
         if trouble := st.session_state.get("trouble"):
             first, *rest = trouble.splitlines()
             st.error("\n".join([words.escaped(first), *(f"- {words.escaped(line)}" for line in rest)]))
-
-
-def _choose_reading() -> None:
-    # Each page has its own switch: what one was set to is handed to the next.
-    if "reading" in st.session_state:
-        st.session_state["read"] = st.session_state["reading"]
-    st.segmented_control(
-        "Read in",
-        ("symbols", "words"),
-        default="symbols",
-        required=True,
-        key="read",
-        bind="query-params",
-        on_change=_keep_reading,
-    )
-    _keep_reading()
-
-
-def _keep_reading() -> None:
-    st.session_state["reading"] = st.session_state["read"]
 
 
 def left_out() -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.amplification import amplify, sampling_rate
 from dpviz.guarantee import Guarantee
-from dpviz.ui.shell import inputs, sidebar, words
+from dpviz.ui.shell import inputs, reading, words
 from dpviz.ui.subsampling.presets import (
     ADAPTIVE,
     ANALYTIC,
@@ -111,7 +111,7 @@ def question() -> Question:
         scheme, rule, span, calibration, spread, queries = _further(kind)
     run = Run(kind, epsilon, delta, calibration)
     budget = Guarantee(limit, share)
-    return Question(run, population, sizes, budget, scheme, rule, span, spread, queries, sidebar.reading())
+    return Question(run, population, sizes, budget, scheme, rule, span, spread, queries, reading.people())
 
 
 def _further(kind: str) -> tuple[str, str, int, str, float, int]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.sources import DOCUMENTS, VERDICTS
 from dpviz.sources.cards import KINDS
-from dpviz.ui.shell import sidebar, steps
+from dpviz.ui.shell import reading, steps
 
 SECTIONS = ("The sources, checked", "Theorems", "Noise per query", "Not modelled")
 ALL = "All"
@@ -54,7 +54,7 @@ def question() -> Question:
         kind = st.selectbox("Kind of theorem", (ALL, *KINDS), key="kind", bind="query-params")
         with st.expander("Noise per query", expanded=st.session_state.get("check") == SECTIONS[2]):
             epsilon, delta, queries = _budget()
-        in_words = sidebar.reading()
+        in_words = reading.people()
     return Question(typed.lower(), document, verdict, kind, epsilon, delta, queries, in_words)
 
 
