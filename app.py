@@ -15,5 +15,6 @@ with shell.boundary():
     workspace.begin()
     if arrival.complete():
         page.run()
-        sharing.panel()
+        if page.url_path:  # the first page has both in its head
+            sharing.beside()
     arrival.return_soon()

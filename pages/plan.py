@@ -1,62 +1,67 @@
-"""What does my plan cost, and is it within budget?"""
+"""What does my plan cost, does it fit, how accurate is it, when is it spent, and what can be learned?"""
 
 import streamlit as st
 
-from dpviz.composition import tightest
-from dpviz.figures.plan_totals import described, plan_totals
-from dpviz.ui.plan import adaptive, panels
-from dpviz.ui.shell import components, plan_editor, reading, sharing, shell, sidebar, words
-from dpviz.ui.shell.kept import comparison
+from dpviz.ui.plan import asked as asks
+from dpviz.ui.plan import doors, drawer, table, view
+from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.fit import answer as fits
+from dpviz.ui.plan.fit import asked as fit_asks
+from dpviz.ui.plan.fit import view as fit
+from dpviz.ui.plan.time import view as time
+from dpviz.ui.plan.versus import view as versus
+from dpviz.ui.shell import sidebar, words, workspace
 
+shell = workspace.shell
 shell.ensure_entrypoint()
 
-# Ask: the sidebar, and the table. Above the table stands only what keeps its height while rows are typed.
-st.title("What does my plan cost, and is it within budget?", anchor=False)
-head, table, answer = st.container(), st.container(), st.container()
+# Ask: the promise, and what is looked at. The head and the table stand above whatever is opened beneath them.
 plan = sidebar.plan()
-with table:
-    plan_editor.releases()
+if not words.uses(plan) and not workspace.document().uncounted and not workspace.past():
+    doors.doors()
+head, notes, grid, panel_place = (st.container() for _ in range(4))
+with grid:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        columns = asks.columns()
+        st.space("stretch")
+        panel = asks.panel()
+    rows = st.container()
 
-# Compute: what one unit of privacy loses.
-whole, plan = plan, panels.of_one_unit(plan)
-frame = comparison(plan, plan.budget.delta)
-best = tightest(frame)
-pure = tightest(comparison(plan, 0.0))
+# Compute.
+stand = Standing.of(plan)
+kept = workspace.document().baseline
+a = Standing.of(kept) if kept else None
+with panel_place:
+    found = fits.answer(fit_asks.question(plan), plan) if panel == asks.FIT and plan.releases else fits.present(plan)
 
 # Draw.
 with head:
-    st.markdown(words.finding(plan, best, reading.people()) + sidebar.left_out())
-    sidebar.questions()
-    panels.schedule_note(whole, plan)
-    sharing.guided()
-    room = panels.metrics(plan, best, pure)
-with answer:
-    panels.promise_notes(whole)
-    panels.next_step(plan, best)
-    if words.uses(plan):
-        picture, notes = st.columns([3, 2], gap="medium")
-        with picture:
-            components.chart(
-                plan_totals(frame, plan.budget.epsilon, plan.unit, components.dark()),
-                frame,
-                "plan-totals",
-                "The same releases under each theorem, the smallest proved total first",
-                described(frame, plan.budget.epsilon, plan.unit),
-            )
-        with notes:
-            st.markdown(adaptive.two_totals(plan, best, pure))
-            panels.contrast(whole)
+    view.head(stand, a)
+with notes:
+    view.notes(stand)
+with rows:
+    table.releases(columns, stand, a, found.after)
+    table.faults()
+with panel_place:
+    if panel == asks.FIT:
+        fit.panel(found)
+    elif panel == asks.RELEASE:
+        drawer.drawer(plan)
+    elif panel == asks.VERSUS:
+        versus.panel(plan)
+if words.uses(plan):
+    tabs = dict(zip(asks.TABS, st.tabs(asks.TABS, key="tab", bind="query-params"), strict=True))
+    for name, draw in (
+        (asks.COSTS, lambda: view.costs(stand, a)),
+        (asks.ACCURATE, lambda: fit.accuracy(found)),
+        (asks.WHEN, lambda: time.when(plan, kept)),
+        (asks.LEARNED, lambda: view.learned(stand, a)),
+    ):
+        if tabs[name].open:
+            with tabs[name]:
+                draw()
 
 # Explain.
+view.theorems(stand)
 if words.uses(plan):
-    st.header("Exact values", anchor=False)
-    components.exact_values(frame)
-components.why(words.theorems(plan, frame))
-st.caption(words.NOISE)
-
-# What still fits takes longest: it composes larger plans, so everything else is on the screen first.
-panels.room(room, plan)
-if words.uses(plan):
-    with notes:
-        adaptive.panel(plan, best)
-        panels.headroom(plan)
+    st.caption(words.NOISE)

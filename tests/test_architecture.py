@@ -405,10 +405,10 @@ LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
         (room_violations, "dpviz/mechanisms/laplace.py", "from dpviz.mechanisms import Gaussian"),
         (room_violations, "dpviz/plan/plan.py", "from dpviz.mechanisms.laplace import _half"),
         (room_violations, "dpviz/figures/growth.py", "from dpviz.ui.shell import words"),
-        (part_violations, "dpviz/ui/plan/panels.py", "from dpviz.ui.forecast import answer"),
-        (part_violations, "dpviz/ui/shell/words.py", "from dpviz.ui.forecast import answer"),
-        (part_violations, "dpviz/ui/budget/asked.py", "from dpviz.ui.budget import answer"),
-        (part_violations, "dpviz/ui/budget/panels.py", "from dpviz.ui.budget import view"),
+        (part_violations, "dpviz/ui/plan/panels.py", "from dpviz.ui.plan.time import answer"),
+        (part_violations, "dpviz/ui/shell/words.py", "from dpviz.ui.plan.time import answer"),
+        (part_violations, "dpviz/ui/budget/asked.py", "from dpviz.ui.plan.fit import answer"),
+        (part_violations, "dpviz/ui/budget/panels.py", "from dpviz.ui.plan.fit import view"),
         (import_violations, "dpviz/plan.py", "import streamlit as st"),
         (import_violations, "dpviz/plan.py", "def f():\n    from plotly import graph_objects"),
         (import_violations, "dpviz/plan.py", "import pandas as pd"),
@@ -453,7 +453,7 @@ def test_rule_sees(rule, path: str, source: str):
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("dpviz/ui/budget/view.py", "from dpviz.ui.budget import asked, panels\nfrom dpviz.ui.shell import words"),
+        ("dpviz/ui/budget/view.py", "from dpviz.ui.plan.fit import asked, panels\nfrom dpviz.ui.shell import words"),
         ("dpviz/composition/compose.py", "from dpviz import Plan\nfrom dpviz.composition import pairs"),
         ("dpviz/plan.py", "def f() -> None:\n    import pandas as pd\n    from scipy import stats"),
         ("dpviz/report/facts.py", "THEOREMS, COLUMNS = 'theorems', ('theorem', 'epsilon')\nROOM = 'composition'"),

@@ -11,7 +11,7 @@ from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedR
 from dpviz.plan import Document
 from dpviz.planning.accuracy import LEFT_OUT, half_width, joint_confidence
 from dpviz.rounding import shown_up
-from dpviz.ui.budget import words as budget_words
+from dpviz.ui.plan.fit import words as budget_words
 from dpviz.ui.shell import shell
 
 TITLE = "How do I split the budget, and how accurate is each number?"

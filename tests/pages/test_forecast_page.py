@@ -17,9 +17,9 @@ from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.room import room
 from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.rounding import shown_up
-from dpviz.ui.forecast import answer
-from dpviz.ui.forecast import answer as forecast_cache
-from dpviz.ui.forecast import view as page
+from dpviz.ui.plan.time import answer
+from dpviz.ui.plan.time import answer as forecast_cache
+from dpviz.ui.plan.time import view as page
 from dpviz.ui.shell import examples, shell
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compose
 from dpviz.planning.scenario import Totals
-from dpviz.ui.scenarios import view as scenarios
+from dpviz.ui.plan.versus import view as scenarios
 from dpviz.ui.shell import examples, shell
 
 TITLE = "What changes from A to B, and what do others publish?"

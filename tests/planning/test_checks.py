@@ -24,7 +24,7 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.plan.periods import lasting, recurrence
 from dpviz.planning.advice import CHECKS, check_named, checks
 from dpviz.rounding import shown_up
-from dpviz.ui.forecast.advice import PAGES
+from dpviz.ui.plan.time.advice import PAGES
 from tests.strategies import MECHANISMS
 
 DAILY = {"start": date(2026, 4, 1), "cadence": "daily", "end": date(2026, 4, 30)}

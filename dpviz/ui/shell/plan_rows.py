@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, Mechanism
-from dpviz.mechanisms.forms import parameters_of
+import re
+
+from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, Gaussian, Laplace, Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan.fields import (
     DATE_ALLOWED,
@@ -11,7 +12,6 @@ from dpviz.plan.fields import (
     DONE_ALLOWED,
     NUMBER_ALLOWED,
     NUMBERS,
-    PARAMETERS,
     day,
     done,
     number,
@@ -19,23 +19,40 @@ from dpviz.plan.fields import (
     release_from,
     release_problems,
 )
+from dpviz.plan.kinds import KINDS
+from dpviz.planning.accuracy import scale_within
 
 COLUMNS = (
-    "name", "mechanism", "count", "epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate",
-    "part", "start", "cadence", "end", "weight", "typical", "answer_unit", "done",
+    "name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "start", "end", "done", "typical",
+    "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
+NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ"}  # the parameters that one cell holds, by their signs
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
+KIND_KEYS = {kind.label: kind.key for kind in KINDS}
+KIND_LABELS = {kind.key: kind.label for kind in KINDS}
 CALIBRATION_KEYS = tuple(calibration.key for calibration in CALIBRATIONS)
-# The parameters of a new row of each mechanism, in each of the forms that it takes; the usual one first.
+# The noise of a new row of each mechanism, and whether it has a sensitivity; a bare number is the sign's.
 USUAL = {
-    "laplace": ({"epsilon": "0.1", "sensitivity": "1"}, {"scale": "10", "sensitivity": "1"}),
-    "gaussian": ({"sigma": "10", "sensitivity": "1"}, {"epsilon": "0.1", "delta": "1e-9", "sensitivity": "1"}),
-    "randomized_response": ({"epsilon": "1"},),
-    "approximate_dp": ({"epsilon": "0.1", "delta": "1e-9"},),
-    "name_and_shame": ({"delta": "1e-9"},),
+    "laplace": ("ε 0.1", "1"),
+    "gaussian": ("σ 10", "1"),
+    "randomized_response": ("ε 1", None),
+    "approximate_dp": ("ε 0.1, δ 1e-9", None),
+    "name_and_shame": ("δ 1e-9", None),
 }
-NEW_ROW = {"name": "New release", "mechanism": "Laplace", "epsilon": "0.1", "sensitivity": "1", "count": "1"}
+BARE = {"laplace": "ε", "gaussian": "σ", "name_and_shame": "δ"}  # of any other mechanism: ε
+NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1", "count": "1"}
+FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
+CONFIDENCE = 0.95  # with which a wanted ± is kept
+NOISE_ALLOWED = (
+    "must be ε, σ, b or the wanted ± error, each with a number with a decimal point, such as ε 0.1, σ 40, or ±20"
+)
+_SIGNS = {
+    "ε": "epsilon", "eps": "epsilon", "epsilon": "epsilon", "δ": "delta", "delta": "delta", "b": "scale",
+    "scale": "scale", "σ": "sigma", "sigma": "sigma", "±": "within", "within": "within",
+}  # fmt: skip
+_PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
+_BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 Row = dict[str, str | None]
 _READ = {
     **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
@@ -46,17 +63,27 @@ _READ = {
 
 def rows_of(plan: Plan) -> list[Row]:
     """Return one row of text per release."""
-    return [_row(release) for release in plan.releases]
+    return [row_for(release) for release in plan.releases]
 
 
 def row_of(cells: dict[str, str]) -> Row:
-    """Return a whole row with these cells; columns that a table does not have are left out."""
-    return {column: cells.get(column) for column in COLUMNS}
+    """Return a whole row with these cells; parameters that older rows hold apart become its noise."""
+    row = {column: cells.get(column) for column in COLUMNS}
+    if apart := [f"{sign} {cells[name]}" for name, sign in NOISE.items() if cells.get(name)]:
+        row["noise"] = ", ".join(apart)
+    return row
 
 
-def _row(release: Release) -> Row:
+def blank(row: Row) -> bool:
+    """Say whether nothing is typed in a row."""
+    return not any(text and text.strip() for text in row.values())
+
+
+def row_for(release: Release) -> Row:
+    """Return the row of a release."""
     fields = release_fields(release)
     fields["mechanism"] = LABELS[fields["mechanism"]]
+    fields["kind"] = KIND_LABELS.get(fields.get("kind"))
     return row_of({column: _text(value) for column, value in fields.items()})
 
 
@@ -76,42 +103,70 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
     rows : list of dict
         What the table started from.
     changes : dict
-        "edited_rows" (cells by position), "deleted_rows" (positions) and "added_rows" (cells), as Streamlit has them.
+        "edited_rows" (cells by position), as Streamlit has them.
     """
     edited = {int(place): cells for place, cells in changes["edited_rows"].items()}
-    deleted = {int(place) for place in changes["deleted_rows"]}
-    if not (edited.keys() | deleted) <= set(range(len(rows))):
+    if not edited.keys() <= set(range(len(rows))):
         return None
-    kept = [{**row, **edited.get(place, {})} for place, row in enumerate(rows) if place not in deleted]
-    return [row_of(row) for row in (*kept, *changes["added_rows"])]
+    return [row_of({**row, **edited.get(place, {})}) for place, row in enumerate(rows)]
 
 
 def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:
-    """Return rows in which a new row, or one whose mechanism was just changed, holds what its mechanism takes.
+    """Return rows in which a new row, or one whose mechanism or rhythm was just chosen, holds what that takes.
 
     Parameters
     ----------
     rows, before : list of dict
-        The table now, and as it was before the last change. What was typed stays where the mechanism takes it.
+        The table now, and as it was before the last change, of one length. What was typed stays where it may.
     """
-    if len(rows) < len(before):
-        return rows
-    former = [*before, *[NEW_ROW] * (len(rows) - len(before))]
+    dates = next(((row["start"], row["end"]) for row in before if row["start"] and row["end"]), FIRST_DATES)
     return [
-        row if row.get("mechanism") == old.get("mechanism") and place < len(before) else _prefilled(row)
-        for place, (row, old) in enumerate(zip(rows, former, strict=True))
-    ]
+        row if row == old or blank(row) else _prefilled(row, old, dates)
+        for row, old in zip(rows, before, strict=True)
+    ]  # fmt: skip
 
 
-def _prefilled(row: Row) -> Row:
-    """The row with default parameters for what is missing, and without those that its mechanism does not take."""
-    key = KEYS.get(row.get("mechanism"), "")
-    if not key or releases_of([row])[0]:
+def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
+    """The row with what is missing, and without what its mechanism does not take."""
+    if blank(old):
+        row = {**row, **{column: row.get(column) or text for column, text in NEW_ROW.items()}}
+    if row["cadence"] not in (None, "", "once") and row["cadence"] != old["cadence"]:
+        row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
+    key = KEYS.get(row["mechanism"], "")
+    if not key or releases_of([row])[0] or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
-    typed = {column: row[column] for column in parameters_of(key) if row.get(column) not in (None, NEW_ROW.get(column))}
-    bare = {**row, **dict.fromkeys(set(PARAMETERS) - {"scheme", "rate"})}
-    attempts = ({**bare, **usual, **typed} for usual in ({}, *USUAL[key]))
+    noise, sensitivity = USUAL[key]
+    kept = {"sensitivity": sensitivity and (row["sensitivity"] or sensitivity), "calibration": None}
+    attempts = ({**row, **kept}, {**row, **kept, "noise": noise})
     return next((each for each in attempts if releases_of([each])[0]), row)
+
+
+def noise_of(text: str, key: str) -> dict[str, float] | str:
+    """Return the parameters that the cell of a row's noise gives, "within" among them; what is allowed where it fails.
+
+    Parameters
+    ----------
+    text : str
+        Such as "ε 0.1", "σ = 40", "b 10", "ε 0.1, δ 1e-9", "±20" or a bare number.
+    key : str
+        Of the mechanism, which says what a bare number is.
+
+    Examples
+    --------
+    >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("40", "gaussian"), noise_of("±20", "laplace")
+    ({'epsilon': 0.1, 'delta': 1e-09}, {'sigma': 40}, {'within': 20})
+    >>> noise_of("ε 0,05", "laplace") == NOISE_ALLOWED
+    True
+    """
+    found: dict[str, float] = {}
+    for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
+        match = _PART.fullmatch(part)
+        name = match and _SIGNS.get(match[1] or BARE.get(key, "ε"))
+        value = match and number(match[2])
+        if not name or value is None or name in found:
+            return NOISE_ALLOWED
+        found[name] = value
+    return found
 
 
 def releases_of(rows: list[Row]) -> tuple[dict[int, Release], dict[int, str]]:
@@ -148,8 +203,30 @@ def _release(texts: dict[str, str], known: dict[tuple, Mechanism]) -> Release | 
             if fields[column] is None:
                 return f"{column} '{texts[column]}': {allowed}"
     fields["mechanism"] = KEYS.get(texts.get("mechanism", ""), texts.get("mechanism", ""))
+    if "kind" in fields:
+        fields["kind"] = KIND_KEYS.get(texts["kind"], texts["kind"])
+    if fault := _take_noise(fields):
+        return fault
     try:
         return release_from(fields, known)
     except ValueError:
         column, value, allowed = release_problems(fields, known)[0]
         return f"{column} '{LABELS.get(value, value)}': {allowed}"
+
+
+def _take_noise(fields: dict[str, object]) -> str:
+    """Put the parameters of a row's noise in the place of its cell; return what is wrong with it, or ""."""
+    text = fields.pop("noise", "")
+    found = noise_of(text, fields["mechanism"])
+    if isinstance(found, str):
+        return f"noise '{text}': {found}"
+    if "within" in found:
+        parameter = {"laplace": ("scale", Laplace), "gaussian": ("sigma", Gaussian)}.get(fields["mechanism"])
+        if not parameter or len(found) > 1:
+            return f"noise '{text}': a wanted ± is for Laplace or Gaussian noise, and says all of it"
+        try:
+            found = {parameter[0]: scale_within(parameter[1], found["within"], CONFIDENCE)}
+        except ValueError as error:
+            return f"noise '{text}': {error}"
+    fields |= found
+    return ""

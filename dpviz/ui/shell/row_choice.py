@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from dpviz.plan import Plan
 from dpviz.ui.shell.words import shortened
 
 NAME_LENGTH = 60
 
 
-def one(label: str, plan: Plan, key: str) -> int:
+def one(label: str, names: Sequence[str], key: str) -> int:
     """Draw the choice of one row, and return its place (from 0).
 
     Parameters
     ----------
     label : str
-    plan : Plan
+    names : sequence of str
+        Of the rows, in their order.
     key : str
         Of the choice, and of its number in the address.
     """
-    rows = _rows(plan) or [1]
-    place(plan, key)
-    chosen = st.selectbox(label, rows, format_func=lambda row: shown(plan, row), key=key)
+    rows = _rows(names) or [1]
+    place(names, key)
+    chosen = st.selectbox(label, rows, format_func=lambda row: shown(names, row), key=key)
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
 
 
-def place(plan: Plan, key: str) -> int:
+def place(names: Sequence[str], key: str) -> int:
     """Return the place (from 0) of the row that is chosen, by the address too, before the choice is drawn."""
-    rows = _rows(plan) or [1]
+    rows = _rows(names) or [1]
     heard = _heard(key, rows)
     if heard is not None:
         st.session_state[key] = (heard or rows)[0]
@@ -38,34 +40,32 @@ def place(plan: Plan, key: str) -> int:
     return st.session_state[key] - 1
 
 
-def several(label: str, plan: Plan, key: str, help_text: str) -> tuple[int, ...]:
+def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple[int, ...]:
     """Draw the choice of any number of rows, and return their places (from 0)."""
-    rows = _rows(plan)
+    rows = _rows(names)
     heard = _heard(key, rows)
     held = st.session_state.get(key, []) if heard is None else heard
     st.session_state[key] = [row for row in held if row in rows]
     chosen = st.multiselect(
-        label, rows, format_func=lambda row: shown(plan, row), key=key, placeholder="none", help=help_text
+        label, rows, format_func=lambda row: shown(names, row), key=key, placeholder="none", help=help_text
     )
     _write(key, chosen)
     return tuple(row - 1 for row in chosen)
 
 
-def shown(plan: Plan, row: int) -> str:
+def shown(names: Sequence[str], row: int) -> str:
     """Return number and name of a row (from 1).
 
     Examples
     --------
-    >>> from dpviz import Laplace, Release
-    >>> shown(Plan([Release("Visits", Laplace(1.0))]), 1)
+    >>> shown(["Visits"], 1)
     '1 · Visits'
     """
-    name = shortened(plan.releases[row - 1].name, NAME_LENGTH) if plan.releases else "no release"
-    return f"{row} · {name}"
+    return f"{row} · {shortened(names[row - 1], NAME_LENGTH) if names else 'no release'}"
 
 
-def _rows(plan: Plan) -> list[int]:
-    return list(range(1, len(plan.releases) + 1))
+def _rows(names: Sequence[str]) -> list[int]:
+    return list(range(1, len(names) + 1))
 
 
 def _heard(key: str, rows: list[int]) -> list[int] | None:

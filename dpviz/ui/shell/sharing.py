@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import html
+
 import streamlit as st
 
-from dpviz.plan import permalink
-from dpviz.report import html as report
+from dpviz.report import html as reports
 from dpviz.report import programs as snippets
-from dpviz.ui.shell import examples, shell, words, workspace
+from dpviz.ui.shell import words, workspace
 
+# A browser copies only for a button of the page itself; elsewhere than on https or this machine, by the older way.
+COPY = """<button id="dpviz-copy" style="font:inherit;padding:.35rem .8rem;border:1px solid #808080;border-radius:.5rem;
+background:transparent;color:inherit;cursor:pointer">Copy link</button>
+<input id="dpviz-link" readonly aria-label="Link to this screen" value="{link}" style="font:inherit;width:100%;
+margin-top:.5rem;padding:.3rem;border:1px solid #808080;border-radius:.4rem;background:transparent;color:inherit">
+<script>(() => {{
+  const button = document.getElementById("dpviz-copy"), field = document.getElementById("dpviz-link");
+  const done = () => {{ button.textContent = "Copied"; setTimeout(() => button.textContent = "Copy link", 2000); }};
+  const older = () => {{ field.select(); if (document.execCommand("copy")) done(); }};
+  button.onclick = () => navigator.clipboard ? navigator.clipboard.writeText(field.value).then(done, older) : older();
+}})();</script>"""
 CODE = (  # label, file, and what writes it
     ("dpviz", "plan_dpviz.py", snippets.dpviz_snippet),
     ("dp-accounting", "plan_dp_accounting.py", snippets.dp_accounting_snippet),
@@ -16,21 +28,21 @@ CODE = (  # label, file, and what writes it
 
 
 def panel() -> None:
-    """Draw the panel at the end of the sidebar: every page has it."""
-    with st.sidebar:
-        st.button(
-            "Undo the last change",
-            on_click=workspace.undo,
-            disabled=not workspace.past(),
-            key="undo_any",
-            width="stretch",
-            help="Of rows, budget, unit, relation, order or A, on any page.",
-        )
-    with st.sidebar, st.popover("Copy link, report, code", key="handover", width="stretch"):
+    """Draw the panel that hands the plan over: in the head of the plan's page, and in the sidebar of every other."""
+    with st.popover("Share", key="handover", icon=":material/share:"):
         _incomplete()
         place = _link()
         _report(place)
+        _files()
         _code()
+
+
+def beside() -> None:
+    """Draw undo and the panel in the sidebar of a page of the library."""
+    with st.sidebar, st.container(horizontal=True):
+        none = not workspace.past()
+        st.button("Undo", on_click=workspace.undo, disabled=none, key="undo_any", icon=":material/undo:")
+        panel()
 
 
 def _incomplete() -> None:
@@ -50,7 +62,7 @@ def _link() -> str:
     if not place:
         st.markdown(words.escaped(workspace.too_large()))
         return ""
-    st.code(place, language=None, wrap_lines=True)
+    st.html(COPY.format(link=html.escape(place)), unsafe_allow_javascript=True)
     st.caption("Whoever has the link has the plan with its names.")
     return place
 
@@ -59,7 +71,7 @@ def _report(place: str) -> None:
     held = workspace.document()
     st.markdown("**Report of the plan**")
     with st.container(horizontal=True):
-        for name, kind, write in (("HTML", "text/html", report.html), ("JSON", "application/json", report.as_json)):
+        for name, kind, write in (("HTML", "text/html", reports.html), ("JSON", "application/json", reports.as_json)):
             st.download_button(
                 f"Report as {name}",
                 lambda write=write: write(held.plan, held.baseline, place, held.uncounted),
@@ -71,6 +83,20 @@ def _report(place: str) -> None:
                 if name == "HTML"
                 else "The same fields for machines.",
             )
+
+
+def _files() -> None:
+    """Offer the plan as the files that can be opened again."""
+    plan = workspace.current()
+    st.markdown("**The plan as a file**")
+    with st.container(horizontal=True):
+        for kind, write, mime, about in (
+            ("CSV", plan.to_csv, "text/csv", "The releases."),
+            ("JSON", plan.to_json, "application/json", "The whole plan, with budget, unit and relation."),
+        ):
+            file = f"{workspace.file_name()}.{kind.lower()}"
+            key = f"plan_{kind.lower()}"
+            st.download_button(f"Save as {kind}", write, file, mime, on_click="ignore", key=key, help=about)
 
 
 def _code() -> None:
@@ -87,13 +113,3 @@ def _code() -> None:
                 key=f"code_{file}",
                 help=f"A program that verifies the total with {label}.",
             )
-
-
-def guided() -> None:
-    """Draw the examples that a first visit is led to."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**New here?** Open")
-        for each in examples.GUIDED:
-            link = {**dict(each.view), workspace.PLAN: permalink.token(examples.plan_of(each.example))}
-            page = shell.ROOT / "pages" / f"{each.page}.py"
-            st.page_link(page, label=each.label, icon="➡️", query_params=link, help=each.question)

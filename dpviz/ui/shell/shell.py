@@ -107,6 +107,11 @@ def top_bar(current: str) -> None:
     st.html(BAR_STYLE)
 
 
+def lead_to_plan(**view: str) -> None:
+    """Send whoever comes by an address of the former shape to the plan's page, with all that the address sets."""
+    st.switch_page(PAGES[0].path, query_params={**st.query_params.to_dict(), **view})
+
+
 def clean_address() -> None:
     """Take numbers out of the address that are none or without end: Streamlit's number boxes let them pass, or fail."""
     found = [name for name in st.query_params if any(map(_endless, st.query_params.get_all(name)))]

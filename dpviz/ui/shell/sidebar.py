@@ -9,34 +9,35 @@ import streamlit as st
 
 from dpviz.parameters import POPULATION
 from dpviz.plan import RELATIONS, Plan
-from dpviz.plan.document import CHANGED, LONGEST_NAME, PROMISE
+from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, steps, words, workspace
+from dpviz.ui.shell import examples, reading, steps, words, workspace
 from dpviz.ui.shell.workspace import LARGEST_BUDGET
 
 LISTED = 5  # rows in error that are told one by one
-OPTIONS = (*examples.BY_KEY, examples.OWN)
 
 
-def plan(folded: bool = False) -> Plan:
-    """Draw the sidebar and return the current plan.
-
-    Parameters
-    ----------
-    folded : bool
-        Whether the promise is folded away, on pages that ask much else.
-    """
+def plan() -> Plan:
+    """Draw the sidebar of the plan's promise, and return the current plan."""
     workspace.begin()
     _show_document()
     with st.sidebar:
-        _choose_plan()
         _choose_budget()
-        with st.expander("Unit, relation, order") if folded else st.container():
-            _choose_promise()
-        open_file()
+        _choose_promise()
+        with st.expander("Open another plan"):
+            _examples()
+            open_file()
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     st.session_state["shown"] = (workspace.document(), workspace.page())
     return workspace.current()
+
+
+def _examples() -> None:
+    """Draw the examples, and the way to an empty plan."""
+    for each in examples.EXAMPLES:
+        help_text = reading.told(each.about)
+        st.button(each.label, on_click=workspace.open_example, args=(each.key,), key=f"open_{each.key}", help=help_text)
+    st.button("An empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
 
 
 def _show_document() -> None:
@@ -44,8 +45,8 @@ def _show_document() -> None:
     held = workspace.document()
     limit = held.plan.budget.epsilon
     values = {
-        "example": held.name if held.name in examples.BY_KEY else examples.OWN,
         "name": held.name,
+        "author": held.author,
         "eps": None if math.isinf(limit) else limit,
         "delta": min(held.plan.budget.delta, steps.LARGEST),
         "unit": held.plan.unit,
@@ -60,25 +61,12 @@ def _show_document() -> None:
 
 def _field(widget: Callable, label: str, key: str, **options: object) -> None:
     """Draw the widget of one field of the promise, and beneath it why its value is not taken."""
-    widget(label, key=key, on_change=workspace.choose, args=(key,), **options)
+    options["help"] = reading.told(options["help"])
+    widget(reading.told(label), key=key, on_change=workspace.choose, args=(key,), **options)
     try:
         workspace.FIELDS[key](workspace.current(), st.session_state[key])
     except ValueError as error:
         st.error(words.escaped(str(error)))
-
-
-def _choose_plan() -> None:
-    st.selectbox(
-        "Plan", OPTIONS, key="example", on_change=_open_chosen, help="An example, or an empty plan of your own."
-    )
-    if example := examples.BY_KEY.get(st.session_state["example"]):
-        st.caption(words.escaped(example.about))
-    else:
-        st.text_input("Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=workspace.rename)
-
-
-def _open_chosen() -> None:
-    workspace.open_example(st.session_state["example"])
 
 
 def _choose_budget() -> None:
@@ -106,7 +94,8 @@ def _choose_promise() -> None:
         st.selectbox,
         "Neighbour relation",
         "rel",
-        options=RELATIONS,
+        options=tuple(RELATIONS),
+        format_func=lambda relation: f"one {workspace.current().unit} {RELATIONS[relation]}",
         help="Which two data sets the promise compares: one unit more or less, or one unit replaced. Sensitivities "
         "must be meant for the same relation.",
     )
@@ -131,20 +120,14 @@ def _choose_people() -> None:
 
 def open_file() -> None:
     """Draw the place where a file is opened, and what is wrong with the last one."""
-    with st.expander("Open a file"):
-        key = f"file_{workspace.revision()}"
-        st.file_uploader(
-            "CSV or JSON",
-            type=["csv", "json"],
-            key=key,
-            on_change=workspace.upload,
-            args=(key,),
-            label_visibility="collapsed",
-        )
-        st.caption("A CSV holds releases; a JSON the whole plan. It stays on the machine that runs this page.")
-        if trouble := st.session_state.get("trouble"):
-            first, *rest = trouble.splitlines()
-            st.error("\n".join([words.escaped(first), *(f"- {words.escaped(line)}" for line in rest)]))
+    key = f"file_{workspace.revision()}"
+    st.file_uploader(
+        "A file, CSV or JSON", type=["csv", "json"], key=key, on_change=workspace.upload, args=(key,),
+        help="A CSV holds releases; a JSON the whole plan. It stays on the machine that runs this page.",
+    )  # fmt: skip
+    if trouble := st.session_state.get("trouble"):
+        first, *rest = trouble.splitlines()
+        st.error("\n".join([words.escaped(first), *(f"- {words.escaped(line)}" for line in rest)]))
 
 
 def left_out() -> str:
@@ -153,12 +136,7 @@ def left_out() -> str:
     if not rows:
         return ""
     shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
-    return f" **Not counted: row{'s' if len(rows) > 1 else ''} {shown}**, which the table explains."
-
-
-def anything() -> bool:
-    """Say whether the table has any row, if only one that does not count."""
-    return bool(workspace.current().releases or workspace.document().uncounted)
+    return f" :material/warning: **Not counted: row{'s' if len(rows) > 1 else ''} {shown}**; see under the table."
 
 
 def questions() -> None:

@@ -1,9 +1,9 @@
 """The one document that a visitor works on: held here, changed by one function, and always in the address.
 
 `st.session_state` holds the document ("document"), the former ones that undo returns to ("past"), and of the table of
-releases: the rows that it started from ("base"), its widget key ("table"), what of its changes is already in the
-document ("taken"), and a name that a new table gets ("revision"), random, so that changes which a browser kept from
-another session are never applied to this one's rows.
+releases: the rows that stand behind what is typed in it ("base"), all its rows as they are now ("typed"), what of its
+changes is already in the document ("taken"), and a name that a new table gets ("revision"), random, so that changes
+which a browser kept from another session are never applied to this one's rows.
 """
 
 from __future__ import annotations
@@ -30,10 +30,14 @@ from dpviz.ui.shell import examples, plan_rows, shell, steps
 LONGEST_PAST = 50
 LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
-UNCHANGED = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}  # of a table, as Streamlit has it
+BLANKS, FEWEST_BLANKS = 30, 3  # rows to type into at the end of a new table, and when it gets more
 LARGE = "large"  # stands there for a plan that is too large for an address
 # By widget, what a choice was called in former versions, and its present name: an address holds the words of a choice.
-FORMER: dict[str, dict[str, str]] = {"read": {"symbols": "numbers", "words": "people"}}
+FORMER: dict[str, dict[str, str]] = {
+    "read": {"symbols": "numbers", "words": "people"},
+    "solve": {"ε for an accuracy": "budget for an accuracy"},
+    "tview": {"Releases": "Windows"},  # the table stands above all views
+}
 GONE = "This plan is not here any more: open its file or link."
 
 
@@ -188,10 +192,7 @@ def _arrive() -> None:
     """Start a session with what its address holds."""
     st.session_state["document"] = None
     asked = _asked()
-    if asked is None:
-        st.session_state["document"] = Document(examples.plan_of(examples.FIRST), examples.FIRST)
-        return
-    st.session_state["document"] = _found(*asked)
+    st.session_state["document"] = Document(Plan(())) if asked is None else _found(*asked)
 
 
 def _asked() -> tuple[str, str] | None:
@@ -239,8 +240,13 @@ def _write_address() -> None:
     """Let the address hold the document: an example by its name, every other plan by its token."""
     if document() is None:
         return
-    name, text = written = _address_of(document())
+    written = _address_of(document())
     st.session_state["written"] = written
+    if written is None:
+        for name in (PLAN, EXAMPLE):
+            st.query_params.pop(name, None)
+        return
+    name, text = written
     st.session_state["known"] = (*st.session_state.get("known", ()), written)[-2 * LONGEST_PAST :]
     other = EXAMPLE if name == PLAN else PLAN
     if other in st.query_params:
@@ -249,7 +255,9 @@ def _write_address() -> None:
         st.query_params[name] = text
 
 
-def _address_of(held: Document) -> tuple[str, str]:
+def _address_of(held: Document) -> tuple[str, str] | None:
+    if held == Document(Plan(())):
+        return None  # nothing is planned yet
     if held.pristine and held.name in examples.BY_KEY and held.plan == examples.plan_of(held.name):
         return EXAMPLE, held.name
     return PLAN, LARGE if _token(held)[1] else _token(held)[0]
@@ -365,7 +373,6 @@ def _take_in_former() -> None:
 
 def _new_table() -> None:
     st.session_state["revision"] = secrets.token_hex(4)
-    st.session_state.pop("table", None)
 
 
 def revision() -> str:
@@ -373,12 +380,22 @@ def revision() -> str:
     return st.session_state.setdefault("revision", secrets.token_hex(4))
 
 
-def table_key(name: str) -> str:
-    """Return the key of the table of this name, which starts from the document if it was not drawn before."""
-    key = f"{name}_{revision()}"
+def table_key() -> str:
+    """Return the key of the table, which starts from the document if it was not drawn before.
+
+    Blank rows stand at its end, to be typed or pasted into: Streamlit keeps what is typed in a table of as many rows
+    when other cells are computed anew, but not in one that grows.
+    """
+    key = f"releases_{revision()}"
     if st.session_state.get("table") != key or key not in st.session_state:
-        st.session_state.update(table=key, base=rows_of(document()), typed=rows_of(document()), taken=UNCHANGED)
+        rows = [*rows_of(document()), *(plan_rows.row_of({}) for _ in range(BLANKS))]
+        st.session_state.update(table=key, base=rows, typed=rows, taken={})
     return key
+
+
+def typed() -> list[plan_rows.Row]:
+    """Return the rows of the table as they are, blank ones at its end."""
+    return st.session_state["typed"]
 
 
 def rows_of(held: Document) -> list[plan_rows.Row]:
@@ -389,23 +406,74 @@ def rows_of(held: Document) -> list[plan_rows.Row]:
     return rows
 
 
+def counted(held: Document) -> dict[int, int]:
+    """Return which release (from 0) each row of the table is, by its place (from 0); rows that make none are left out.
+
+    Parameters
+    ----------
+    held : Document
+    """
+    outside = {row.position for row in held.uncounted}
+    places = [place for place in range(len(held.plan.releases) + len(outside)) if place not in outside]
+    return {place: index for index, place in enumerate(places)}
+
+
 def _take_in_table() -> None:
     """Bring what was changed in the table into the document."""
-    table = st.session_state.get("table")
-    changes = st.session_state.get(table) if table else None
-    if not changes or changes == st.session_state["taken"]:
+    changes = st.session_state.get(st.session_state.get("table") or "")
+    edited = changes["edited_rows"] if changes else {}
+    if not changes or edited == st.session_state["taken"]:
         return
-    st.session_state["taken"] = deepcopy(changes)
-    rows = plan_rows.changed(st.session_state["base"], changes)
+    st.session_state["taken"] = deepcopy(edited)
+    rows, before = plan_rows.changed(st.session_state["base"], changes), st.session_state["typed"]
     if rows is None:  # changes of rows that this table does not have, sent by a browser that shows an older one
         _new_table()
         return
-    filled = plan_rows.prefilled(rows, st.session_state["typed"])
-    st.session_state["typed"] = rows
-    change(_with_rows(document(), filled), redraw=filled != rows)
+    filled = plan_rows.prefilled(rows, before)
+    emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
+    full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
+    # What was filled in stands behind the cells; only a cell that was typed into hides it.
+    hidden = any(filled[int(place)][column] != (text or None) for place, cells in edited.items()
+                 for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
+    st.session_state.update(typed=filled, base=_behind(filled, edited))
+    change(_with_rows(document(), filled), redraw=hidden or emptied or full)
+
+
+def _behind(rows: list[plan_rows.Row], edited: dict) -> list[plan_rows.Row]:
+    """The rows that stand behind the cells: what was typed into stays what it was."""
+    base = st.session_state["base"]
+    kept = {int(place): cells.keys() for place, cells in edited.items()}
+    return [
+        {column: base[place][column] if column in kept.get(place, ()) else text for column, text in row.items()}
+        for place, row in enumerate(rows)
+    ]
+
+
+@shell.guarded
+def set_cells(place: int, cells: plan_rows.Row) -> None:
+    """Change cells of the row at `place` (from 0), as if they were typed in the table; a callback."""
+    rows = rows_of(document())
+    new = {**rows[place], **{column: text or None for column, text in cells.items()}}
+    after = [*rows[:place], new, *rows[place + 1 :]]
+    change(_with_rows(document(), plan_rows.prefilled(after, rows)))
+
+
+@shell.guarded
+def add_row(copied: int | None = None) -> None:
+    """Add a release at the end of the table, a new one or a copy of the row at this place (from 0); a callback."""
+    rows = rows_of(document())
+    change(_with_rows(document(), [*rows, plan_rows.NEW_ROW if copied is None else rows[copied]]))
+
+
+@shell.guarded
+def remove_row(place: int) -> None:
+    """Take the row at `place` (from 0) out of the table; a callback."""
+    rows = rows_of(document())
+    change(_with_rows(document(), rows[:place] + rows[place + 1 :]))
 
 
 def _with_rows(held: Document, rows: list[plan_rows.Row]) -> Document:
+    rows = [plan_rows.row_of(row) for row in rows if not plan_rows.blank(row)]
     releases, faults = plan_rows.releases_of(rows)
     places = list(releases)
     plan, refused = fitting(held.plan, releases.values())

@@ -1,4 +1,4 @@
-"""Sentences of the forecast page, computed from the answer. Text of visitors is escaped."""
+"""Sentences about time, computed from the answer. Text of visitors is escaped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from dpviz.plan import Plan
-    from dpviz.ui.forecast.answer import Outlook
+    from dpviz.ui.plan.time.answer import Outlook
 
 REFRESH = (
     "**What a refreshed budget bounds.** A budget that starts anew each {window} bounds what one {window} of releases "

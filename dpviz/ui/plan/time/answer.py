@@ -1,4 +1,4 @@
-"""Answers of the forecast page that are kept, within bounds."""
+"""Answers about time that are kept, within bounds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from dpviz.plan import Plan
 from dpviz.planning.advice import Finding, checks, delta_lever, left_out, levers
 from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates, windows
-from dpviz.ui.forecast.asked import Question
+from dpviz.ui.plan.time.asked import Question
 from dpviz.ui.shell.kept import kept, one_unit, verdicts
 
 lifetime = kept(64, 16)(forecast)

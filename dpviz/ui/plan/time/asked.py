@@ -1,10 +1,9 @@
-"""What the page on time asks: its sidebar and the switches of its chart."""
+"""What the picture “When” asks: how what has no date is repeated, and the switches of its chart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,9 +14,6 @@ from dpviz.plan.periods import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
 from dpviz.ui.shell import inputs, reading, shell, words
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 BY_UNIT, NOT = "by unit", "not"
 EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
@@ -35,7 +31,7 @@ class Question:
     Parameters
     ----------
     plan, dated : Plan
-        As typed, and with its releases without a date on the schedule of the sidebar.
+        As typed, and with its releases without a date on the schedule that is asked for.
     cadence : str or None
         Of that schedule; None where there is none.
     start, end : date
@@ -86,38 +82,35 @@ def _year_later(start: date) -> date:
     return min(later - timedelta(days=1), LATEST)
 
 
-def question(plan: Plan, switches: DeltaGenerator) -> Question:
-    """Draw what the sidebar asks about time, and the chart's switches in their place; return what is asked."""
+def question(plan: Plan) -> Question:
+    """Draw what is asked about time, at the place where this is called; return what is asked."""
     period = unit_window(plan.unit)
     own = period.key if period else ""
-    about = "Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it."
-    every = inputs.choice("Repeat what has no date", "every", REPEATS, about)
-    cadence = None if every == NOT else every
-    start, end = _ends()
-    on_dates = _dated(plan, cadence, start, end)
-    window, scale = BY_UNIT, AXES[0]
-    if any(each.start and each.count for each in on_dates.releases):
-        with switches:
-            window, scale = _switches()
+    undated = any(each.start is None and each.count for each in plan.releases)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="time_asked"):
+        cadence, start, end = _repeated(undated)
+        on_dates = _dated(plan, cadence, start, end)
+        window, scale = BY_UNIT, AXES[0]
+        if any(each.start and each.count for each in on_dates.releases):
+            about = "Beside the steps stands what the releases of one such period reveal alone."
+            window = inputs.choice("Period shown beside", "window", WINDOW_KEYS, about, width=150) or BY_UNIT
+            scale = inputs.switch("Axis", "taxis", AXES)
     if window == BY_UNIT:
         window = own or "month"
     return Question(plan, on_dates, cadence, start, end, own, window, scale, reading.people())
 
 
-def _switches() -> tuple[str, str]:
-    """Which window stands beside the staircase, and the axis."""
-    options = {"label_visibility": "collapsed", "required": True, "bind": "query-params"}
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("Window beside it", width="content")
-        collapsed = {"label_visibility": "collapsed", "bind": "query-params"}
-        window = st.selectbox("Window", WINDOW_KEYS, key="window", width=130, **collapsed)
-        st.space("stretch")
-        scale = st.segmented_control("Axis", AXES, default=AXES[0], key="taxis", **options)
-    return window or BY_UNIT, scale or AXES[0]
+def _repeated(undated: bool) -> tuple[str | None, date, date]:
+    """How what has no date is repeated, and from when until when; asked only where something has none."""
+    if not undated:
+        return None, FIRST_DAY, _year_later(FIRST_DAY)
+    about = "Releases without a start date, repeated on this schedule. Nothing is repeated until you ask for it."
+    every = inputs.choice("Repeat what has no date", "every", REPEATS, about, width=170)
+    return (None, FIRST_DAY, _year_later(FIRST_DAY)) if every == NOT else (every, *_ends())
 
 
 def _ends() -> tuple[date, date]:
-    common = {"min_value": EARLIEST, "max_value": LATEST, "bind": "query-params"}
+    common = {"min_value": EARLIEST, "max_value": LATEST, "bind": "query-params", "width": 150}
     start = st.date_input("From", FIRST_DAY, key="from", on_change=_follow, **common) or FIRST_DAY
     end = st.date_input("Until", _year_later(start), key="until", **common) or _year_later(start)
     if end < start:

@@ -1,4 +1,4 @@
-"""The forecast page: what it asks, its answer over time, and the tabs below it."""
+"""The picture “When”: the staircase of what is spent, its large figures, and what stands beneath it."""
 
 from __future__ import annotations
 
@@ -8,21 +8,50 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dpviz.figures.spend_over_time import Spending, described, spend_over_time
+from dpviz.plan import Plan
 from dpviz.planning.schedule import done_part, release_dates
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.ui.forecast import answer as answers
-from dpviz.ui.forecast import words as told
-from dpviz.ui.forecast.answer import Outlook
-from dpviz.ui.forecast.asked import AXES, USUAL
-from dpviz.ui.forecast.words import short
-from dpviz.ui.shell import components, examples, shell, words, workspace
+from dpviz.ui.plan.asked import chosen_row
+from dpviz.ui.plan.time import advice, windows
+from dpviz.ui.plan.time import answer as answers
+from dpviz.ui.plan.time import asked as asks
+from dpviz.ui.plan.time import words as told
+from dpviz.ui.plan.time.answer import Outlook
+from dpviz.ui.plan.time.asked import AXES, USUAL
+from dpviz.ui.plan.time.words import short
+from dpviz.ui.shell import components, reading, shell, words
 from dpviz.ui.shell.kept import further
 
 if TYPE_CHECKING:
     import pandas as pd
 
-VIEWS = ("Windows", "Levers", "Checks", "Releases")  # the quickest is open first
-COLUMNS = ("name", "count", "start", "cadence", "end", "done")
+VIEWS = ("Windows", "Levers", "Checks")  # the quickest is open first
+
+
+def when(plan: Plan, a: Plan | None) -> None:
+    """Draw when the budget is spent, what each period reveals alone, and which levers and checks there are.
+
+    Parameters
+    ----------
+    plan, a : Plan
+        The current one, and plan A where one is kept.
+    """
+    outlook = answers.answer(asks.question(plan))
+    st.markdown(reading.told(told.finding(outlook)))
+    metrics(outlook)
+    if outlook.has_dates:
+        picture(outlook, a)
+    elif words.uses(plan):
+        repeat(outlook)
+    notes(outlook)
+    if reading.people():
+        return
+    tabs = st.tabs(VIEWS, key="tview", bind="query-params")
+    for tab, draw in zip(tabs, (windows.table, advice.levers, advice.checks), strict=True):
+        if tab.open:
+            with tab:
+                draw(outlook)
+    advice.why(outlook)
 
 
 def metrics(outlook: Outlook) -> None:
@@ -38,7 +67,7 @@ def metrics(outlook: Outlook) -> None:
         else:
             by = f"Spent by {short(outlook.by)}" if outlook.has_dates else "Spent"
             components.metric(by, _at_most(outlook.total), f"in all, per {unit}")
-        note = "set one in the sidebar" if math.isinf(limit) else _share(outlook)
+        note = "none is set" if math.isinf(limit) else _share(outlook)
         components.metric("Budget", "no limit" if math.isinf(limit) else f"ε = {shown_down(limit)}", note)
         if outlook.one_unit:
             whom = words.escaped(words.shortened(outlook.asked.whose, 12))
@@ -79,19 +108,12 @@ def _further(outlook: Outlook) -> None:
     if math.isinf(plan.budget.epsilon) or not plan.releases:
         components.metric("Room", "no limit", "no budget is set" if plan.releases else "nothing is released")
         return
-    row = min(int(st.session_state.get("like") or 1), len(plan.releases)) - 1
+    row = min(chosen_row(outlook.asked.plan), len(plan.releases) - 1)
     name = words.escaped(words.shortened(plan.releases[row].name, 40))
     room = further(plan, row)
     proved = f" Admitted by a filter ({room.filter}) with this budget, fixed in advance." if room.filter else ""
     more = f"more of row {row + 1}{f' a {outlook.one_unit.window}' if outlook.one_unit else ''}"
     components.metric("Room for", shown_count(room.count), more, f"Row {row + 1} is {name}.{proved}")
-
-
-def empty() -> None:
-    """Offer what to do about a plan that releases nothing."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Open the first example", on_click=workspace.open_example, args=(examples.FIRST,), key="open_first")
-        st.page_link(shell.ROOT / "pages" / "plan.py", label="Add releases to the plan")
 
 
 @shell.guarded
@@ -105,14 +127,14 @@ def repeat(outlook: Outlook) -> None:
     cadence = USUAL.get(outlook.asked.unit_window, "monthly")
     unit = words.escaped(words.shortened(outlook.asked.plan.unit, 30))
     st.caption(
-        f"Nothing has a date, so nothing is repeated: this is what one {unit} costs. Releases get dates in the tab "
-        f"Releases, or all of them are repeated from {short(outlook.asked.start)} until {short(outlook.asked.end)}."
+        f"Nothing has a date, so nothing is repeated: this is what one {unit} costs. Releases get dates in the "
+        f"table (columns “dates”), or all are repeated from {short(outlook.asked.start)} until {short(outlook.asked.end)}."
     )
     st.button(f"Repeat {cadence}", on_click=_repeat, args=(cadence,), key="repeat_undated")
 
 
-def picture(outlook: Outlook) -> None:
-    """Draw the staircase."""
+def picture(outlook: Outlook, a: Plan | None) -> None:
+    """Draw the staircase, and that of plan A where one is kept."""
     asked, one_unit = outlook.asked, outlook.one_unit
     theorem = "basic" if asked.dated.adaptive else "pld"
     whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit, 30)

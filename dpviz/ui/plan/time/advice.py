@@ -1,4 +1,4 @@
-"""The forecast page's levers and checks: which change buys most, and which known mistakes the plan makes."""
+"""The levers and checks of a plan: which change buys most, and which known mistakes the plan makes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dpviz.effort import MOST_DRAWN
 from dpviz.figures.tornado import described, tornado
 from dpviz.planning.advice import CHECKS, check_named
 from dpviz.rounding import shown_delta, shown_down, shown_up
-from dpviz.ui.forecast import answer as answers
-from dpviz.ui.forecast import words as told
-from dpviz.ui.forecast.answer import Outlook
+from dpviz.ui.plan.time import answer as answers
+from dpviz.ui.plan.time import words as told
+from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.shell import components, inputs, shell, words
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -125,7 +125,7 @@ def _draw(finding: object, outlook: Outlook) -> None:
     check = check_named(finding.check)
     with st.container(border=True):
         where = f" · {words.escaped(names + more)}" if names else ""
-        st.markdown(f"⚠️ **{words.escaped(check.label)}**{where}")
+        st.markdown(f":material/warning: **{words.escaped(check.label)}**{where}")
         source = f" [Read more]({finding.see})" if finding.see.startswith("https://") else ""
         st.markdown(words.escaped(finding.sentence) + source)
         if entry := PAGES.get(finding.see):  # a link in the text would open a new session, without the plan

@@ -1,4 +1,4 @@
-"""The forecast page's windows: what each reveals alone, beside what everything until its end reveals."""
+"""The windows of a schedule: what each reveals alone, beside what everything until its end reveals."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.rounding import shown_up
-from dpviz.ui.forecast import words as told
-from dpviz.ui.forecast.answer import rows_at_ends
+from dpviz.ui.plan.time import words as told
+from dpviz.ui.plan.time.answer import rows_at_ends
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from dpviz.ui.forecast.answer import Outlook
+    from dpviz.ui.plan.time.answer import Outlook
 
 LISTED = 1000
 
@@ -29,7 +29,7 @@ def table(outlook: Outlook) -> None:
     """Draw what each window reveals alone, beside the lifetime until its end."""
     frame = outlook.alone
     if not len(frame) or not outlook.has_dates:
-        st.info("There are no windows without dates: repeat the releases in the sidebar, or give them dates.")
+        st.info("There are no windows without dates: give the releases dates, or repeat them.")
         return
     st.markdown(told.refresh(outlook))
     until = outlook.lifetime.epsilon.to_numpy()[rows_at_ends(outlook.lifetime, frame)]

@@ -9,11 +9,12 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS
 from dpviz.planning.budgeting.solve import split_named
-from dpviz.ui.budget.errors import in_unit_of
+from dpviz.ui.plan.asked import names
+from dpviz.ui.plan.fit.errors import in_unit_of
 from dpviz.ui.shell import inputs, row_choice, shell, workspace
 from dpviz.ui.shell.words import escaped
 
-SOLVE = ("noise for the budget", "how many more", "ε for an accuracy")
+SOLVE = ("noise for the budget", "how many more", "budget for an accuracy")
 NOISE, MORE, ACCURACY = SOLVE
 SPLIT_KEYS = tuple(split.key for split in SPLITS)
 LARGEST_WIDTH = 1e12
@@ -57,32 +58,33 @@ class Question:
 
 def question(plan: Plan) -> Question:
     """Draw what is asked, at the place where this is called."""
-    solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params")
+    first, second, third = st.columns(3, gap="medium")
     split, width, row = SPLITS[0].key, USUAL_WIDTH, 0
-    if solve == NOISE:
-        split = _split()
-    elif solve == MORE:
-        row = row_choice.one("How many more like row", plan, "like")
-    else:
-        row = row_choice.one("Accuracy of row", plan, "accurate")
-        width = _width(plan, row)
-    about = "Of 100 numbers published this way, so many lie within their ±w."
-    confidence = inputs.number("How often, in %", "sure", (1.0, 99.9999), 95.0, 1.0, about) / 100
+    with first:
+        solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
+    with second:
+        if solve == NOISE:
+            about = "How noise is shared out among the releases; “Why” tells how each split works."
+            split = inputs.choice(
+                "Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label
+            )
+        elif solve == MORE:
+            row = row_choice.one("How many more of", names(plan), "like")
+        else:
+            row = row_choice.one("Accuracy of", names(plan), "accurate")
+            width = _width(plan, row)
+        about = "Of 100 numbers published this way, so many lie within their error."
+        confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, 1.0, about) / 100
     kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
-    if solve != MORE:
-        with st.expander("All at once, or keep some as they are"):
-            about = "On: all numbers lie within their ±w at once this often. Off: each on its own does."
-            jointly = inputs.toggle("All numbers at once", "atonce", about)
+    with third:
+        if solve != MORE:
             kept = _kept(plan)
-            if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
-                kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
-                single = st.checkbox("Every release is a single number", key="single", bind="query-params", help=SINGLE)
+            about = "On: all numbers lie within their error at once this often. Off: each on its own does."
+            jointly = inputs.toggle("All numbers at once", "atonce", about)
+        if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
+            kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
+            single = inputs.toggle("Every release is a single number", "single", SINGLE)
     return Question(solve, split, kept, confidence, jointly, width, row, single)
-
-
-def _split() -> str:
-    about = "Which noise the releases get in proportion to each other. Weights and typical values stand in the table."
-    return inputs.choice("Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label)
 
 
 def _width(plan: Plan, row: int) -> float:
@@ -98,7 +100,7 @@ def _width(plan: Plan, row: int) -> float:
 def _kept(plan: Plan) -> tuple[int, ...]:
     done = {row for row, each in enumerate(plan.releases) if each.done}
     help_text = "Rows of the table whose noise stays. Releases that are done are always kept."
-    return tuple(sorted(done.union(row_choice.several("Keep rows as they are", plan, "keep", help_text))))
+    return tuple(sorted(done.union(row_choice.several("Keep as they are", names(plan), "keep", help_text))))
 
 
 @shell.guarded
@@ -123,13 +125,3 @@ def solve_for_noise() -> None:
 def set_delta(delta: float) -> None:
     """Change δ of the budget; a callback."""
     workspace.change_plan(workspace.with_delta(workspace.current(), delta))
-
-
-def chosen_row(plan: Plan) -> int:
-    """Return the release (from 0) that is looked at; a number, since names do not belong in an address."""
-    return row_choice.place(plan, "look")
-
-
-def choose_row(plan: Plan) -> None:
-    """Draw the choice of the release that is looked at."""
-    row_choice.one("See the error of row", plan, "look")

@@ -1,4 +1,4 @@
-"""Sentences of the scenarios page: what changes from A to B, and where the plan stands among what others publish."""
+"""Sentences of the panel “A against B”: what changes from A to B."""
 
 from __future__ import annotations
 
@@ -147,41 +147,6 @@ def _error(errors: pandas.DataFrame) -> str:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
     return f"The error of “{name}” {verb} from ±{shown_up(most.a, 3)} to **±{shown_up(most.b, 3)}**{alone}."
-
-
-def standing(plan: Plan, total: Totals, frame: pandas.DataFrame, in_words: bool) -> str:
-    """Return the sentence that says where the plan stands among the published deployments of its unit.
-
-    Parameters
-    ----------
-    plan : Plan
-    total : Totals
-        Its own.
-    frame : pandas.DataFrame
-        As `dpviz.planning.deployments.published` returns it.
-    """
-    own = frame[frame.matches]
-    rest = shown_count(len(frame) - len(own))
-    if not uses(plan):
-        start = f"The plan releases nothing yet, so it costs one **{escaped(plan.unit)}** nothing"
-    else:
-        start = f"The plan costs one **{escaped(plan.unit)}** {_cost(plan, total, in_words)}"
-        if _unbounded(total):
-            start = f"Nothing bounds what the plan costs one **{escaped(plan.unit)}** ({_delta(plan, in_words)})"
-    if not len(own):
-        return f"{start}. No published deployment states that unit; the **{rest}** others promise other things."
-    values = [epsilon for epsilon in own.epsilon if epsilon is not None]
-    name = "a privacy loss" if in_words else "ε"
-    if not values:
-        reach = f"with no {name} that can be drawn"
-    elif min(values) == max(values):
-        reach = f"with {name} of **{values[0]:.4g}**"
-    else:
-        reach = f"with {name} from **{min(values):.4g}** to **{max(values):.4g}**"
-    many = "**1** published deployment for that unit stands"
-    if len(own) > 1:
-        many = f"**{len(own)}** published deployments for that unit stand"
-    return f"{start}; {many} beside it, {reach}. The other {rest} protect other units and are not to be compared."
 
 
 def about(name: str, plan: Plan, origin: str) -> str:

@@ -1,4 +1,4 @@
-"""Sentences of the budget page: computed from the answer, in symbols or in words."""
+"""Sentences of the panel “Fit to budget”: computed from the answer, in symbols or in words."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.budget.answer import adjustable, total
-from dpviz.ui.budget.asked import ACCURACY, MORE, NOISE
-from dpviz.ui.budget.errors import amount, goes, in_unit_of, moves
+from dpviz.ui.plan.fit.answer import adjustable, total
+from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE
+from dpviz.ui.plan.fit.errors import amount, goes, in_unit_of, moves
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
     import pandas
 
-    from dpviz.ui.budget.answer import Answer
+    from dpviz.ui.plan.fit.answer import Answer
 
 NAME_LENGTH = 40
 AT_ONCE = "all numbers at once, counting one number per use,"
@@ -62,7 +62,7 @@ def finding(answer: Answer, in_words: bool) -> str:
     """Return the one sentence that answers the page's question."""
     plan, asked = answer.before, answer.asked
     if not uses(plan):
-        return "Nothing is released yet: there is no budget to split. Add a release on the page “Cost of a plan”."
+        return "Nothing is released yet: there is no budget to split. Add a release to the table."
     if answer.after is None and (sentence := _unsolvable(answer)):
         return sentence
     if answer.after is None:

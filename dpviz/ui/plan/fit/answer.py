@@ -1,4 +1,4 @@
-"""Answers of the budget page that are kept, within bounds."""
+"""Answers of the panel “Fit to budget” that are kept, within bounds."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import half_width, joint_confidence
-from dpviz.planning.budgeting import Solution
+from dpviz.planning.budgeting import SPLITS, Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
-from dpviz.ui.budget.asked import ACCURACY, MORE, NOISE, Question, chosen_row
-from dpviz.ui.budget.errors import Measure, amount, in_unit_of, measure
+from dpviz.ui.plan.asked import chosen_row
+from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, USUAL_WIDTH, Question
+from dpviz.ui.plan.fit.errors import Measure, amount, in_unit_of, measure
 from dpviz.ui.shell.kept import further, kept, right_guesses
 from dpviz.ui.shell.words import escaped
 
@@ -39,14 +40,21 @@ adaptive_cost = kept(128, 4)(budgeting.adaptive_cost)
 least_epsilon = kept(128, 32)(budgeting.least_epsilon)
 
 
-def total(plan: Plan) -> float:
-    """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept."""
-    return _total(_without_promise(plan))
+def total(plan: Plan, accuracy: float | None = None) -> float:
+    """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept.
+
+    Parameters
+    ----------
+    plan : Plan
+    accuracy : float, optional
+        Relative excess that it may have; None for that of every quoted total.
+    """
+    return _total(_without_promise(plan), accuracy)
 
 
-@kept(256, 4)
-def _total(plan: Plan) -> float:
-    return compose(plan, plan.budget.delta).epsilon if plan.budget.delta < 1 else math.inf
+@kept(512, 4)
+def _total(plan: Plan, accuracy: float | None) -> float:
+    return compose(plan, plan.budget.delta, accuracy=accuracy).epsilon if plan.budget.delta < 1 else math.inf
 
 
 def spends(plan: Plan) -> tuple[float, ...]:
@@ -199,6 +207,11 @@ class Answer:
 def _widths(plan: Plan, confidence: float) -> list[float | None]:
     mechanisms = [each.mechanism for each in plan.releases]
     return [None if each.why_no_noise else half_width(each, confidence) for each in mechanisms]
+
+
+def present(plan: Plan) -> Answer:
+    """Return the plan as it is, where nothing is asked."""
+    return Answer(Question(NOISE, SPLITS[0].key, (), 0.95, False, USUAL_WIDTH, 0), plan, None)
 
 
 def answer(asked: Question, plan: Plan) -> Answer:

@@ -1,4 +1,4 @@
-"""The scenarios page: A kept apart, B edited, what differs between them, and what others publish."""
+"""The panel “A against B”: A kept apart, B edited, and what differs between them."""
 
 from __future__ import annotations
 
@@ -9,28 +9,22 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dpviz.figures import published_epsilons, scenario_bars
-from dpviz.figures.published_epsilons import Mark
+from dpviz.figures import scenario_bars
 from dpviz.plan import Document, Plan
 from dpviz.planning import deployments, scenario
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.scenario import Totals
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.scenarios import answer as answers
-from dpviz.ui.scenarios import words as told
-from dpviz.ui.shell import components, examples, shell, sidebar, workspace
+from dpviz.rounding import shown_count, shown_down, shown_up
+from dpviz.ui.plan.answer import published
+from dpviz.ui.plan.versus import answer as answers
+from dpviz.ui.plan.versus import words as told
+from dpviz.ui.shell import components, reading, shell, workspace
 from dpviz.ui.shell.words import escaped, uses
 
 if TYPE_CHECKING:
     import pandas
 
-COLUMNS = (
-    "name", "mechanism", "count", "epsilon", "delta", "scale", "sigma", "sensitivity", "typical", "start", "cadence",
-    "end",
-)  # fmt: skip
-TABLE = "scenario_table"
 VIEWS = ("Plan by plan", "Release by release", "Published deployments")
-MONTH = "mobility-30-days"
 TIMES = 2
 DIGITS = 9  # of exact values; the files hold all
 COUNTS = ("uses", "releases")
@@ -80,11 +74,9 @@ def open_a() -> None:
 
 
 @shell.guarded
-def open_example(key: str) -> None:
-    """Open an example as B, with A as it is; a callback."""
-    held = workspace.document()
-    name = held.baseline_name if held.baseline else held.name
-    workspace.change(Document(examples.plan_of(key), key, baseline=held.a, baseline_name=name))
+def drop() -> None:
+    """Forget plan A; a callback."""
+    workspace.change(replace(workspace.document(), baseline=None, baseline_name=""))
 
 
 @shell.guarded
@@ -106,22 +98,15 @@ def repeat() -> None:
         st.session_state["unsolved"] = str(error)
 
 
-def pair(b: Plan) -> Pair:
-    """Return A and B with what they cost."""
-    a = workspace.document().a
-    return Pair(a, b, answers.totals(a), answers.totals(b))
-
-
-def finding(plans: Pair, in_words: bool) -> None:
-    """Draw the sentence that answers the page's question, and what can be done next."""
+def panel(plan: Plan) -> None:
+    """Draw what changes from A to B, or how to come to two plans where none is kept."""
+    plans = _pair(plan)
     if plans.same:
-        frame = answers.published(plans.b.unit, plans.b.budget.delta)
-        st.markdown(told.standing(plans.b, plans.other, frame, in_words) + sidebar.left_out())
-        _offers("**A and B are the same plan, so nothing differs.**", plans.b)
+        _offers("**A and B are the same plan, so nothing differs.**", plan)
     else:
         errors = answers.releases(plans.a, plans.b)
-        sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors, in_words)
-        st.markdown(sentence + sidebar.left_out())
+        sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors, reading.people())
+        st.markdown(reading.told(sentence))
         held = workspace.document()
         origin = f"{escaped(held.baseline_name)}, kept" if held.baseline else "the plan as it was opened"
         about_a = told.about("A", plans.a, origin)
@@ -129,38 +114,42 @@ def finding(plans: Pair, in_words: bool) -> None:
         st.caption(f"{about_a}  \n{about_b}")
         _buttons()
         if plans.a.releases == plans.b.releases and not plans.apart:
-            _offers("**A and B release the same.**", plans.b)
+            _offers("**A and B release the same.**", plan)
     if reason := st.session_state.pop("unsolved", ""):
         st.warning(f"B stays as it was: {escaped(reason)}")
+    if not plans.same:
+        _changes(plans)
+    if not reading.people():
+        _tables(plans)
+        _explain(plans)
+
+
+def _pair(b: Plan) -> Pair:
+    """A and B with what they cost."""
+    a = workspace.document().a
+    return Pair(a, b, answers.totals(a), answers.totals(b))
 
 
 def _offers(state: str, plan: Plan) -> None:
     """Say how A and B stand, and offer what makes a difference."""
-    with st.container(border=True):
-        st.markdown(f"{state} Edit the plan, which is B, or begin with")
-        with st.container(horizontal=True):
-            limit = plan.budget.epsilon
-            if uses(plan) and 0 < limit < math.inf:
-                label = f"Noise that just uses ε = {shown_down(limit)}"
-                st.button(label, on_click=solve, key="solve_b", help="Scales the noise of every release of B alike.")
-            if uses(plan):
-                st.button("Everything twice as often", on_click=repeat, key="twice")
-            if plan != examples.plan_of(MONTH):
-                st.button("The 30-day example as B", on_click=open_example, args=(MONTH,), key="month")
-            else:
-                first = examples.EXAMPLES[0].key
-                st.button("The one-day example as B", on_click=open_example, args=(first,), key="day")
+    st.markdown(f"{state} Edit the plan, which is B, or begin with")
+    with st.container(horizontal=True):
+        limit = plan.budget.epsilon
+        if uses(plan) and 0 < limit < math.inf:
+            label = reading.told(f"Noise that just uses ε = {shown_down(limit)}")
+            st.button(label, on_click=solve, key="solve_b", help="Scales the noise of every release of B alike.")
+        st.button("Everything twice as often", on_click=repeat, key="twice", disabled=not uses(plan))
 
 
 def _buttons() -> None:
     with st.container(horizontal=True):
-        about = "Further changes are compared with this plan."
-        st.button("Keep the current plan as A", on_click=workspace.keep_as_a, key="keep_a", help=about)
         st.button("Swap A and B", on_click=swap, key="swap")
         st.button("Open A again", on_click=open_a, key="open_a", help="Makes A the current plan; undo brings B back.")
+        if workspace.document().baseline:
+            st.button("Forget A", on_click=drop, key="drop_a")
 
 
-def changes(plans: Pair) -> None:
+def _changes(plans: Pair) -> None:
     """Draw what differs between A and B; nothing where they are the same."""
     if plans.same:
         return
@@ -222,40 +211,8 @@ def _moved(moved: int, among: int) -> str:
     return f"the error of {moved} of {among} releases changes" if moved else "no release's error changes"
 
 
-def others(plans: Pair, in_words: bool) -> None:
-    """Draw the published deployments with the current plan in the row of its own unit."""
-    plan, frame = plans.b, answers.published(plans.b.unit, plans.b.budget.delta)
-    if not plans.same:
-        st.header("What others publish", anchor=False)
-        st.markdown(told.standing(plan, plans.other, frame, in_words))
-    group, marks = deployments.unit_group(plan.unit) or plan.unit, _marks(plan, plans.other)
-    components.chart(
-        published_epsilons.published_epsilons(frame, marks, group, components.dark()),
-        frame,
-        "published-deployments",
-        "Published ε, each in the row of the unit that it protects",
-        published_epsilons.described(frame, marks, group),
-    )
-    st.caption(
-        f"{deployments.NOTICE} Periods, sensitivities and models of trust differ, and no row is a recommendation."
-    )
-
-
-def _marks(plan: Plan, total: Totals) -> list[Mark]:
-    """The totals of the current plan: tightest at its δ, and pure where that is another promise."""
-    if not uses(plan):
-        return []
-    tight, pure = total.values[0].number, total.values[2].number
-    delta = plan.budget.delta
-    if delta == 0:
-        return [Mark("pure", deployments.PURE, pure)]
-    marks = [Mark(f"δ = {shown_delta(delta)}", deployments.APPROXIMATE, tight)]
-    return [*marks, Mark("pure", deployments.PURE, pure)] if math.isfinite(pure) else marks
-
-
-def tables(plans: Pair) -> None:
+def _tables(plans: Pair) -> None:
     """Draw the exact numbers, one table at a time."""
-    st.header("Exact values", anchor=False)
     tabs = st.tabs(VIEWS, key="abview", bind="query-params")
     bodies = (partial(_totals_table, plans), partial(_releases_table, plans), partial(_published_table, plans.b))
     for tab, body in zip(tabs, bodies, strict=True):
@@ -313,7 +270,7 @@ def _releases_table(plans: Pair) -> None:
 
 
 def _published_table(plan: Plan) -> None:
-    frame = answers.published(plan.unit, plan.budget.delta)
+    frame = published(plan.unit, plan.budget.delta)
     config = st.column_config
     number = partial(config.TextColumn, alignment="right")
     shown = frame.assign(
@@ -349,7 +306,7 @@ def _published_text(row: object) -> str:
     return shown_up(row.epsilon, DIGITS) if row.epsilon_basis == "reported" else shown_up(row.epsilon)
 
 
-def explain(plans: Pair) -> None:
+def _explain(plans: Pair) -> None:
     """Draw what is compared, what risk means, and where the published numbers come from."""
     with st.expander("Why: what is compared, what risk means, and where the published numbers come from"):
         for note in told.compared(plans.one, plans.other):

@@ -1,0 +1,200 @@
+"""Where a plan stands: what it costs, what is spent of that, what each release costs and what an attacker learns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from dpviz.adversary import Odds, PairLoss
+from dpviz.adversary.odds import odds_record
+from dpviz.adversary.risk import Loss, attack_frame, posterior_frame
+from dpviz.composition import tightest
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Mechanism
+from dpviz.plan import Plan
+from dpviz.planning import deployments
+from dpviz.planning.accuracy import half_width
+from dpviz.planning.schedule import done_part
+from dpviz.privacy_loss import PrivacyLoss
+from dpviz.ui.plan.fit.answer import spends, total
+from dpviz.ui.shell.kept import comparison, kept, one_unit, right_guesses
+
+CONFIDENCE = 0.95  # of the errors in the table
+DRAWN = 1e-3  # relative excess of ε that a drawn curve, and a total without one release, may have
+MOST_WITHOUT = 12  # releases, the dearest ones, whose absence is composed
+RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
+PRIORS = (0.001, 0.01, 0.1, 0.5)
+RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
+
+
+def of_one_unit(plan: Plan) -> Plan:
+    """Return what one unit meets of a schedule that lasts longer than it; the plan itself where that is all of it.
+
+    Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
+    which one that is differs between theorems, and between δ and 0.
+    """
+    cost = one_unit(plan)
+    return cost.plan if cost is not None and cost.dominant else plan
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a plan stands.
+
+    Parameters
+    ----------
+    whole, plan : Plan
+        As it is, and what one unit of privacy meets of it.
+    frame : pandas.DataFrame
+        `dpviz.compare` of that, at the budget's δ.
+    best : pandas.Series or None
+        Its row of the smallest total that applies.
+    """
+
+    whole: Plan
+    plan: Plan
+    frame: pd.DataFrame
+    best: pd.Series | None
+
+    @classmethod
+    def of(cls, whole: Plan) -> Standing:
+        """Return where a plan stands."""
+        plan = of_one_unit(whole)
+        frame = comparison(plan, plan.budget.delta)
+        return cls(whole, plan, frame, tightest(frame))
+
+    @property
+    def limit(self) -> float:
+        """ε of the budget; inf where there is none."""
+        return self.plan.budget.epsilon
+
+    @property
+    def total(self) -> float:
+        """The smallest proved ε; inf where there is none."""
+        return math.inf if self.best is None else float(self.best.epsilon)
+
+    @property
+    def over(self) -> bool:
+        """Whether the budget does not hold it."""
+        return self.total > self.limit
+
+    @property
+    def added(self) -> float | None:
+        """What adding up proves; None where it does not apply."""
+        basic = self.frame[self.frame.theorem == "basic"].iloc[0]
+        return float(basic.epsilon) if basic.applies else None
+
+    @property
+    def pure(self) -> float | None:
+        """The smallest total without δ; None where there is none."""
+        row = tightest(comparison(self.plan, 0.0))
+        return None if row is None else float(row.epsilon)
+
+    @cached_property
+    def spent(self) -> float:
+        """What the releases cost that are published already; 0 where one unit meets a part of the schedule only."""
+        done = done_part(self.whole) if self.plan == self.whole else Plan(())
+        return min(total(done), self.total) if done.releases else 0.0
+
+    @property
+    def right(self) -> float:
+        """How many of 100 guesses the best attacker gets right, at most."""
+        return right_guesses(self.plan, self.total)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Percent of the spend of each release, of the sum of what each costs alone; () where one has no total."""
+        each = spends(self.whole)
+        whole = math.fsum(each)
+        return tuple(100 * spend / whole for spend in each) if 0 < whole < math.inf else ()
+
+    @property
+    def widths(self) -> tuple[float | None, ...]:
+        """±w of each release, 19 times of 20; None without noise on a number."""
+        return tuple(width(each.mechanism) for each in self.whole.releases)
+
+
+def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
+    """Return the ±w of one use; None without noise on a number."""
+    return None if mechanism.why_no_noise else half_width(mechanism, confidence)
+
+
+@kept(64, 8)
+def without_each(plan: Plan) -> tuple[float | None, ...]:
+    """Return what a plan costs without each of its releases, kept; None where that is not composed.
+
+    Only the `MOST_WITHOUT` dearest are left out in turn, each total at most `DRAWN` above its tight value.
+    """
+    order = sorted(range(len(plan.releases)), key=lambda row: -spends(plan)[row])[:MOST_WITHOUT]
+    return tuple(_without(plan, row) if row in order else None for row in range(len(plan.releases)))
+
+
+def _without(plan: Plan, row: int) -> float:
+    rest = replace(plan, releases=(*plan.releases[:row], *plan.releases[row + 1 :]))
+    # Fewer releases never cost more: what is proved of all of them bounds what is computed roughly.
+    return min(total(rest, DRAWN), total(plan))
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What an attacker learns of one unit.
+
+    Parameters
+    ----------
+    loss : Loss
+        Every risk is read from it.
+    pair : Guarantee
+        The promise alone, for comparison.
+    own : bool
+        Whether the loss is that of the releases themselves, rather than of the pair.
+    odds : Odds
+    """
+
+    loss: Loss
+    pair: Guarantee
+    own: bool
+    odds: Odds
+
+
+@kept(32)
+def learned(plan: Plan, epsilon: float) -> Learned:
+    """Return what an attacker learns from a plan that costs `epsilon` at its budget's δ, kept."""
+    pair = Guarantee(epsilon, plan.budget.delta)
+    own = not plan.adaptive
+    loss = PrivacyLoss.of(plan, accuracy=1e-4) if own else PairLoss(pair)
+    return Learned(loss, pair, own, odds_record(loss, 100, plan.unit, plan.neighbours))
+
+
+@kept(64, 8)
+def curve(plan: Plan, epsilon: float) -> pd.DataFrame:
+    """Return the trade-off curves to draw, kept: columns line ("own", "pair") and both error rates."""
+    found = learned(plan, epsilon)
+    lines = [("own", found.loss)] if found.own else []
+    parts = []
+    for name, loss in (*lines, ("pair", PairLoss(found.pair))):
+        missed = np.clip(loss.tradeoff(RATES), 0.0, 1 - RATES)
+        columns = {"line": name, "false_positive_rate": RATES, "false_negative_rate": missed}
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
+
+
+@kept(64, 4)
+def posteriors(plan: Plan, epsilon: float) -> pd.DataFrame:
+    """Return how far priors can rise, kept; see `dpviz.adversary.risk.posterior_frame`."""
+    return posterior_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS, (RARELY,))
+
+
+@kept(64, 4)
+def attacks(plan: Plan, epsilon: float) -> pd.DataFrame:
+    """Return what the best attack reaches, kept; see `dpviz.adversary.risk.attack_frame`."""
+    return attack_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS)
+
+
+@kept(32, 8)
+def published(unit: str, delta: float) -> pd.DataFrame:
+    """Return `dpviz.planning.deployments.published` for plans that protect this unit at this δ, kept."""
+    return deployments.published(replace(Plan(()), unit=unit, budget=Guarantee(0.0, delta)))

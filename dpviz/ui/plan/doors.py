@@ -1,0 +1,76 @@
+"""The three doors of a first visit: start an own plan, open a file, or see an example."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import streamlit as st
+
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Laplace
+from dpviz.plan import CADENCES, Document, Plan, Release
+from dpviz.plan.kinds import KINDS
+from dpviz.plan.release import LONGEST_TEXT
+from dpviz.ui.shell import examples, reading, shell, sidebar, words, workspace
+
+WHOM = ("person", "household", "device", "business", "patient", "student")
+PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
+           "all the time": ""}  # fmt: skip
+OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
+YEAR = (date(2026, 1, 1), date(2026, 12, 31))  # written out, not today: an address shows the same to everybody
+USUAL_BUDGET, USUAL_DELTA = 1.0, 1e-6
+SHOWN = ("statistics-office", "mobility", "federated-learning", "lecture-11")
+
+
+def doors() -> None:
+    """Draw the three doors, side by side."""
+    st.title("What may be published, and what does it cost in privacy?", anchor=False)
+    own, file, example = st.columns([5, 3, 4], gap="medium", border=True)
+    with own:
+        _own()
+    with file:
+        st.subheader(":material/folder_open: Open a file", anchor=False)
+        sidebar.open_file()
+    with example:
+        st.subheader(":material/menu_book: See an example", anchor=False)
+        for key in SHOWN:
+            each = examples.BY_KEY[key]
+            st.button(each.label, on_click=workspace.open_example, args=(key,), key=f"door_{key}", width="stretch")
+            st.caption(reading.told(each.about))
+
+
+def _own() -> None:
+    """Ask the four questions of an own plan."""
+    st.subheader(":material/edit: Start my own", anchor=False)
+    with st.form("own", border=False):
+        first, second = st.columns(2)
+        first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True)
+        second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=4)
+        first, second = st.columns(2)
+        about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
+        first.number_input(
+            reading.told("Budget, ε"), 0.01, workspace.LARGEST_BUDGET, USUAL_BUDGET, 0.5, key="own_budget", help=about
+        )
+        second.selectbox("How often is it released?", tuple(OFTEN), key="own_often", index=3)
+        first, second = st.columns(2)
+        first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
+        second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
+        st.form_submit_button("Start", type="primary", on_click=_start)
+
+
+@shell.guarded
+def _start() -> None:
+    """Make the plan of the four answers; a callback."""
+    told = {name: st.session_state[f"own_{name}"] for name in ("whom", "period", "budget", "often", "name", "kind")}
+    kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
+    cadence = OFTEN[told["often"]]
+    dates = {"start": YEAR[0]} | ({"cadence": cadence, "end": YEAR[1]} if cadence != "once" else {})
+    try:
+        unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
+        mechanism = Laplace.from_epsilon(0.1)
+        first = Release(told["name"].strip() or "First release", mechanism, kind=kind, **dates)
+        plan = Plan([first], Guarantee(told["budget"], USUAL_DELTA), unit=unit)
+    except ValueError as error:
+        st.session_state["trouble"] = words.escaped(str(error))
+        return
+    workspace.change(Document(plan, f"Plan of one {unit}"))

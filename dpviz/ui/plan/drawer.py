@@ -1,0 +1,125 @@
+"""One release with all its fields in ordinary inputs, which a keyboard reaches, and help with its sensitivity."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
+from dpviz.plan import Plan
+from dpviz.plan.cadence import KEYS as CADENCE_KEYS
+from dpviz.planning.sensitivity import sensitivity_of
+from dpviz.rounding import shown_near
+from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, words, workspace
+
+# Label, help, and the choices where there are some; in the order in which one thinks.
+FIELDS = {
+    "name": ("Name", "", ()),
+    "kind": ("What it is", "It helps to find the sensitivity.", tuple(plan_rows.KIND_KEYS)),
+    "lower": ("Values from", "Lowest value of one unit; smaller ones are clipped to it.", ()),
+    "upper": ("Values to", "Highest value of one unit; larger ones are clipped to it.", ()),
+    "mechanism": ("Mechanism", "What protects it.", tuple(plan_rows.KEYS)),
+    "noise": ("Noise", "ε 0.1, σ 40, b 10, or the wanted error such as ±20 (19 times of 20).", ()),
+    "sensitivity": ("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", ()),
+    "calibration": ("Calibration", "How σ follows from ε and δ.", plan_rows.CALIBRATION_KEYS),
+    "count": ("Times", "How often it is released, each time it falls due.", ()),
+    "cadence": ("How often", "How often it recurs; times counts each time.", CADENCE_KEYS),
+    "start": ("Start", "First day, such as 2026-04-01.", ()),
+    "end": ("End", "Last possible day; a release that recurs needs one.", ()),
+    "typical": ("Typical value", "Size of a typical true value.", ()),
+    "answer_unit": ("Unit of answer", "What the answer counts, such as persons or euros.", ()),
+    "done": ("Done until", "Published up to this day, such as 2026-04-01; yes where all of it is.", ()),
+    "weight": ("Weight", "How much its error matters beside the others; 1 where empty.", ()),
+    "scheme": ("Sampling", "How records are drawn into a secret random sample.", tuple(SCHEMES)),
+    "rate": ("Sampling rate", "In [0, 1]; only with a sampling scheme.", ()),
+    "part": ("Part", "Releases in different parts read disjoint data.", ()),
+}
+EXPERT = ("noise", "sensitivity", "calibration", "scheme", "rate")  # not shown to people
+ACROSS = 4
+MOST_TOUCHED = 1_000_000
+
+
+def drawer(plan: Plan) -> None:
+    """Draw the choice of a row, all its fields, what can be done with it, and the help with its sensitivity."""
+    rows = workspace.rows_of(workspace.document())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = row_choice.one("Release", [row["name"] or "" for row in rows], "row")
+        st.button("Add a release", on_click=_add, args=(len(rows),), icon=":material/add:", key="row_add")
+        if rows:
+            copied = (len(rows), place)
+            st.button("Copy it", on_click=_add, args=copied, icon=":material/content_copy:", key="row_copy")
+            st.button(
+                "Remove it", on_click=workspace.remove_row, args=(place,), icon=":material/delete:", key="row_remove"
+            )
+    if not rows:
+        return
+    _fill(place, rows[place])
+    shown = [column for column in FIELDS if not (reading.people() and column in EXPERT)]
+    for first in range(0, len(shown), ACROSS):
+        for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
+            with field:
+                _field(place, column)
+    if fault := workspace.faults().get(place):
+        st.error(words.escaped(fault))
+    if not reading.people():
+        _sensitivity(plan, place, rows[place])
+
+
+@workspace.shell.guarded
+def _add(count: int, copied: int | None = None) -> None:
+    """Add a row, and look at it; a callback."""
+    workspace.add_row(copied)
+    st.session_state["row"] = count + 1
+
+
+def _fill(place: int, row: plan_rows.Row) -> None:
+    """Put the row into the inputs, before they are drawn: their keys outlive it."""
+    new = st.session_state.get("filled") != (place, row)
+    for column, (_, _, options) in FIELDS.items():
+        key, text = f"cell_{column}", row[column] or ""
+        if new or key not in st.session_state:
+            st.session_state[key] = (text if text in options else None) if options else text
+    st.session_state["filled"] = (place, row)
+
+
+def _field(place: int, column: str) -> None:
+    label, about, options = FIELDS[column]
+    key = f"cell_{column}"
+    common = {"key": key, "on_change": _take, "args": (place, column), "help": reading.told(about) or None}
+    if options:
+        st.selectbox(reading.told(label), options, index=None, placeholder="–", **common)
+    else:
+        st.text_input(reading.told(label), placeholder="–", **common)
+
+
+@workspace.shell.guarded
+def _take(place: int, column: str) -> None:
+    """Take one field from its input; a callback."""
+    workspace.set_cells(place, {column: st.session_state[f"cell_{column}"]})
+
+
+def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
+    """Help to find the sensitivity of what the release is."""
+    kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
+    if not kind:
+        st.caption("Say what it is, and its sensitivity is found here.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        about = "How many rows, or bars, of the data one unit of privacy may touch at most."
+        touched = inputs.count("Rows of one unit, at most", "touched", MOST_TOUCHED, 1, about, width=200)
+        try:
+            found = sensitivity_of(
+                kind, plan.neighbours, lower=_number(row["lower"]), upper=_number(row["upper"]), people=plan.population,
+                touched=touched,
+            )  # fmt: skip
+        except ValueError as error:
+            st.markdown(words.escaped(str(error)))
+            return
+        value = found.l2 if row["mechanism"] == "Gaussian" else found.l1
+        label = f"Use the sensitivity {shown_near(value)}"
+        cells = {"sensitivity": repr(value).removesuffix(".0")}
+        st.button(label, on_click=workspace.set_cells, args=(place, cells), key="use_sensitivity")
+    st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
+
+
+def _number(text: str | None) -> float | None:
+    return None if not text else float(text)

@@ -1,0 +1,370 @@
+"""The panel “Fit to budget” and the picture “How accurate”: the answer, its charts and what can be done with it."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.figures import budget_split as split_figure
+from dpviz.figures import error_against_budget as tradeoff_figure
+from dpviz.figures import release_errors as dots_figure
+from dpviz.mechanisms import Mechanism
+from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots
+from dpviz.planning.budgeting import SPLITS
+from dpviz.rounding import next_above, shown_count, shown_delta, shown_near, shown_up
+from dpviz.ui.plan.asked import chosen_row, names
+from dpviz.ui.plan.fit import answer as answers
+from dpviz.ui.plan.fit import words as told
+from dpviz.ui.plan.fit.answer import Answer
+from dpviz.ui.plan.fit.asked import (
+    ACCURACY,
+    MORE,
+    NOISE,
+    keep_rows,
+    set_delta,
+    solve_for_noise,
+    split_as_planned,
+)
+from dpviz.ui.shell import components, reading, row_choice, workspace
+from dpviz.ui.shell.words import escaped, uses
+
+STATES = ("now", "then")
+USUAL_DELTA = 1e-6
+TABS = ("Exact values", "Error against budget")
+FORMULAS = (
+    (
+        "Laplace noise of scale b",
+        r"w = b\,\ln\frac{1}{1-c},\qquad \mathbb{E}|\text{error}| = b",
+        "Dwork & Roth (2014), Fact 3.7",
+    ),
+    (
+        "Gaussian noise of standard deviation σ",
+        r"w = \sigma\,\Phi^{-1}\!\left(\tfrac{1+c}{2}\right),\qquad \mathbb{E}|\text{error}| = \sigma\sqrt{2/\pi}",
+        "normal distribution",
+    ),
+    ("All n numbers at once", r"c_{\text{each}} = c^{1/n}", "the noises are independent"),
+)
+
+
+def panel(found: Answer) -> None:
+    """Draw the answer as a sentence, and what can be done with it; the table shows it in its cells."""
+    in_words = reading.people()
+    st.markdown(reading.told(told.finding(found, in_words)))
+    if not uses(found.before):
+        return
+    along_the_way(found)
+    actions(found)
+    prices(found)
+    why(found)
+
+
+def accuracy(found: Answer) -> None:
+    """Draw how accurate each number is: spend and error of each release, and the numbers of one that is chosen."""
+    picture, errors = st.columns([3, 2], gap="medium")
+    with picture:
+        spend_and_error(found)
+    with errors:
+        dotplot(found)
+        signal(found)
+    if not reading.people():
+        tabs(found)
+
+
+def comparison(found: Answer) -> pd.DataFrame:
+    """Return spend and error of each release now and then, one row per release, in the order of the table."""
+    before, after = found.before, found.after or found.before
+    none = [None] * len(after.releases)
+    spends = (answers.spends(before), answers.spends(after) if found.after else none)
+    added = len(after.releases) - len(before.releases)
+    kept = set(found.asked.kept)
+    return pd.DataFrame(
+        {
+            "row": range(1, len(after.releases) + 1),
+            "release": [each.name for each in after.releases],
+            "note": [_note(row, found, kept) for row in range(len(after.releases))],
+            "answer_unit": [each.answer_unit or "" for each in after.releases],
+            "spend_before": pd.Series([*spends[0], *[None] * added], dtype=object),
+            "spend_after": pd.Series(spends[1], dtype=object),
+            "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
+            "width_after": pd.Series(found.widths_after if found.after else none, dtype=object),
+        }
+    )
+
+
+def _note(row: int, found: Answer, kept: set[int]) -> str:
+    if row >= len(found.before.releases):
+        return "added"
+    release = found.before.releases[row]
+    uses = f"{shown_count(release.uses)} times" if release.uses != 1 else ""
+    unit = f"in {told.shortened(release.answer_unit, 20)}" if release.answer_unit else ""
+    state = "done" if release.done else "kept" if row in kept and found.asked.solve != MORE else ""
+    return ", ".join(text for text in (uses, unit, state) if text)
+
+
+def spend_and_error(found: Answer) -> None:
+    """Draw spend and error before and after."""
+    frame = comparison(found)
+    sure = told.percent(found.asked.confidence)
+    title = f"error, {sure} within" + (", all at once" if found.asked.jointly else "")
+    unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
+    one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
+    components.chart(
+        split_figure.budget_split(frame, STATES, title, components.dark(), unbounded, one_scale),
+        frame,
+        "budget-split",
+        _title(found),
+        split_figure.described(frame, STATES, sure),
+    )
+
+
+def _title(found: Answer) -> str:
+    if found.after is None:
+        return "Spend and error of each release as they are"
+    if found.asked.solve == MORE:
+        return "More of one release spends the rest; no number becomes less accurate"
+    return told.title(found)
+
+
+def actions(found: Answer) -> None:
+    """Offer to apply the answer, or a next step where there is none."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if found.after is not None:
+            apply = workspace.replace_releases
+            st.button("Apply", type="primary", key="use_it", on_click=apply, args=(found.after,))
+            if found.asked.solve != MORE and found.after != found.before:
+                st.caption("The table shows noise and error, now → then; nothing is changed until it is applied.")
+        _offers(found)
+
+
+def _offers(found: Answer) -> None:
+    """Buttons for the next step where there is no answer, or where it exceeds the budget."""
+    plan, asked = found.before, found.asked
+    over = found.after is not None and found.epsilon > plan.budget.epsilon
+    if found.after is not None and not over:
+        return
+    if asked.solve == MORE:
+        st.button("Solve for the noise", on_click=solve_for_noise, key="for_noise")
+    if st.session_state.get("keep"):
+        st.button("Keep no row", on_click=keep_rows, args=((),), key="keep_none")
+    if mute := told.without_error(found):
+        label = f"Keep {', '.join(f'row {row + 1}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
+        kept = tuple(sorted({*asked.kept, *mute}))
+        st.button(label, type="primary", on_click=keep_rows, args=(kept,), key="keep_mute")
+    if asked.split != "proportional":
+        st.button("Scale the noise as planned", on_click=split_as_planned, key="as_planned")
+    if plan.budget.delta == 0:
+        st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
+    enough = next_above(found.epsilon if over else answers.total(plan))
+    present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
+    if present < enough <= workspace.LARGEST_BUDGET:  # a smaller budget makes nothing fit
+        label = f"Set the budget to ε = {told.amount(enough)}"
+        st.button(label, on_click=workspace.set_budget, args=(enough,), key="raise_budget")
+
+
+def dotplot(found: Answer) -> None:
+    """Draw twenty dots that stand for all numbers that the chosen release could publish."""
+    if len(found.before.releases) > 1:
+        row_choice.one("See the numbers of", names(found.before), "look")
+    row = chosen_row(found.before)
+    mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
+    if reason := mechanisms[0].why_no_noise:
+        st.info(f"{told.named(found.before, row).capitalize()} has no error to draw: {reason}.")
+        return
+    frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
+    last = frame[frame.state == frame.state.iloc[-1]]
+    release = found.before.releases[row]
+    name = told.shortened(release.name, told.NAME_LENGTH)
+    components.chart(
+        dots_figure.release_errors(frame, release.typical, components.dark()),
+        frame,
+        "release-errors",
+        told.escaped(told.dots(last, name, release.answer_unit)),
+        dots_figure.described(frame, name),
+    )
+
+
+def dots_frame(mechanisms: list, confidence: float) -> pd.DataFrame:
+    """Return 20 dots per state: state, error, half_width, inside."""
+    parts = []
+    for state, mechanism in zip(STATES, mechanisms, strict=False):
+        width = half_width(mechanism, confidence)
+        dots = quantile_dots(mechanism)
+        parts.append(pd.DataFrame({"state": state, "error": dots, "half_width": width, "inside": abs(dots) <= width}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def signal(found: Answer) -> None:
+    """Say where the noise exceeds the signal."""
+    if remark := told.exceeding(found):
+        st.caption(remark)
+
+
+def tabs(found: Answer) -> None:
+    """Draw the exact values, or the error against the budget, whichever tab is open."""
+    values, tradeoff = st.tabs(TABS, key="see", bind="query-params")
+    if values.open:
+        with values:
+            exact_values(found)
+    if tradeoff.open:
+        with tradeoff:
+            against_budget(found)
+
+
+def exact_values(found: Answer) -> None:
+    """Draw noise, error and share of the spend of every release, now and then."""
+    config = st.column_config
+    right = {"alignment": "right"}
+    rows = table(found)
+    known = (rows.relative != "–").any()
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_order=[name for name in rows if name != "relative" or known],
+        column_config={
+            "row": config.NumberColumn("Row", pinned=True, width=45),
+            "release": config.TextColumn("Release", pinned=True, width=200),
+            "noise_now": config.TextColumn("Noise now", **right),
+            "noise_then": config.TextColumn("Noise then", **right),
+            "expected": config.TextColumn("Expected |error|", help="Mean distance from the exact answer.", **right),
+            "width": config.TextColumn(f"{told.percent(found.asked.confidence)} within", **right),
+            "relative": config.TextColumn("Of the typical value", help="±w over the typical value.", **right),
+            "share": config.TextColumn("Share of the spend", help="Of the sum of ε of each release alone.", **right),
+            "signal": config.TextColumn("Noise and signal", width=180),
+        },
+        alt="Noise, error and share of the spend of every release",
+    )
+    st.caption(
+        f"{LEFT_OUT} A share compares what each release would cost alone: composed, they cost less than their sum, so "
+        "no exact share of the total exists."
+    )
+
+
+def table(found: Answer) -> pd.DataFrame:
+    """Return the exact values as texts, one row per release; "–" where there is none."""
+    before, after = found.before, found.after or found.before
+    shares = [_shares(answers.spends(plan)) for plan in (before, after)]
+    rows = []
+    for row, release in enumerate(after.releases):
+        old, width = before.releases[row] if row < len(before.releases) else None, found.widths_after[row]
+        relative = None if width is None or release.typical is None else width / release.typical
+        quiet = bool(release.mechanism.why_no_noise)
+        unit = f" {release.answer_unit}" if release.answer_unit else ""
+        rows.append(
+            {
+                "row": row + 1,
+                "release": release.name,
+                "noise_now": "–" if old is None else noise(old.mechanism),
+                "noise_then": noise(release.mechanism) if found.after else "–",
+                "expected": "–" if quiet else f"{_exact(release.mechanism.base.noise.mean_distance)}{unit}",
+                "width": "–" if width is None else f"±{_exact(width)}{unit}",
+                "relative": "–" if relative is None else f"{told.amount(100 * relative)} %",
+                "share": _arrow(shares[0][row] if old is not None else "–", shares[1][row] if found.after else ""),
+                "signal": told.verdict(width, release.typical),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _shares(spends: tuple[float, ...]) -> list[str]:
+    total = math.fsum(spends)
+    if not math.isfinite(total) or total <= 0:
+        return ["–"] * len(spends)
+    return [f"{100 * each / total:.3g} %" for each in spends]
+
+
+def _arrow(now: str, then: str) -> str:
+    return f"{now} → {then}" if then and then != now else now
+
+
+def _exact(value: float) -> str:
+    return shown_up(value, 6)
+
+
+def noise(mechanism: Mechanism) -> str:
+    """Return the noise of a mechanism as text: b of Laplace noise, σ of Gaussian noise; its ε where it adds none."""
+    base = mechanism.base
+    for name, symbol in (("scale", "b"), ("sigma", "σ")):
+        if hasattr(base, name):
+            return f"{symbol} = {_exact(getattr(base, name))}"
+    signs = {"epsilon": "ε", "delta": "δ"}
+    return ", ".join(f"{signs.get(name, name)} = {shown_near(value)}" for name, value in base.parameters.items())
+
+
+def against_budget(found: Answer) -> None:
+    """Draw error and risk over the budget, for the release that is looked at."""
+    plan, asked, row = found.before, found.asked, chosen_row(found.before)
+    budget = plan.budget.epsilon
+    if math.isinf(budget) or budget <= 0 or not plan.releases:
+        st.info("Set a budget ε in the sidebar: the error is drawn for budgets around it.")
+        return
+    if reason := plan.releases[row].mechanism.why_no_noise:
+        st.info(f"Row {row + 1} has no error to draw: {reason}.")
+        return
+    frame, reason = answers.against_budget(plan, asked.split, asked.kept, row, found.each)
+    if frame.empty:
+        st.info(f"No budget near this one has an answer: {escaped(reason)}.")
+        return
+    name = told.named(plan, row)
+    components.chart(
+        tradeoff_figure.error_against_budget(frame, budget, plan.unit, components.dark()),
+        frame,
+        "error-against-budget",
+        f"What a budget buys, and what it costs: {name}",
+        tradeoff_figure.described(frame, budget, f"row {row + 1}"),
+    )
+    left = f" Smaller budgets have no answer: {escaped(reason)}." if reason else ""
+    st.caption(
+        "Above: the error with the noise that each budget allows, split as chosen. Below: how often of 100 the best "
+        "attacker, who knows all other data, guesses right whether one unit is in it; 50 is a coin flip. Points are "
+        f"computed, lines join them.{left}"
+    )
+
+
+def why(found: Answer) -> None:
+    """Draw formula, assumptions, source and a worked line of every split and error, in an expander."""
+    label = "Why: how each split works, how errors follow, and what is assumed"
+    unfolded = st.expander(label, key="why_split", on_change="rerun")
+    if not unfolded.open:  # each worked line solves the plan once more
+        return
+    with unfolded:
+        for split in SPLITS:
+            components.statement(split)
+            if any(each.uses for each in found.before.releases):
+                st.markdown(told.worked(found, split.key))
+        for title, statement, source in FORMULAS:
+            st.markdown(f"**{title}**")
+            st.latex(statement)
+            st.markdown(f"Source: {escaped(source)}.")
+        st.markdown(LEFT_OUT)
+
+
+def along_the_way(found: Answer) -> None:
+    """Say what may be quoted for a plan that is chosen along the way, and what that costs; nothing for others."""
+    plan, asked = found.before, found.asked
+    if plan.adaptive:
+        cost = answers.adaptive_cost(plan, asked.split, asked.kept) if found.after and asked.solve == NOISE else None
+        st.caption(told.along_the_way(found, cost))
+
+
+def prices(found: Answer) -> None:
+    """Draw what an accuracy costs with each kind of noise; nothing where that is not asked."""
+    if found.asked.solve != ACCURACY or found.kinds is None:
+        return
+    if warning := told.too_wide(found):
+        st.warning(warning)
+    rows = [
+        {
+            "noise": row.label,
+            "epsilon": told.amount(row.epsilon, 6) if row.applies else "–",
+            "theorem": row.theorem_label if row.applies else row.reason,
+        }
+        for row in found.kinds.itertuples()
+    ]
+    names = {"noise": "With", "epsilon": "needs ε", "theorem": "Proved by, or why not"}
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=names, alt="The price of this accuracy")
+    st.caption(
+        "A release that changes its kind of noise keeps the number of its sensitivity. Gaussian noise becomes Laplace "
+        "noise only where every release is a single number: for vectors, the L1 sensitivity is larger than that in L2."
+    )

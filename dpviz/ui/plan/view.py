@@ -1,0 +1,295 @@
+"""The workbench: its head, what must be said of the plan, and the pictures of what costs what and what is learned."""
+
+from __future__ import annotations
+
+import html
+import math
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.composition import tightest
+from dpviz.figures import attack_curve, icon_arrays, plan_totals, posterior_slopes, published_epsilons, release_costs
+from dpviz.figures.published_epsilons import Mark
+from dpviz.plan import Plan
+from dpviz.plan.document import LONGEST_NAME
+from dpviz.planning import deployments
+from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_up
+from dpviz.ui.plan import adaptive, answer
+from dpviz.ui.plan import words as told
+from dpviz.ui.plan.answer import Standing
+from dpviz.ui.shell import components, reading, sharing, sidebar, words, workspace
+from dpviz.ui.shell.kept import comparison, one_unit
+
+COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
+    "spent": ("#0072B2", "#4DA3E0"),
+    "planned": ("#7FBEE6", "#1F5F8B"),
+    "free": ("transparent", "transparent"),
+    "over": ("repeating-linear-gradient(45deg,#D55E00 0 6px,transparent 6px 10px)",) * 2,
+}
+GROUND = ("#ffffff", "#0e1117")
+# In sight while the page scrolls beneath it, as far as a screen has the height for both.
+STICKY = (
+    "<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: 0; z-index: 90}} "
+    ".st-key-head {{background: {ground}; padding-bottom: .5rem; border-bottom: 1px solid rgba(128,128,128,.3)}} "
+    ".st-key-head [data-testid=stVerticalBlock] {{gap: .3rem}} "
+    "@media (max-height: 600px) {{[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: static}}}}</style>"
+)
+
+
+def head(stand: Standing, a: Standing | None) -> None:
+    """Draw the name, the bar of the budget, the verdict and the buttons, which stay in sight.
+
+    Parameters
+    ----------
+    stand, a : Standing
+        Where the plan stands, and plan A where one is kept.
+    """
+    st.html(STICKY.format(ground=GROUND[components.dark()]))
+    with st.container(key="head", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
+            st.text_input(
+                "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=workspace.rename, width=330,
+                label_visibility="collapsed",
+            )  # fmt: skip
+            st.space("stretch")
+            none = not workspace.past()
+            st.button("Undo", on_click=workspace.undo, disabled=none, key="undo", icon=":material/undo:")
+            _a_buttons()
+            sharing.panel()
+        st.html(_bar(stand))
+        st.markdown(told.verdict(stand, a) + sidebar.left_out())
+        if sentence := told.guessed(stand, a):
+            st.markdown(sentence)
+
+
+def _a_buttons() -> None:
+    about = "Keeps the plan as it is now as A: every figure and cell then shows what differs from it."
+    st.button("Keep as A", on_click=workspace.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
+
+
+def _bar(stand: Standing) -> str:
+    """The bar of what is spent, planned and free of the budget, as HTML with its texts beneath."""
+    dark = components.dark()
+    found = [part for part in told.parts(stand) if math.isfinite(part[1])]
+    whole = math.fsum(size for _, size, _ in found) or 1.0
+    line = f"1px solid {'#9aa0aa' if dark else '#6b7280'}"
+    pieces = "".join(
+        f'<span style="display:inline-block;height:100%;width:{100 * size / whole:.4g}%;'
+        f'background:{COLOURS[name][dark]}"></span>'
+        for name, size, _ in found
+    )
+    over = stand.over and math.isfinite(stand.total)
+    hatch = f"background:{COLOURS['over'][dark]};" if over else ""
+    edge = f"{max(0.0, 100 * (1 - stand.limit / stand.total)):.4g}%" if over and stand.total else "0"
+    mark = f'<span style="position:absolute;right:0;top:0;height:100%;width:{edge};{hatch}border-left:3px solid #D55E00"></span>' if over else ""  # noqa: E501
+    legend = " · ".join(f"{html.escape(name)} <b>{html.escape(text)}</b>" if name != "over" else f"<b>{text}</b>" for name, _, text in found)  # noqa: E501
+    return (
+        f'<div role="img" aria-label="Budget: {html.escape(", ".join(f"{name} {text}" for name, _, text in found))}">'
+        f'<div style="position:relative;height:14px;border:{line};border-radius:3px;overflow:hidden;font-size:0;'
+        f'white-space:nowrap">{pieces}{mark}</div><div style="font-size:.8rem;margin-top:2px">{legend}</div></div>'
+    )
+
+
+def notes(stand: Standing) -> None:
+    """Say what must be known or answered before the numbers are read."""
+    sidebar.questions()
+    plan = stand.whole
+    _schedule(stand)
+    opened = workspace.document().opened
+    if note := told.unit_note(opened, plan):
+        st.warning(reading.told(note))
+        _count_properly(opened, plan)
+    if note := words.relation_note(opened, plan):
+        st.warning(reading.told(note))
+
+
+def _count_properly(opened: Plan, plan: Plan) -> None:
+    """Offer to count every release as often as the longer unit meets it, with what that costs."""
+    times = told.times_as_long(opened.unit, plan.unit)
+    if times is None or plan.releases != opened.releases:
+        return
+    longer = plan.repeated(times)
+    best = tightest(comparison(longer, plan.budget.delta))
+    total = "" if best is None else f": ε ≤ {shown_up(best.epsilon)}"
+    label = f"Count every release {shown_count(times)} times, as one {plan.unit} meets them{total}"
+    button = words.escaped(reading.told(label))
+    st.button(button, on_click=workspace.replace_releases, args=(longer,), key="longer_unit")
+
+
+def _schedule(stand: Standing) -> None:
+    """Say what one unit loses of a schedule that lasts longer than it."""
+    plan, shown, cost = stand.whole, stand.plan, one_unit(stand.whole)
+    if cost is None:
+        return
+    unit = words.escaped(plan.unit)
+    dates = f"These dates run beyond one **{unit}**, which only its own {cost.window}'s releases touch"
+    if shown != plan:
+        whole = tightest(comparison(plan, plan.budget.delta))
+        total = f"at most **ε = {shown_up(whole.epsilon)}**" if whole is not None else "without a bound"
+        count = f"the {words.uses(shown)} that it meets, not of all {words.uses(plan)}"
+        note = f"{dates}: the totals here are of {count}, {total} for whoever is in the data all along."
+    else:
+        loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"
+        if math.isinf(cost.epsilon):
+            loses = "no theorem bounds what one loses"
+        elif math.isfinite(stand.limit):
+            fits = "within" if cost.epsilon <= stand.limit else "more than"
+            loses += f", {fits} the budget of ε = {shown_up(stand.limit)}"
+        note = f"{dates}: {loses}. The totals here are of the whole schedule, for whoever is in the data all along."
+    st.info(reading.told(note))
+
+
+def costs(stand: Standing, a: Standing | None) -> None:
+    """Draw what each release takes of the spend, what the total is without it, and what others publish."""
+    picture, beside = st.columns(2, gap="medium")
+    with picture:
+        _shares(stand, a)
+    with beside:
+        _others(stand)
+
+
+def _shares(stand: Standing, a: Standing | None) -> None:
+    title, plan = told.dearest(stand), stand.whole
+    if not stand.shares:
+        st.markdown(f"**{title}.**")
+        return
+    without = answer.without_each(plan)
+    before = dict(zip((each.name for each in a.whole.releases), a.shares, strict=False)) if a else {}
+    frame = pd.DataFrame(
+        {
+            "row": range(1, len(plan.releases) + 1),
+            "release": [each.name for each in plan.releases],
+            "share": stand.shares,
+            "label": [told.share(stand, row, each) for row, each in enumerate(without)],
+            "hover": [words.shortened(str(each.mechanism), 60) for each in plan.releases],
+            "without": [math.nan if each is None else each for each in without],
+            "share_before": [before.get(each.name, math.nan) for each in plan.releases],
+        }
+    )
+    figure = release_costs.release_costs(frame, components.dark())
+    components.chart(figure, frame, "release-costs", title, release_costs.described(frame))
+    rest = len(plan.releases) - release_costs.MOST_ROWS
+    more = f" The {release_costs.MOST_ROWS} dearest of {len(plan.releases)} are drawn." if rest > 0 else ""
+    marks = " Hollow marks: plan A." if a else ""
+    st.caption(
+        f"A share compares what each release would cost alone: together they cost less than their sum.{more}{marks}"
+    )
+
+
+def _others(stand: Standing) -> None:
+    """Draw the published deployments with the plan in the row of its own unit."""
+    plan = stand.plan
+    frame = answer.published(plan.unit, plan.budget.delta)
+    group, marks = deployments.unit_group(plan.unit) or plan.unit, _marks(stand)
+    components.chart(
+        published_epsilons.published_epsilons(frame, marks, group, components.dark()),
+        frame,
+        "published-deployments",
+        "What others promise, each in the row of the unit that it protects",
+        published_epsilons.described(frame, marks, group),
+    )
+    st.caption(
+        f"{deployments.NOTICE} Periods, sensitivities and models of trust differ, and no row is a recommendation."
+    )
+
+
+def _marks(stand: Standing) -> list[Mark]:
+    """The totals of the plan: the smallest at its δ, and the pure one where that is another promise."""
+    plan = stand.plan
+    if not words.uses(plan) or math.isinf(stand.total):
+        return []
+    if plan.budget.delta == 0:
+        return [Mark("pure", deployments.PURE, stand.total)]
+    marks = [Mark(f"δ = {shown_delta(plan.budget.delta)}", deployments.APPROXIMATE, stand.total)]
+    return marks if stand.pure is None else [*marks, Mark("pure", deployments.PURE, stand.pure)]
+
+
+def learned(stand: Standing, a: Standing | None) -> None:
+    """Draw what an attacker learns: one hundred people, how sure they become, and the errors that they must make."""
+    plan, total = stand.plan, stand.total
+    if math.isinf(total):
+        st.info("No theorem bounds these releases, so nothing can be said of what an attacker learns.")
+        return
+    found = answer.learned(plan, total)
+    people, slopes = st.columns(2, gap="medium")
+    with people:
+        _people(stand, found, a)
+    with slopes:
+        _slopes(plan, total, found)
+    if not reading.people():
+        _errors(plan, total, found)
+
+
+def _people(stand: Standing, found: answer.Learned, a: Standing | None) -> None:
+    odds, unit = found.odds, words.shortened(stand.plan.unit, 24)
+    worlds = ("without it", "with it") if stand.plan.neighbours == "add_remove" else ("another one", "this one")
+    titles = tuple(f"Data {world}" for world in worlds)
+    counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
+    figure = icon_arrays.icon_arrays(odds.without, odds.within, odds.denominator, titles, components.dark())
+    title = f"Of 100 results, so many look as if this {words.escaped(unit)} were in the data"
+    components.chart(figure, counts, "plan-odds", title, odds.sentence)
+    st.markdown(words.escaped(reading.told(odds.sentence)))
+    if a is not None and math.isfinite(a.total):
+        old = answer.learned(a.plan, a.total).odds
+        st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
+
+
+def _slopes(plan: Plan, total: float, found: answer.Learned) -> None:
+    frame = answer.posteriors(plan, total)
+    chance = probability_in_words(answer.RARELY)
+    components.chart(
+        posterior_slopes.posterior_slopes(frame, found.own, components.dark()),
+        frame,
+        "plan-posteriors",
+        "How sure an attacker can become: the less likely beforehand, the less is told",
+        posterior_slopes.described(frame),
+    )
+    st.caption(f"At most, but for results of probability {chance}; what is true without this data is not covered.")
+
+
+def _errors(plan: Plan, total: float, found: answer.Learned) -> None:
+    curve, none = answer.curve(plan, total), pd.DataFrame(columns=["attack"])
+    picture, table = st.columns(2, gap="medium")
+    with picture:
+        title = "No attack gets below the green line" if found.own else "Only the promise (ε, δ) holds here"
+        figure = attack_curve.attack_curve(curve, none, components.dark())
+        components.chart(figure, curve, "plan-errors", title, attack_curve.described(curve, none))
+    with table:
+        names = {"best_success": "Right guesses, prior {at}", "true_positive_rate": "Found at {at} false alarms"}
+        rows = [
+            {
+                "risk": names[row.measure].format(at=f"{100 * row.at:g} %") if row.measure in names else "Advantage",
+                "value": f"{shown_up(100 * row.value, 4)} %",
+                "pair": f"{shown_up(100 * row.pair_value, 4)} %",
+            }
+            for row in answer.attacks(plan, total).itertuples()
+        ]
+        columns = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
+        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, alt="Attack rates at most")
+
+
+def theorems(stand: Standing) -> None:
+    """Draw the one line on theorems, and the comparison of all of them where it is opened."""
+    if not words.uses(stand.plan) or reading.people():
+        return
+    opened = {"expanded": reading.proofs(), "key": f"theorems_{reading.level()}", "on_change": "rerun"}
+    place = st.expander(told.proved(stand), icon=":material/verified:", **opened)
+    if not place.open:
+        return
+    plan, frame = stand.plan, stand.frame
+    with place:
+        picture, beside = st.columns([3, 2], gap="medium")
+        with picture:
+            components.chart(
+                plan_totals.plan_totals(frame, plan.budget.epsilon, plan.unit, components.dark()),
+                frame,
+                "plan-totals",
+                "The same releases under each theorem, the smallest proved total first",
+                plan_totals.described(frame, plan.budget.epsilon, plan.unit),
+            )
+        with beside:
+            st.markdown(told.two_totals(stand))
+            adaptive.panel(plan, stand.best)
+        components.exact_values(frame)
+        components.why(words.theorems(plan, frame))

@@ -1,0 +1,251 @@
+"""Sentences of the workbench, computed from where a plan stands, in symbols or without. Visitors' text is escaped."""
+
+from __future__ import annotations
+
+import math
+
+from dpviz.plan import RELATIONS, Plan
+from dpviz.plan.periods import lasting
+from dpviz.rounding import (
+    digits_apart,
+    probability_in_words,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_excess,
+    shown_near,
+    shown_up,
+)
+from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.fit.errors import amount
+from dpviz.ui.shell import reading
+from dpviz.ui.shell.words import escaped, shortened, uses
+
+NAME_LENGTH = 40
+FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
+
+
+def verdict(stand: Standing, a: Standing | None = None) -> str:
+    """Return the one sentence that says whether the plan is within its budget, and beside it what A costs."""
+    plan = stand.plan
+    if not uses(plan):
+        return f"{OPEN} Nothing is released yet, so it costs one **{escaped(plan.unit)}** nothing."
+    if reading.people():
+        return _in_words(stand)
+    at = f"per **{escaped(plan.unit)}** at **δ = {shown_delta(plan.budget.delta)}**"
+    if stand.best is None:
+        return f"{OVER} **No theorem bounds** what these releases cost {at}."
+    digits = digits_apart({stand.total, stand.limit} if stand.over else {stand.total})
+    of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit)}**"
+    cost = f"ε at most **{amount(stand.total, digits)}**{of} {at}, by {_proof(stand)}"
+    return f"{_sign(stand)} {cost}: {_judged(stand)}.{_against(stand, a)}"
+
+
+def _sign(stand: Standing) -> str:
+    return OVER if stand.over else OPEN if math.isinf(stand.limit) else FITS
+
+
+def _proof(stand: Standing) -> str:
+    label = stand.best.label
+    return f"{label[0].lower()}{label[1:]}" if stand.best.theorem in ("basic", "pld", "optimal") else label
+
+
+def _judged(stand: Standing) -> str:
+    if math.isinf(stand.limit):
+        return "no budget is set"
+    return f"**over budget by {shown_excess(stand.total, stand.limit)}**" if stand.over else "**within budget**"
+
+
+def _in_words(stand: Standing) -> str:
+    """The verdict without symbols: how much of the budget is used."""
+    unit = escaped(stand.plan.unit)
+    if stand.best is None:
+        return f"{OVER} **Nothing bounds** what these releases reveal about one **{unit}**."
+    if math.isinf(stand.limit):
+        return f"{OPEN} No budget is set for one **{unit}**, so there is nothing to compare these releases with."
+    if stand.over:
+        times = shown_up(stand.total / stand.limit, 3) if stand.limit else ""
+        times = times and f": they use **{times} times** what is allowed"
+        return f"{OVER} **Over budget** for one **{unit}**{times}."
+    share = shown_up(100 * stand.total / stand.limit, 2) if stand.limit else "0"
+    return f"{FITS} **Within budget**: these releases use at most **{share} %** of what is allowed for one **{unit}**."
+
+
+def _against(stand: Standing, a: Standing | None) -> str:
+    """What A costs, and how much that differs."""
+    if a is None:
+        return ""
+    if (a.plan.unit, a.plan.neighbours, a.plan.budget.delta) != (
+        stand.plan.unit, stand.plan.neighbours, stand.plan.budget.delta,
+    ):  # fmt: skip
+        return f" Plan A costs one {escaped(a.plan.unit)} {_total(a)}: another promise, not to be subtracted."
+    if math.isinf(a.total) or math.isinf(stand.total):
+        return f" Plan A: {_total(a)}."
+    change = stand.total - a.total
+    moved = "the same" if not change else f"**{amount(abs(change), 3)} {'more' if change > 0 else 'less'}** than plan A"
+    return f" That is {moved} ({_total(a)})."
+
+
+def _total(stand: Standing) -> str:
+    return "without bound" if math.isinf(stand.total) else f"ε = {amount(stand.total)}"
+
+
+def promise(stand: Standing) -> str:
+    """Say what the verdict is about: how many releases, in which order they are chosen, and which data sets compare."""
+    plan, count = stand.plan, uses(stand.plan)
+    number = "1 release" if count == 1 else f"{shown_count(count)} releases"
+    when = "chosen along the way" if plan.adaptive else "fixed in advance"
+    return f"{number}, {when}; one {escaped(plan.unit)} {RELATIONS[plan.neighbours]}."
+
+
+def guessed(stand: Standing, a: Standing | None = None) -> str:
+    """Say in people's words how often the best attacker guesses right."""
+    if not uses(stand.plan):
+        return ""
+    if math.isinf(stand.total) and stand.plan.adaptive:
+        return "How often an attacker guesses right cannot be said: nothing bounds these releases."
+    before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
+    return (
+        "An attacker who knows everyone else's data, and guesses whether one "
+        f"{escaped(stand.plan.unit)} is in it, is right in at most **{_odds(stand)} of 100** "
+        f"guesses{before}; a coin in 50."
+    )
+
+
+def _odds(stand: Standing) -> str:
+    """Right guesses of 100, never fewer than they are; whole where no decimals are read."""
+    return str(math.ceil(stand.right)) if reading.people() else shown_up(stand.right, 3)
+
+
+def parts(stand: Standing) -> list[tuple[str, float, str]]:
+    """Return what stands in the bar of the budget: name, ε and text of what is spent, planned and free, or over."""
+    spent, planned = stand.spent, stand.total - stand.spent
+    found = [("spent", spent, _part(spent, stand)), ("planned", planned, _part(planned, stand))]
+    if stand.over:
+        return [*found, ("over", 0.0, f"over by {_part(stand.total - stand.limit, stand)}")]
+    if math.isinf(stand.limit):
+        return found
+    return [*found, ("free", stand.limit - stand.total, _part(stand.limit - stand.total, stand, down=True))]
+
+
+def _part(epsilon: float, stand: Standing, *, down: bool = False) -> str:
+    if reading.people():
+        share = 100 * epsilon / stand.limit if 0 < stand.limit < math.inf else 100.0
+        return f"{share:.0f} %"
+    return (shown_down if down else shown_up)(max(epsilon, 0.0), 3)
+
+
+def proved(stand: Standing) -> str:
+    """Return the one line on theorems, which opens the comparison of all of them."""
+    if stand.best is None:
+        return "No theorem applies: see why"
+    added = stand.added
+    rest = "adding up does not apply" if added is None else f"adding up gives {shown_up(added)}"
+    return f"Proved by {_proof(stand)}; {rest}"
+
+
+def two_totals(stand: Standing) -> str:
+    """Say how the pure total and the smallest one at δ differ, and why they are different promises."""
+    plan, pure = stand.plan, stand.pure
+    delta = shown_delta(plan.budget.delta)
+    if plan.adaptive:
+        return (
+            "Releases, or the end, depend on earlier results: theorems for plans fixed in advance do not hold. What "
+            "may be quoted is the sum of the stated (ε, δ), or the budget of a filter that is fixed beforehand."
+        )
+    if plan.budget.delta == 0:
+        return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."
+    rarely = f" with probability at most {probability_in_words(plan.budget.delta)}"
+    if pure is None:
+        return (
+            "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, as Gaussian "
+            f"noise has none. The bound at δ = {delta} may fail{rarely}."
+        )
+    fails = f"the one at δ = {delta} may fail{rarely}"
+    shown = shown_up(pure)
+    if stand.total >= pure or shown_up(stand.total) == shown:
+        return (
+            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown}: so few releases leave a theorem "
+            "next to nothing to gain from δ."
+        )
+    return (
+        f"The pure total (δ = 0) is ε = {shown} and never fails; {fails}. That buys a smaller ε, "
+        "since it is that rare for most releases to reveal their worst at once."
+    )
+
+
+def share(stand: Standing, row: int, without: float | None) -> str:
+    """Return what stands at the bar of a release: its share of the spend, and the total without it."""
+    percent = f"{stand.shares[row]:.0f} %" if stand.shares[row] >= 1 else "under 1 %"
+    if without is None:
+        return percent
+    if math.isinf(without):
+        return f"{percent} · without it still no bound"
+    if not reading.people():
+        return f"{percent} · without it ε = {amount(without, 3)}"
+    if not 0 < stand.limit < math.inf:
+        return percent
+    return f"{percent} · without it {100 * without / stand.limit:.0f} % of the budget"
+
+
+def dearest(stand: Standing) -> str:
+    """Return the finding on costs: which release takes most of the spend."""
+    shares = stand.shares
+    if not shares:
+        return "What each release would cost alone cannot be compared: one of them has no bound"
+    row = max(range(len(shares)), key=shares.__getitem__)
+    name = escaped(shortened(stand.whole.releases[row].name, NAME_LENGTH))
+    return f"“{name}” takes {shares[row]:.0f} % of the spend" if len(shares) > 1 else f"“{name}” is all of the spend"
+
+
+def error(stand: Standing, row: int, before: Standing | None = None, after: float | None = None) -> str | None:
+    """Return the error of a release as its cell shows it: ±w now, in A, or as a solved plan would have it.
+
+    At the level of people it is the range around the typical value.
+    """
+    width, release = stand.widths[row], stand.whole.releases[row]
+    if width is None:
+        return None
+    text = _within(width, release)
+    if after is not None and after != width:
+        return f"{text} → {_within(after, release)}"
+    old = _same_release(before, stand, row)
+    return text if old is None or old == width else f"{text} (A {_within(old, release)})"
+
+
+def _same_release(before: Standing | None, stand: Standing, row: int) -> float | None:
+    """±w of the release of plan A that has the same name; None where there is none."""
+    if before is None:
+        return None
+    name = stand.whole.releases[row].name
+    found = (width for each, width in zip(before.whole.releases, before.widths, strict=True) if each.name == name)
+    return next(found, None)
+
+
+def _within(width: float, release: object) -> str:
+    if not reading.people():
+        relative = "" if release.typical is None else f" ({amount(100 * width / release.typical, 2)} %)"
+        return f"±{amount(width, 3)}{relative}"
+    if release.typical is None:
+        return f"{amount(width, 2)} more or less"
+    low, high = release.typical - width, release.typical + width
+    return f"{shown_near(low, 3)} to {shown_near(high, 3)}"
+
+
+def unit_note(opened: Plan, plan: Plan) -> str:
+    """Return what must be checked where only the word for the unit was changed; "" where it was not."""
+    if plan.unit == opened.unit or not set(plan.releases) & set(opened.releases) or not uses(plan):
+        return ""
+    new, old = escaped(plan.unit), escaped(opened.unit)
+    return (
+        f"Only the word has changed: counts and sensitivities still say what one **{old}** meets. The total is one "
+        f"**{new}**'s only if it meets no more than that."
+    )
+
+
+def times_as_long(old: str, new: str) -> int | None:
+    """Return how many of the old unit make up the new one, by the periods that they name; None if that is not told."""
+    periods = lasting(old), lasting(new)
+    if None in periods or periods[1] <= periods[0] or (periods[1] / periods[0]) % 1:
+        return None
+    return int(periods[1] / periods[0])
