@@ -13,7 +13,10 @@ OWN = "own plan"  # the name of a plan that nobody has named
 LONGEST_NAME = 80
 PROMISE, CHANGED = QUESTIONS = ("promise", "changed")
 _PROMISED = ("budget", "unit", "relation", "population")
-_UNRELATED = {"done": False, "weight": 1.0, "typical": None, "answer_unit": None}  # no result changes a privacy loss so
+# What changes no privacy loss by itself, whatever result it was chosen after.
+_UNRELATED = {
+    "done": False, "weight": 1.0, "typical": None, "answer_unit": None, "kind": None, "lower": None, "upper": None
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
