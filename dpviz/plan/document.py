@@ -64,6 +64,9 @@ class Document:
     questions : tuple of str
         Those of `QUESTIONS` that are still to be answered: whom the plan protects and what it may cost ("promise"),
         and whether what was changed after a release was done depends on results ("changed").
+    author : str
+        Who answers for the plan, as a report names them: at most 80 characters, "" where nobody is named. It is no part
+        of the plan, so plan files do not hold it.
 
     Examples
     --------
@@ -79,11 +82,13 @@ class Document:
     baseline_name: str = ""
     uncounted: tuple[Uncounted, ...] = ()
     questions: tuple[str, ...] = ()
+    author: str = ""
 
     def __post_init__(self) -> None:
         if self.opened is None:
             object.__setattr__(self, "opened", self.plan)
         object.__setattr__(self, "name", self.name.strip()[:LONGEST_NAME] or OWN)
+        object.__setattr__(self, "author", self.author.strip()[:LONGEST_NAME].strip())
 
     @property
     def a(self) -> Plan:
