@@ -16,6 +16,7 @@ from dpviz import (
     Release,
     Subsampled,
 )
+from dpviz.plan import KINDS
 
 QUOTES = ["'", '"', '"""', "'''", "\\", "\\n", "a\\", "{0}", "%s", "#"]
 HOSTILE = ["=1+1", "__import__('os')", "</script>", "数", "e\u0301"]
@@ -53,11 +54,22 @@ def schedules() -> st.SearchStrategy[dict]:
     return once | st.fixed_dictionaries(recurring)
 
 
+BOUNDS = st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)).map(sorted)
+
+
+def meanings() -> st.SearchStrategy[dict]:
+    """What a release publishes and what values are clipped to, as keyword arguments."""
+    kinds = st.fixed_dictionaries({}, optional={"kind": st.sampled_from([kind.key for kind in KINDS])})
+    bounds = st.just({}) | BOUNDS.map(lambda ends: {"lower": ends[0], "upper": ends[1]})
+    return st.tuples(kinds, bounds).map(lambda drawn: drawn[0] | drawn[1])
+
+
 def releases(mechanisms, parts) -> st.SearchStrategy[Release]:
     """Random releases of these mechanisms."""
     return st.builds(
-        lambda dates, *args, **planning: Release(*args, **dates, **planning),
+        lambda dates, meaning, *args, **planning: Release(*args, **dates, **meaning, **planning),
         schedules(),
+        meanings(),
         TEXTS,
         mechanisms,
         st.integers(0, 10**4),

@@ -23,9 +23,10 @@ MOST_MEMORY = 200_000_000  # bytes that opening a link or a file may take
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SEEDS = [path.read_bytes() for path in sorted(EXAMPLES.iterdir()) if path.suffix in (".json", ".csv")]
 EVERYTHING = Plan.from_json(
-    '{"dpviz_plan": 3, "releases": [{"name": "a", "mechanism": "gaussian", "epsilon": 0.5, "delta": 1e-7, "scheme": '
+    '{"dpviz_plan": 4, "releases": [{"name": "a", "mechanism": "gaussian", "epsilon": 0.5, "delta": 1e-7, "scheme": '
     '"poisson", "rate": 0.1, "count": 3, "part": "North", "start": "2026-01-31", "cadence": "monthly", "end": '
-    '"2027-01-01", "weight": 2.0, "typical": 10.0, "answer_unit": "euros", "done": "2026-02-28"}]}'
+    '"2027-01-01", "weight": 2.0, "typical": 10.0, "answer_unit": "euros", "done": "2026-02-28", '
+    '"kind": "mean", "lower": -5.5, "upper": 10.0}]}'
 )
 SEEDS += [EVERYTHING.to_json().encode(), EVERYTHING.to_csv().encode()]
 SIGNS = [b"", b"\n", b'"', b",", b";", b"{", b"}", b"[", b"]", b":", b"-", b"\0", b"\xff"]
@@ -123,7 +124,7 @@ def test_mutated_plans_in_tokens_with_the_right_checksum(content, edits):
 
 
 def _releases(row: str) -> bytes:
-    return ('{"dpviz_plan": 3, "releases": [' + row + "]}").encode()
+    return ('{"dpviz_plan": 4, "releases": [' + row + "]}").encode()
 
 
 def _filled(row: str, most: int = LONGEST_TEXT) -> bytes:

@@ -3,6 +3,7 @@
 from dpviz.plan.cadence import CADENCES, Day
 from dpviz.plan.composable import Composable, as_plan
 from dpviz.plan.document import Document, Uncounted
+from dpviz.plan.kinds import KINDS, Kind
 from dpviz.plan.plan import CHANGES, NO_LIMIT, RELATIONS, Plan
 from dpviz.plan.problems import PlanFileError, Problem
 from dpviz.plan.release import Release
@@ -12,12 +13,14 @@ from dpviz.plan.workload import Workload
 __all__ = [
     "CADENCES",
     "CHANGES",
+    "KINDS",
     "NO_LIMIT",
     "RELATIONS",
     "WINDOWS",
     "Composable",
     "Day",
     "Document",
+    "Kind",
     "Plan",
     "PlanFileError",
     "Problem",

@@ -13,7 +13,10 @@ OWN = "own plan"  # the name of a plan that nobody has named
 LONGEST_NAME = 80
 PROMISE, CHANGED = QUESTIONS = ("promise", "changed")
 _PROMISED = ("budget", "unit", "relation", "population")
-_UNRELATED = {"done": False, "weight": 1.0, "typical": None, "answer_unit": None}  # no result changes a privacy loss so
+# What changes no privacy loss by itself, whatever result it was chosen after.
+_UNRELATED = {
+    "done": False, "weight": 1.0, "typical": None, "answer_unit": None, "kind": None, "lower": None, "upper": None
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,9 @@ class Document:
     questions : tuple of str
         Those of `QUESTIONS` that are still to be answered: whom the plan protects and what it may cost ("promise"),
         and whether what was changed after a release was done depends on results ("changed").
+    author : str
+        Who answers for the plan, as a report names them: at most 80 characters, "" where nobody is named. It is no part
+        of the plan, so plan files do not hold it.
 
     Examples
     --------
@@ -76,11 +82,13 @@ class Document:
     baseline_name: str = ""
     uncounted: tuple[Uncounted, ...] = ()
     questions: tuple[str, ...] = ()
+    author: str = ""
 
     def __post_init__(self) -> None:
         if self.opened is None:
             object.__setattr__(self, "opened", self.plan)
         object.__setattr__(self, "name", self.name.strip()[:LONGEST_NAME] or OWN)
+        object.__setattr__(self, "author", self.author.strip()[:LONGEST_NAME].strip())
 
     @property
     def a(self) -> Plan:

@@ -15,13 +15,14 @@ from dpviz.plan.problems import blamed
 from dpviz.plan.release import Release
 
 MAXIMUM_ROWS = 100_000
-NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical")
+NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical", "lower", "upper")
 DATES = ("start", "end")
 PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
 FIRST_COLUMNS = ("name", "mechanism", *PARAMETERS, "count", "part")  # those of version 1 of the JSON
-PLANNING = ("start", "cadence", "end", "weight", "typical", "answer_unit", "done")
+PLANNING = ("start", "cadence", "end", "weight", "typical", "answer_unit", "done", "kind", "lower", "upper")
 COLUMNS = (*FIRST_COLUMNS, *PLANNING)
-SECOND_COLUMNS = tuple(name for name in COLUMNS if name != "answer_unit")  # those of version 2
+THIRD_COLUMNS = tuple(name for name in COLUMNS if name not in ("kind", "lower", "upper"))  # those of version 3
+SECOND_COLUMNS = tuple(name for name in THIRD_COLUMNS if name != "answer_unit")  # those of version 2
 TEXTS = ("name", "part", "answer_unit")
 DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
@@ -158,11 +159,13 @@ def release_problems(fields: dict[str, object], known: dict[tuple, Mechanism]) -
     def alone(*names: str) -> Release:
         return replace(_ANY_RELEASE, **{name: fields[name] for name in names if name in fields})
 
-    single = ("name", "count", "part", *(name for name in PLANNING if name not in ("start", "cadence", "end")))
+    joint = ("start", "cadence", "end", "lower", "upper")
+    single = ("name", "count", "part", *(name for name in PLANNING if name not in joint))
     attempts = (
         ("mechanism", lambda: _mechanism(fields, known)),
         *((name, partial(alone, name)) for name in single),
         ("cadence", lambda: alone("start", "cadence", "end")),
+        ("lower", lambda: alone("lower", "upper")),
     )
     return _blamed(attempts, fields) or _blamed([("count", lambda: alone("count", "start", "cadence", "end"))], fields)
 

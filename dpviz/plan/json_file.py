@@ -3,7 +3,9 @@
 Version 1 is an object of dpviz_plan (the version), budget (epsilon, null for no limit, and delta), unit, relation,
 population, adaptive and releases; a release is an object of name, mechanism, its parameters, count and part. Version 2
 adds to a release start, cadence, end, weight, typical and done, where they are given. Version 3 adds answer_unit, and
-done may be a date. Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
+done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.plan.kinds.KINDS``), lower and upper (what
+each unit's value is clipped to). Up to version 2 a plan in which something is done is adaptive unless it says
+otherwise.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from dpviz.plan.fields import (
     NUMBER_ALLOWED,
     NUMBERS,
     SECOND_COLUMNS,
+    THIRD_COLUMNS,
     Unreadable,
     day,
     number,
@@ -36,9 +39,9 @@ from dpviz.plan.problems import PlanFileError, Problem, blamed, shown
 from dpviz.plan.release import Release
 
 P = TypeVar("P")
-VERSION = 3
-_COLUMNS = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, VERSION: COLUMNS}
-_OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit")  # may be null
+VERSION = 4
+_COLUMNS = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, VERSION: COLUMNS}
+_OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
 FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
 
 
@@ -59,7 +62,7 @@ def to_json(releases: Iterable[Release], budget: Guarantee, promise: dict[str, o
 
     Examples
     --------
-    >>> '"dpviz_plan": 3' in to_json([], Guarantee(1.0), {"unit": "person"})
+    >>> '"dpviz_plan": 4' in to_json([], Guarantee(1.0), {"unit": "person"})
     True
     """
     limit = None if budget.epsilon == math.inf else budget.epsilon

@@ -2,9 +2,9 @@
 
 A token is the version of its format, a dot, and in URL-safe base64 without padding: a checksum, then the deflated text.
 In version 1 the text is the plan's own JSON (`dpviz.plan.json_file`). In version 2 it is a whole document
-(`dpviz.plan.Document`): a JSON object of names, rows that do not count and open questions, then the JSON of the plan,
-of the plan as it was opened and of plan A, where they differ, each after a record separator. Page and view are
-in the rest of the URL, readable by people.
+(`dpviz.plan.Document`): a JSON object of names, rows that do not count, open questions and, where there is one, the
+author; then the JSON of the plan, of the plan as it was opened and of plan A, where they differ, each after a record
+separator. Page and view are in the rest of the URL, readable by people.
 """
 
 from __future__ import annotations
@@ -102,6 +102,7 @@ def _document_text(content: Document) -> str:
         "a_name": content.baseline_name,
         "uncounted": [[row.position, dict(row.cells)] for row in content.uncounted],
         "questions": content.questions,
+        **({"author": content.author} if content.author else {}),
     }
     others = (content.opened if content.opened != content.plan else None, content.baseline)
     texts = (json.dumps(head, ensure_ascii=False), content.plan.to_json(), *(_json_or_nothing(each) for each in others))
@@ -177,6 +178,7 @@ def _head(head: dict[str, object]) -> dict[str, object]:
         "baseline_name": _cell(head["a_name"])[:LONGEST_NAME],
         "uncounted": tuple(rows),
         "questions": tuple(each for each in QUESTIONS if each in head["questions"]),
+        "author": _cell(head.get("author", "")),
     }
 
 

@@ -10,6 +10,7 @@ from dpviz.mechanisms import MECHANISMS, Mechanism
 from dpviz.parameters import COUNT, TYPICAL, WEIGHT
 from dpviz.plan.cadence import DATE_ALLOWED, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
+from dpviz.plan.kinds import checked_bounds, kind_named
 
 LONGEST_TEXT = 80
 _DONE_ALLOWED = "must be True, False or" + DATE_ALLOWED.removeprefix("must be")
@@ -55,6 +56,12 @@ class Release:
         a start has no day of its own: there any date means all of it.
     answer_unit : str, optional
         What its answer is counted in, such as "persons" or "euros": errors are compared within one unit only.
+    kind : str, optional
+        What it publishes, a key of ``dpviz.plan.kinds.KINDS``. It changes no privacy loss by itself; see
+        `dpviz.planning.sensitivity` for what follows from it.
+    lower, upper : float, optional
+        What each unit's value is clipped to, in units of the answer, in (-inf, inf); both or neither, lower at most
+        upper.
 
     Raises
     ------
@@ -84,6 +91,9 @@ class Release:
     typical: float | None = field(default=None, kw_only=True)
     done: bool | Day = field(default=False, kw_only=True)
     answer_unit: str | None = field(default=None, kw_only=True)
+    kind: str | None = field(default=None, kw_only=True)
+    lower: float | None = field(default=None, kw_only=True)
+    upper: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", checked_text("name", self.name))
@@ -100,6 +110,7 @@ class Release:
         if not isinstance(self.done, bool):
             object.__setattr__(self, "done", checked_day(self.done, "done", _DONE_ALLOWED))
         _check_dates(self)
+        _check_meaning(self)
 
     @property
     def occurrences(self) -> int:
@@ -143,3 +154,12 @@ def _check_dates(release: Release) -> None:
     if release.end < release.start:
         raise ValueError(f"end must not lie before start, {release.start}; got {release.end}")
     COUNT.check(release.uses, "count on every day of the cadence")
+
+
+def _check_meaning(release: Release) -> None:
+    """Refuse an unknown kind of answer, and bounds that no value can be clipped to."""
+    if release.kind is not None:
+        kind_named(release.kind)
+    if (release.lower, release.upper) != (None, None):
+        for name, bound in zip(("lower", "upper"), checked_bounds(release.lower, release.upper), strict=True):
+            object.__setattr__(release, name, bound)

@@ -197,7 +197,7 @@ def _release_call(release: Release) -> str:
     given += [repr(release.part)] if release.part is not None else []
     for name in PLANNING:
         value = getattr(release, name)
-        if value not in (None, False) and (name, value) != ("weight", 1.0):
+        if value is not None and value is not False and (name, value) != ("weight", 1.0):
             given.append(f"{name}={_date_call(value) if isinstance(value, date) else repr(value)}")
     return f"Release({', '.join(given)})"
 

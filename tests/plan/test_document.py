@@ -46,7 +46,8 @@ def test_a_change_after_something_was_done_is_asked_about(after):
     assert Document(nothing_done).edited(replace(nothing_done, releases=(DONE, after))).questions == ()
 
 
-@pytest.mark.parametrize("after", [replace(NEXT, done=True), replace(NEXT, weight=2.0), replace(NEXT, name="Nights")])
+@pytest.mark.parametrize("after", [replace(NEXT, done=True), replace(NEXT, weight=2.0), replace(NEXT, name="Nights"),
+                                   replace(NEXT, kind="sum", lower=0.0, upper=9.0)])  # fmt: skip
 def test_what_costs_nothing_is_not_asked_about(after):
     """Logging, weights and names change no privacy loss."""
     assert Document(PLAN).edited(replace(PLAN, releases=(DONE, after))).questions == ()

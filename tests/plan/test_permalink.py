@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import zlib
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -51,7 +52,8 @@ def documents() -> st.SearchStrategy[Document]:
     """Documents in any state."""
     questions = st.sets(st.sampled_from(QUESTIONS)).map(lambda each: tuple(name for name in QUESTIONS if name in each))
     names = TEXTS.map(str.strip).filter(bool)
-    return st.builds(Document, PLANS, names, st.none() | PLANS, st.none() | PLANS, names, ROWS, questions)
+    authors = st.just("") | names
+    return st.builds(Document, PLANS, names, st.none() | PLANS, st.none() | PLANS, names, ROWS, questions, authors)
 
 
 def packed(text: bytes | str, version: int = permalink.PLAN) -> str:
@@ -171,12 +173,31 @@ def test_a_document_that_is_only_a_plan_has_the_token_of_the_plan():
     assert permalink.document(token(plan)) == Document(plan)
 
 
+OLD_DOCUMENT = (
+    "2.nR9-5UOwnIGmlBaDzE-MR_ZkaR7YrFRQ1EXHAgUKS4FlLDCBgrNYbK0cZkljTE5JQ6DsIL58IKosSKRNyoFFn5wcAA"
+)
+
+
+def test_an_author_travels_in_the_link_only():
+    """Not in the plan; links without one are what they were, and older ones still open."""
+    plain = Document(Plan([Release("a", Laplace(10))]), "Census")
+    signed_by = replace(plain, author=" Statistics office, unit 4 ")
+    assert signed_by.author == "Statistics office, unit 4" and not signed_by.pristine
+    assert permalink.document(token(signed_by)) == signed_by
+    assert permalink.document(token(Document(plain.plan, author="x"))).author == "x"
+    assert "author" not in permalink._document_text(plain) and "Statistics" not in signed_by.plan.to_json()
+    assert permalink.document(OLD_DOCUMENT) == plain
+    assert Document(plain.plan, author="x" * 99).author == "x" * 80
+
+
 EMPTY = Plan([]).to_json()
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[]\x1e\x1e\x1e", "{}\x1e{}\x1e\x1e", f'{{"name": 1}}\x1e{EMPTY}\x1e\x1e', "\x1e" * 9]
-)
+    "text",
+    [f'{{"name": "", "a_name": "", "uncounted": [], "questions": [], "author": 5}}\x1e{EMPTY}\x1e\x1e', "", "{}",
+     "[]\x1e\x1e\x1e", "{}\x1e{}\x1e\x1e", f'{{"name": 1}}\x1e{EMPTY}\x1e\x1e', "\x1e" * 9],
+)  # fmt: skip
 def test_a_document_of_nonsense_is_refused(text):
     """With a right checksum, too."""
     assert refusal(packed(text, permalink.DOCUMENT)).startswith("The link holds no plan")

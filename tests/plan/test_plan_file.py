@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
-from dpviz.plan import Plan, PlanFileError, Problem, Release
+from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release
 from dpviz.plan.file import MAXIMUM_BYTES
+from tests.plan_strategies import BOUNDS
 
 FILES = Path(__file__).parents[1] / "files"
 FROZEN = Plan(
@@ -82,7 +83,16 @@ PLANNING = {
     "typical": st.none() | POSITIVES,
     "answer_unit": st.none() | TEXTS,
     "done": st.booleans() | DAYS,
+    "kind": st.none() | st.sampled_from([kind.key for kind in KINDS]),
+    "bounds": st.none() | BOUNDS,
 }
+
+
+def unfolded(bounds: list[float] | None = None, **planning: object) -> dict[str, object]:
+    """The fields of a release, with its two bounds in place of one pair."""
+    return planning if bounds is None else {**planning, "lower": bounds[0], "upper": bounds[1]}
+
+
 SINGLE = st.fixed_dictionaries({}, optional={"start": DAYS, "cadence": st.just("once"), **PLANNING})
 RECURRING = st.tuples(
     DAYS,
@@ -91,7 +101,7 @@ RECURRING = st.tuples(
     st.fixed_dictionaries({}, optional=PLANNING),
 ).map(lambda drawn: {"start": min(drawn[:2]), "end": max(drawn[:2]), "cadence": drawn[2], **drawn[3]})
 RELEASES = st.builds(
-    lambda name, mechanism, count, part, planning: Release(name, mechanism, count, part, **planning),
+    lambda name, mechanism, count, part, planning: Release(name, mechanism, count, part, **unfolded(**planning)),
     TEXTS,
     MECHANISMS,
     st.integers(0, 10**5),
@@ -161,6 +171,9 @@ def _admits_infinity() -> bool:
     except ValueError:
         return False
 
+
+NUMBER = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
+KINDS_ALLOWED = "must be one of count, sum, mean, histogram, survey, selection, other"
 
 # --- files that must stay readable for ever
 
@@ -252,12 +265,43 @@ def test_files_of_version_2_keep_their_meaning():
     assert not Plan.from_json(text % ('"adaptive": false,', "true")).adaptive
 
 
-def test_older_versions_know_no_unit_of_the_answer():
+FOURTH = Plan(
+    [
+        Release("Unemployed", Laplace(20.0), start=date(2026, 1, 31), cadence="monthly", end=date(2026, 12, 31),
+                typical=41000.0, answer_unit="persons", kind="count"),
+        Release("Mean change of earnings", Gaussian(12.5, 2.5), answer_unit="€", kind="mean", lower=-500.0,
+                upper=1500.0),
+        Release("Debts", Laplace(7.5), kind="sum", lower=0.0, upper=0.1, done=date(2026, 3, 1)),
+        Release("Survey", RandomizedResponse(0.3), kind="survey"),
+        Release("Sites", Laplace(2.0), lower=-1.0, upper=-1.0),
+    ],
+    Guarantee(2.5, 1e-8),
+    "person-year",
+    "replace_one",
+    1000,
+)  # fmt: skip
+
+
+def test_version_4_json_stays_readable():
+    """The file tests/files/plan-4.json is frozen: every later dpviz reads it."""
+    assert Plan.read(FILES / "plan-4.json") == FOURTH
+
+
+def test_version_4_csv_stays_readable():
+    """The file tests/files/plan-4.csv is frozen: every later dpviz reads it."""
+    assert Plan.read(FILES / "plan-4.csv") == Plan(FOURTH.releases)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "version"),
+    [("answer_unit", '"m"', 1), ("answer_unit", '"m"', 2), *((name, value, version) for version in (1, 2, 3) for
+     name, value in (("kind", '"sum"'), ("lower", "0"), ("upper", "1")))],
+)  # fmt: skip
+def test_older_versions_know_no_newer_field(field, value, version):
     """A field that a version did not have is no field of its files."""
-    for version in (1, 2):
-        text = '{"dpviz_plan": %d, "releases": [{"name": "a", "mechanism": "laplace", "scale": 1, "answer_unit": "m"}]}'
-        (said,) = problems(text % version)
-        assert said.startswith("release 1, field 'answer_unit': must be one of the fields ")
+    text = '{"dpviz_plan": %d, "releases": [{"name": "a", "mechanism": "laplace", "scale": 1, "%s": %s}]}'
+    (said,) = problems(text % (version, field, value))
+    assert said.startswith(f"release 1, field '{field}': must be one of the fields ")
 
 
 @pytest.mark.parametrize(
@@ -282,12 +326,19 @@ def test_older_versions_know_no_unit_of_the_answer():
         ({"done": "2026-02-30"}, "done '2026-02-30': must be true, false or a date such as 2026-04-01"),
         ({"answer_unit": 3}, "answer_unit '3': must be text"),
         ({"answer_unit": " "}, "answer_unit ' ': must be text of 1 to 80 characters without control characters"),
+        ({"kind": "total"}, f"kind 'total': {KINDS_ALLOWED}"),
+        ({"kind": 3}, "kind '3': must be text"),
+        ({"lower": 0}, "lower '0': must be given together with upper"),
+        ({"lower": None, "upper": 0}, "upper '0': must be given together with lower"),
+        ({"lower": 2, "upper": 1}, "lower '2': must be at most upper, 1.0"),
+        ({"lower": 0, "upper": "inf"}, "upper 'inf': must be in (-inf, inf)"),
+        ({"lower": True, "upper": 1}, f"lower 'true': {NUMBER}"),
     ],
 )  # fmt: skip
 def test_bad_planning_is_named(fields, said):
     """Dates, cadence, weight and typical value are told by name and value."""
     release = {"name": "a", "mechanism": "laplace", "scale": 1, **fields}
-    text = json.dumps({"dpviz_plan": 3, "releases": [release]})
+    text = json.dumps({"dpviz_plan": 4, "releases": [release]})
     assert problems(text) == [f"release 1, {said}"]
 
 
@@ -357,9 +408,8 @@ def test_read_takes_paths_and_files(tmp_path):
 
 SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = "must be one of laplace, gaussian, randomized_response, approximate_dp, name_and_shame"
-NUMBER = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
-COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done"
+COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
 
 
@@ -517,15 +567,15 @@ def release_json(**fields: str) -> str:
         ("{", "line 1, JSON '': must be valid JSON (Expecting property name enclosed in double quotes at character 2)"),
         ('{\n"a": tru}', "line 2, JSON 'tru}': must be valid JSON (Expecting value at character 6)"),
         ("[]", "plan, JSON '[]': must be an object {\"dpviz_plan\": 1, ...}"),
-        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 3"),
-        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 3"),
+        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 4"),
+        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 4"),
         (
             '{"dpviz_plan": true}',
-            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 3",
+            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 4",
         ),
         (
-            '{"dpviz_plan": 4, "unheard": "of"}',
-            "plan, dpviz_plan '4': is a newer version of the file format: this dpviz reads versions up to 3",
+            '{"dpviz_plan": 5, "unheard": "of"}',
+            "plan, dpviz_plan '5': is a newer version of the file format: this dpviz reads versions up to 4",
         ),
         ('{"dpviz_plan": 1}', "plan, releases 'null': must be a list of releases"),
         (plan_json("5"), "release 2, release '5': must be an object with name, mechanism and parameters"),

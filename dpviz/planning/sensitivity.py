@@ -1,0 +1,260 @@
+r"""How far one unit can change an answer: from what is asked, the clipping bounds and how many rows a unit has.
+
+The bounds, with proofs. A unit has between 0 and m rows; each row has one value in [l, u] and lies in one bar. What a
+unit adds to an answer of rows is the sum of what its rows add, so adding or removing it changes the answer by what it
+adds, and replacing it by the difference of two such contributions.
+
+Count. A unit adds a whole number in [0, m]: two of them differ by at most m, and m and 0 do.
+
+Sum. A unit of r rows adds a number in [r l, r u]; over r = 0..m these fill [min(0, m l), max(0, m u)]. The farthest of
+them from 0 has size m max(|l|, |u|). Two of them differ by at most max(0, m u) - min(0, m l), which is m (u - l) where
+l <= 0 <= u, m u where l > 0 and m |l| where u < 0: together m max(|l|, |u|, u - l), since u - l is no larger than
+|u| in the second case, and than |l| in the third. m (u - l) alone would be wrong for l > 0: the replaced unit may have
+m rows of u, and the new one none.
+
+Mean of one value of each of n units, n the same in both data sets: replacing one value moves the sum by at most u - l.
+
+Histogram. A unit adds a vector a of whole numbers at least 0 with sum at most m. Its L1 norm is at most m, and its L2
+norm is at most its L1 norm, m, which m rows in one bar reach. If all its rows lie in different bars, every entry is
+0 or 1, the L2 norm is the root of the L1 norm, and sqrt(m) is reached. For two of them a, b: |a - b|_1 <= 2m, and since
+no entry is negative |a - b|_2^2 <= |a|_2^2 + |b|_2^2, at most 2 m^2, and 2m if all rows lie in different bars; both are
+reached where a and b have no bar in common.
+
+Bounds are the decimals that were typed, as everywhere in this house (`dpviz.decimals`): computed with exactly, and the
+result is the least double whose decimal is no smaller.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dpviz.decimals import rounded_up, typed
+from dpviz.parameters import POPULATION, Parameter
+from dpviz.plan import RELATIONS
+from dpviz.plan.kinds import checked_bounds, kind_named
+from dpviz.rounding import shown_up
+
+ROWS = Parameter("rows", "m", "rows of one unit that one answer reads, at most", 1, 1_000_000_000, integer=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How far one unit changes an answer.
+
+    Parameters
+    ----------
+    l1, l2 : float
+        The most by which it does, in units of the answer, rounded up: in L1 (for Laplace noise) and in L2 (for Gaussian
+        noise). They differ for answers of several numbers only.
+    sentence : str
+        Why, in one line without symbols.
+    assumes : str
+        What must be true of the data and of how they are read.
+    """
+
+    l1: float
+    l2: float
+    sentence: str
+    assumes: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is known of one answer."""
+
+    replaced: bool
+    bounds: tuple[float, float] | None
+    people: int | None
+    rows: int
+    distinct: bool
+    unit: str
+
+    @property
+    def each(self) -> str:
+        return f"Each {self.unit} has at most {self.rows:,} row{'s' * (self.rows > 1)} that one answer reads"
+
+    @property
+    def when(self) -> str:
+        done = "replaced by another" if self.replaced else "added or removed"
+        return f"When one {self.unit} is {done}"
+
+    @property
+    def clipped(self) -> tuple[float, float]:
+        if self.bounds is None:
+            raise ValueError(
+                "lower and upper must be given, since the values of one unit could otherwise change this answer "
+                "without limit; got None"
+            )
+        return self.bounds
+
+    def largest(self, *changes: Callable[[Fraction, Fraction], Fraction]) -> float:
+        """The largest of these functions of the bounds as typed, rounded up."""
+        lower, upper = map(typed, self.clipped)
+        most = rounded_up(max(change(lower, upper) for change in changes))
+        if math.isinf(most):
+            raise ValueError(f"lower and upper must be so near 0 that the sensitivity is a number; got {self.clipped}")
+        return most
+
+
+def _said(value: float) -> str:
+    """A number for a sentence: whole ones with separators between thousands, others rounded up."""
+    if value.is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"-{-value:.15g}" if value < 0 else shown_up(value, 6)
+
+
+def _root_up(square: int) -> float:
+    """The square root of a whole number, rounded up."""
+    value = math.sqrt(square)
+    while min(Fraction(value), typed(value)) ** 2 < square:
+        value = math.nextafter(value, math.inf)
+    return value
+
+
+def _count(asked: _Asked) -> Sensitivity:
+    most = float(asked.rows)
+    return Sensitivity(most, most, f"{asked.when}, the count changes by at most {asked.rows:,}.", f"{asked.each}.")
+
+
+def _sum(asked: _Asked) -> Sensitivity:
+    lower, upper = asked.clipped
+    sizes = (lambda low, high: asked.rows * abs(low), lambda low, high: asked.rows * abs(high))
+    apart = (lambda low, high: asked.rows * (high - low),) if asked.replaced else ()
+    most = asked.largest(*sizes, *apart)
+    why = "from all of its rows to none, or from one end of the bounds to the other" if asked.replaced else "in all"
+    return Sensitivity(
+        most,
+        most,
+        f"{asked.when}, the sum changes by at most {_said(most)}, {why}.",
+        f"{asked.each}, and each value is clipped to {_said(lower)} to {_said(upper)} before it is added up.",
+    )
+
+
+def _mean(asked: _Asked) -> Sensitivity:
+    if not asked.replaced:
+        raise ValueError(
+            "relation must be replace_one for a mean, since with one unit more or less the number that the sum is "
+            "divided by changes, too: release the sum and the count, and divide their noisy values; got 'add_remove'"
+        )
+    if asked.rows > 1:
+        raise ValueError(f"rows must be 1 for a mean: average the values of each unit first; got {asked.rows}")
+    if asked.people is None:
+        raise ValueError("people must be given for a mean, as the public number that the sum is divided by; got None")
+    lower, upper = asked.clipped
+    most = asked.largest(lambda low, high: (high - low) / asked.people)
+    return Sensitivity(
+        most,
+        most,
+        f"{asked.when}, one of {asked.people:,} values moves within its bounds, and the mean by at most {_said(most)}.",
+        f"Exactly {asked.people:,} values, one of each {asked.unit}, are averaged; their number is public and stays "
+        f"the same, and each value is clipped to {_said(lower)} to {_said(upper)} first.",
+    )
+
+
+def _histogram(asked: _Asked) -> Sensitivity:
+    sides = 2 if asked.replaced else 1
+    l1 = sides * asked.rows
+    l2 = _root_up(sides * (asked.rows if asked.distinct else asked.rows**2))
+    bars = "no two of them in one bar" if asked.distinct else "all of them in one bar if need be"
+    return Sensitivity(
+        float(l1),
+        l2,
+        f"{asked.when}, the bars change by at most {l1:,} in all.",
+        f"{asked.each}, {bars}; the bars are fixed beforehand, whatever the data.",
+    )
+
+
+def _refused(why: str) -> Callable[[_Asked], Sensitivity]:
+    def refuse(asked: _Asked) -> Sensitivity:
+        raise ValueError(why)
+
+    return refuse
+
+
+_OF_KIND: dict[str, Callable[[_Asked], Sensitivity]] = {
+    "count": _count,
+    "sum": _sum,
+    "mean": _mean,
+    "histogram": _histogram,
+    "survey": _refused(
+        "kind must be one with a sensitivity, which a survey answer has not: randomized response changes each answer "
+        "itself, and its epsilon says all; got 'survey'"
+    ),
+    "selection": _refused(
+        "kind must be one with a sensitivity of its own, which a selection has not: it takes the sensitivity of the "
+        "score by which it chooses, from its documentation; got 'selection'"
+    ),
+    "other": _refused(
+        "kind must say what is computed, since nothing follows from an answer of another kind: take the sensitivity "
+        "from its documentation; got 'other'"
+    ),
+}
+
+
+def sensitivity(
+    kind: str,
+    relation: str = "add_remove",
+    *,
+    lower: float | None = None,
+    upper: float | None = None,
+    people: int | None = None,
+    rows: int = 1,
+    distinct: bool = False,
+    unit: str = "unit",
+) -> Sensitivity:
+    """Return how far one unit can change an answer of this kind, rounded up.
+
+    Parameters
+    ----------
+    kind : str
+        A key of ``dpviz.plan.kinds.KINDS``.
+    relation : {"add_remove", "replace_one"}
+        The neighbour relation. A replaced unit may change its number of rows, too, but for a mean.
+    lower, upper : float, optional
+        What each value is clipped to, in (-inf, inf), lower at most upper; demanded for a sum and a mean.
+    people : int, optional
+        How many values a mean divides by, in [1, 1e13]: public, and the same whoever is in the data.
+    rows : int
+        How many rows of one unit one answer reads at most, in [1, 1000000000]; for a histogram, how many entries.
+    distinct : bool
+        Whether no two rows of one unit fall in one bar of a histogram.
+    unit : str
+        Whom the promise protects, for the sentences.
+
+    Returns
+    -------
+    Sensitivity
+        Tight: data sets of that relation reach both numbers, but for their rounding.
+
+    Raises
+    ------
+    ValueError
+        With the reason, where the kind has no sensitivity or where something is missing.
+
+    Notes
+    -----
+    The beginning of this module has the proofs.
+
+    References
+    ----------
+    Dwork & Roth (2014), Definition 3.1 (L1) and Definition 3.8 (L2).
+
+    Examples
+    --------
+    >>> sensitivity("sum", "replace_one", lower=16, upper=99).l1
+    99.0
+    >>> sensitivity("mean", "replace_one", lower=0, upper=6000, people=40000).l2
+    0.15
+    >>> sensitivity("histogram", rows=4).l2, sensitivity("histogram", rows=4, distinct=True).l2
+    (4.0, 2.0)
+    """
+    kind_named(kind)
+    if relation not in tuple(RELATIONS):
+        raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {relation!r:.60}")
+    bounds = None if (lower, upper) == (None, None) else checked_bounds(lower, upper)
+    people = None if people is None else POPULATION.check(people, "people")
+    asked = _Asked(relation == "replace_one", bounds, people, ROWS.check(rows), bool(distinct), unit)
+    return _OF_KIND[kind](asked)
