@@ -10,15 +10,16 @@ from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.fit import view as fit
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
-from dpviz.ui.shell import sidebar, words, workspace
+from dpviz.ui.shell import reading, sidebar, words, workspace
 
 shell = workspace.shell
 shell.ensure_entrypoint()
 
 # Ask: the promise, and what is looked at. The head and the table stand above whatever is opened beneath them.
 plan = sidebar.plan()
-if not words.uses(plan) and not workspace.document().uncounted and not workspace.past():
+if not workspace.begun():
     doors.doors()
+    st.stop()
 head, notes, grid, panel_place = (st.container() for _ in range(4))
 with grid:
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -62,6 +63,7 @@ if words.uses(plan):
                 draw()
 
 # Explain.
-view.theorems(stand)
-if words.uses(plan):
+if words.uses(plan) and not reading.people():
+    view.others(stand)
+    view.theorems(stand)
     st.caption(words.NOISE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, OPTIMAL, *RENYI_THEOREMS, PLD)
 WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
 _CLOSED = ("basic", "kov", "zcdp")
+NO_DELTA = "a bound that may fail with probability 1 promises nothing"
 EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact
 
 
@@ -255,6 +257,55 @@ def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy
     totals = [_dearest(_bounds(record, workload, delta, accuracy)) for record in records]
     best = min(range(len(records)), key=totals.__getitem__)
     return Guarantee(totals[best], _spent(records[best], workload, delta, totals[best]))
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The smallest total that may be quoted for a plan.
+
+    Parameters
+    ----------
+    epsilon : float
+        Rounded up; inf where no theorem applies.
+    theorem : Theorem or None
+        What proves it.
+    reason : str
+        Why there is none; "" where there is one.
+    """
+
+    epsilon: float
+    theorem: Theorem | None
+    reason: str = ""
+
+
+def smallest_total(plan: Composable, delta: float) -> Total:
+    """Return the smallest total that may be quoted, and the theorem that proves it, without comparing all of them.
+
+    Parameters
+    ----------
+    plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
+        Neighbour relation: the plan's.
+    delta : float
+        The whole δ of the answer, in [0, 1].
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
+    >>> found = smallest_total([Laplace.from_epsilon(0.5)] * 3, 0.0)
+    >>> found.epsilon, found.theorem.key
+    (1.5, 'basic')
+    >>> smallest_total(Gaussian(10), 0.0).reason
+    'Gaussian noise has no finite ε at δ = 0'
+    """
+    if delta >= 1:
+        return Total(math.inf, None, NO_DELTA)
+    delta, workload = WHOLE_DELTA.check(delta), Workload.of(plan)
+    records, accuracy = _candidates(workload, delta), quoted(kinds(workload.mechanisms))
+    totals = [_dearest(_bounds(record, workload, delta, accuracy)) for record in records]
+    best = min(range(len(records)), key=totals.__getitem__)
+    if math.isinf(totals[best]):
+        return Total(math.inf, None, refusal(THEOREMS[0], workload, delta) or _shortfall(workload, delta))
+    return Total(totals[best], records[best])
 
 
 def _candidates(workload: Workload, delta: float) -> tuple[Theorem, ...]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from dpviz.composition.compose import smallest_totals
+from dpviz.composition.compose import smallest_total, smallest_totals
+from dpviz.effort import PLOTTED
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
+from dpviz.plan.plan import count_table
 from dpviz.plan.workload import Workload
 
 
@@ -48,3 +52,42 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
         workload = Workload((mechanism,), np.array([[count] for count in totals], dtype=np.int64), plan.adaptive)
         totals.update(zip(totals, smallest_totals(workload, delta), strict=True))
     return np.array([uses[each.mechanism][each.uses] for each in plan.releases])
+
+
+def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLOTTED) -> np.ndarray:
+    """Return what a plan would cost without one of its releases, for each of these.
+
+    Parameters
+    ----------
+    plan : Plan
+    rows : sequence of int
+        Places of the releases that are left out in turn, from 0.
+    delta : float
+        The whole δ of each answer, in [0, 1]; at 1 nothing is promised.
+    accuracy : float
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
+
+    Returns
+    -------
+    ndarray of float, shape (rows,)
+        ε, an upper bound; inf where no theorem applies. Neighbour relation: the plan's.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.plan import Release
+    >>> without(Plan([Release("a", Laplace(10), 3), Release("b", Laplace(10))]), [0, 1], 0.0).tolist()
+    [0.1, 0.3]
+    """
+    if delta >= 1:
+        return np.full(len(rows), math.inf)
+    left_out = np.arange(len(plan.releases))[:, None] == np.asarray(rows)
+    uses = np.where(left_out, 0, [[each.uses] for each in plan.releases])
+    mechanisms, counts = count_table(plan.releases, uses, (len(rows),))
+    # One row of counts per (release left out, part of the data); the dearest part is what it costs.
+    workload = Workload(mechanisms, counts.reshape(-1, len(mechanisms)), plan.adaptive)
+    totals = smallest_totals(workload, delta, accuracy).reshape(len(rows), -1).max(axis=1)
+    for place in np.flatnonzero(np.isinf(totals)):  # what is left out may be what a theorem refused
+        rest = (*plan.releases[: rows[place]], *plan.releases[rows[place] + 1 :])
+        totals[place] = smallest_total(replace(plan, releases=rest), delta).epsilon
+    return totals

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from dpviz.adversary import PairLoss
 from dpviz.adversary.odds import odds_record
 from dpviz.adversary.risk import Loss
-from dpviz.composition import compare, compose, theorem_named, tightest
-from dpviz.composition.compose import kinds
+from dpviz.composition import compose
+from dpviz.composition.compose import kinds, smallest_total
 from dpviz.decimals import typed
 from dpviz.effort import QUOTED, quoted
 from dpviz.plan import RELATIONS, Plan, Release
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     import pandas
 
 CONFIDENCE = 0.95
-BASES = ("basic", "pld")  # the tight total is below all others, but for exact decimal sums
 FIXED, CHOSEN = "releases fixed in advance", "releases chosen along the way"
-NO_DELTA = "a bound that may fail with probability 1 promises nothing"
 FROM_PAIR = "from the pair (ε, δ) of basic composition alone, since releases are chosen along the way"
 
 
@@ -138,16 +136,12 @@ def promise(plan: Plan) -> str:
 
 def _total(plan: Plan, delta: float) -> Value:
     """The tightest total that may be quoted, with its theorem; inf with the reason where there is none."""
-    if delta >= 1:
-        return Value(math.inf, NO_DELTA)
-    key, epsilon = min(((key, compose(plan, delta, key).epsilon) for key in BASES), key=lambda each: each[1])
-    if math.isfinite(epsilon):
-        accuracy = quoted(kinds(release.mechanism for release in plan.releases if release.uses))
-        coarse = f", to {accuracy:.2%}" if key == "pld" and accuracy > QUOTED else ""
-        return Value(epsilon, theorem_named(key).label + coarse)
-    frame = compare(plan, delta)
-    best = tightest(frame)
-    return Value(math.inf, frame.reason.iloc[0]) if best is None else Value(float(best.epsilon), best.label)
+    total = smallest_total(plan, delta)
+    if total.theorem is None:
+        return Value(math.inf, total.reason)
+    accuracy = quoted(kinds(release.mechanism for release in plan.releases if release.uses))
+    coarse = f", to {accuracy:.2%}" if total.theorem.key == "pld" and accuracy > QUOTED else ""
+    return Value(total.epsilon, total.theorem.label + coarse)
 
 
 def _loss(plan: Plan) -> tuple[Loss, str]:

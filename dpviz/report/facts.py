@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from dpviz.composition import compare, theorem_named, tightest
+from dpviz.composition.compose import NO_DELTA
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import RELATIONS, Plan
@@ -15,7 +16,7 @@ from dpviz.plan.periods import whose
 from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import check_named, checks
 from dpviz.planning.deployments import published
-from dpviz.planning.scenario import NO_DELTA, Totals, differences, release_differences
+from dpviz.planning.scenario import Totals, differences, release_differences
 from dpviz.planning.schedule import UnitCost, forecast, unit_cost
 from dpviz.report.certificate import certificate
 

@@ -12,7 +12,9 @@ import pandas as pd
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
 from dpviz.adversary.risk import Loss, attack_frame, posterior_frame
-from dpviz.composition import tightest
+from dpviz.composition import compose, theorem_named
+from dpviz.composition.compose import Total, smallest_total
+from dpviz.composition.spend import without
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
@@ -20,8 +22,9 @@ from dpviz.planning import deployments
 from dpviz.planning.accuracy import half_width
 from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.ui.plan.fit.answer import spends, total
-from dpviz.ui.shell.kept import comparison, kept, one_unit, right_guesses
+from dpviz.ui.plan.fit.answer import spends, total, without_promise
+from dpviz.ui.shell.kept import kept, one_unit, right_guesses
+from dpviz.ui.shell.workspace import with_delta
 
 CONFIDENCE = 0.95  # of the errors in the table
 DRAWN = 1e-3  # relative excess of ε that a drawn curve, and a total without one release, may have
@@ -49,23 +52,19 @@ class Standing:
     ----------
     whole, plan : Plan
         As it is, and what one unit of privacy meets of it.
-    frame : pandas.DataFrame
-        `dpviz.compare` of that, at the budget's δ.
-    best : pandas.Series or None
-        Its row of the smallest total that applies.
+    proved : Total
+        The smallest total of that at the budget's δ, with its theorem.
     """
 
     whole: Plan
     plan: Plan
-    frame: pd.DataFrame
-    best: pd.Series | None
+    proved: Total
 
     @classmethod
     def of(cls, whole: Plan) -> Standing:
         """Return where a plan stands."""
         plan = of_one_unit(whole)
-        frame = comparison(plan, plan.budget.delta)
-        return cls(whole, plan, frame, tightest(frame))
+        return cls(whole, plan, proved(without_promise(plan)))
 
     @property
     def limit(self) -> float:
@@ -75,7 +74,7 @@ class Standing:
     @property
     def total(self) -> float:
         """The smallest proved ε; inf where there is none."""
-        return math.inf if self.best is None else float(self.best.epsilon)
+        return self.proved.epsilon
 
     @property
     def over(self) -> bool:
@@ -85,14 +84,14 @@ class Standing:
     @property
     def added(self) -> float | None:
         """What adding up proves; None where it does not apply."""
-        basic = self.frame[self.frame.theorem == "basic"].iloc[0]
-        return float(basic.epsilon) if basic.applies else None
+        total = proved(without_promise(self.plan), "basic").epsilon
+        return None if math.isinf(total) else total
 
     @property
     def pure(self) -> float | None:
         """The smallest total without δ; None where there is none."""
-        row = tightest(comparison(self.plan, 0.0))
-        return None if row is None else float(row.epsilon)
+        total = proved(without_promise(with_delta(self.plan, 0.0))).epsilon
+        return None if math.isinf(total) else total
 
     @cached_property
     def spent(self) -> float:
@@ -123,6 +122,14 @@ def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
     return None if mechanism.why_no_noise else half_width(mechanism, confidence)
 
 
+@kept(256)
+def proved(plan: Plan, theorem: str | None = None) -> Total:
+    """Return the smallest total of a plan at its budget's δ, or that of one theorem, kept."""
+    if theorem is None or plan.budget.delta >= 1:
+        return smallest_total(plan, plan.budget.delta)
+    return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
+
+
 @kept(64, 8)
 def without_each(plan: Plan) -> tuple[float | None, ...]:
     """Return what a plan costs without each of its releases, kept; None where that is not composed.
@@ -130,13 +137,10 @@ def without_each(plan: Plan) -> tuple[float | None, ...]:
     Only the `MOST_WITHOUT` dearest are left out in turn, each total at most `DRAWN` above its tight value.
     """
     order = sorted(range(len(plan.releases)), key=lambda row: -spends(plan)[row])[:MOST_WITHOUT]
-    return tuple(_without(plan, row) if row in order else None for row in range(len(plan.releases)))
-
-
-def _without(plan: Plan, row: int) -> float:
-    rest = replace(plan, releases=(*plan.releases[:row], *plan.releases[row + 1 :]))
     # Fewer releases never cost more: what is proved of all of them bounds what is computed roughly.
-    return min(total(rest, DRAWN), total(plan))
+    most = proved(without_promise(plan)).epsilon
+    found = dict(zip(order, without(plan, order, plan.budget.delta, DRAWN), strict=True))
+    return tuple(min(float(found[row]), most) if row in found else None for row in range(len(plan.releases)))
 
 
 @dataclass(frozen=True)

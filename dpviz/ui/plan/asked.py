@@ -19,7 +19,7 @@ SETS = {
     "accuracy": ("name", "kind", "noise", "error", "typical", "answer_unit", "weight", "share"),
     "dates": ("name", "count", "cadence", "start", "end", "done", "share"),
 }
-WITH_SYMBOLS = ("noise", "sensitivity")  # columns that people do not read
+WITH_SYMBOLS = ("mechanism", "noise", "sensitivity")  # columns that people do not read
 
 
 def columns() -> tuple[str, ...]:

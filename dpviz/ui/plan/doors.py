@@ -30,7 +30,7 @@ def doors() -> None:
         _own()
     with file:
         st.subheader(":material/folder_open: Open a file", anchor=False)
-        sidebar.open_file()
+        sidebar.open_file("door_file")
     with example:
         st.subheader(":material/menu_book: See an example", anchor=False)
         for key in SHOWN:
@@ -56,6 +56,7 @@ def _own() -> None:
         first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         st.form_submit_button("Start", type="primary", on_click=_start)
+    st.button("Start with an empty table", on_click=workspace.open_example, args=(examples.OWN,), key="door_empty")
 
 
 @shell.guarded

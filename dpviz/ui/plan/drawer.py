@@ -7,7 +7,7 @@ import streamlit as st
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
-from dpviz.planning.sensitivity import sensitivity_of
+from dpviz.planning.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, words, workspace
 
@@ -15,8 +15,7 @@ from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, words, worksp
 FIELDS = {
     "name": ("Name", "", ()),
     "kind": ("What it is", "It helps to find the sensitivity.", tuple(plan_rows.KIND_KEYS)),
-    "lower": ("Values from", "Lowest value of one unit; smaller ones are clipped to it.", ()),
-    "upper": ("Values to", "Highest value of one unit; larger ones are clipped to it.", ()),
+    "bounds": ("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.", ()),
     "mechanism": ("Mechanism", "What protects it.", tuple(plan_rows.KEYS)),
     "noise": ("Noise", "ε 0.1, σ 40, b 10, or the wanted error such as ±20 (19 times of 20).", ()),
     "sensitivity": ("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", ()),
@@ -75,7 +74,7 @@ def _fill(place: int, row: plan_rows.Row) -> None:
     """Put the row into the inputs, before they are drawn: their keys outlive it."""
     new = st.session_state.get("filled") != (place, row)
     for column, (_, _, options) in FIELDS.items():
-        key, text = f"cell_{column}", row[column] or ""
+        key, text = f"cell_{column}", _bounds(row) if column == "bounds" else row[column] or ""
         if new or key not in st.session_state:
             st.session_state[key] = (text if text in options else None) if options else text
     st.session_state["filled"] = (place, row)
@@ -94,7 +93,17 @@ def _field(place: int, column: str) -> None:
 @workspace.shell.guarded
 def _take(place: int, column: str) -> None:
     """Take one field from its input; a callback."""
-    workspace.set_cells(place, {column: st.session_state[f"cell_{column}"]})
+    text = st.session_state[f"cell_{column}"]
+    if column != "bounds":
+        workspace.set_cells(place, {column: text})
+        return
+    lower, _, upper = (part.strip() for part in (text or "").partition(" to "))
+    workspace.set_cells(place, {"lower": lower, "upper": upper})
+
+
+def _bounds(row: plan_rows.Row) -> str:
+    """The range to which values are clipped, as it is typed."""
+    return " to ".join(filter(None, (row["lower"], row["upper"])))
 
 
 def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
@@ -106,10 +115,13 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         about = "How many rows, or bars, of the data one unit of privacy may touch at most."
         touched = inputs.count("Rows of one unit, at most", "touched", MOST_TOUCHED, 1, about, width=200)
+        distinct = kind == "histogram" and inputs.toggle(
+            "Each in another bar", "distinct", "On: no two rows of one unit fall into one bar."
+        )
         try:
-            found = sensitivity_of(
+            found = sensitivity(
                 kind, plan.neighbours, lower=_number(row["lower"]), upper=_number(row["upper"]), people=plan.population,
-                touched=touched,
+                rows=touched, distinct=distinct, unit=plan.unit,
             )  # fmt: skip
         except ValueError as error:
             st.markdown(words.escaped(str(error)))

@@ -27,7 +27,6 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "free": ("transparent", "transparent"),
     "over": ("repeating-linear-gradient(45deg,#D55E00 0 6px,transparent 6px 10px)",) * 2,
 }
-GROUND = ("#ffffff", "#0e1117")
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (
     "<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: 0; z-index: 90}} "
@@ -45,7 +44,7 @@ def head(stand: Standing, a: Standing | None) -> None:
     stand, a : Standing
         Where the plan stands, and plan A where one is kept.
     """
-    st.html(STICKY.format(ground=GROUND[components.dark()]))
+    st.html(STICKY.format(ground=st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")))
     with st.container(key="head", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
             st.text_input(
@@ -142,14 +141,6 @@ def _schedule(stand: Standing) -> None:
 
 def costs(stand: Standing, a: Standing | None) -> None:
     """Draw what each release takes of the spend, what the total is without it, and what others publish."""
-    picture, beside = st.columns(2, gap="medium")
-    with picture:
-        _shares(stand, a)
-    with beside:
-        _others(stand)
-
-
-def _shares(stand: Standing, a: Standing | None) -> None:
     title, plan = told.dearest(stand), stand.whole
     if not stand.shares:
         st.markdown(f"**{title}.**")
@@ -177,10 +168,20 @@ def _shares(stand: Standing, a: Standing | None) -> None:
     )
 
 
-def _others(stand: Standing) -> None:
-    """Draw the published deployments with the plan in the row of its own unit."""
+def others(stand: Standing) -> None:
+    """Draw the one line on published deployments, and where it is opened, all of them beside the plan."""
     plan = stand.plan
     frame = answer.published(plan.unit, plan.budget.delta)
+    place = st.expander(told.others(stand, frame), icon=":material/public:", key="others", on_change="rerun")
+    if not place.open:
+        return
+    with place:
+        _others(stand, frame)
+
+
+def _others(stand: Standing, frame: pd.DataFrame) -> None:
+    """The published deployments with the plan in the row of its own unit."""
+    plan = stand.plan
     group, marks = deployments.unit_group(plan.unit) or plan.unit, _marks(stand)
     components.chart(
         published_epsilons.published_epsilons(frame, marks, group, components.dark()),
@@ -271,13 +272,12 @@ def _errors(plan: Plan, total: float, found: answer.Learned) -> None:
 
 def theorems(stand: Standing) -> None:
     """Draw the one line on theorems, and the comparison of all of them where it is opened."""
-    if not words.uses(stand.plan) or reading.people():
-        return
     opened = {"expanded": reading.proofs(), "key": f"theorems_{reading.level()}", "on_change": "rerun"}
     place = st.expander(told.proved(stand), icon=":material/verified:", **opened)
     if not place.open:
         return
-    plan, frame = stand.plan, stand.frame
+    plan = stand.plan
+    frame = comparison(plan, plan.budget.delta)
     with place:
         picture, beside = st.columns([3, 2], gap="medium")
         with picture:
@@ -290,6 +290,6 @@ def theorems(stand: Standing) -> None:
             )
         with beside:
             st.markdown(told.two_totals(stand))
-            adaptive.panel(plan, stand.best)
+            adaptive.panel(plan, tightest(frame))
         components.exact_values(frame)
         components.why(words.theorems(plan, frame))

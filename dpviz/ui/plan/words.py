@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.periods import lasting
@@ -21,7 +22,11 @@ from dpviz.ui.plan.fit.errors import amount
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped, shortened, uses
 
+if TYPE_CHECKING:
+    import pandas
+
 NAME_LENGTH = 40
+MOST_NAMED = 4  # deployments in one line
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
 
@@ -33,7 +38,7 @@ def verdict(stand: Standing, a: Standing | None = None) -> str:
     if reading.people():
         return _in_words(stand)
     at = f"per **{escaped(plan.unit)}** at **δ = {shown_delta(plan.budget.delta)}**"
-    if stand.best is None:
+    if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
     digits = digits_apart({stand.total, stand.limit} if stand.over else {stand.total})
     of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit)}**"
@@ -46,8 +51,8 @@ def _sign(stand: Standing) -> str:
 
 
 def _proof(stand: Standing) -> str:
-    label = stand.best.label
-    return f"{label[0].lower()}{label[1:]}" if stand.best.theorem in ("basic", "pld", "optimal") else label
+    theorem = stand.proved.theorem
+    return f"{theorem.label[0].lower()}{theorem.label[1:]}" if theorem.key in ("pld", "optimal") else theorem.label
 
 
 def _judged(stand: Standing) -> str:
@@ -59,7 +64,7 @@ def _judged(stand: Standing) -> str:
 def _in_words(stand: Standing) -> str:
     """The verdict without symbols: how much of the budget is used."""
     unit = escaped(stand.plan.unit)
-    if stand.best is None:
+    if stand.proved.theorem is None:
         return f"{OVER} **Nothing bounds** what these releases reveal about one **{unit}**."
     if math.isinf(stand.limit):
         return f"{OPEN} No budget is set for one **{unit}**, so there is nothing to compare these releases with."
@@ -99,9 +104,9 @@ def promise(stand: Standing) -> str:
 
 
 def guessed(stand: Standing, a: Standing | None = None) -> str:
-    """Say in people's words how often the best attacker guesses right."""
+    """Say in people's words how often the best attacker guesses right; how to begin where nothing is released."""
     if not uses(stand.plan):
-        return ""
+        return "Type into the table, paste rows from a spreadsheet, or open a file."
     if math.isinf(stand.total) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said: nothing bounds these releases."
     before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
@@ -137,11 +142,29 @@ def _part(epsilon: float, stand: Standing, *, down: bool = False) -> str:
 
 def proved(stand: Standing) -> str:
     """Return the one line on theorems, which opens the comparison of all of them."""
-    if stand.best is None:
+    if stand.proved.theorem is None:
         return "No theorem applies: see why"
     added = stand.added
     rest = "adding up does not apply" if added is None else f"adding up gives {shown_up(added)}"
     return f"Proved by {_proof(stand)}; {rest}"
+
+
+def others(stand: Standing, frame: pandas.DataFrame) -> str:
+    """Return the one line on published deployments: those that state the plan's unit, by name.
+
+    Parameters
+    ----------
+    stand : Standing
+    frame : pandas.DataFrame
+        As `dpviz.planning.deployments.published` returns it.
+    """
+    own = [row for row in frame[frame.matches].itertuples() if row.epsilon is not None]
+    unit = escaped(shortened(stand.plan.unit, NAME_LENGTH))
+    if not own:
+        return f"What others promise: none of {len(frame)} published deployments states the unit {unit}"
+    named = " · ".join(f"{escaped(shortened(row.name, 28))} {shown_near(row.epsilon, 3)}" for row in own[:MOST_NAMED])
+    more = f" and {len(own) - MOST_NAMED} more" if len(own) > MOST_NAMED else ""
+    return f"What others promise one {unit}: {named}{more}"
 
 
 def two_totals(stand: Standing) -> str:

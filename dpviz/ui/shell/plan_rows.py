@@ -137,7 +137,9 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
         return row
     noise, sensitivity = USUAL[key]
     kept = {"sensitivity": sensitivity and (row["sensitivity"] or sensitivity), "calibration": None}
-    attempts = ({**row, **kept}, {**row, **kept, "noise": noise})
+    attempts = [{**row, **kept}]
+    if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
+        attempts.append({**row, **kept, "noise": noise})
     return next((each for each in attempts if releases_of([each])[0]), row)
 
 

@@ -24,7 +24,8 @@ ENTERED = "_shell"
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
     "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
-    ".st-key-top_bar {row-gap: 0}</style>"
+    ".st-key-top_bar {row-gap: 0} "
+    "@media (min-width: 800px) {[data-testid=stMainBlockContainer] {padding-inline: 2.5rem}}</style>"
 )
 
 

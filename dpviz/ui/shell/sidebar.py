@@ -118,9 +118,9 @@ def _choose_people() -> None:
     )
 
 
-def open_file() -> None:
-    """Draw the place where a file is opened, and what is wrong with the last one."""
-    key = f"file_{workspace.revision()}"
+def open_file(name: str = "file") -> None:
+    """Draw the place where a file is opened, by this name, and what is wrong with the last one."""
+    key = f"{name}_{workspace.revision()}"
     st.file_uploader(
         "A file, CSV or JSON", type=["csv", "json"], key=key, on_change=workspace.upload, args=(key,),
         help="A CSV holds releases; a JSON the whole plan. It stays on the machine that runs this page.",

@@ -82,6 +82,11 @@ def change_plan(plan: Plan) -> None:
     change(document().edited(plan))
 
 
+def begun() -> bool:
+    """Say whether there is a plan to work on, if only an empty one that somebody asked for."""
+    return st.session_state.get("begun", False) or bool(past()) or document() != Document(Plan(()))
+
+
 def past() -> list[Document]:
     """Return the former documents, the last one at the end."""
     return st.session_state.setdefault("past", [])
@@ -105,7 +110,8 @@ def open_plan(plan: Plan, name: str | None = None) -> None:
 
 @shell.guarded
 def open_example(key: str) -> None:
-    """Open an example; a callback."""
+    """Open an example, or an empty plan; a callback."""
+    st.session_state["begun"] = True
     open_plan(examples.plan_of(key), key if key in examples.BY_KEY else None)
 
 
@@ -420,7 +426,7 @@ def counted(held: Document) -> dict[int, int]:
 
 def _take_in_table() -> None:
     """Bring what was changed in the table into the document."""
-    changes = st.session_state.get(st.session_state.get("table") or "")
+    changes = st.session_state.get(st.session_state.get("table", "none"))
     edited = changes["edited_rows"] if changes else {}
     if not changes or edited == st.session_state["taken"]:
         return

@@ -49,7 +49,7 @@ def total(plan: Plan, accuracy: float | None = None) -> float:
     accuracy : float, optional
         Relative excess that it may have; None for that of every quoted total.
     """
-    return _total(_without_promise(plan), accuracy)
+    return _total(without_promise(plan), accuracy)
 
 
 @kept(512, 4)
@@ -59,7 +59,7 @@ def _total(plan: Plan, accuracy: float | None) -> float:
 
 def spends(plan: Plan) -> tuple[float, ...]:
     """Return `dpviz.composition.spend.alone` at the budget's δ, kept."""
-    return _spends(_without_promise(plan))
+    return _spends(without_promise(plan))
 
 
 @kept(256, 8)
@@ -69,8 +69,8 @@ def _spends(plan: Plan) -> tuple[float, ...]:
     return tuple(spend.alone(plan, plan.budget.delta).tolist())
 
 
-def _without_promise(plan: Plan) -> Plan:
-    # What the budget allows and whom it protects do not matter to a total: an edit of them keeps the answer.
+def without_promise(plan: Plan) -> Plan:
+    """Return a plan without what does not matter to its total, so that an edit of that keeps the answer."""
     return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person")
 
 

@@ -37,15 +37,18 @@ def when(plan: Plan, a: Plan | None) -> None:
         The current one, and plan A where one is kept.
     """
     outlook = answers.answer(asks.question(plan))
-    st.markdown(reading.told(told.finding(outlook)))
-    metrics(outlook)
+    if reading.people():
+        st.markdown(told.in_people_words(outlook))
+    else:
+        st.markdown(told.finding(outlook))
+        metrics(outlook)
     if outlook.has_dates:
         picture(outlook, a)
     elif words.uses(plan):
         repeat(outlook)
-    notes(outlook)
     if reading.people():
         return
+    notes(outlook)
     tabs = st.tabs(VIEWS, key="tview", bind="query-params")
     for tab, draw in zip(tabs, (windows.table, advice.levers, advice.checks), strict=True):
         if tab.open:
@@ -128,7 +131,7 @@ def repeat(outlook: Outlook) -> None:
     unit = words.escaped(words.shortened(outlook.asked.plan.unit, 30))
     st.caption(
         f"Nothing has a date, so nothing is repeated: this is what one {unit} costs. Releases get dates in the "
-        f"table (columns “dates”), or all are repeated from {short(outlook.asked.start)} until {short(outlook.asked.end)}."
+        f"table (columns “dates”), or all are repeated, {short(outlook.asked.start)} to {short(outlook.asked.end)}."
     )
     st.button(f"Repeat {cadence}", on_click=_repeat, args=(cadence,), key="repeat_undated")
 

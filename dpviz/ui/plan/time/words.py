@@ -48,6 +48,22 @@ def finding(outlook: Outlook) -> str:
     return f"{_cost(outlook)}{_budget(outlook)}{_window(outlook)}"
 
 
+def in_people_words(outlook: Outlook) -> str:
+    """Return the finding without numbers of a privacy loss: until when the budget lasts, and what fits."""
+    unit = words.escaped(outlook.asked.dated.unit)
+    if not outlook.has_dates:
+        return "No release has a date yet, so all count as made at once."
+    if math.isinf(outlook.asked.dated.budget.epsilon):
+        return f"No budget is set for one **{unit}**, so there is no day on which it is used up."
+    if outlook.over:
+        fits = f"**{shown_count(outlook.dates_within)} of {shown_count(outlook.dates)}** release dates fit"
+        return f"The budget of one **{unit}** is used up on **{day_text(outlook.over)}**: {fits}."
+    if outlook.spent <= outlook.asked.dated.budget.epsilon:
+        dates = f"all **{shown_count(outlook.dates)}** release dates"
+        return f"The budget of one **{unit}** holds {dates}, the last on **{day_text(outlook.last)}**."
+    return f"What one **{unit}** meets is more than its budget."
+
+
 def _cost(outlook: Outlook) -> str:
     by = f" by **{day_text(outlook.by)}**" if outlook.has_dates else ""
     subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
