@@ -25,7 +25,7 @@ NO_PAPER = (
     "the post's own",
 )  # fmt: skip
 # An author and a year, however many more authors stand before them.
-PAPER = re.compile(r"(?:[A-Z][\w.’'-]+|et al\.|SP 800-226)[ ]\(?(?:19|20)\d\d\)?")
+PAPER = re.compile(r"(?:[A-Z][\w.'-]+|et al\.|SP 800-226)[ ]\(?(?:19|20)\d\d\)?")
 
 
 @pytest.mark.parametrize("source", SOURCES)
