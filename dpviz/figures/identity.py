@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 GREY = "#767676"  # reads on white (4.5 to 1) and on black (4.1 to 1): text, axes, budget lines, what does not apply
+CAMERA = 30  # pixels at the top right where a browser draws the button that saves a chart: words keep clear of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,34 @@ def laid_out(figure: go.Figure, height: int) -> go.Figure:
     figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
     figure.update_yaxes(gridcolor=grid, zeroline=False, showline=False)
     return figure
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return `text` in at most `longest` letters, the last of them an ellipsis where something is cut.
+
+    Examples
+    --------
+    >>> shortened("Visits to parks", 8), shortened("Visits", 8)
+    ('Visits…', 'Visits')
+    """
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def nothing(sentence: str, height: int = 120) -> go.Figure:
+    """Return a figure that only says why there is nothing to draw: axes would be invented.
+
+    Parameters
+    ----------
+    sentence : str
+        Several lines are parted by line breaks; shown letter by letter.
+    height : int
+        In pixels.
+    """
+    figure = laid_out(go.Figure(), height)
+    figure.update_xaxes(visible=False).update_yaxes(visible=False)
+    text = "<br>".join(plain(line) for line in sentence.split("\n"))
+    place = {"x": 0.5, "xref": "paper", "y": 0.5, "yref": "paper"}
+    return figure.add_annotation(text=text, showarrow=False, align="left", **place)
 
 
 def standalone_html(figure: go.Figure, title: str) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.identity import GREY, identity, laid_out, plain, shortened
 from dpviz.figures.ink import ink, inked
+from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -19,7 +21,8 @@ ROW_HEIGHT = 19
 SYMBOLS = {"Pure DP": "circle", "Approximate DP": "square", "Zero-concentrated DP": "diamond"}
 CONVERTED = "diamond-open"
 PLAN = "current plan"
-LONGEST_LABEL = 34
+MOST_NAMES = 12  # in one unit; further deployments stand unnamed in the unit's first row
+LONGEST_LABEL = 26
 LONGEST_GROUP = 24
 OTHERS = "<b>Other units</b>: other promises"
 
@@ -48,7 +51,33 @@ class Mark:
         return 0 < self.epsilon < math.inf
 
 
-def published_epsilons(frame: pandas.DataFrame, marks: list[Mark], group: str, dark: bool = False) -> go.Figure:
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Where everything stands.
+
+    Parameters
+    ----------
+    places : dict
+        The row of each deployment, by its index in the frame.
+    named : frozenset
+        The indices of deployments that have a row, and so a name, of their own.
+    labels : dict of int to str
+        The labels of rows. The plan has row 0.
+    parting : int or None
+        The row of the words that part the plan's unit and its neighbours from the others.
+    count : int
+    """
+
+    places: dict[object, int]
+    named: frozenset[object]
+    labels: dict[int, str]
+    parting: int | None
+    count: int
+
+
+def published_epsilons(
+    frame: pandas.DataFrame, marks: list[Mark], group: str, dark: bool = False, near: Sequence[str] = ()
+) -> go.Figure:
     """Draw every deployment in the row of its unit of privacy, and the plan in that of its own unit.
 
     Parameters
@@ -58,41 +87,57 @@ def published_epsilons(frame: pandas.DataFrame, marks: list[Mark], group: str, d
     marks : list of Mark
         The totals of the current plan.
     group : str
-        The plan's unit of privacy; its deployments get a row each.
+        The plan's unit of privacy; its deployments get a row each, with their names.
+    near : sequence of str
+        Groups whose deployments have names as well, as `dpviz.planning.deployments.neighbouring` returns them.
     """
     drawn = frame[frame.epsilon.notna() & (frame.epsilon != 0)]
-    places, labels, count = _places(drawn, group)
+    rows = _rows(drawn, group, near)
     low, high = _reach(drawn, marks)
     middle = math.sqrt(low * high)
-    drawn = drawn.assign(place=[places[index] for index in drawn.index], hover=_hovers(drawn))
+    own = [index in rows.named for index in drawn.index]
+    drawn = drawn.assign(place=[rows.places[index] for index in drawn.index], named=own, hover=_hovers(drawn))
+    drawn = drawn.assign(short=names_apart(drawn.name.tolist()))
     points = [_points(drawn, symbol, name, middle, dark) for name, symbol in _kinds(drawn)]
     figure = go.Figure([*points, _plan(marks, middle, dark)])
-    laid_out(figure, ROW_HEIGHT * count + 108)
-    _label_rows(figure, labels, count, dark)
+    laid_out(figure, ROW_HEIGHT * rows.count + 140)
+    _label_rows(figure, rows, dark)
     ends = [math.log10(low), math.log10(high)]
-    axis = {"type": "log", "range": ends, "dtick": 1, "tickformat": "~r", "showgrid": True}
+    axis = {"type": "log", "range": ends, "tickvals": log_ticks(low, high), "tickformat": "~r", "showgrid": True}
     figure.update_xaxes(title="ε per unit of privacy (log)", **axis)
+    if not len(drawn) and not any(mark.drawn for mark in marks):
+        figure.update_xaxes(visible=False)  # nothing gives it a scale
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": 11}}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=40)
+    legend["xref"] = "container"  # the labels of rows are wide: beside them, a phone has no room for it
+    figure.update_layout(showlegend=True, legend=legend, margin_t=72)
     return inked(figure, dark)
 
 
-def _places(drawn: pandas.DataFrame, group: str) -> tuple[dict[object, int], dict[int, str], int]:
-    """The row of each deployment, by its index in the frame; the labels of rows; and how many rows there are.
-
-    The plan has row 0. One row stays free for the words that part its unit from the others.
-    """
-    own, others = drawn[drawn.matches], drawn[~drawn.matches]
-    first = len(own) + 2
-    groups = {name: first + number for number, name in enumerate(dict.fromkeys(others.group))}
-    places = {index: place for place, index in enumerate(own.index, start=1)}
-    places.update({index: groups[name] for index, name in others.group.items()})
-    labels = {0: f"<b>{_cut(group)}</b>"} | {place: _cut(name) for name, place in groups.items()}
-    return places, labels, first + len(groups)
+def _rows(drawn: pandas.DataFrame, group: str, near: Sequence[str]) -> _Rows:
+    """The plan's unit, then its neighbours, a row for each deployment; then a row for each other unit."""
+    places: dict[object, int] = {}
+    named: list[object] = []
+    labels = {0: f"<b>{_cut(group)}</b>"}
+    count = 0
+    own = [("", drawn[drawn.matches])]
+    for name, members in own + [(name, drawn[~drawn.matches & (drawn.group == name)]) for name in near]:
+        if name and members.empty:
+            continue
+        if name:
+            labels[count] = _cut(name)
+        for number, index in enumerate(members.index, start=1):
+            places[index] = count + number if number <= MOST_NAMES else count
+        named += members.index[:MOST_NAMES].tolist()
+        count += 1 + min(len(members), MOST_NAMES)
+    others = drawn[~drawn.index.isin(list(places))]
+    names = {name: count + 1 + number for number, name in enumerate(dict.fromkeys(others.group))}
+    places |= {index: names[name] for index, name in others.group.items()}
+    labels |= {place: _cut(name) for name, place in names.items()}
+    return _Rows(places, frozenset(named), labels, count if names else None, count + bool(names) + len(names))
 
 
 def _cut(text: str) -> str:
-    return plain(text if len(text) <= LONGEST_GROUP else text[: LONGEST_GROUP - 1] + "…")
+    return plain(shortened(text, LONGEST_GROUP))
 
 
 def _reach(drawn: pandas.DataFrame, marks: list[Mark]) -> tuple[float, float]:
@@ -117,7 +162,7 @@ def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark
         name=name,
         mode="markers+text",
         marker={"symbol": symbol, "size": 9, "color": GREY, "line": {"width": 1.5, "color": GREY}},
-        text=[_beside(row) if row.matches else "" for row in rows.itertuples()],
+        text=[f" {plain(row.short)}: {row.epsilon:.4g} " if row.named else "" for row in rows.itertuples()],
         textposition=["middle left" if row.epsilon > middle else "middle right" for row in rows.itertuples()],
         textfont={"size": 11, "color": ink(dark)},
         cliponaxis=False,
@@ -126,9 +171,20 @@ def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark
     )
 
 
-def _beside(row: object) -> str:
-    name = row.name if len(row.name) <= LONGEST_LABEL else row.name[: LONGEST_LABEL - 1] + "…"
-    return f" {plain(name)}: {row.epsilon:.4g} "
+def names_apart(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
+    """Return the names in at most `longest` letters, cut at the end, or in the middle where the end tells them apart.
+
+    Examples
+    --------
+    >>> names_apart(["System for File A", "System for File B", "Broadband Coverage"], 11)
+    ['Syst…File A', 'Syst…File B', 'Broadband…']
+    """
+    cut = [shortened(name, longest) for name in names]
+    head, tail = longest * 2 // 5, longest - longest * 2 // 5 - 1
+    return [
+        f"{name[:head].rstrip()}…{name[-tail:].lstrip()}" if cut.count(short) > 1 and len(name) > longest else short
+        for name, short in zip(names, cut, strict=True)
+    ]
 
 
 def _hovers(drawn: pandas.DataFrame) -> list[str]:
@@ -170,17 +226,17 @@ def _plan(marks: list[Mark], middle: float, dark: bool) -> go.Scatter:
     )
 
 
-def _label_rows(figure: go.Figure, labels: dict[int, str], count: int, dark: bool) -> None:
-    figure.update_yaxes(
-        tickvals=list(labels), ticktext=list(labels.values()), range=[count - 0.4, -1.3], automargin=True, title=None
-    )
-    parting = min(place for place in labels if place > 0) - 1 if len(labels) > 1 else count
+def _label_rows(figure: go.Figure, rows: _Rows, dark: bool) -> None:
+    ticks = {"tickvals": list(rows.labels), "ticktext": list(rows.labels.values())}
+    figure.update_yaxes(range=[rows.count - 0.4, -1.3], automargin=True, title=None, **ticks)
+    if rows.parting is None:
+        return
     figure.add_annotation(
         text=OTHERS,
         x=0,
         xref="paper",
         xanchor="left",
-        y=parting,
+        y=rows.parting,
         yanchor="middle",
         showarrow=False,
         font={"size": 11, "color": ink(dark)},

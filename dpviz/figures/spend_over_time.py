@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.identity import CAMERA, GREY, identity, laid_out, plain
 from dpviz.figures.ink import inked
+from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
     import pandas
 
 HEIGHT = 400
-MARGIN = {"l": 8, "r": 16, "t": 34, "b": 44}
+MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
 LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False, "traceorder": "reversed"}
 FAR = 8  # times the budget, or a window's ε: beyond, both are flat on a linear axis
 EARLY, LATE = 0.02, 0.25  # shares of the time axis: the staircase leaves room above left, or below right, of a mark
+LAST = 0.85  # share of the time axis from which centred words would be cut
 DAY = np.timedelta64(1, "D")
 
 
@@ -47,6 +49,10 @@ class Spending:
         Whose budget it is where it is not that of `whom`, such as "user-day": then no date passes it; "" otherwise.
     published : pandas.DataFrame, optional
         As `lifetime`, of what is done.
+    before : pandas.DataFrame, optional
+        As `lifetime`, of another plan to compare with; at least one row.
+    before_name : str
+        Name of that plan.
     """
 
     lifetime: pandas.DataFrame
@@ -57,6 +63,8 @@ class Spending:
     theorem: str = "pld"
     budget_of: str = ""
     published: pandas.DataFrame | None = None
+    before: pandas.DataFrame | None = None
+    before_name: str = "plan A"
 
     @property
     def exhausted(self) -> pandas.Series | None:
@@ -65,11 +73,23 @@ class Spending:
         return None if above.empty else above.iloc[0]
 
     @property
+    def totals(self) -> pandas.Series:
+        """Every value of both staircases, this plan's first."""
+        own = self.lifetime.epsilon
+        return own if self.before is None else _joined(own, self.before.epsilon)
+
+    @property
     def steep(self) -> bool:
         """Whether the budget, or a window, would lie flat on the floor of a linear axis."""
-        finite = _finite(self.lifetime.epsilon)
+        finite = _finite(self.totals)
         small = [value for value in (self.budget, _peak(self.windows)) if 0 < value < math.inf]
         return bool(finite.size and small) and finite.max() > FAR * min(small)
+
+
+def _joined(first: pandas.Series, second: pandas.Series) -> pandas.Series:
+    import pandas as pd
+
+    return pd.concat([first, second], ignore_index=True)
 
 
 def _finite(values: pandas.Series) -> np.ndarray:
@@ -93,59 +113,67 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
     """
     first, last = _ends(spending)
     low, high = _range(spending, log)
-    figure = go.Figure([_window_line(spending, log, dark), _staircase(spending, last, low, log, dark)])
+    drawn = bool((_finite(spending.totals) > 0).any()) or 0 < spending.budget < math.inf
+    figure = go.Figure([_window_line(spending, last, log, dark), _staircase(spending, last, low, log, dark)])
+    if spending.before is not None:
+        figure.add_trace(_other(spending, last, low, log))
     if spending.published is not None:
         figure.add_trace(_published(spending, low, log, dark))
     laid_out(figure, HEIGHT)
-    loss = "privacy loss, at most" if in_words else "ε, at most"
+    title = f"{'privacy loss' if in_words else 'ε'}, at most{' (log)' if log else ''}"
     figure.update_layout(
         margin=MARGIN,
         hovermode="x unified",
         showlegend=True,
-        legend={
-            "orientation": "h",
-            "y": 1.0,
-            "yanchor": "bottom",
-            "x": 0,
-            "itemclick": False,
-            "traceorder": "reversed",
-        },
+        legend=LEGEND,
         xaxis={"range": [str(first), str(last)], "hoverformat": "%-d %B %Y", "type": "date"},
-        yaxis={"title": {"text": f"{loss}{' (log)' if log else ''}"}, "tickformat": "~g", **_axis(low, high, log)},
+        yaxis=_axis(low, high, log, drawn) | {"title": {"text": title}, "tickformat": "~g"},
     )
     _draw_budget(figure, spending, low, high, log)
-    _draw_ends(figure, spending, high, log)
+    _draw_ends(figure, spending, (first, last), high, log)
     _draw_mark(figure, spending, first, last, log, dark)
     return inked(figure, dark)
 
 
 def _ends(spending: Spending) -> tuple[np.datetime64, np.datetime64]:
     """The first day and the day after the last; a little longer where that would be too short to see."""
-    first = spending.lifetime.date.iloc[0].to_numpy().astype("datetime64[D]")
-    last = spending.lifetime.until.iloc[-1].to_numpy().astype("datetime64[D]")
+    plans = [spending.lifetime] if spending.before is None else [spending.lifetime, spending.before]
+    first = min(_day(plan.date.iloc[0]) for plan in plans)
+    last = max(_day(plan["until"].iloc[-1]) for plan in plans)
     if len(spending.windows):
-        last = max(last, spending.windows.end.iloc[-1].to_numpy().astype("datetime64[D]"))
+        last = max(last, _day(spending.windows.end.iloc[-1]))
     return first, max(last + DAY, first + 7 * DAY)
+
+
+def _day(moment: pandas.Timestamp) -> np.datetime64:
+    return moment.to_numpy().astype("datetime64[D]")
+
+
+def _days(moments: pandas.Series) -> np.ndarray:
+    return moments.to_numpy().astype("datetime64[D]")
 
 
 def _range(spending: Spending, log: bool) -> tuple[float, float]:
     windows = _finite(spending.windows.epsilon)
-    values = np.concatenate([_finite(spending.lifetime.epsilon), windows])
-    values = values[values > 0]
+    own = _finite(spending.totals)
+    values = np.concatenate([own, windows])
     limits = [spending.budget] if 0 < spending.budget < math.inf else []
-    most = float(values.max()) if values.size else 0.0
+    most = float(values.max(initial=0.0))
     # A budget far above everything would flatten the staircase: it is named at the upper edge instead.
     near = [limit for limit in limits if limit <= FAR * most or not most]
     high = max([most, *near]) or 1.0
-    least = min([*values[:1], *windows[windows > 0], *near, high])
+    firsts = [plan.epsilon.iloc[0] for plan in (spending.lifetime, spending.before) if plan is not None]
+    smallest = [value for value in [*firsts, *windows] if 0 < value < math.inf]
+    least = min([*(smallest or values[values > 0][:1]), *near, high])
     return (least / 1.6, high * 1.5) if log else (0.0, high * 1.14)
 
 
-def _axis(low: float, high: float, log: bool) -> dict[str, object]:
+def _axis(low: float, high: float, log: bool, drawn: bool) -> dict[str, object]:
+    """The axis of ε; where nothing but 0 is drawn, its only label is 0."""
     if not log:
-        return {"range": [low, high]}
+        return {"range": [low, high], **({} if drawn else {"tickvals": [0]})}
     ends = [math.log10(low), math.log10(high)]
-    return {"type": "log", "range": ends, "dtick": "D2" if ends[1] - ends[0] < 2 else 1}
+    return {"type": "log", "range": ends, "tickvals": log_ticks(low, high) if drawn else []}
 
 
 def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool, dark: bool) -> go.Scatter:
@@ -188,19 +216,36 @@ def _drawn(values: list[float], log: bool) -> list[float | None]:
     return [float(each) if math.isfinite(each) and (each > 0 or not log) else None for each in values]
 
 
-def _window_line(spending: Spending, log: bool, dark: bool) -> go.Scatter:
+def _window_line(spending: Spending, last: np.datetime64, log: bool, dark: bool) -> go.Scatter:
+    """What each window reveals alone, from the day on which the window ends: the total has risen to it by then."""
     rows, own = spending.windows, identity(spending.theorem)
     values = rows.epsilon.to_numpy(dtype=float).tolist()
-    dates = rows.start.to_numpy().astype("datetime64[D]")
-    end = [str(rows.end.iloc[-1].to_numpy().astype("datetime64[D]") + DAY)] if len(rows) else []
+    end = [str(last)] if len(rows) else []
     return go.Scatter(
-        x=[*dates.astype(str), *end],
+        x=[*_days(rows.end).astype(str), *end],
         y=_drawn([*values, *values[-1:]], log),
         customdata=[shown_up(each) for each in [*values, *values[-1:]]],
-        mode="lines",
+        mode="lines+markers",
         name=f"one {spending.window} alone",
         line={"color": own.colour(dark), "width": 2, "dash": "4px,3px", "shape": "hv"},
-        hovertemplate=f"one {spending.window} alone: ε ≤ <b>%{{customdata}}</b><extra></extra>",
+        # A dot on each last day: the window that ends with the axis has no other length.
+        marker={"size": [5] * len(rows) + [0] * len(end), "color": own.colour(dark)},
+        hovertemplate=f"the last {spending.window} alone: ε ≤ <b>%{{customdata}}</b><extra></extra>",
+    )
+
+
+def _other(spending: Spending, last: np.datetime64, floor: float, log: bool) -> go.Scatter:
+    """The staircase of the plan to compare with, thin and dashed."""
+    rows = spending.before
+    dates, values = _days(rows.date), rows.epsilon.to_numpy(dtype=float)
+    return go.Scatter(
+        x=[str(dates[0]), *dates.astype(str), str(max(last, dates[-1]))],
+        y=_drawn([floor, *values, values[-1]], log),
+        customdata=[shown_up(value) for value in [values[0], *values, values[-1]]],
+        mode="lines",
+        name=plain(spending.before_name),
+        line={"color": GREY, "width": 1.5, "dash": "7px,4px", "shape": "hv"},
+        hovertemplate=f"{plain(spending.before_name)}: ε ≤ <b>%{{customdata}}</b><extra></extra>",
     )
 
 
@@ -213,6 +258,7 @@ def _draw_budget(figure: go.Figure, spending: Spending, low: float, high: float,
     place = (math.log10(spending.budget) if log else spending.budget) if inside else 1
     figure.add_annotation(
         x=1, xref="paper", xanchor="right", y=place, yref="y" if inside else "paper", yanchor="bottom", showarrow=False,
+        xshift=0 if inside else -CAMERA,
         text=f"budget ε = {shown_up(spending.budget)}{_per(spending)}" + ("" if inside else " ↑"),
     )  # fmt: skip
 
@@ -221,30 +267,39 @@ def _per(spending: Spending) -> str:
     return f" per {plain(spending.budget_of)}" if spending.budget_of else ""
 
 
-def _draw_ends(figure: go.Figure, spending: Spending, high: float, log: bool) -> None:
-    """The last value of each line, where it ends: of the staircase below it, since it rises; of a window outside."""
+def _draw_ends(figure: go.Figure, spending: Spending, ends: tuple, high: float, log: bool) -> None:
+    """The last value of the staircase below its end, since it rises; and the largest of the windows where it is."""
     peak, total = _peak(spending.windows), float(spending.lifetime.epsilon.iloc[-1])
-    above = not peak < spending.budget < math.inf
     apart = abs(total - peak) > 0.12 * high if not log else total > 1.5 * peak
-    words = [(total, f"<b>{shown_up(total)}</b>", "top")]
-    if apart:
-        # The line may end below its maximum, since months have four weeks or five.
-        ends_there = not len(spending.windows) or shown_up(spending.windows.epsilon.iloc[-1]) == shown_up(peak)
-        above |= not ends_there and not peak < spending.budget < peak + 0.12 * high
-        words.append((peak, f"{'' if ends_there else 'at most '}{shown_up(peak)}", "bottom" if above else "top"))
-    for value, text, anchor in words:
+    notes = [(total, f"<b>{shown_up(total)}</b>", {"x": 1, "xref": "paper", "xanchor": "right"}, False)]
+    if apart and len(spending.windows):
+        # Months have four weeks or five: the largest value need not be the last.
+        place, last = _highest(spending.windows, ends)
+        blocked = peak < spending.budget < peak + 0.12 * high
+        notes.append((peak, f"{'' if last else 'at most '}{shown_up(peak)}", place, not blocked))
+    for value, text, place, above in notes:
         if 0 < value < math.inf:
-            place = math.log10(value) if log else value
             figure.add_annotation(
-                x=1,
-                xref="paper",
-                xanchor="right",
-                y=place,
-                yanchor=anchor,
-                yshift=-6 if anchor == "top" else 0,
+                y=math.log10(value) if log else value,
+                yanchor="bottom" if above else "top",
+                yshift=0 if above else -6,
                 text=text,
                 showarrow=False,
+                **place,
             )
+
+
+def _highest(windows: pandas.DataFrame, ends: tuple) -> tuple[dict[str, object], bool]:
+    """Where the line of windows has its largest value, the latest such place, and whether that is its end."""
+    most = shown_up(_peak(windows))
+    number = max(place for place, value in enumerate(windows.epsilon) if shown_up(value) == most)
+    if number == len(windows) - 1:
+        return {"x": 1, "xref": "paper", "xanchor": "right"}, True
+    # In the middle of its step: from the last day of this window to that of the next.
+    days = _days(windows.end)
+    middle = days[number] + (days[number + 1] - days[number]) // 2
+    late = (middle - ends[0]) / (ends[1] - ends[0]) > LAST
+    return {"x": str(days[number + 1] if late else middle), "xanchor": "right" if late else "center"}, False
 
 
 def _draw_mark(figure: go.Figure, spending: Spending, first: object, last: object, log: bool, dark: bool) -> None:
@@ -307,4 +362,10 @@ def described(spending: Spending) -> str:
     limit = "" if math.isinf(spending.budget) else f" The budget is {shown_up(spending.budget)}{passed}"
     total = "has no finite bound" if math.isinf(last.epsilon) else f"reaches at most {shown_up(last.epsilon)}"
     alone = f" One {spending.window} alone reveals at most {shown_up(_peak(spending.windows))}."
-    return f"Step chart {ends}: the epsilon of {spending.whom} who takes part all the time {total}.{limit}{alone}"
+    other = ""
+    if spending.before is not None:
+        end = float(spending.before.epsilon.iloc[-1])
+        reached = "has no finite bound" if math.isinf(end) else f"reaches at most {shown_up(end)}"
+        other = f" That of {spending.before_name} {reached}."
+    whom = f"{spending.whom} who takes part all the time"
+    return f"Step chart {ends}: the epsilon of {whom} {total}.{limit}{alone}{other}"

@@ -25,6 +25,7 @@ NOTICE = (
 )
 PURE, APPROXIMATE, ZERO_CONCENTRATED = "Pure DP", "Approximate DP", "Zero-concentrated DP"
 VARIANTS = (PURE, APPROXIMATE, ZERO_CONCENTRATED)
+PERIOD = re.compile(r"(-(hour|day|week|month|quarter|year|decade|lifetime)s?)+$")
 COLUMNS = (
     "group", "matches", "unit", "name", "curator", "published", "model", "variant", "epsilon", "epsilon_basis",
     "delta", "delta_basis", "rho", "review_status", "tier", "source",
@@ -108,6 +109,35 @@ def unit_group(unit: str) -> str:
 def _one_unit(unit: str) -> str:
     dashed = re.sub(r"[\s_\-\u2010-\u2015]+", "-", unit.strip().casefold()).strip("-")
     return dashed.removesuffix("-level") or dashed
+
+
+def neighbouring(unit: str) -> tuple[str, ...]:
+    """Return the published units that protect the same one as `unit` does, over another stretch of time.
+
+    Parameters
+    ----------
+    unit : str
+        A unit of privacy, in any spelling; one that names several units neighbours those of each.
+
+    Returns
+    -------
+    tuple of str
+        As `unit_group` spells them, those with most deployments first; never that of `unit` itself.
+
+    Examples
+    --------
+    >>> neighbouring("Person-year"), neighbouring("user-day"), neighbouring("household")
+    (('person', 'person; housing-unit'), ('user', 'user-month', 'user-quarter-day'), ())
+    """
+    own, subjects = unit_group(unit), _subjects(unit_group(unit))
+    sizes = Counter(each.group for each in deployments())
+    kin = [group for group in sizes if group != own and _subjects(group) & subjects]
+    return tuple(sorted(kin, key=lambda group: (-sizes[group], group)))
+
+
+def _subjects(group: str) -> set[str]:
+    """Whom the units of a group protect, whatever the stretch of time: of "user-quarter-day", the user."""
+    return {PERIOD.sub("", each.strip()) for each in group.split(";")} - {""}
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.figures import published_epsilons, scenario_bars
 from dpviz.figures.published_epsilons import Mark
-from dpviz.planning.deployments import published, unit_group
+from dpviz.planning.deployments import neighbouring, published, unit_group
 from dpviz.planning.scenario import differences, release_differences
 
 A = Plan(
@@ -128,6 +128,38 @@ def test_each_deployment_stands_in_the_row_of_its_unit(unit: str):
             assert labels[y] in {published_epsilons._cut(unit) for unit in units}
     assert sum(0 < y <= own for y, *_ in drawn) == own
     assert len({trace.marker.color for trace in figure.data if trace.name != "current plan"}) == 1  # no verdict
+
+
+@pytest.mark.parametrize("unit", ["person-year", "user-day", "person", "household"])
+def test_neighbouring_units_have_names(unit: str):
+    """In the plan's unit and its neighbours each deployment has a row and a name of its own; others have marks only."""
+    frame, near = published(Plan((), Guarantee(1.0, 1e-6), unit)), neighbouring(unit)
+    figure = published_epsilons.published_epsilons(frame, [], unit_group(unit), near=near)
+    drawn = [
+        (y, text, hover)
+        for trace in figure.data
+        for y, text, hover in zip(trace.y, trace.text, trace.hovertext, strict=True)
+    ]
+    expected = frame[frame.matches | frame.group.isin(near)]
+    named = [(y, text) for y, text, _ in drawn if text]
+    assert len(named) == len(expected) == len({y for y, _ in named}) == len({text for _, text in named})
+    assert all(any(row.name in hover for *_, hover in drawn) for row in expected.itertuples())
+    labels = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    assert set(near) <= set(labels.values()) and not set(labels) & {y for y, _ in named}
+
+
+def test_a_unit_has_at_most_twelve_names():
+    """Further ones stand, unnamed, in the unit's first row."""
+    frame = published(Plan((), Guarantee(1.0, 1e-6), "user"))
+    many = frame.loc[frame.index.repeat(3)].reset_index(drop=True)
+    figure = published_epsilons.published_epsilons(many, [], "user")
+    assert sum(bool(text) for trace in figure.data for text in trace.text) == published_epsilons.MOST_NAMES
+    assert sum(y == 0 for trace in figure.data for y in trace.y) == 3 * 8 - published_epsilons.MOST_NAMES
+
+
+def test_no_deployments_and_no_total_have_no_axis():
+    frame = published(Plan((), Guarantee(1.0, 1e-6), "person")).head(0)
+    assert not published_epsilons.published_epsilons(frame, [], "person").layout.xaxis.visible
 
 
 def test_converted_numbers_have_a_symbol_of_their_own():

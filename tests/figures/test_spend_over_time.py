@@ -117,6 +117,40 @@ def test_what_is_published_lies_under_the_staircase(log: bool):
     assert list(ground.y)[1:] == [0.5, 0.9, 0.9] and ground.fill == "tozeroy"
 
 
+def test_another_plan_has_a_staircase_of_its_own():
+    """Thin, dashed, with its name; the axis has room for it, and the words tell its end."""
+    asked = spending([0.5, 0.9], before=spending([1.0, 3.0, 30.0]).lifetime, before_name="<b>A</b>")
+    figure = spend_over_time(asked)
+    [other] = [trace for trace in figure.data if trace.name == "&lt;b&gt;A&lt;/b&gt;"]
+    assert other.line.dash and other.line.width < 2 and list(other.y) == [0.0, 1.0, 3.0, 30.0, 30.0]
+    assert figure.layout.yaxis.range[1] > 30 and asked.steep
+    assert figure.layout.xaxis.range[1] == other.x[-1] == "2026-03-03"
+    assert described(asked).endswith("That of <b>A</b> reaches at most 30.")
+
+
+def test_a_window_counts_from_its_last_day_on():
+    """The total has risen to what a window reveals by the day on which the window ends, not before."""
+    asked = spending([1.0, 4.0, 5.0], 3.0)
+    figure = spend_over_time(Spending(asked.lifetime, asked.windows, 3.0, "month", "a person"))
+    line = figure.data[0]
+    assert list(line.x[:-1]) == [str(end.date()) for end in asked.windows.end] and line.line.shape == "hv"
+
+
+def test_the_largest_window_is_named_where_the_line_has_that_value():
+    """Between the last day of that window and the last day of the next."""
+    asked = spending([1.0, 4.0, 5.0, 6.0], 3.0)
+    windows = asked.windows.assign(epsilon=[0.5, 1.139, 0.9, 0.7])
+    figure = spend_over_time(Spending(asked.lifetime, windows, 3.0, "month", "a person"))
+    [note] = [note for note in figure.layout.annotations if note.text == "at most 1.139"]
+    assert str(windows.end[1].date()) <= note.x <= str(windows.end[2].date()) and note.y == 1.139
+
+
+def test_a_spend_of_nothing_has_one_label():
+    """No scale is invented above 0; a budget is a scale."""
+    nothing = spend_over_time(spending([0.0], math.inf, 0.0)).layout.yaxis
+    assert list(nothing.tickvals) == [0] and spend_over_time(spending([0.0], 1.0, 0.0)).layout.yaxis.tickvals is None
+
+
 def test_it_is_told_in_words():
     """The text names the ends, the total, the budget and the date."""
     text = described(spending([0.5, 1.4]))

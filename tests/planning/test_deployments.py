@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dpviz import Guarantee, Plan
 from dpviz.composition.conversions import epsilon_from_rho
-from dpviz.planning.deployments import COLUMNS, VARIANTS, Deployment, deployments, published, unit_group
+from dpviz.planning.deployments import COLUMNS, VARIANTS, Deployment, deployments, neighbouring, published, unit_group
 from tests.strategies import WHOLE_DELTAS
 
 
@@ -157,3 +157,24 @@ def test_records_are_frozen():
     with pytest.raises(AttributeError):
         deployments()[0].epsilon = 1.0  # type: ignore[misc]
     assert isinstance(deployments()[0], Deployment)
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"),
+    [
+        ("person-year", ("person", "person; housing-unit")),
+        ("Person-level", ("person; housing-unit",)),
+        ("person; housing-unit", ("person",)),
+        ("user day", ("user", "user-month", "user-quarter-day")),
+        ("user-trip", ()),  # a trip is no stretch of time
+        ("event-month", ("event",)),
+        ("household", ()),
+        ("day", ()),
+        ("", ()),
+        (";;", ()),
+    ],
+)
+def test_neighbouring_units_protect_the_same_one(unit: str, expected: tuple[str, ...]):
+    """Only the stretch of time differs; the unit itself is not among them, and each is published."""
+    assert neighbouring(unit) == expected
+    assert set(neighbouring(unit)) <= {each.group for each in deployments()} - {unit_group(unit)}
