@@ -88,6 +88,10 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "statistics-office",
+        "A statistics office's year, of our own making: six releases of 2026 about the 480,000 people of a region.",
+    ),
+    Example(
         "weekly-dashboard",
         "A dashboard of our own making: three weekly figures and a monthly one for a year, about 40,000 people.",
     ),
