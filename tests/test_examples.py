@@ -11,7 +11,8 @@ from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Subsampled
 from dpviz.plan import Plan
-from dpviz.planning.schedule import exhaustion
+from dpviz.planning.schedule import exhaustion, unit_cost
+from dpviz.planning.sensitivity import sensitivity
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 FILES = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".json", ".csv"))
@@ -94,6 +95,20 @@ def test_weekly_dashboard():
     plan = example("weekly-dashboard.json")
     assert [each.uses for each in plan.releases] == [52, 52, 52, 12]
     assert exhaustion(plan) == date(2026, 8, 31)
+
+
+def test_statistics_office():
+    """A year within its budget by tight accounting; each sensitivity is what its kind demands."""
+    plan = example("statistics-office.json")
+    assert [each.uses for each in plan.releases] == [12, 4, 4, 1, 1, 1]
+    assert (plan.unit, plan.relation, plan.population) == ("person-year", "replace_one", 480_000)
+    assert plan.budget == Guarantee(4, 1e-6)
+    assert 3.7 < compose(plan, 1e-6, "pld").epsilon < 3.767 < plan.budget.epsilon < compose(plan, 1e-6, "zcdp").epsilon
+    assert exhaustion(plan) is None and unit_cost(plan) is None
+    people = {"Mean gross earnings": 24_000, "Cannot pay an unexpected bill, share": 10_000}
+    for each in (each for each in plan.releases if each.kind != "survey"):
+        limits = {"lower": each.lower, "upper": each.upper, "people": people.get(each.name)}
+        assert each.mechanism.sensitivity == sensitivity(each.kind, plan.relation, **limits).l1, each.name
 
 
 def test_federated_learning():

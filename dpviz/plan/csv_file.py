@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, repeat
 
 from dpviz.mechanisms import Mechanism
@@ -19,9 +19,12 @@ from dpviz.plan.fields import (
     NUMBERS,
     PLANNING,
     TEXTS,
+    UNGROUPED_ALLOWED,
     day,
     done,
+    grouped,
     number,
+    number_after_comma,
     release_fields,
     release_from,
     release_problems,
@@ -33,6 +36,7 @@ from dpviz.plan.release import Release
 _EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _QUOTED = frozenset(',;\t"\r\n')  # every separator some spreadsheet splits at, whichever one the file uses
 _ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED}
+_Reader = Callable[[str], float | int | None]
 
 
 def to_csv(releases: Iterable[Release]) -> str:
@@ -68,7 +72,8 @@ def from_csv(text: str) -> list[Release]:
     ----------
     text : str
         A header with at least ``name`` and ``mechanism`` (the other columns of `COLUMNS` where they are used), then one
-        row per release. Blank rows are skipped. A header alone is an empty list.
+        row per release. Blank rows are skipped. A header alone is an empty list. Between semicolons a number may have
+        a decimal comma; what may be a mark between thousands is refused then.
 
     Raises
     ------
@@ -79,28 +84,58 @@ def from_csv(text: str) -> list[Release]:
     --------
     >>> from_csv("Name; Mechanism; Epsilon; Count\nVisits; laplace; 0.11; 4")[0].count
     4
+    >>> from_csv("name;mechanism;epsilon\nVisits;laplace;0,05")[0].mechanism.stated.epsilon
+    0.05
     """
-    rows = _rows(text.removeprefix("\ufeff"))
+    text = text.removeprefix("\ufeff")
+    separator = _separator(text)
+    rows = _rows(text, separator)
     line, header = next(rows, (1, []))
     columns = _columns(line, header)
+    read = _number_reader(columns, _rows(text, separator) if separator == ";" else iter(()))
     releases, problems, known = [], [], {}
     for row, (line, cells) in enumerate(rows, start=1):
         if row > MAXIMUM_ROWS:
             raise PlanFileError([Problem(line, "row", str(row), f"must be at most {MAXIMUM_ROWS:,} rows")])
-        outcome = _release(columns, cells, known)
+        outcome = _release(columns, cells, read, known)
         if isinstance(outcome, Release):
             releases.append(outcome)
         else:
-            problems += [Problem(line, *problem) for problem in outcome]
+            problems += [Problem(line, *_told(problem, separator)) for problem in outcome]
     if problems:
         raise PlanFileError(problems)
     return releases
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
-    """Line number and cells of every row that is not blank; the error where a row cannot be split into cells."""
+def _separator(text: str) -> str:
+    """The one that the first line has most of."""
     first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    return max(",;\t", key=first.count)
+
+
+def _number_reader(columns: list[str], rows: Iterator[tuple[int, list[str] | csv.Error]]) -> _Reader:
+    """What reads the numbers of a file: with a decimal comma once one of them has it, and then nothing that is unclear.
+
+    `rows` are those of a file with semicolons, its header first: between other separators a comma is no decimal one.
+    """
+    places = [place for place, column in enumerate(columns) if column in NUMBERS]
+    for _, cells in rows:
+        here = [] if isinstance(cells, csv.Error) else [cells[place].strip() for place in places if place < len(cells)]
+        if any("," in cell and number_after_comma(cell.lower()) is not None for cell in here):
+            return lambda cell: None if grouped(cell) else number_after_comma(cell)
+    return number
+
+
+def _told(problem: tuple[str, str, str], separator: str) -> tuple[str, str, str]:
+    """The problem, with a better sentence where a number between semicolons may hold a mark between thousands."""
+    column, cell, allowed = problem
+    unclear = allowed == NUMBER_ALLOWED and separator == ";" and (grouped(cell) or ("," in cell and "." in cell))
+    return column, cell, UNGROUPED_ALLOWED if unclear else allowed
+
+
+def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Line number and cells of every row that is not blank; the error where a row cannot be split into cells."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -138,7 +173,7 @@ def _columns(line: int, header: list[str] | csv.Error) -> list[str]:
 
 
 def _release(
-    columns: list[str], cells: list[str] | csv.Error, known: dict[tuple, Mechanism]
+    columns: list[str], cells: list[str] | csv.Error, read: _Reader, known: dict[tuple, Mechanism]
 ) -> Release | list[tuple[str, str, str]]:
     """The release of one row, or all that is wrong with it."""
     if isinstance(cells, csv.Error):
@@ -146,7 +181,7 @@ def _release(
     fields, problems = {}, []
     for column, cell in zip(chain(columns, repeat("")), cells, strict=False):
         if cell := cell.strip():
-            fields[column] = _value(column, cell)
+            fields[column] = _value(column, cell, read)
             if fields[column] is None:
                 problems.append((column, cell, _ALLOWED.get(column, NUMBER_ALLOWED)))
             if not column:
@@ -160,9 +195,9 @@ def _release(
     return problems or release_problems(fields, known)
 
 
-def _value(column: str, cell: str) -> object:
+def _value(column: str, cell: str, read: _Reader) -> object:
     if column in NUMBERS:
-        return number(cell.lower())
+        return read(cell.lower())
     if column in DATES:
         return day(cell)
     if column == "done":

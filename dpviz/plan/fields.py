@@ -26,7 +26,13 @@ SECOND_COLUMNS = tuple(name for name in THIRD_COLUMNS if name != "answer_unit") 
 TEXTS = ("name", "part", "answer_unit")
 DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
+UNGROUPED_ALLOWED = (
+    "must be a number such as 1000 or 0,5 without a mark between thousands, since 1.000 and 1,000 may be one or a "
+    "thousand"
+)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_COMMA = re.compile(r"([+-]?\d*),(\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)  # 1,000 and 1.000: one, or a thousand
 _WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
 _ANY_RELEASE = Release("any", RandomizedResponse(1.0))
 _DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in PLANNING}
@@ -62,6 +68,35 @@ def number(text: str) -> float | int | None:
     value = float(text)
     vanished = value == 0 and re.search("[1-9]", re.split("[eE]", text)[0])
     return None if vanished or math.isinf(value) else value
+
+
+def number_after_comma(text: str) -> float | int | None:
+    """Return the number that `text` spells with a decimal comma, in a file in which a comma can be nothing else.
+
+    None where there is none, and where the comma may as well stand between thousands: reading 1,000 uses as one would
+    count far too little.
+
+    Examples
+    --------
+    >>> number_after_comma("0,05"), number_after_comma("2,5e-3"), number_after_comma("0.05")
+    (0.05, 0.0025, 0.05)
+    >>> number_after_comma("1,000"), number_after_comma("1.000,5")
+    (None, None)
+    """
+    if "," not in text:
+        return number(text)
+    return number(text.replace(",", ".")) if _COMMA.fullmatch(text) and not grouped(text) else None
+
+
+def grouped(text: str) -> bool:
+    """Say whether a point or comma may stand between thousands, so that the number is not known.
+
+    Examples
+    --------
+    >>> grouped("1.000"), grouped("12,345"), grouped("0,050"), grouped("1,5")
+    (True, True, False, False)
+    """
+    return bool(_GROUPED.fullmatch(text))
 
 
 def yes(text: str) -> bool | None:

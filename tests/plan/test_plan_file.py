@@ -382,6 +382,46 @@ def test_csv_is_read_as_spreadsheets_write_it(text):
     assert Plan.read(io.BytesIO(text.encode())).releases[0].count == 3
 
 
+SEMICOLONS = "name;mechanism;epsilon;sensitivity;count;lower;upper\n"
+
+
+def test_a_decimal_comma_between_semicolons():
+    """There it can be nothing else; a point still is one, too."""
+    text = SEMICOLONS + 'a, b;laplace;0,05;2;3;-1,5;"2,5"\nb;laplace;,5;1,0;4,0;;\nc;laplace;0.25;1,25e1;+7;-,5;-0,0'
+    first, second, third = Plan.from_csv(text).releases
+    assert first == Release("a, b", Laplace.from_epsilon(0.05, 2), 3, lower=-1.5, upper=2.5)
+    assert second == Release("b", Laplace.from_epsilon(0.5), 4)
+    assert third == Release("c", Laplace.from_epsilon(0.25, 12.5), 7, lower=-0.5, upper=0.0)
+    assert repr(first.mechanism.parameters["epsilon"]) == "0.05"
+
+
+UNCLEAR = (
+    "must be a number such as 1000 or 0,5 without a mark between thousands, since 1.000 and 1,000 may be one or a "
+    "thousand"
+)
+
+
+@pytest.mark.parametrize("unclear", ["1.000,5", "1,000.5", "1,000", "12.345", "-1,000", "1.000.000", "1,000,000"])
+def test_what_may_be_thousands_is_refused(unclear):
+    """One use must not be counted where a thousand were meant."""
+    assert problems(SEMICOLONS + f"a;laplace;0,05;1;{unclear};;") == [f"line 2, count '{unclear}': {UNCLEAR}"]
+
+
+@pytest.mark.parametrize("wrong", ["0,05,1", "1,", "1,2x", "0,0,", "1,1e999", "0,1e-999", ",", "\u0661,5"])
+def test_a_comma_alone_makes_no_number(wrong):
+    """What is said of it stays what is said of every cell."""
+    assert problems(SEMICOLONS + f"a;laplace;0,05;{wrong};1;;") == [f"line 2, sensitivity '{wrong}': {NUMBER}"]
+
+
+def test_points_stay_what_they_were():
+    """A file without any decimal comma is read as ever, and a comma in a file of commas or tabs is none."""
+    (release,) = Plan.from_csv(SEMICOLONS + "a, 0,5;laplace;0.05;1.000;3;;").releases
+    assert release.mechanism == Laplace.from_epsilon(0.05) and release.name == "a, 0,5"
+    for separator in ",\t":
+        row = separator.join(['"a"', "laplace", '"0,05"', "1", "1", "", ""])
+        assert problems(SEMICOLONS.replace(";", separator) + row) == [f"line 2, epsilon '0,05': {NUMBER}"]
+
+
 def test_a_header_without_rows_is_an_empty_plan():
     """There is nothing to pay for, which is not the same as an empty file."""
     assert Plan.from_csv("name,mechanism") == Plan([])
@@ -748,7 +788,8 @@ def test_any_json_is_read_or_refused(releases, fields):
 
 
 KEYS = ["laplace", "gaussian", "randomized_response", "approximate_dp", "name_and_shame", "classical", "analytic"]
-DIGITS = ["0", "1", "0.5", "1e-6", "-1", "1e308", "1e-308", "5e-324", "1e999", "inf", "nan", "9" * 25]
+COMMAS = ["0,05", "1,000", "1.000", "1,5e3"]
+DIGITS = [*COMMAS, "0", "1", "0.5", "1e-6", "-1", "1e308", "1e-308", "5e-324", "1e999", "inf", "nan", "9" * 25]
 CELLS = st.sampled_from([*KEYS, *DIGITS, "", "a", "'=", '"', "\0"]) | st.text(max_size=4)
 
 

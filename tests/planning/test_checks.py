@@ -179,6 +179,8 @@ def test_a_sensitivity_of_one_where_units_are_replaced():
     assert "relation" not in found(with_releases(*rows, relation="add_remove"))
     doubled = (Release("visits", Laplace(20, 2), 3), *rows[3:])
     assert "relation" not in found(with_releases(*doubled, relation="replace_one"))
+    counted = (replace(rows[0], kind="count"), *rows[3:])
+    assert "relation" not in found(with_releases(*counted, relation="replace_one"))
     fixed = Release("fixed", Subsampled(Laplace(1), 0.1, "without_replacement"))
     assert "relation" not in found(with_releases(fixed, relation="replace_one"))
     open_one, doubtful = found(with_releases(fixed, rows[0], relation=None))["relation"]

@@ -80,7 +80,8 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
     """Where units are replaced: a sensitivity of 1, as nearly every count has it for units added or removed."""
     if plan.neighbours != "replace_one":
         return
-    mechanisms = {row: plan.releases[row].mechanism for row in used(plan)}
+    # A release that is said to be a count has 1 rightly: replacing one unit takes at most one away and adds one.
+    mechanisms = {row: plan.releases[row].mechanism for row in used(plan) if plan.releases[row].kind != "count"}
     # What demands the relation by its sampling was typed for it.
     rows = tuple(row for row, each in mechanisms.items() if not each.relation and _sensitivity(each) == 1)
     if rows:

@@ -32,7 +32,7 @@ EXAMPLES = (
     Example(
         "statistics-office",
         "A statistics office's year",
-        "Of our own making: six releases about the people of a region, from monthly counts to a yearly survey.",
+        "Of our own making: six releases of 2026 about the 480,000 people of a region.",
     ),
     Example(
         "mobility",
