@@ -143,8 +143,9 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit, 30)
     limit, unit = asked.dated.budget.epsilon, asked.dated.unit if one_unit else ""
     spending = Spending(
-        outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook)
-    )
+        outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook),
+        before=answers.lifetime(a) if a is not None and len(release_dates(a)) else None,
+    )  # fmt: skip
     log = spending.steep if asked.scale == AXES[0] else asked.scale == "log"
     components.chart(
         spend_over_time(spending, log, asked.in_words, components.dark()),
