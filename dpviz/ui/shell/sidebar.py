@@ -95,7 +95,7 @@ def _choose_promise() -> None:
         "Neighbour relation",
         "rel",
         options=tuple(RELATIONS),
-        format_func=lambda relation: f"one {workspace.current().unit} {RELATIONS[relation]}",
+        format_func=RELATIONS.__getitem__,
         help="Which two data sets the promise compares: one unit more or less, or one unit replaced. Sensitivities "
         "must be meant for the same relation.",
     )
