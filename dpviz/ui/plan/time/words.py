@@ -38,7 +38,7 @@ def finding(outlook: Outlook) -> str:
     plan = asked.dated
     unit = words.escaped(plan.unit)
     if not words.uses(plan):
-        return words.NOTHING.format(unit=unit)
+        return words.NOTHING
     if not outlook.has_dates:
         uses = words.uses(plan)
         what = "the only one counts once" if uses == 1 else f"all {shown_count(uses)} count as released at once"
@@ -69,18 +69,18 @@ def _cost(outlook: Outlook) -> str:
     subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
     if math.isinf(outlook.total):
         return f"No theorem bounds what {whom(outlook)} loses in all{_at(outlook)}"
-    return f"{subject} {_loses(outlook, outlook.total)}{by}{_at(outlook)}"
+    return f"{subject} {_loses(outlook.total)}{by}{_at(outlook)}"
 
 
 def _unit_cost(outlook: Outlook) -> str:
     unit, window = words.escaped(outlook.asked.dated.unit), outlook.one_unit.window
     if math.isinf(outlook.spent):
         return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
-    cost = f"{_loses(outlook, outlook.spent)}{_at(outlook)}, however long it goes on"
+    cost = f"{_loses(outlook.spent)}{_at(outlook)}, however long it goes on"
     return f"One **{unit}** is touched by one {window}'s releases only: it {cost}"
 
 
-def _loses(outlook: Outlook, epsilon: float) -> str:
+def _loses(epsilon: float) -> str:
     if outlook.asked.in_words:
         return f"bears a privacy loss of at most **{shown_up(epsilon)}**"
     return f"loses at most **ε = {shown_up(epsilon)}**"
