@@ -82,7 +82,7 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     )  # fmt: skip
     log = spending.steep if asked.scale == AXES[0] else asked.scale == "log"
     components.chart(
-        components.drawn(spend_over_time, spending, log, asked.in_words),
+        components.drawn(spend_over_time, spending, log, reading.people()),
         outlook.lifetime,
         "forecast",
         told.title(outlook),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.plan import Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.accuracy import LEFT_OUT
 from dpviz.planning.deployments import NOTICE, SOURCE
 from dpviz.planning.scenario import Totals, different_promises
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.shell.words import RELATIONS, escaped, shortened, uses
+from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
     import pandas
