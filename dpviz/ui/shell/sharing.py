@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import streamlit as st
 
 from dpviz.plan import permalink
@@ -62,7 +64,9 @@ def _report(place: str) -> None:
         for name, kind, write in (("HTML", "text/html", report.html), ("JSON", "application/json", report.as_json)):
             st.download_button(
                 f"Report as {name}",
-                lambda write=write: write(held.plan, held.baseline, place, held.uncounted),
+                lambda write=write: write(
+                    held.plan, held.baseline, place, held.uncounted, name=held.name, author=held.author, on=date.today()
+                ),
                 f"plan-report.{name.lower()}",
                 kind,
                 on_click="ignore",
