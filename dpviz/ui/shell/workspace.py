@@ -127,6 +127,12 @@ def rename() -> None:
 
 
 @shell.guarded
+def sign() -> None:
+    """Take the plan's author from its box; a callback."""
+    change(replace(document(), author=st.session_state["author"]), redraw=False)
+
+
+@shell.guarded
 def keep_as_a() -> None:
     """Keep the current plan for the comparison of A with B; a callback."""
     change(replace(document(), baseline=current(), baseline_name=document().name))
