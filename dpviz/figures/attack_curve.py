@@ -47,7 +47,7 @@ def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool =
     scale = {"range": [-0.02, 1.02], "tickformat": "~r", "nticks": 6}
     figure.update_xaxes(title="accuses wrongly (false positive rate)", **scale)
     figure.update_yaxes(title="misses (false negative rate)", **scale)
-    figure.update_layout(showlegend=True, legend=BENEATH, margin_b=120)
+    figure.update_layout(showlegend=True, legend={**BENEATH, "entrywidth": 152}, margin_b=120)
     return figure
 
 

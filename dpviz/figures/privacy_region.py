@@ -14,7 +14,7 @@ from dpviz.rounding import shown_up
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 410
+HEIGHT = 460  # a legend takes at most half: eleven names below each other need it
 FILL = "rgba(0,158,115,0.16)"
 FLOOR = 1e-9
 ON_AXIS = 0.006  # two pixels: a line that is nowhere farther from an axis cannot be told from it
@@ -51,8 +51,8 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     if log:
         scale = {"type": "log", "tickformat": ".0e", "range": [-9, 0.05], "tickvals": log_ticks(FLOOR, 1.0)}
     title = " · log" if log else ""
-    figure.update_xaxes(title="attacker accuses wrongly (false positive rate)" + title, nticks=6, **scale)
-    figure.update_yaxes(title="attacker misses (false negative rate)" + title, nticks=6, **scale)
+    figure.update_xaxes(title="accuses wrongly (false positive rate)" + title, nticks=6, **scale)
+    figure.update_yaxes(title="misses (false negative rate)" + title, nticks=6, **scale)
     figure.update_layout(showlegend=True, legend=BENEATH, margin_b=140)
     return figure
 
