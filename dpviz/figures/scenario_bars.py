@@ -61,7 +61,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
             "tickformat": "~r",
             "nticks": 5,
             "tickfont": {"size": 10},
-            "showticklabels": longest > 0,  # bars without length have no scale
+            "visible": longest > 0,  # bars without length have no scale
         }
         layout[f"yaxis{_axis(place)}"] = {
             "anchor": f"x{_axis(place)}",
