@@ -72,6 +72,7 @@ def _link() -> str:
 def _report(place: str) -> None:
     held = workspace.document()
     st.markdown("**Report of the plan**")
+    st.session_state["author"] = held.author  # whatever page drew this box last
     st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=workspace.sign, placeholder="not stated")
     with st.container(horizontal=True):
         for name, kind, write in (("HTML", "text/html", reports.html), ("JSON", "application/json", reports.as_json)):
