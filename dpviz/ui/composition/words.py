@@ -14,7 +14,7 @@ from dpviz.composition import tightest
 from dpviz.decimals import typed
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
-from dpviz.plan import Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.composition import presets
 from dpviz.ui.shell import words
