@@ -18,6 +18,7 @@ from dpviz.ui.shell.sidebar import LISTED
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
 BLANKS_SHOWN = 2
+DIGITS = 3  # of noise that is offered; what is applied has all
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
@@ -63,8 +64,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         error[place] = told.error(stand, row, a, width(after))
         share[place] = shares[row] if shares else None
         if after != release.mechanism:
-            new = plan_rows.row_for(solved.releases[row])["noise"]
-            frame.loc[place, "noise"] = f"{rows[place]['noise']} → {new}"
+            frame.loc[place, "noise"] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
     return frame.assign(share=pd.Series(share, dtype="Float64"), error=pd.Series(error, dtype="string"))
 
 
@@ -119,7 +119,7 @@ def _noise_columns() -> dict[str, object]:
         "noise and σ of Gaussian noise; (ε, δ) together as ε 0.1, δ 1e-9."
     )
     return {
-        "noise": _text("Noise", about, 120),
+        "noise": _text("Noise", about, 140),
         "sensitivity": _text("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 90),
     }
 

@@ -21,6 +21,7 @@ from dpviz.plan.fields import (
 )
 from dpviz.plan.kinds import KINDS
 from dpviz.planning.accuracy import scale_within
+from dpviz.rounding import shown_near
 
 COLUMNS = (
     "name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "start", "end", "done", "typical",
@@ -72,6 +73,18 @@ def row_of(cells: dict[str, str]) -> Row:
     if apart := [f"{sign} {cells[name]}" for name, sign in NOISE.items() if cells.get(name)]:
         row["noise"] = ", ".join(apart)
     return row
+
+
+def noise_text(mechanism: Mechanism, digits: int) -> str:
+    """Return the noise of a mechanism as its cell holds it, with few digits.
+
+    Examples
+    --------
+    >>> noise_text(Laplace.from_epsilon(0.123456), 3), noise_text(Gaussian(12.3456), 3)
+    ('ε 0.123', 'σ 12.3')
+    """
+    given = mechanism.parameters
+    return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
 
 
 def blank(row: Row) -> bool:

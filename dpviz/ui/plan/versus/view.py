@@ -12,20 +12,18 @@ import streamlit as st
 from dpviz.figures import scenario_bars
 from dpviz.plan import Document, Plan
 from dpviz.planning import deployments, scenario
-from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_count, shown_down, shown_up
 from dpviz.ui.plan.answer import published
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
 from dpviz.ui.shell import components, reading, shell, workspace
-from dpviz.ui.shell.words import escaped, uses
+from dpviz.ui.shell.words import escaped
 
 if TYPE_CHECKING:
     import pandas
 
 VIEWS = ("Plan by plan", "Release by release", "Published deployments")
-TIMES = 2
 DIGITS = 9  # of exact values; the files hold all
 COUNTS = ("uses", "releases")
 
@@ -79,30 +77,11 @@ def drop() -> None:
     workspace.change(replace(workspace.document(), baseline=None, baseline_name=""))
 
 
-@shell.guarded
-def solve() -> None:
-    """Give B the noise that just uses the budget, or say why there is none; a callback."""
-    solution = budgeting.solve_noise(workspace.current())
-    if solution.plan is None:
-        st.session_state["unsolved"] = solution.reason
-    else:
-        workspace.replace_releases(solution.plan)
-
-
-@shell.guarded
-def repeat() -> None:
-    """Release everything in B twice as often; a callback."""
-    try:
-        workspace.replace_releases(workspace.current().repeated(TIMES))
-    except ValueError as error:
-        st.session_state["unsolved"] = str(error)
-
-
 def panel(plan: Plan) -> None:
     """Draw what changes from A to B, or how to come to two plans where none is kept."""
     plans = _pair(plan)
     if plans.same:
-        _offers("**A and B are the same plan, so nothing differs.**", plan)
+        st.markdown("**A and B are the same plan, so nothing differs.** Edit the plan, which is B; “Keep as A” above.")
     else:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
@@ -113,10 +92,6 @@ def panel(plan: Plan) -> None:
         about_b = told.about("B", plans.b, f"{escaped(held.name)}, the current plan")
         st.caption(f"{about_a}  \n{about_b}")
         _buttons()
-        if plans.a.releases == plans.b.releases and not plans.apart:
-            _offers("**A and B release the same.**", plan)
-    if reason := st.session_state.pop("unsolved", ""):
-        st.warning(f"B stays as it was: {escaped(reason)}")
     if not plans.same:
         _changes(plans)
     if not reading.people():
@@ -128,17 +103,6 @@ def _pair(b: Plan) -> Pair:
     """A and B with what they cost."""
     a = workspace.document().a
     return Pair(a, b, answers.totals(a), answers.totals(b))
-
-
-def _offers(state: str, plan: Plan) -> None:
-    """Say how A and B stand, and offer what makes a difference."""
-    st.markdown(f"{state} Edit the plan, which is B, or begin with")
-    with st.container(horizontal=True):
-        limit = plan.budget.epsilon
-        if uses(plan) and 0 < limit < math.inf:
-            label = reading.told(f"Noise that just uses ε = {shown_down(limit)}")
-            st.button(label, on_click=solve, key="solve_b", help="Scales the noise of every release of B alike.")
-        st.button("Everything twice as often", on_click=repeat, key="twice", disabled=not uses(plan))
 
 
 def _buttons() -> None:
