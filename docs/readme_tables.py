@@ -31,12 +31,10 @@ def example_links() -> str:
     from dpviz.ui.shell import examples
 
     lines = ["| example | what it is | permalink |", "|---|---|---|"]
-    guided = {each.example: each for each in examples.GUIDED}
     for example in examples.EXAMPLES:
-        page, view = ("", ()) if example.key not in guided else (guided[example.key].page, guided[example.key].view)
         token = permalink.token(examples.plan_of(example.key))
-        address = f"{HOME}/{page}?{urlencode([('plan', token), *view])}"
-        lines.append(f"| `{example.key}` | {example.about} | [open]({address}) |")
+        about = f"{example.label}. {example.about}"
+        lines.append(f"| `{example.key}` | {about} | [open]({HOME}/?{urlencode({'plan': token})}) |")
     return "\n".join(lines)
 
 
