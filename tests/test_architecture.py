@@ -65,7 +65,7 @@ FORBIDDEN = {
 # A benchmark may run a page, as tests do.
 ALLOWED = {"benchmark": ("streamlit.testing", "streamlit.proto")}
 # A figure draws what it is given: of dpviz it knows the other figures, and the names and units of quantities.
-KNOWN_TO_FIGURES = ("dpviz.figures", "dpviz.parameters", "dpviz.rounding")
+KNOWN_TO_FIGURES = ("dpviz.figures", "dpviz.parameters", "dpviz.rounding", "dpviz.plain")
 
 
 def python_files() -> list[Path]:
