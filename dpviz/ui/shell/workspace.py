@@ -36,6 +36,7 @@ LARGE = "large"  # stands there for a plan that is too large for an address
 FORMER: dict[str, dict[str, str]] = {
     "read": {"symbols": "numbers", "words": "people"},
     "solve": {"ε for an accuracy": "budget for an accuracy"},
+    "abview": {"Published deployments": "Plan by plan"},  # they have a line of their own
     "tview": {"Releases": "Windows"},  # the table stands above all views
 }
 GONE = "This plan is not here any more: open its file or link."

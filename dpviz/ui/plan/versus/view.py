@@ -11,10 +11,9 @@ import streamlit as st
 
 from dpviz.figures import scenario_bars
 from dpviz.plan import Document, Plan
-from dpviz.planning import deployments, scenario
+from dpviz.planning import scenario
 from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.ui.plan.answer import published
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
 from dpviz.ui.shell import components, reading, shell, workspace
@@ -23,7 +22,7 @@ from dpviz.ui.shell.words import escaped
 if TYPE_CHECKING:
     import pandas
 
-VIEWS = ("Plan by plan", "Release by release", "Published deployments")
+VIEWS = ("Plan by plan", "Release by release")
 DIGITS = 9  # of exact values; the files hold all
 COUNTS = ("uses", "releases")
 
@@ -178,7 +177,7 @@ def _moved(moved: int, among: int) -> str:
 def _tables(plans: Pair) -> None:
     """Draw the exact numbers, one table at a time."""
     tabs = st.tabs(VIEWS, key="abview", bind="query-params")
-    bodies = (partial(_totals_table, plans), partial(_releases_table, plans), partial(_published_table, plans.b))
+    bodies = (partial(_totals_table, plans), partial(_releases_table, plans))
     for tab, body in zip(tabs, bodies, strict=True):
         if tab.open:
             with tab:
@@ -231,43 +230,6 @@ def _releases_table(plans: Pair) -> None:
     release = st.column_config.TextColumn("Release", pinned=True)
     columns = {"release": release, "status": "In", "label": "Quantity"}
     _differences(answers.releases(plans.a, plans.b), columns, "Exact values of every release under A and B")
-
-
-def _published_table(plan: Plan) -> None:
-    frame = published(plan.unit, plan.budget.delta)
-    config = st.column_config
-    number = partial(config.TextColumn, alignment="right")
-    shown = frame.assign(
-        epsilon=["–" if row.epsilon is None else _published_text(row) for row in frame.itertuples()],
-        delta=[row.delta_basis if row.delta is None else shown_up(row.delta, DIGITS) for row in frame.itertuples()],
-        rho=["" if rho is None else shown_up(rho, DIGITS) for rho in frame.rho],
-    )
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_order=[name for name in deployments.COLUMNS if name not in ("group", "matches", "delta_basis")],
-        column_config={
-            "unit": config.TextColumn("Unit of privacy", pinned=True),
-            "name": "Deployment",
-            "curator": "Curator",
-            "published": "Published",
-            "model": "Model",
-            "variant": "Variant",
-            "epsilon": number("ε"),
-            "epsilon_basis": "ε is",
-            "delta": number("δ"),
-            "rho": number("ρ"),
-            "review_status": "Review",
-            "tier": "Tier",
-            "source": config.LinkColumn("Source", display_text="open"),
-        },
-        alt="Published deployments of differential privacy",
-    )
-
-
-def _published_text(row: object) -> str:
-    """The number as reported; a converted one with few digits, rounded up."""
-    return shown_up(row.epsilon, DIGITS) if row.epsilon_basis == "reported" else shown_up(row.epsilon)
 
 
 def _explain(plans: Pair) -> None:
