@@ -120,7 +120,7 @@ def why(
         Each with one Markdown line that shows it at work here; "" for none.
     title : str
     """
-    place = st.expander(f"Why: {title}")
+    place = st.expander(f"Why: {title}", expanded=reading.proofs())
     with place:
         for record, worked in records:
             statement(record)

@@ -1,0 +1,93 @@
+"""What pages of the library share: how they start from the plan, what people are asked, and the way into the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import streamlit as st
+
+from dpviz.plain import SYMBOLS
+from dpviz.plan import Plan, Release
+from dpviz.ui.shell import reading, shell, workspace
+
+USED = "_used"  # holds the document that a page of the library has made
+
+
+def start_from_plan(**inputs: object) -> None:
+    """Set the inputs of a page for a visitor who comes with a plan, and name them in the address, for links.
+
+    Parameters
+    ----------
+    **inputs
+        By their key in the address; the first one says what the page is about. None leaves an input empty.
+    """
+    asked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
+    if asked or next(iter(inputs)) in st.session_state or not workspace.current().releases:
+        return
+    given = {key: value for key, value in inputs.items() if value is not None}
+    st.session_state.update(given)
+    st.query_params.update({key: str(value) for key, value in given.items()})
+
+
+def offered(options: Iterable, key: str, shown: Callable[[object], str] = str) -> list:
+    """Return the choices whose names hold no sign, for people; all of them for others, and always the one that is held.
+
+    Parameters
+    ----------
+    options : iterable
+    key : str
+        Of the widget, whose choice an address may name.
+    shown : callable
+        Gives the name of a choice.
+    """
+    held = st.session_state.get(key), st.query_params.get(key)
+    people = reading.people()
+    return [
+        each for each in options
+        if not (people and SYMBOLS.search(shown(each))) or each == held[0] or shown(each) == held[1]
+    ]  # fmt: skip
+
+
+def rest() -> object:
+    """Return where inputs stand that a layperson cannot answer: folded away for people, at hand for others."""
+    return st.expander("For experts") if reading.people() else st.container()
+
+
+def use(releases: Iterable[Release], key: str, about: str, label: str = "Use this in my plan") -> None:
+    """Draw the button that adds releases to the plan, and, once pressed, the way there.
+
+    Parameters
+    ----------
+    releases : iterable of Release
+    key : str
+        Tells this button from others of its page.
+    about : str
+        What it does, in one sentence.
+    label : str
+    """
+    use_instead((*workspace.current().releases, *releases), key, about, label)
+
+
+def use_instead(releases: Iterable[Release], key: str, about: str, label: str = "Use this in my plan") -> None:
+    """Draw the button that puts releases into the plan in place of those that it has; see `use`."""
+    plan, trouble = workspace.current(), ""
+    try:
+        plan = replace(plan, releases=tuple(releases))
+    except ValueError as error:  # such as sampled noise, which holds for one neighbour relation only
+        trouble = f"The plan refuses it: {error}."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            label, on_click=_take, args=(plan, key), key=f"use_{key}", icon=":material/add:", disabled=bool(trouble),
+            help=reading.told(trouble or about),
+        )  # fmt: skip
+        if st.session_state.get(USED) == (key, workspace.document()):
+            st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
+
+
+@shell.guarded
+def _take(plan: Plan, key: str) -> None:
+    """Make the plan the current one, so that undo brings back the former; a callback."""
+    workspace.change_plan(plan)
+    st.session_state[USED] = key, workspace.document()
+    st.toast("It is in the plan now. “Undo the last change” takes it out again.", icon=":material/check:")
