@@ -21,6 +21,7 @@ LEGEND = {
     "x": 0,
     "entrywidth": 0.5,
     "entrywidthmode": "fraction",
+    "font": {"size": 11},
 }
 SMALLEST = 1e-18
 
@@ -65,7 +66,7 @@ def privacy_profile(
         figure.add_hline(y=delta, line={"color": GREY, "width": 1.5})
         text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "right", "yanchor": "top"}
         figure.add_annotation(x=1, xref="paper", y=math.log10(delta), **text)
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=140)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=60 + 20 * math.ceil(len(figure.data) / 2))
     return figure
 
 

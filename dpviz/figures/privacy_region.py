@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -20,6 +21,7 @@ LEGEND = {
     "x": 0,
     "entrywidth": 0.5,
     "entrywidthmode": "fraction",
+    "font": {"size": 11},
 }
 FILL = "rgba(0,158,115,0.16)"
 FLOOR = 1e-9
@@ -56,7 +58,7 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     title = " · log" if log else ""
     figure.update_xaxes(title="attacker accuses wrongly (false positive rate)" + title, nticks=6, **scale)
     figure.update_yaxes(title="attacker misses (false negative rate)" + title, nticks=6, **scale)
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=140)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=60 + 20 * math.ceil(len(figure.data) / 2))
     return figure
 
 
