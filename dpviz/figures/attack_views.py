@@ -17,6 +17,7 @@ HEIGHT = 400
 WORLDS = (("#0072B2", "#4DA3E0"), ("#E69F00", "#F5B93A"))  # blue and orange: light and dark ground
 FRAMES, PLAY_TIME = 20, 6000  # of the animation: pictures, and milliseconds in all
 LOG_FROM = 30  # releases from which the axis of releases is logarithmic
+CAMERA = 44  # pixels that Plotly's button takes in the corner
 ENDS = 0.74  # share of the width up to which releases are drawn; the rest shows the ends
 
 
@@ -251,7 +252,7 @@ def _animate(figure: go.Figure, paths: pandas.DataFrame, marks: list[int], dark:
         updatemenus=[
             {
                 "type": "buttons", "direction": "left", "buttons": buttons, "showactive": False,
-                "x": 1, "xanchor": "right", "y": 1.11, "yanchor": "bottom", "pad": {"t": 0, "r": 0},
+                "x": 1, "xanchor": "right", "y": 1.11, "yanchor": "bottom", "pad": {"t": 0, "r": CAMERA},
                 "bgcolor": "rgba(128,128,128,0.18)", "bordercolor": GREY, "font": {"size": 12, "color": ink},
             }
         ]

@@ -24,7 +24,8 @@ def panel(asked: Question, found: Found) -> None:
         _icons(asked)
     with slopes:
         _slopes(asked, found)
-    st.caption(told.about_pair(found.bound.pair, asked.in_words))
+    if not asked.in_words:
+        st.caption(told.about_pair(found.bound.pair))
 
 
 def _icons(asked: Question) -> None:
@@ -33,7 +34,8 @@ def _icons(asked: Question) -> None:
     titles = told.icon_titles(asked.relation, asked.unit)
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = icon_arrays(odds.without, odds.within, odds.denominator, titles, components.dark())
-    components.chart(figure, counts, "adversary-odds", "Orange: results that look like a sign", odds.sentence)
+    title = f"Orange: taken as a sign, {odds.without:,} without and {odds.within:,} with"
+    components.chart(figure, counts, "adversary-odds", title, odds.sentence)
 
 
 def _slopes(asked: Question, found: Found) -> None:
@@ -45,7 +47,7 @@ def _slopes(asked: Question, found: Found) -> None:
         "more. Inferences that would be true without this data are not covered."
     )
     components.chart(
-        slopes_figure.posterior_slopes(rare, found.bound.own, components.dark()),
+        slopes_figure.posterior_slopes(rare, found.bound.own, components.dark(), not asked.in_words),
         frame,
         "adversary-posteriors",
         "The less likely beforehand, the less the same releases can tell",

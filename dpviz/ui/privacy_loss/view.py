@@ -331,15 +331,15 @@ def budget(asked: Question) -> None:
 
 def _use_noise(asked: Question, key: str, size: float) -> None:
     """Offer a fitted noise to the plan: as a release of its own, or in place of the noise of the same kind there."""
-    label, releases = "Use this in my plan", workspace.current().releases
+    releases = workspace.current().releases
     if not asked.rows:
         fitted = Release(f"{LABELS[key]} noise that fits", answers.NOISES[key](size), asked.count)
-        library.use((fitted,), f"fitted_{key}", "Adds these releases to the plan.", label)
+        library.use((fitted,), f"fitted_{key}", "Adds these releases to the plan.")
     elif asked.mechanism.key == key:
         width = asked.mechanism.sensitivity
         noise = answers.NOISES[key](math.nextafter(size * width, math.inf), width)
         changed = (replace(each, mechanism=noise) if n in asked.rows else each for n, each in enumerate(releases))
-        library.use_instead(changed, f"fitted_{key}", f"Gives {asked.name} this noise.", label)
+        library.use_instead(changed, f"fitted_{key}", f"Gives {asked.name} this noise.")
 
 
 def use(asked: Question) -> None:

@@ -54,7 +54,7 @@ def rest() -> object:
     return st.expander("For experts") if reading.people() else st.container()
 
 
-def use(releases: Iterable[Release], key: str, about: str, label: str = "Use this in my plan") -> None:
+def use(releases: Iterable[Release], key: str, about: str) -> None:
     """Draw the button that adds releases to the plan, and, once pressed, the way there.
 
     Parameters
@@ -64,30 +64,31 @@ def use(releases: Iterable[Release], key: str, about: str, label: str = "Use thi
         Tells this button from others of its page.
     about : str
         What it does, in one sentence.
-    label : str
     """
-    use_instead((*workspace.current().releases, *releases), key, about, label)
+    use_instead((*workspace.current().releases, *releases), key, about)
 
 
-def use_instead(releases: Iterable[Release], key: str, about: str, label: str = "Use this in my plan") -> None:
-    """Draw the button that puts releases into the plan in place of those that it has; see `use`."""
+def use_instead(releases: Iterable[Release], key: str, about: str, **inputs: object) -> None:
+    """Draw the button that puts releases into the plan in place of those that it has; then inputs are set so."""
     plan, trouble = workspace.current(), ""
     try:
         plan = replace(plan, releases=tuple(releases))
+        trouble = "" if plan != workspace.current() else "The plan is like that already."
     except ValueError as error:  # such as sampled noise, which holds for one neighbour relation only
         trouble = f"The plan refuses it: {error}."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            label, on_click=_take, args=(plan, key), key=f"use_{key}", icon=":material/add:", disabled=bool(trouble),
-            help=reading.told(trouble or about),
+            "Use this in my plan", on_click=_take, args=(plan, key, inputs), key=f"use_{key}",
+            icon=":material/add:", disabled=bool(trouble), help=reading.told(trouble or about),
         )  # fmt: skip
         if st.session_state.get(USED) == (key, workspace.document()):
             st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
 
 
 @shell.guarded
-def _take(plan: Plan, key: str) -> None:
+def _take(plan: Plan, key: str, inputs: dict[str, object]) -> None:
     """Make the plan the current one, so that undo brings back the former; a callback."""
     workspace.change_plan(plan)
+    st.session_state.update(inputs)
     st.session_state[USED] = key, workspace.document()
     st.toast("It is in the plan now. “Undo the last change” takes it out again.", icon=":material/check:")
