@@ -84,7 +84,7 @@ def attack_views(
         figure.add_trace(_ends(ends[ends.world == world], world, dark, statistic.trials))
     laid_out(figure, HEIGHT)
     _axes(figure, bands, statistic)
-    _decision(figure, statistic, dark)
+    _decision(figure, statistic)
     _sure(figure, ends)
     if len(marks := sorted(paths["round"].unique())) > 1:
         _animate(figure, paths, marks, dark)
@@ -200,21 +200,13 @@ def _finite(values: pandas.Series, otherwise: float) -> float:
     return float(chosen)
 
 
-def _decision(figure: go.Figure, statistic: Statistic, dark: bool) -> None:
+def _decision(figure: go.Figure, statistic: Statistic) -> None:
     if not math.isfinite(statistic.line):
         return
-    figure.add_hline(y=statistic.line, line={"color": GREY, "width": 1.5, "dash": "dot"})
-    figure.add_annotation(
-        text=statistic.line_label,
-        xref="paper",
-        x=0.005,
-        xanchor="left",
-        y=statistic.line,
-        yanchor="bottom",
-        showarrow=False,
-        font={"size": 11},
-        bgcolor="rgba(26,26,26,0.8)" if dark else "rgba(255,255,255,0.8)",
-    )
+    style = {"color": GREY, "width": 1.5, "dash": "dot"}
+    figure.add_hline(y=statistic.line, line=style)
+    # Its name stands in the legend: over the lines it would hide what they do there.
+    figure.add_scatter(x=[None], y=[None], mode="lines", line=style, name=statistic.line_label)
 
 
 def _sure(figure: go.Figure, ends: pandas.DataFrame) -> None:

@@ -66,7 +66,7 @@ def test_the_defaults_tell_the_story():
     assert (app.metric[0].value, app.metric[0].delta) == ("≤ 70.58 %", "(ε, δ) alone: ≤ 89.19 %")
     assert "70.58 %, lies within it" in everything(app)
     # An estimate above the bound beside it is shown as the interval that it stands for.
-    low, high = map(float, app.metric[1].value.removesuffix(" %").split(" to "))
+    low, high = map(float, app.metric[1].value.removesuffix(" %").split("–"))
     assert low <= 70.58 <= high and "99 % interval; estimate" in app.metric[1].delta
     assert not app.error and not app.warning and points(app) == 2
 

@@ -55,7 +55,7 @@ def visible(app: AppTest) -> Iterator[str]:
             if proto is None:
                 continue
             yield from texts(MessageToDict(proto))
-            if element.type == "arrow_data_frame":
+            if hasattr(proto, "arrow_data") or element.type in ("arrow_data_frame", "dataframe"):
                 yield from map(str, [*element.value.columns, *element.value.to_numpy().ravel()])
 
 
@@ -70,6 +70,6 @@ def test_people_meet_no_sign(page: str, example: str):
 
 def test_the_test_sees_signs():
     """At the level of proofs the same search finds them in texts, inputs, charts and tables."""
-    found = [text for text in visible(opened("composition", example="mobility", read="proofs")) if SYMBOLS.search(text)]
+    found = [text for text in visible(opened("composition", repeat="Laplace", read="proofs")) if SYMBOLS.search(text)]
     assert any("δ of the whole" in text for text in found) and any("total ε" in text for text in found)
     assert any(text == "10⁻⁶" for text in found) and any("advanced like √k" in text for text in found)

@@ -34,7 +34,7 @@ def _icons(asked: Question) -> None:
     titles = told.icon_titles(asked.relation, asked.unit)
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = icon_arrays(odds.without, odds.within, odds.denominator, titles, components.dark())
-    title = f"Orange: taken as a sign, {odds.without:,} without and {odds.within:,} with"
+    title = f"Orange: what is taken as a sign, {odds.without:,} results against {odds.within:,}"
     components.chart(figure, counts, "adversary-odds", title, odds.sentence)
 
 
@@ -46,11 +46,13 @@ def _slopes(asked: Question, found: Found) -> None:
         f"How sure an attacker can become, at most: but for results of probability {chance}, in which they may learn "
         "more. Inferences that would be true without this data are not covered."
     )
+    sure = "Whatever they believed before, they may be all but sure afterwards"
+    doubt = "The less likely beforehand, the less the same releases can tell"
     components.chart(
         slopes_figure.posterior_slopes(rare, found.bound.own, components.dark(), not asked.in_words),
         frame,
         "adversary-posteriors",
-        "The less likely beforehand, the less the same releases can tell",
+        sure if rare.posterior.min() > 0.99 else doubt,
         slopes_figure.described(rare),
     )
 

@@ -76,7 +76,7 @@ def picture(asked: asks.Question, found: Found, shown: Shown) -> None:
 def _mean(asked: asks.Question, shown: Shown, found: Found) -> None:
     views = shown.views
     bands = views.mean_frame().rename(columns={"mean": "middle"})
-    label = f"{views.midpoint:.4g} ↑ guess world 1"
+    label = f"Above {views.midpoint:.4g}: guess world 1"
     names = told.worlds(asked, shown)
     statistic = Statistic("running mean of outputs", views.midpoint, label, views.trials, names)
     title = told.mean_title(views, None if shown.stale else found.midpoint)
@@ -86,7 +86,7 @@ def _mean(asked: asks.Question, shown: Shown, found: Found) -> None:
 def _ratio(asked: asks.Question, shown: Shown) -> None:
     views = shown.views
     line = math.log1p(-asked.prior) - math.log(asked.prior)
-    label = f"{line:.3g} ↑ guess world 1"
+    label = f"Above {line:.3g}: guess world 1"
     statistic = Statistic("log-likelihood ratio (nats)", line, label, views.trials, told.worlds(asked, shown))
     title = told.ratio_title(views, asked.prior)
     _views(views, "log_ratio", ratio_bands(views), statistic, "adversary-ratios", title)

@@ -44,7 +44,7 @@ def percent(value: float, digits: int = 4) -> str:
 
 def interval(estimate: Estimate) -> str:
     """Return a measured interval in percent, rounded outward."""
-    return f"{shown_down(100 * estimate.low, 3)} to {shown_up(100 * estimate.high, 3)} %"
+    return f"{shown_down(100 * estimate.low, 3)}–{shown_up(100 * estimate.high, 3)} %"
 
 
 def _of_hundred(rate: float, in_words: bool) -> str:
