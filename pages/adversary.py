@@ -5,7 +5,6 @@ import streamlit as st
 from dpviz.ui.adversary import answer as answers
 from dpviz.ui.adversary import asked as asks
 from dpviz.ui.adversary import games, risk, view
-from dpviz.ui.adversary import words as told
 from dpviz.ui.shell import reading, shell, words
 
 shell.ensure_entrypoint()
@@ -32,12 +31,11 @@ else:
         played = st.container()
     with errors:
         view.tradeoff(asked, found, shown)
-        st.markdown(told.played(shown, asked.prior, found.success, found.bound.own))
     risk.panel(asked, found)
 
     # Explain.
     if reading.proofs():
-        risk.tables(asked, found)
+        risk.table(asked, found)
     asks.neighbours()
     view.theorems(asked)
     st.caption(

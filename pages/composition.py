@@ -25,7 +25,7 @@ if asked.in_words:
     view.guesses(asked, grown)
 else:
     with st.container(horizontal=True, vertical_alignment="center"):
-        presets.bar(PRESETS)
+        presets.bar(PRESETS, library.show)
         st.space("stretch")
         inputs.switch("Axes", "axes", ("linear", "log"), label_visibility="collapsed")
     if about := told.about_preset(st.session_state, grown, at_end):

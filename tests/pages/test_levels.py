@@ -55,7 +55,7 @@ def visible(app: AppTest) -> Iterator[str]:
             if proto is None:
                 continue
             yield from texts(MessageToDict(proto))
-            if hasattr(proto, "arrow_data") or element.type in ("arrow_data_frame", "dataframe"):
+            if element.type == "dataframe":
                 yield from map(str, [*element.value.columns, *element.value.to_numpy().ravel()])
 
 

@@ -17,8 +17,9 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
-from dpviz.ui.shell import examples, inputs, library, reading, shell, words, workspace
+from dpviz.ui.shell import examples, inputs, library, reading, words, workspace
 from dpviz.ui.shell.kept import comparison, right_guesses
+from dpviz.ui.shell.presets import Preset, bar
 
 # An address holds the words of a choice, as lists show them.
 NOTEBOOK, CURRENT = "All three of the notebook", "Current plan"
@@ -33,6 +34,10 @@ GAMES = (100, 1_000, 10_000, MOST_GAMES)
 LARGEST_EPSILON = 500.0  # of one response; beyond, it tells the truth
 DATABASES = ("1", "2")
 LONGEST_DATABASE = 50
+PRESETS = tuple(
+    Preset(f"notebook_{seen}", f"Example: notebook, {seen:,} releases", "", (("against", NOTEBOOK), ("seen", seen)))
+    for seen in (3, 30, 3000)
+)
 
 
 @dataclass(frozen=True)
@@ -66,12 +71,6 @@ class Question:
         return replace(self.game, games=1, seed=0, secrets="", pair_delta=self.delta)
 
 
-@shell.guarded
-def show_seen(count: int) -> None:
-    """Set the number of releases; a callback."""
-    st.session_state["seen"] = count
-
-
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
@@ -93,6 +92,8 @@ def question() -> Question:
                 about = "For the pair (ε, δ) that stands beside each risk."
                 delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             secrets = _databases() if notebook else ""
+        if not reading.people():
+            bar(PRESETS, library.show)
     game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:
         game = replace(game, pair_delta=delta)
@@ -159,11 +160,7 @@ def _notebook(against: str) -> Plan:
 
 def _seen() -> int:
     about = "The list is asked in order, again and again. Drag to 3,000 and the two worlds separate."
-    count = inputs.slider("Releases seen", "seen", SEEN, about, value=3)
-    with st.container(horizontal=True):
-        for each in (3, 30, 3000):
-            st.button(shown_count(each), on_click=show_seen, args=(each,), key=f"show_seen_{each}")
-    return count
+    return inputs.slider("Releases seen", "seen", SEEN, about, value=3)
 
 
 def _passes(plan: Plan, part: str) -> int:
@@ -210,11 +207,7 @@ def _databases() -> str:
 
 def neighbours() -> None:
     """Explain which databases are neighbours, with the example of the notebook."""
-    pairs = (
-        ((1, 2, 3, 4), (1, 2, 5, 8)),
-        ((1, 2, 3, 4), (1, 2, 3, 8)),
-        ((1, 28, 91), (2, 28, 91)),
-    )
+    pairs = ((1, 2, 3, 4), (1, 2, 5, 8)), ((1, 2, 3, 4), (1, 2, 3, 8)), ((1, 28, 91), (2, 28, 91))
     with st.expander("Which two databases may the attacker put forward?"):
         st.markdown(f"{RULE} {NOTE}")
         for first, second in pairs:

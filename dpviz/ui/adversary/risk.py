@@ -57,18 +57,8 @@ def _slopes(asked: Question, found: Found) -> None:
     )
 
 
-def tables(asked: Question, found: Found) -> None:
-    """Draw the exact numbers, each beside what the pair alone implies."""
-    st.header("Exact values", anchor=False)
-    risks, posteriors = st.columns(2, gap="medium")
-    own = found.bound.own
-    with risks:
-        rows = told.success_rows(answers.attacks(asked.theory, asked.prior), own)
-        names = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
-        st.dataframe(rows, hide_index=True, column_config=names, alt="Attack rates and what the pair alone implies")
-    with posteriors:
-        frame = answers.posteriors(asked.theory, asked.prior)
-        rows = told.posterior_rows(frame, own)
-        names = {"prior": "Before", "exceeded": "Exceeded", "value": "After, at most", "pair": "(ε, δ) alone"}
-        st.dataframe(rows, hide_index=True, column_config=names, alt="Priors and posteriors")
-        st.caption(told.no_bounds(frame, own))
+def table(asked: Question, found: Found) -> None:
+    """Draw the exact risks, each beside what the pair alone implies; how sure one becomes is in its chart's CSV."""
+    rows = told.success_rows(answers.attacks(asked.theory, asked.prior), found.bound.own)
+    names = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
+    st.dataframe(rows, hide_index=True, column_config=names, alt="Attack rates and what the pair alone implies")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
@@ -21,24 +21,12 @@ PASS = 3
 
 
 def releases(count: int) -> str:
-    """Return a number of releases.
-
-    Examples
-    --------
-    >>> releases(1), releases(3000)
-    ('1 release', '3,000 releases')
-    """
+    """Return a number of releases, in words."""
     return f"{shown_count(count)} release{'' if count == 1 else 's'}"
 
 
 def percent(value: float, digits: int = 4) -> str:
-    """Return a rate of an attacker in percent, rounded up.
-
-    Examples
-    --------
-    >>> percent(0.7057296844)
-    '70.58 %'
-    """
+    """Return a rate of an attacker in percent, rounded up."""
     return f"{shown_up(100 * min(value, 1.0), digits)} %"
 
 
@@ -107,21 +95,6 @@ def about_pair(pair: Guarantee) -> str:
     )
 
 
-def played(shown: Shown, prior: float, best: float, own: bool) -> str:
-    """Say how the simulation compares with the theory."""
-    views = shown.views
-    measured = views.success(prior)
-    if shown.stale:
-        return ""
-    verdict = "below it" if best < measured.low else "above it" if best > measured.high else "within it"
-    bound = "the best possible" if own else "what (ε, δ) allows"
-    return (
-        f"In {shown_count(views.trials)} simulated games of each world the likelihood ratio guessed right in "
-        f"**{interval(measured)}** (99 % interval around an estimate of {100 * measured.value:.3g} %); {bound}, "
-        f"{percent(best)}, lies {verdict}."
-    )
-
-
 def worlds(asked: Question, shown: Shown) -> tuple[str, str]:
     """Return what both worlds are called in legends."""
     if shown.game.secrets:
@@ -167,36 +140,6 @@ def success_rows(attacks: pandas.DataFrame, own: bool) -> list[dict[str, str]]:
         }[row.measure]
         rows.append({"risk": label, "value": percent(row.value) if own else "–", "pair": percent(row.pair_value)})
     return rows
-
-
-def posterior_rows(posteriors: pandas.DataFrame, own: bool) -> list[dict[str, str]]:
-    """Return the table of posteriors as text."""
-    rows = []
-    for row in posteriors.itertuples():
-        rows.append(
-            {
-                "prior": f"{100 * row.prior:.4g} %",
-                "exceeded": _chance(row.probability),
-                "value": _posterior(row.posterior, row.epsilon) if own else "–",
-                "pair": _posterior(row.pair_posterior, row.pair_epsilon),
-            }
-        )
-    return rows
-
-
-def _chance(probability: float) -> str:
-    return "never" if probability == 0 else f"at most {probability_in_words(probability)}"
-
-
-def _posterior(value: float, epsilon: float) -> str:
-    return "no bound" if math.isinf(epsilon) else percent(value)
-
-
-def no_bounds(posteriors: pandas.DataFrame, own: bool) -> str:
-    """Say why some posteriors have no bound."""
-    name = "reason" if own else "pair_reason"
-    reasons = sorted({reason for reason in posteriors[name] if reason})
-    return f"No bound: {'; '.join(reasons)}." if reasons else ""
 
 
 def unit_name(unit: str) -> str:

@@ -25,13 +25,7 @@ PRESETS = (
         "steinke",
         "Example: Steinke's sum",
         "Several different ε_j, once each and then repeated: Σε against ½Σε² + √(2 ln(1/δ) Σε²).",
-        (
-            ("repeat", "Several, once each"),
-            ("list1", STEINKE_LIST),
-            ("kmax", 60),
-            ("deltak", 1e-6),
-            ("goal", None),
-            *_DRAWN,
-        ),
+        (("repeat", "Several, once each"), ("list1", STEINKE_LIST), ("kmax", 60), ("deltak", 1e-6), ("goal", None),
+         *_DRAWN),
     ),
 )

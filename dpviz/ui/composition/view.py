@@ -56,15 +56,9 @@ def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     """Draw the chart of the chosen theorems, and beneath it their choice."""
     place = st.container()
     st.pills(
-        "Theorems drawn",
-        list(LABEL_OF),
-        format_func=LABEL_OF.get,
-        selection_mode="multi",
-        wrap=True,
-        default=list(LABEL_OF),
-        key="theorems",
-        bind="query-params",
-    )
+        "Theorems drawn", list(LABEL_OF), format_func=LABEL_OF.get, selection_mode="multi", wrap=True,
+        default=list(LABEL_OF), key="theorems", bind="query-params",
+    )  # fmt: skip
     drawn = set(_chosen())
     curve, marks = drawing(asked, grown, at_end, drawn)
     with place:

@@ -59,12 +59,6 @@ def sureness(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     return pandas.DataFrame({"low": SURE[:-1], "high": SURE[1:], "share": shares / shares.sum()})
 
 
-@kept(128, 16)
-def comparison(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
-    """Return `dpviz.compare`, kept."""
-    return compare(plan_of(mechanism, count), delta)
-
-
 @kept(256, 4)
 def reading(mechanism: Mechanism, count: int, delta: float) -> tuple[float, float]:
     """Return the tight ε at δ, rounded up, and the attacker's largest advantage, kept."""

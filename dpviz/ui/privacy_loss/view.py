@@ -28,6 +28,7 @@ from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
 from dpviz.ui.shell import components, inputs, library, reading, row_choice, shell, steps, words, workspace
+from dpviz.ui.shell.kept import comparison
 from dpviz.ui.shell.presets import Preset, bar
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
@@ -45,13 +46,6 @@ PRESETS = tuple(
         ("steinke", "Largest loss, 2⁻ᵏ", "laplace", ("eps1", 0.1), ("times", 20), ("more", "Rare losses")),
     )
 )
-PARAMETERS = {  # the widgets of each mechanism
-    "laplace": ("eps1",),
-    "gaussian": ("sigma1",),
-    "randomized_response": ("eps1",),
-    "approximate_dp": ("eps1", "delta1"),
-    "name_and_shame": ("delta1",),
-}
 SIDE = ("Profile δ(ε)", "Attacker's errors")
 MORE = ("Stated law", "Rare losses", "Fit a budget", "Simulation lemma")
 
@@ -111,14 +105,7 @@ def show_noise(key: str, size: float) -> None:
 
 
 def _set(values: dict[str, object]) -> None:
-    """Set widgets, and the address for those that are about to appear: only a widget that changes writes its own."""
-    drawn = ()
-    if st.session_state.get("lossof") == TYPED:
-        drawn = "mech1", "times", *PARAMETERS[st.session_state["mech1"]]
-    st.session_state.update({"lossof": TYPED} | values)
-    for name in ("mech1", "times", *PARAMETERS[st.session_state["mech1"]]):
-        if name not in drawn and name in values:
-            st.query_params[name] = LABELS.get(values[name], repr(values[name]))
+    library.fill({"lossof": TYPED} | values, lambda value: LABELS.get(value, str(value)))
 
 
 def question() -> Question:
@@ -182,7 +169,8 @@ def _mechanism(kind: str) -> Mechanism:
         about = "Standard deviation of the noise."
         return Gaussian(inputs.number("σ of one release", "sigma1", SIGMA, 10.0, 1.0, about))
     about = "The probability with which one release reveals everything."
-    delta = inputs.delta("δ of one release", "delta1", 1e-9, about) if "delta1" in PARAMETERS[kind] else 0.0
+    leaks = kind in (ApproximateDP.key, NameAndShame.key)
+    delta = inputs.delta("δ of one release", "delta1", 1e-9, about) if leaks else 0.0
     if kind == NameAndShame.key:
         return NameAndShame(delta)
     epsilon = inputs.epsilon("ε of one release", "eps1", 0.1, "A smaller ε is more noise.")
@@ -204,15 +192,13 @@ def metrics(asked: Question, marks: loss_figure.Marks, infinite: float) -> None:
     """Draw four numbers; `infinite` is the probability of an infinite loss."""
     _, advantage = answers.reading(asked.mechanism, asked.count, asked.delta)
     mean = "∞" if infinite else f"{marks.mean:.4g}"
+    gained = "True positive rate minus false positive rate of the best attacker, at most."
     entries = (
         ("Mean loss (nats)", mean, None, "Average of the loss over outputs of M(x)."),
-        (f"ε at δ = {shown_delta(asked.delta)}", shown_up(marks.epsilon), None, told.in_odds(marks)),
+        (f"ε at δ = {shown_delta(asked.delta)}", shown_up(marks.epsilon), None, None),
         ("Largest loss", shown_up(marks.largest), None, "At δ = 0 this is ε: basic composition."),
-        (
-            "Attacker's advantage", told.advantage(advantage), None,
-            "True positive rate minus false positive rate of the best attacker, at most.",
-        ),
-    )  # fmt: skip
+        ("Attacker's advantage", f"{shown_up(100 * advantage, 3)} %", None, gained),
+    )
     components.metrics(entries, 4)
 
 
@@ -231,11 +217,18 @@ def picture(asked: Question, marks: loss_figure.Marks) -> None:
 def side(asked: Question) -> None:
     """Draw the profile and the trade-off curve, whichever tab is open."""
     profile, region = st.tabs(SIDE, key="side", bind="query-params")
-    table = answers.comparison(asked.mechanism, asked.count, asked.delta)
-    comparison = table if reading.proofs() else table[table.theorem == "basic"]
+    table = comparison(answers.plan_of(asked.mechanism, asked.count), asked.delta)
+    shown = table if reading.proofs() else table[table.theorem == "basic"]
     if profile.open:
         with profile:
-            _profile(asked, comparison)
+            frame = answers.profile(asked.mechanism, asked.count, asked.delta)
+            components.chart(
+                profile_figure.privacy_profile(frame, shown, asked.delta, components.dark()),
+                frame,
+                "privacy-profile",
+                "Every δ has its ε" + (": theorems stand to the right of the curve" if reading.proofs() else ""),
+                profile_figure.described(frame, shown, asked.delta),
+            )
     if region.open:
         with region:
             frame = answers.region(asked.mechanism, asked.count, asked.delta)
@@ -247,17 +240,6 @@ def side(asked: Question) -> None:
                 "A pair (ε, δ) allows attackers that the mechanisms do not",
                 region_figure.described(frame),
             )
-
-
-def _profile(asked: Question, comparison: object) -> None:
-    frame = answers.profile(asked.mechanism, asked.count, asked.delta)
-    components.chart(
-        profile_figure.privacy_profile(frame, comparison, asked.delta, components.dark()),
-        frame,
-        "privacy-profile",
-        "Every δ has its ε" + (": theorems stand to the right of the curve" if reading.proofs() else ""),
-        profile_figure.described(frame, comparison, asked.delta),
-    )
 
 
 def law(asked: Question) -> None:
@@ -352,8 +334,8 @@ def use(asked: Question) -> None:
 
 def why(asked: Question) -> None:
     """Draw the theorems behind the totals, and at the level of proofs the exact totals."""
-    comparison = answers.comparison(asked.mechanism, asked.count, asked.delta)
+    plan = answers.plan_of(asked.mechanism, asked.count)
+    totals = comparison(plan, asked.delta)
     if reading.proofs():
-        st.header("Exact values", anchor=False)
-        components.exact_values(comparison)
-    components.why(words.theorems(answers.plan_of(asked.mechanism, asked.count), comparison))
+        components.exact_values(totals)
+    components.why(words.theorems(plan, totals))

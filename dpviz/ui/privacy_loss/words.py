@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
-from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import guesses
 
 if TYPE_CHECKING:
@@ -88,10 +88,6 @@ def finding(mechanism: Mechanism, count: int, name: str, marks: Marks, infinite:
     )
 
 
-def _factor(loss: float) -> str:
-    return shown_up(math.exp(loss), 3) if loss < 690 else "more than 10²⁹⁹"
-
-
 def _worst(mechanism: Mechanism, count: int, marks: Marks) -> str:
     if not has_largest(mechanism):
         return "; no bound always holds" if mechanism.mu is not None else ""
@@ -109,11 +105,6 @@ def chart_title(count: int, marks: Marks) -> str:
     if marks.epsilon >= marks.largest * (1 - 1e-3):
         return f"The sum of {shown_count(count)} losses reaches its largest value too often for δ to ignore it"
     return f"The sum of {shown_count(count)} losses gathers around its mean, far from its largest value"
-
-
-def advantage(value: float) -> str:
-    """Return the attacker's advantage as a percentage, rounded up."""
-    return f"{shown_up(100 * value, 3)} %"
 
 
 def rare_losses(frame: pandas.DataFrame) -> str:
@@ -203,14 +194,4 @@ def rounds(mechanism: Mechanism, transcripts: Transcripts, count: int, trials: i
         f"**{made.mean():.4g}** (± {error:.2g}), {KINDS[mechanism.key]} itself {drawn.mean():.4g}, and theory says "
         f"{mean:.4g}. Some leak occurred in {100 * leaked:.1f} % of the transcripts that F* made; expected "
         f"{100 * transcripts.leak_probability:.1f} %."
-    )
-
-
-def in_odds(marks: Marks) -> str:
-    """Say what ε means for odds."""
-    if math.isinf(marks.epsilon):
-        return "Whatever an attacker believed before, some outputs settle the question."
-    return (
-        f"Outputs multiply an attacker's odds by at most {_factor(marks.epsilon)}, {delta_in_words(marks.delta)}; "
-        f"δ is a probability of {probability_in_words(marks.delta) if marks.delta else '0'}."
     )

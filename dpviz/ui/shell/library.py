@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Plan, Release
 from dpviz.ui.shell import reading, shell, workspace
+from dpviz.ui.shell.presets import Preset
 
 USED = "_used"  # holds the document that a page of the library has made
 
@@ -25,9 +28,30 @@ def start_from_plan(**inputs: object) -> None:
     asked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
     if asked or next(iter(inputs)) in st.session_state or not workspace.current().releases:
         return
-    given = {key: value for key, value in inputs.items() if value is not None}
-    st.session_state.update(given)
-    st.query_params.update({key: str(value) for key, value in given.items()})
+    fill({key: value for key, value in inputs.items() if value is not None})
+
+
+def fill(inputs: Mapping[str, object], shown: Callable[[object], str] = str) -> None:
+    """Set inputs, and name them in the address, since an input that is about to appear does not write its own.
+
+    Parameters
+    ----------
+    inputs : mapping
+        By their keys.
+    shown : callable
+        Gives the text that an address holds for a value.
+    """
+    st.session_state.update(inputs)
+    for key, value in inputs.items():
+        if not isinstance(value, list):
+            with suppress(StreamlitAPIException):  # an input that is drawn writes its own
+                st.query_params[key] = "" if value is None else shown(value)
+
+
+@shell.guarded
+def show(preset: Preset) -> None:
+    """Set the inputs of a page to a preset; a callback."""
+    fill(dict(preset.values))
 
 
 def offered(options: Iterable, key: str, shown: Callable[[object], str] = str) -> list:
