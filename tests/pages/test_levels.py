@@ -73,3 +73,14 @@ def test_the_test_sees_signs():
     found = [text for text in visible(opened("composition", repeat="Laplace", read="proofs")) if SYMBOLS.search(text)]
     assert any("δ of the whole" in text for text in found) and any("total ε" in text for text in found)
     assert any(text == "10⁻⁶" for text in found) and any("advanced like √k" in text for text in found)
+
+
+def test_every_question_has_its_card():
+    """A picture that is heard too, its link, and what is found there; the plan stays, so links carry no address."""
+    app = opened("learn", example="mobility")
+    links = [each.proto for each in app.get("page_link")]
+    entries = [entry for entry in shell.PAGES if entry.place != shell.PLAN and entry.question]
+    titles = [each.label.strip("*") for each in links if each.label.startswith("**")]
+    assert titles == [entry.title for entry in entries] and not any(each.query_string for each in links)
+    pictures = [image for each in app.get("image") for image in each.proto.imgs]
+    assert len(pictures) == len(entries) and all(each.alt for each in pictures)
