@@ -24,6 +24,7 @@ def opened(**parameters: object) -> AppTest:
     for name, value in parameters.items():
         app.query_params[name] = value
     app.run()
+    app.session_state["read"] = parameters.get("read", "numbers")  # the switch above every page is app.py's
     return whole(app.switch_page("pages/subsampling.py").run())
 
 
@@ -160,7 +161,7 @@ def test_tight_totals_are_below_the_formula():
 
 
 @pytest.mark.parametrize("tab", subsampling.MORE)
-@pytest.mark.parametrize("read", ["symbols", "words"])
+@pytest.mark.parametrize("read", ["numbers", "proofs"])
 def test_every_tab_opens(tab: str, read: str):
     """Each with its chart or its table, and no other tab's."""
     app = opened(samplemore=tab, read=read)
@@ -189,7 +190,7 @@ def test_neighbours_and_secrecy_are_said():
         {"noise": "Gaussian", "dbud": "0.5", "drun": "1e-30", "n": "1000000000", "m": "1, 999999999"},
         {"n": "2", "m": "1", "many": "1000000", "spreadk": "0"},
         {"rule": "Fully adaptive, or basic", "dbud": "0"},
-        {"noise": "Gaussian", "rule": "Basic", "sampling": "Poisson", "read": "words"},
+        {"noise": "Gaussian", "rule": "Basic", "sampling": "Poisson", "read": "people"},
     ],
     ids=lambda address: "&".join(f"{key}={value}" for key, value in address.items()),
 )

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 # Every widget key and choice that an address has ever held: a line is never taken out, nor changed.
 EVER = {tuple(line.split("\t")) for line in Path(__file__).with_name("choices.txt").read_text("utf-8").splitlines()}
-BOUND = ("inputs.choice", "inputs.slider", "inputs.switch")
+BOUND = ("inputs.choice", "inputs.slider", "inputs.source", "inputs.switch")
 CHOICES = ("selectbox", "segmented_control", "pills", "radio", "select_slider", "tabs", "multiselect")
 
 
