@@ -13,7 +13,7 @@ from dpviz.filters import MOST_RUNS, FilterRule, rule_named
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.plan import RELATIONS
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, POISSON
 
@@ -29,6 +29,8 @@ SECRET = (
 NATIVE = (
     "All records, no sample: the noise itself is composed, not only its (ε, δ). The number of runs is fixed in advance."
 )
+BY_NOISE = "The noise and the sample are accounted for, not only a pair (ε, δ): fewer promises, more runs."
+IN_WORDS = "The fewer records are read, the further off is each answer"
 TWO_RELATIONS = (
     "Poisson sampling compares data with and without one record, sampling without replacement data with one record "
     "replaced: two different promises. Sensitivity must be meant for the same relation, and replacing can change an "
@@ -57,20 +59,36 @@ def budget(limit: Guarantee) -> str:
 def finding(asked: Question, found: Answer) -> str:
     """Return the sentences that answer the page's question."""
     whole, sampled = found.counts()[:2]
-    many, everything = shown_count(asked.sizes[0]), shown_count(asked.population)
+    native, limit = int(found.native.runs.iloc[0]), budget(asked.budget)
     drawn = "on average " if asked.scheme == POISSON else ""
     change = "added or removed" if asked.scheme == POISSON else "replaced"
-    if asked.in_words:
-        limit = f"a privacy loss of {shown_down(asked.budget.epsilon)}, {delta_in_words(asked.budget.delta)}"
-    else:
-        limit = budget(asked.budget)
-    buys = (
-        f"With a secret random sample of {drawn}**{many}** of **{everything}** records, **{counted(sampled)}** runs "
-        f"fit into {limit}, instead of **{counted(whole)}** without sampling (for one record {change})."
+    start = (
+        f"With a secret random sample of {drawn}**{shown_count(asked.sizes[0])}** of "
+        f"**{shown_count(asked.population)}** records, "
     )
-    native = int(found.native.runs.iloc[0])
-    by_noise = f" Without any sample, accounting for the noise itself fits **{counted(native)}**."
-    return buys + (by_noise if native > whole else "") + " " + _price(asked, found)
+    if asked.in_words:
+        best, every = max(sampled, found.sampled or 0), max(whole, native)
+        runs = f"**{counted(best)}** runs, planned in advance, fit into the budget; on all records, **{counted(every)}**."
+        return f"{start}{runs} {_price_in_words(asked, found)}"
+    runs = f"runs fit into {limit}, instead of"
+    if found.sampled is None:
+        noise = f" Without any sample, accounting for the noise itself fits **{counted(native)}**."
+        rest = f"**{counted(sampled)}** {runs} **{counted(whole)}** without sampling (for one record {change})."
+        return start + rest + (noise if native > whole else "") + " " + _price(asked, found)
+    return (
+        f"{start}**{counted(found.sampled)}** {runs} **{counted(native)}** without sampling, if their number is fixed "
+        f"in advance (for one record {change}). Chosen along the way, **{counted(sampled)}** fit instead of "
+        f"**{counted(whole)}**. {_price(asked, found)}"
+    )
+
+
+def _price_in_words(asked: Question, found: Answer) -> str:
+    if found.errors is None or helps(found.errors):
+        return ""
+    return (
+        f"Each answer is the less accurate: at the same total budget, a mean over the sample errs "
+        f"**{ratio(asked, found)}** times as much as one over all records. {SECRET.split(' The **')[0]}"
+    )
 
 
 def _price(asked: Question, found: Answer) -> str:
