@@ -24,7 +24,7 @@ if asked.in_words:
     view.use(asked)
 else:
     view.metrics(asked, found)
-    view.presets()
+    view.presets(asked.figures)
     picture, beside = st.columns([5, 3], gap="medium")
     with picture:
         view.picture(asked, found)

@@ -42,12 +42,12 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
             name=f"{shown_count(clients)} clients",
             mode="markers",
             marker={"size": 12, "color": EXACT.colour(dark), "line": {"color": GREY, "width": 2}},
-            hovertemplate="%{x} clients<br>exact ε = %{y:.7g}<extra></extra>",
+            hovertemplate="%{x} clients<br>exact ε = %{y:.4g}<extra></extra>",
         )
     )
     target_line(figure, target)
     laid_out(figure, HEIGHT)
-    figure.update_xaxes(title="clients (log), with as many dropped and colluding", type="log", tickformat="~s", dtick=1)
+    figure.update_xaxes(title="clients (log)", type="log", tickformat="~s", dtick=1)
     figure.update_yaxes(title="ε of an honest client (log)", type="log", tickformat="~r", nticks=6)
     if not curve.epsilon.max() > 0:  # a logarithmic axis has no place for 0
         figure.update_yaxes(title="ε of an honest client", type="linear", rangemode="tozero")

@@ -67,7 +67,7 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
     options = {"type": "log", "range": ends, "tickvals": TICKS, "ticktext": [f"{tick:g}" for tick in TICKS]}
     figure.update_xaxes(title="ε₁ of the first noise (log)", **options)
     figure.update_yaxes(title="ε₂ of the second noise (log)", **options)
-    legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0, "bgcolor": "rgba(128,128,128,0.35)"}
+    legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0}
     figure.update_layout(showlegend=True, legend=legend, margin_t=44, plot_bgcolor="rgba(0,0,0,0)")
     return figure
 
@@ -101,7 +101,7 @@ def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> go.Heatmap:
             "thickness": 12,
             "outlinewidth": 0,
         },
-        hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>exact ε₃ %{customdata[0]:.6g}<br>rule %{customdata[1]:.6g}"
+        hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>exact ε₃ %{customdata[0]:.4g}<br>rule %{customdata[1]:.4g}"
         "<extra></extra>",
     )
 
@@ -132,7 +132,7 @@ def _contour(side: np.ndarray, values: np.ndarray, level: float, name: str, colo
 
 
 def _points(pairs: pandas.DataFrame) -> go.Scatter:
-    text = [f"rule {row.rule:.6g}, {row.standing}<br>exact ε₃ {row.epsilon:.7g}" for row in pairs.itertuples()]
+    text = [f"rule {row.rule:.4g}, {row.standing}<br>exact ε₃ {row.epsilon:.4g}" for row in pairs.itertuples()]
     return go.Scatter(
         x=pairs.epsilon_1,
         y=pairs.epsilon_2,
@@ -140,7 +140,7 @@ def _points(pairs: pandas.DataFrame) -> go.Scatter:
         name="pairs of the table",
         mode="markers",
         marker={"size": 11, "color": "#FFFFFF", "line": {"color": "#1a1a1a", "width": 2}},
-        hovertemplate="ε₁ %{x:.6g}, ε₂ %{y:.6g}<br>%{text}<extra></extra>",
+        hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>%{text}<extra></extra>",
     )
 
 

@@ -12,7 +12,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, inputs, shell
+from dpviz.ui.shell import components, inputs, reading, shell
 
 APART = 100.0  # sensitivities between the centres: other clients' answers seldom add up to nothing
 MOST_APART = 10_000.0
@@ -69,7 +69,7 @@ def _bounds(bounds: pd.DataFrame) -> None:
     st.markdown("**The bounds at this p**")
     rows = ["| Bound | ε | What it is worth |", "|:--|--:|:--|"]
     for row in bounds.itertuples():
-        value = shown_up(row.epsilon, 6) if row.epsilon >= 0 else "below 0"
+        value = shown_up(row.epsilon, 9 if reading.proofs() else 4) if row.epsilon >= 0 else "below 0"
         rows.append(f"| {row.label} | {value} | {told.worth(row)} |")
     st.markdown("\n".join(rows))
 

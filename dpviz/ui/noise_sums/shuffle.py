@@ -19,7 +19,7 @@ def section(asked: Question) -> None:
     answer = st.container()
     epsilon, reports = _inputs()
     frame = answers.shuffle_curve(epsilon, reports, asked.delta)
-    answer.markdown(told.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
+    answer.markdown(told.shuffle_finding(epsilon, reports, asked.delta, frame))
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         title = "Shuffled reports cost less, where that is proved"
@@ -47,7 +47,7 @@ def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:
         first = shuffling.fewest_reports(epsilon, asked.delta, bound.key)
         start = "proved for no number of reports up to 10¹²"
         start = start if first is None else f"proved from **{shown_count(first)}** reports on"
-        cost = f"Here: ε ≤ {shown_up(row.epsilon, 6)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")
+        cost = f"Here: ε ≤ {shown_up(row.epsilon)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")
         st.markdown(f"**{bound.label}**: {start}. {cost}")
     st.markdown(
         "**In the grey, no amplification is claimed**: there a report costs its local ε₀. The 2022 bound is smaller, "

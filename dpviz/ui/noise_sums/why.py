@@ -10,7 +10,7 @@ from dpviz.amplification import SHUFFLE_BOUNDS
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
-from dpviz.ui.shell import components
+from dpviz.ui.shell import components, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ STATEMENTS = (
 
 def why() -> None:
     """Draw the statement, assumptions and source of everything on the page in an expander."""
-    with st.expander("Why: the statements, what they assume and where they stand"):
+    with st.expander("Why: the statements, what they assume and where they stand", expanded=reading.proofs()):
         for record in (*STATEMENTS, *CALIBRATIONS, *SHUFFLE_BOUNDS):
             components.statement(record, before="Calibration: " if record in CALIBRATIONS else "")
         row = answers.pair(1.0, 0.5, 1e-5, "classical").iloc[0]

@@ -30,12 +30,13 @@ def show_smaller(limit: float) -> None:
     st.session_state["erun"] = min(max(limit / 100, low), high)
 
 
-def presets() -> None:
-    """Draw one button per figure of the notebook, and the switch of axes."""
+def presets(figures: bool) -> None:
+    """Draw one button per figure of the notebook, and the switch of the axes of their chart."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         bar(PRESETS)
         st.space("stretch")
-        inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
+        if figures:
+            inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
 
 
 def metrics(asked: Question, found: Answer) -> None:
@@ -94,12 +95,14 @@ def _take(plan: Plan) -> None:
 
 
 def picture(asked: Question, found: Answer) -> None:
-    """Draw the chart of runs."""
+    """Draw the chart of runs; what many of them cost, where they are counted by their noise."""
+    if found.sampled is not None:
+        most = 10 ** max(1, min(len(str(found.sampled)), 5))
+        _rounds(asked, answers.totals(asked.run, asked.budget.delta, asked.rates[0], most), "sampled-runs")
+        return
     if not found.runs.runs.any():
         st.info("Not one run fits, chosen along the way: each costs more than the whole budget, sampled or not.")
         limit = asked.budget.epsilon
-        if asked.row is not None:
-            return
         st.button("Show a hundredth of it per run", on_click=show_smaller, args=(limit,), key="show_smaller")
         return
     log = st.session_state.get("runaxes", "log") == "log"
@@ -176,14 +179,13 @@ def tight(asked: Question) -> None:
     most = inputs.slider("Runs, up to", "kruns", (10, 100, 1000, 10_000, 100_000), value=1000, format_func=shown_count)
     frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
     st.markdown(told.tightness(asked, frame))
-    components.chart(
-        sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, dark=components.dark()),
-        frame,
-        "sampled-rounds",
-        told.rounds_title(frame),
-        sampled_rounds.described(frame),
-    )
+    _rounds(asked, frame, "sampled-rounds")
     st.caption(told.TWO_RELATIONS)
+
+
+def _rounds(asked: Question, frame: pd.DataFrame, name: str) -> None:
+    figure = sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, dark=components.dark())
+    components.chart(figure, frame, name, told.rounds_title(frame), sampled_rounds.described(frame))
 
 
 def kinds(asked: Question) -> None:

@@ -68,7 +68,7 @@ def finding(asked: Question, found: Answer) -> str:
     )
     if asked.in_words:
         best, every = max(sampled, found.sampled or 0), max(whole, native)
-        runs = f"**{counted(best)}** runs, planned in advance, fit into the budget; on all records, **{counted(every)}**."
+        runs = f"**{counted(best)}** runs, planned in advance, fit the budget; on all records, **{counted(every)}**."
         return f"{start}{runs} {_price_in_words(asked, found)}"
     runs = f"runs fit into {limit}, instead of"
     if found.sampled is None:
