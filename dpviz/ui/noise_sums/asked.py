@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpviz.mechanisms import CALIBRATIONS, Gaussian
 from dpviz.noise_sums import NOTE_PAIRS
-from dpviz.plan import Plan, Release
+from dpviz.plan import Plan
 from dpviz.ui.shell import inputs, reading, shell, words, workspace
 
 SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open")
@@ -58,11 +58,15 @@ class Question:
 
 
 def noises_of(plan: Plan) -> dict[int, Gaussian]:
-    """Return the Gaussian noise of each release that adds some, for sensitivity 1, by its place; most used first."""
-    found = {place: each.mechanism.base for place, each in enumerate(plan.releases)}
-    places = [place for place, noise in found.items() if noise.key == "gaussian"]
-    uses: dict[int, Release] = dict(enumerate(plan.releases))
-    return {place: Gaussian(1 / found[place].mu) for place in sorted(places, key=lambda place: -uses[place].uses)}
+    """Return the Gaussian noise of each release that adds some, for sensitivity 1, by its place; most used first.
+
+    Noise that protects nothing, beyond `inputs.EPSILON`, is left out.
+    """
+    bases = {place: each.mechanism.base for place, each in enumerate(plan.releases)}
+    noises = {place: Gaussian(1 / base.mu) for place, base in bases.items() if base.key == "gaussian"}
+    delta = plan.budget.delta or DELTA
+    places = [place for place, noise in noises.items() if noise.epsilon(delta) <= inputs.EPSILON[1]]
+    return {place: noises[place] for place in sorted(places, key=lambda place: -plan.releases[place].uses)}
 
 
 def question() -> Question:
@@ -114,8 +118,8 @@ def _epsilon() -> float:
 
 
 def _epsilons(noises: dict[int, Gaussian], delta: float) -> list[float]:
-    low, high = inputs.EPSILON  # what is calibrated for this ε has a little less noise than the release, never more
-    return [min(max(noise.epsilon(delta) * (1 + 1e-9), low), high) if delta else 1.0 for noise in noises.values()]
+    # What is calibrated for this ε has a little less noise than the release, never more.
+    return [max(noise.epsilon(delta) * (1 + 1e-9), inputs.EPSILON[0]) if delta else 1.0 for noise in noises.values()]
 
 
 def _listed() -> tuple[float, ...]:
