@@ -5,7 +5,7 @@ import streamlit as st
 from dpviz.ui.shell import reading, shell, words
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import asked as asks
-from dpviz.ui.subsampling import notebook, view
+from dpviz.ui.subsampling import view
 from dpviz.ui.subsampling import words as told
 
 shell.ensure_entrypoint()
@@ -29,8 +29,6 @@ else:
     with picture:
         view.picture(asked, found)
     with beside:
-        if about := notebook.about_preset(st.session_state, asked, found):
-            st.info(about)
         view.panel(asked, found)
         st.markdown(told.SECRET)
         view.use(asked)
@@ -49,7 +47,7 @@ else:
             view.kinds(asked)
     if slips.open:
         with slips:
-            st.markdown("\n".join(f"- {line}" for line in notebook.slips()))
+            view.slips()
     # Explain.
     if reading.proofs():
         view.exact_values(found)

@@ -75,14 +75,14 @@ def test_the_winner_changes_with_the_regime():
     assert shown <= exact < shown * 1.01
 
 
-def test_the_notebooks_figure_is_corrected():
-    """The advanced rule shows at no point; its threshold is computed; doubles lose five runs."""
+def test_the_notebooks_figure_leads_to_what_is_right():
+    """Its settings are one press away; beside them stands the way to its claims, until something else is shown."""
     app = pressed(opened(), "preset_notebook")
-    text = app.info[0].value
-    assert "at 0 of 99 points" in text and "**0.000628**" in text
-    assert "5 points lose a run" in text and "99 instead of **100**" in text
     assert set(figures(app).values()) == {"100"}
-    assert not whole(app.number_input(key="geps").set_value(0.3).run()).info
+    said = [link.proto.label for link in app.get("page_link")]
+    assert "What this notebook says, and what is right" in said
+    app = whole(app.number_input(key="geps").set_value(0.3).run())
+    assert "What this notebook says, and what is right" not in [link.proto.label for link in app.get("page_link")]
 
 
 def test_a_tab_sets_k_beside_advanced_composition():

@@ -80,20 +80,19 @@ def test_the_notebooks_figures(preset: str):
 
 
 def test_the_figure_with_three_sizes():
-    """Exact counts at ε = 0.001 for m = 60, 70, 80, the notebook's title named as wrong."""
+    """Exact counts at ε = 0.001 for m = 60, 70, 80."""
     app = pressed(opened(read="proofs"), "sizes")
     shown = table(app)
     printed = {60: [348, 166, 111, 83], 70: [285, 142, 95, 71], 80: [249, 124, 83, 62]}
     for size, counts in printed.items():
         assert shown[shown["size"] == size].runs_in_floats.tolist()[:4] == counts
-    assert "**without**" in app.info[0].value and "0.4529" in app.info[0].value
     assert {"no sampling", "60 of 100", "70 of 100", "80 of 100"} <= set(curves(app))
 
 
 def test_gaussian_runs_by_pairs_and_by_the_noise():
     """377 by the notebook's rule, 123,719 by the closed form of the same noise, computed in two ways."""
     app = pressed(opened(), "gaussian")
-    assert all(text in app.info[0].value for text in ("**377**", "**1,507**", "**123,719**"))
+    assert all(text in app.markdown[0].value for text in ("**377**", "**1,507**", "**123,719**"))
     budget = Guarantee(0.2, 2e-10)
     epsilons, counts = curves(app)["noise itself, no sample"]
     for epsilon, count in list(zip(epsilons, counts, strict=True))[::4]:
@@ -101,13 +100,6 @@ def test_gaussian_runs_by_pairs_and_by_the_noise():
         assert count == max_count(noise, budget)
         assert count * noise.mu**2 <= gaussian_mu(0.2, 2e-10) ** 2 < (count + 1) * noise.mu**2
     assert counts[0] == 123_719
-
-
-def test_a_changed_value_is_no_figure_any_more():
-    """What the notebook says stands only beside its own figures."""
-    app = pressed(opened(), "half")
-    assert not whole(app.number_input(key="n").set_value(101).run()).info
-    assert whole(app.number_input(key="n").set_value(100).run()).info
 
 
 def test_numbers_on_the_first_screen_are_those_of_the_core():
@@ -198,7 +190,7 @@ def test_extremes_are_answered(address: dict[str, str]):
     """No exception, and a chart or a next step, at the ends of what can be typed."""
     app = opened(**address)
     assert app.get("plotly_chart") or app.info
-    assert len(app.metric) == (0 if "read" in address else 4) and "fit into" in app.markdown[0].value
+    assert len(app.metric) == (0 if "read" in address else 4) and " fit " in app.markdown[0].value
 
 
 def test_where_nothing_fits_there_is_a_next_step():

@@ -14,7 +14,7 @@ from dpviz.plan import Plan
 from dpviz.rounding import shown_delta
 from dpviz.ui.shell import inputs, reading, row_choice, workspace
 
-VIEWS = ("The same query again and again", "Play a session", "K and advanced composition")
+VIEWS = ("The same query again and again", "Play a session", "Against a number fixed in advance")
 CURRENT, TYPED = SOURCES = ("Current plan", "Typed here")
 BUDGET = (1e-6, workspace.LARGEST_BUDGET)
 MOST_K = 100_000

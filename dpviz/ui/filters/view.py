@@ -53,14 +53,18 @@ def runs(asked: Question) -> None:
             described(frame, crossed),
         )
     with notes:
-        if shown_preset((presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
-            exact = answers.curve(asked.terms, asked.low, asked.high, "linear", asked.delta)
-            st.info(told.about_notebook(exact, answers.notebook_runs(), crossed))
-        for sentence in told.why_here(asked, rows):
-            st.markdown(sentence)
-        _use(asked)
+        _notes(asked, rows)
     if reading.proofs():
         _table(frame)
+
+
+def _notes(asked: Question, rows: pd.DataFrame) -> None:
+    if shown_preset((presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
+        label, checked = "What this notebook says, and what is right", {"doc": "Sherpa notebook, composition"}
+        st.page_link(shell.ROOT / "pages" / "theorems.py", label=label, query_params=checked)
+    for sentence in told.why_here(asked, rows):
+        st.markdown(sentence)
+    _use(asked)
 
 
 def _two_lines(asked: Question) -> None:
@@ -144,7 +148,7 @@ def totals(asked: Question) -> None:
             growth_described(frame, marks, "unit of privacy"),
         )
     with notes:
-        told.draw_formulas(asked, rows)
+        st.markdown(told.about_totals(asked, rows))
 
 
 def why(asked: Question) -> None:

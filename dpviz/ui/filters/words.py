@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import streamlit as st
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.risk import best_success
@@ -128,34 +127,16 @@ def why_here(asked: Question, rows: pd.DataFrame) -> Iterator[str]:
     if slack <= 0:
         yield "With no δ left to fail with, losses can only be added up: each query counts its full ε."
         return
-    root = math.sqrt(2 * math.log(1 / slack))
     enough = shown_up(2 * math.log(1 / slack), 3)
     yield (
-        f"Basic charges each query its ε. The others charge about ε², and the total grows like "
-        f"√(2 ln(1/δ)) · √(Σε²) with √(2 ln(1/δ)) = {shown_up(root, 3)} here: many small losses rarely all point the "
-        f"same way. That pays once more than about 2 ln(1/δ) = {enough} equal queries fit; with fewer, larger ones "
-        "adding up admits more."
+        "Basic charges each query its ε. The others charge about ε², and the total grows like √(2 ln(1/δ)) · √(Σε²), "
+        "as many small losses rarely all point the same way. That pays once more than about 2 ln(1/δ) = "
+        f"{enough} equal queries fit; with fewer, larger ones adding up admits more."
     )
     yield (
         "**Rogers et al.** (2016) stay behind **Fully adaptive** (2023) by a further logarithm. **Zero-concentrated "
         "DP** charges ρ = ε tanh(ε/2) ≤ ε²/2 and turns Σρ into ε once, at the best order, so it admits more for pure "
         "queries."
-    )
-
-
-def about_notebook(exact: pd.DataFrame, doubles: pd.DataFrame, crossed: pd.DataFrame) -> str:
-    """Say what the notebook's figure shows, and what it does not."""
-    basic, rogers = (exact[exact.rule == rule].runs.to_numpy() for rule in ("basic", "rogers"))
-    points = exact[exact.rule == "basic"].epsilon.to_numpy()
-    drift = doubles[doubles.rule == "rogers"].runs.to_numpy()
-    shows, lost = int((rogers > basic).sum()), int((drift < rogers).sum())
-    below = crossed[crossed.rule == "rogers"].epsilon
-    threshold = f"only below ε = **{shown_down(below.iloc[0], 3)}**" if len(below) else "nowhere"
-    return (
-        f"**The notebook's figure** (“Rogers et al. or basic”). Its advanced rule shows at {shows} of {len(points)} "
-        f"points: it beats Basic {threshold}, and the figure starts at {shown_down(points[0])}. What is drawn is "
-        f"0.2/ε, rounded down. Added in doubles, as there, {lost} points lose a run: {drift[0]} instead of "
-        f"**{rogers[0]}** at ε = {shown_down(points[0])}."
     )
 
 
@@ -178,22 +159,15 @@ def totals_finding(asked: Question, frame: pd.DataFrame) -> str:
     )
 
 
-def draw_formulas(asked: Question, rows: pd.DataFrame) -> None:
-    """Draw K for constant ε and the advanced theorem, one above the other."""
-    st.markdown("**K for k queries of the same ε**")
-    st.latex(
-        r"\begin{aligned}K=\;&k\varepsilon\tfrac{e^{\varepsilon}-1}{2}\;+\\[2pt]&\sqrt{(k\varepsilon^2+H)\bigl(2+"
-        r"\ln(\tfrac{k\varepsilon^2}{H}+1)\bigr)\ln\tfrac{2}{\delta_g}}\end{aligned}"
-    )
-    st.markdown("**Advanced composition**, k fixed in advance")
-    st.latex(r"k\varepsilon(e^{\varepsilon}-1)+\varepsilon\sqrt{2k\ln(1/\delta_g)}")
+def about_totals(asked: Question, rows: pd.DataFrame) -> str:
+    """Say in what K for equal queries and the advanced theorem differ; `rows` by rule."""
     row = rows.loc["rogers"]
     starts = "above 0" if row.reason or asked.terms.or_basic else f"at {shown_up(row.floor)}"
-    st.markdown(
-        "They differ in the drift, half as large in K; in ln(2/δ) for ln(1/δ); in the logarithm, which lets the end be "
-        f"chosen; and in H, which makes K start {starts} before the first query. **Fully adaptive** has none of these "
-        "extras: √(2 ln(1/δ) kε²) + kε²/2 is advanced composition with the mean ½ε². Above the budget, the target "
-        "line, a filter refuses; the curves go on for comparison."
+    return (
+        "K and advanced composition differ in the drift, half as large in K; in ln(2/δ) for ln(1/δ); in a logarithm, "
+        f"which lets the end be chosen; and in H, which makes K start {starts} before the first query. **Fully "
+        "adaptive** has none of these extras: √(2 ln(1/δ) kε²) + kε²/2 is advanced composition with the mean ½ε². "
+        "Above the budget, the target line, a filter refuses; the curves go on for comparison."
     )
 
 

@@ -13,7 +13,7 @@ from dpviz.figures.icon_arrays import icon_arrays
 from dpviz.mechanisms import Gaussian
 from dpviz.noise_sums.sums import honest_clients
 from dpviz.plan import Release
-from dpviz.rounding import shown_count, shown_near, shown_up
+from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
@@ -57,8 +57,6 @@ def section(asked: Question) -> None:
     with notes:
         _notes(asked, frame, dropped, colluding)
         _use(asked, float(sigma.local), int(frame.noises[1]))
-    if reading.proofs():
-        _exact_values(frame)
 
 
 def _odds(sigma: pd.Series) -> None:
@@ -112,7 +110,8 @@ def _metrics(frame: pd.DataFrame) -> None:
     entries = []
     for row in frame.itertuples():
         about = f"{row.label[0].upper()}{row.label[1:]}. The rule says {told.rule_cell(row.rule)}."
-        entries.append((NAMES[row.vantage], f"ε = {shown_up(row.epsilon)}", None, about))
+        exact = shown_up(row.epsilon, 9 if reading.proofs() else 4)
+        entries.append((NAMES[row.vantage], f"ε = {exact}", None, about))
     components.metrics(entries, len(entries))
 
 
@@ -135,29 +134,4 @@ def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -
     st.markdown(
         "**Real protocols add integers.** Secure aggregation works modulo a number, so clients add discrete Gaussian "
         "noise, not N(0, σ²). A sum of discrete Gaussians is not exactly one: the numbers here are for ideal noise."
-    )
-
-
-def _exact_values(frame: pd.DataFrame) -> None:
-    st.header("Exact values", anchor=False)
-    shown = frame.assign(
-        noises=[shown_count(int(n)) if float(n).is_integer() else shown_near(n, 4) for n in frame.noises],
-        rule=[told.rule_cell(value) for value in frame.rule],
-        epsilon=[shown_up(value, 9) for value in frame.epsilon],
-        label=[f"{label[0].upper()}{label[1:]}" for label in frame.label],
-        sigma=[shown_near(value, 9) for value in frame.sigma],
-    )
-    config = st.column_config
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_order=["label", "noises", "sigma", "rule", "epsilon"],
-        column_config={
-            "label": config.TextColumn("Towards", width="large"),
-            "noises": config.TextColumn("Noises", alignment="right", help="Independent ones that hide a client."),
-            "sigma": config.TextColumn("σ of the sum", alignment="right"),
-            "rule": config.TextColumn("Rule", alignment="right"),
-            "epsilon": config.TextColumn("Exact ε", alignment="right"),
-        },
-        alt="Exact ε towards each vantage point",
     )

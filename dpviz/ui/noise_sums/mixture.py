@@ -103,7 +103,5 @@ def _step(asked: Question, p: float) -> None:
     with notes:
         st.markdown(
             "The note's last bound, ε₁ + ε₂ + ln p + ln(1−p), rests on eˣ + eʸ ≤ eˣ⁺ʸ for all x, y ≥ 0. At x = y = 0 "
-            "that reads 2 ≤ 1. It holds exactly where (eˣ−1)(eʸ−1) ≥ 1 with x, y > 0. And where it holds, the "
-            "result is never below the line before it, ln(p exp ε₁ + (1−p) exp ε₂), which itself assumes that both "
-            "noises give every set the same probability."
+            "that reads 2 ≤ 1. It holds exactly where (eˣ−1)(eʸ−1) ≥ 1 with x, y > 0, and never helps there."
         )

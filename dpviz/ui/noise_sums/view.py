@@ -11,7 +11,7 @@ import streamlit as st
 from dpviz.figures.summed_noise import Marks, described, summed_noise
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.records import record_named
-from dpviz.rounding import shown_delta, shown_near, shown_up
+from dpviz.rounding import shown_delta
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import DELTA, LABELS, LIST, NOTE, Question, use_delta
@@ -43,8 +43,6 @@ def two_noises(asked: Question) -> None:
         if len(asked.listed) > 1 or asked.row is None:
             rule, exact = answers.several(asked.listed, asked.delta, asked.calibration)
             st.markdown(told.several(len(asked.listed), rule, exact))
-    if reading.proofs():
-        _exact_values(table)
 
 
 @shell.guarded
@@ -86,7 +84,7 @@ def _calibrations(table: pd.DataFrame) -> None:
     rows = []
     for row in table.itertuples():
         exact = {key: answers.pair(row.epsilon_1, row.epsilon_2, row.delta, key).iloc[0] for key in LABELS}
-        cells = {key: told.exact_cell(each) for key, each in exact.items()}
+        cells = {key: told.exact_cell(each, 9 if reading.proofs() else 4) for key, each in exact.items()}
         standing = told.STANDINGS[row.standing]
         rows.append({"pair": told.pair_name(row), "rule": told.rule_cell(row.rule), **cells, "standing": standing})
     config = st.column_config
@@ -108,16 +106,3 @@ def _calibrations(table: pd.DataFrame) -> None:
         "Lecture 11, 2√ln(1/δ)/ε."
     )
     st.markdown(told.exact_for_mu(table.iloc[0]))
-
-
-def _exact_values(table: pd.DataFrame) -> None:
-    st.header("Exact values", anchor=False)
-    # A true ε is a cost; noise, the rule and its difference from the truth are none.
-    costs = {name: [shown_up(value, 9) for value in table[name]] for name in ("exact_1", "exact_2", "epsilon")}
-    texts = table.assign(**costs).map(lambda value: value if isinstance(value, str) else shown_near(value, 9))
-    names = {
-        "epsilon_1": "ε₁", "epsilon_2": "ε₂", "delta": "δ", "calibration": "Calibration", "sigma_1": "σ₁",
-        "sigma_2": "σ₂", "sigma_sum": "σ₃", "exact_1": "true ε of the first", "exact_2": "true ε of the second",
-        "rule": "Rule", "epsilon": "Exact ε₃", "difference": "Rule − exact", "standing": "Standing",
-    }  # fmt: skip
-    st.dataframe(texts[list(names)], hide_index=True, column_config=names, alt="Nine digits of the table of pairs")

@@ -34,10 +34,10 @@ def rule_cell(rule: float) -> str:
     return shown_near(rule, 4)
 
 
-def exact_cell(row: pandas.Series) -> str:
+def exact_cell(row: pandas.Series, digits: int) -> str:
     """Return the exact ε, marked where the rule falls short of it."""
     mark = {"proved": "", "true": "", "false": " ✗"}[row.standing]
-    return shown_up(row.epsilon, 4) + mark
+    return shown_up(row.epsilon, digits) + mark
 
 
 def pair_finding(table: pandas.DataFrame) -> str:

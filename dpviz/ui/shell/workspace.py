@@ -33,7 +33,10 @@ PLAN, EXAMPLE = "plan", "example"  # their names in the address
 UNCHANGED = {"edited_rows": {}, "added_rows": [], "deleted_rows": []}  # of a table, as Streamlit has it
 LARGE = "large"  # stands there for a plan that is too large for an address
 # By widget, what a choice was called in former versions, and its present name: an address holds the words of a choice.
-FORMER: dict[str, dict[str, str]] = {"read": {"symbols": "numbers", "words": "people"}}
+FORMER: dict[str, dict[str, str]] = {
+    "read": {"symbols": "numbers", "words": "people"},
+    "fview": {"K and advanced composition": "Against a number fixed in advance"},
+}
 GONE = "This plan is not here any more: open its file or link."
 
 

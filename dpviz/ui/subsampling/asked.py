@@ -186,8 +186,8 @@ def _run(first: dict[str, object], figures: bool) -> tuple[Run, bool]:
 
 def _calibrated(run: Run, figures: bool) -> Run:
     about = "The classical proof needs ε below 1; the analytic calibration is exact at every ε."
-    ways = (CLASSICAL, ANALYTIC)
-    way = inputs.choice("σ follows from ε and δ by", "sigmaby", ways, about, index=0 if figures else 1)
+    place = 0 if figures else 1
+    way = inputs.choice("σ follows from ε and δ by", "sigmaby", (CLASSICAL, ANALYTIC), about, index=place)
     return Run(run.noise, run.epsilon, run.delta, way)
 
 

@@ -133,8 +133,7 @@ def panel(asked: Question, found: Answer) -> None:
     st.dataframe(
         pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"
     )
-    for note in told.why_native(asked, found):
-        st.caption(note)
+    st.caption(told.why_native(asked))
 
 
 def cost(asked: Question, found: Answer) -> None:
@@ -199,6 +198,12 @@ def kinds(asked: Question) -> None:
         alt="Kinds of samples",
     )
     st.markdown(told.kinds(asked, replaced))
+
+
+def slips() -> None:
+    """Lead to what the notebook says, and what is right."""
+    label, checked = "What the teaching notebook says, and what is right", {"doc": "Sherpa notebook, subsampling"}
+    st.page_link(shell.ROOT / "pages" / "theorems.py", label=label, query_params=checked)
 
 
 def why(asked: Question) -> None:

@@ -11,7 +11,6 @@ import pandas as pd
 from dpviz.amplification import AMPLIFICATIONS, Amplification
 from dpviz.filters import MOST_RUNS, FilterRule, rule_named
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.plan import RELATIONS
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.subsampling import answer as answers
@@ -106,13 +105,6 @@ def helps(frame: pd.DataFrame) -> bool:
     return bool(frame.error.min() < frame.error.iloc[-1] * (1 - _UNEQUAL))
 
 
-def nearly_as_good(frame: pd.DataFrame) -> int:
-    """Return the least sample size, of those drawn, from which on the error grows by at most 5 %."""
-    worse = frame[frame.error > 1.05 * frame.error.iloc[-1]]
-    return int(frame.sample_size[frame.sample_size > worse.sample_size.max()].min() if len(worse) else
-               frame.sample_size.iloc[0])  # fmt: skip
-
-
 def ratio(asked: Question, found: Answer) -> str:
     """Return the error over a sample of the first size, over that over all records, as a multiple, rounded up."""
     if found.errors is None:
@@ -133,23 +125,14 @@ def title(asked: Question, found: Answer) -> str:
     return f"{shown_down(gain, 3)} times as many runs, each on {shown_up(100 * rate, 3)} % of the records"
 
 
-def why_native(asked: Question, found: Answer) -> Iterator[str]:
+def why_native(asked: Question) -> str:
     """Say why the noise itself admits more than its (ε, δ)."""
-    run, limit = asked.run, asked.budget
-    if run.noise == LAPLACE:
-        yield (
-            "The rules see each run only as a pair (ε, δ), and hold even if the next run is chosen from earlier "
-            "answers. Accounting for the noise itself holds for a number fixed in advance."
-        )
-        return
-    if limit.delta == 0:
-        yield "Gaussian noise has no guarantee without a δ: nothing fits."
-        return
-    one, whole = answers.mechanism(run).mu, gaussian_mu(limit.epsilon, limit.delta)
-    yield (
-        f"Why so many: a pair (ε, δ) stands for the worst mechanism that has it. The noise itself has μ = 1/σ = "
-        f"{shown_up(one)} per run, k runs have μ√k, and the budget allows μ = {shown_down(whole)}: k is the square of "
-        f"their ratio {shown_down(whole / one, 6)}, {counted(int(found.native.runs.iloc[0]))}."
+    if asked.run.noise == GAUSSIAN and asked.budget.delta == 0:
+        return "Gaussian noise has no guarantee without a δ: nothing fits."
+    return (
+        "The rules see each run only as a pair (ε, δ), which stands for the worst mechanism that has it, and hold even "
+        "if the next run is chosen from earlier answers. Accounting for the noise itself holds for a number of runs "
+        "that is fixed in advance."
     )
 
 
@@ -158,26 +141,14 @@ def about_cost(asked: Question, own: pd.DataFrame, other: pd.DataFrame | None) -
     yield (
         f"{shown_count(asked.queries)} means of records in [0, 1] with standard deviation {asked.spread:g} share the "
         f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. A sample may use a "
-        "larger ε for the same ε′, but its mean moves by up to 1/m rather than 1/n, and differs by chance from "
-        "the mean of all."
+        "larger ε for the same ε′, about ε/q, which takes back that its mean moves by 1/m rather than 1/n; that the "
+        "mean differs by chance from the mean of all comes on top."
     )
     if float(own.error.iloc[-1]) > 0.5:
-        yield (
-            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few records."
-        )
-    least = nearly_as_good(own)
-    if not helps(own) and least < asked.population:
-        yield (
-            f"A sample only saves reading: from {shown_count(least)} of {shown_count(asked.population)} records on, "
-            "the error is at most 5 % above that over all."
-        )
+        yield "An error above 0.5 is worse than guessing ½: the budget is too small for so many means of so few."
     if other is not None:
         name = GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE
         yield f"With {name} noise: {best_rate(other)[0].lower()}{best_rate(other)[1:]}."
-    yield (
-        "Why: at a rate q the sample may use up to about ε/q and δ/q, so the noise on a sum shrinks by q, and dividing "
-        "by m = qn instead of n takes that back. The sampling error comes on top."
-    )
 
 
 def best_rate(frame: pd.DataFrame) -> str:
@@ -246,14 +217,12 @@ def kinds_rows(asked: Question, replaced: tuple[float, float]) -> list[dict[str,
 
 def kinds(asked: Question, replaced: tuple[float, float]) -> str:
     """Say in what the kinds of samples differ."""
-    extra = (
-        f"With replacement a record may be drawn twice and then counts twice: at the same ε this run has "
-        f"δ′ = {shown_delta(replaced[1])}"
-    )
+    pure = ", though Laplace noise alone has δ = 0" if asked.run.noise == LAPLACE else ""
     return (
         "Poisson sampling and sampling without replacement share a formula, but not a promise: what one calls a "
         "neighbour is not a neighbour for the other, and a sample of fixed size promises nothing when a record is "
-        f"added. {extra}{', though Laplace noise alone has δ = 0' if asked.run.noise == LAPLACE else ''}. {SECRET}"
+        "added. With replacement a record may be drawn twice and then counts twice: at the same ε this run has "
+        f"δ′ = {shown_delta(replaced[1])}{pure}."
     )
 
 
