@@ -24,8 +24,9 @@ if asked.in_words:
     view.use(asked)
 else:
     view.metrics(asked, found)
+    above = st.container()
     view.presets(asked.figures)
-    picture, beside = st.columns([5, 3], gap="medium")
+    picture, beside = above.columns([5, 3], gap="medium")
     with picture:
         view.picture(asked, found)
     with beside:

@@ -37,13 +37,14 @@ def runs(asked: Question) -> None:
         _use(asked)
         return
     components.metrics(told.runs_metrics(rows))
+    above = st.container()
     with st.container(horizontal=True, vertical_alignment="center"):
         bar(presets.PRESETS)
         st.space("stretch")
         scale = inputs.switch("Axes", "faxes", ("log", "linear"), label_visibility="collapsed")
     crossed = answers.crossings(asked.terms, asked.delta)
     frame = answers.curve(asked.terms, asked.low, asked.high, scale, asked.delta)
-    picture, notes = st.columns([5, 3], gap="medium")
+    picture, notes = above.columns([5, 3], gap="medium")
     with picture:
         components.chart(
             filter_counts(frame, crossed, asked.epsilon, scale == "log", dark=components.dark()),

@@ -98,7 +98,8 @@ def picture(asked: Question, found: Answer) -> None:
     """Draw the chart of runs; what many of them cost, where they are counted by their noise."""
     if found.sampled is not None:
         most = 10 ** max(1, min(len(str(found.sampled)), 5))
-        _rounds(asked, answers.totals(asked.run, asked.budget.delta, asked.rates[0], most), "sampled-runs")
+        frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
+        _rounds(asked, frame, "sampled-runs", told.fitting(found))
         return
     if not found.runs.runs.any():
         st.info("Not one run fits, chosen along the way: each costs more than the whole budget, sampled or not.")
@@ -178,13 +179,13 @@ def tight(asked: Question) -> None:
     most = inputs.slider("Runs, up to", "kruns", (10, 100, 1000, 10_000, 100_000), value=1000, format_func=shown_count)
     frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
     st.markdown(told.tightness(asked, frame))
-    _rounds(asked, frame, "sampled-rounds")
+    _rounds(asked, frame, "sampled-rounds", told.rounds_title(frame))
     st.caption(told.TWO_RELATIONS)
 
 
-def _rounds(asked: Question, frame: pd.DataFrame, name: str) -> None:
+def _rounds(asked: Question, frame: pd.DataFrame, name: str, title: str) -> None:
     figure = sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, dark=components.dark())
-    components.chart(figure, frame, name, told.rounds_title(frame), sampled_rounds.described(frame))
+    components.chart(figure, frame, name, title, sampled_rounds.described(frame))
 
 
 def kinds(asked: Question) -> None:

@@ -164,6 +164,12 @@ def best_rate(frame: pd.DataFrame) -> str:
     )
 
 
+def fitting(found: Answer) -> str:
+    """Return what the chart of totals shows where runs are counted by their noise."""
+    native = counted(int(found.native.runs.iloc[0]))
+    return f"{counted(found.sampled)} runs on a sample fit, and {native} on all records"
+
+
 def rounds_title(frame: pd.DataFrame) -> str:
     """Return what the chart of totals shows."""
     at_end = frame[frame["count"] == frame["count"].max()].set_index("way").epsilon
