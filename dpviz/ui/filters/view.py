@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
@@ -20,7 +22,7 @@ from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
 from dpviz.ui.shell import components, inputs, kept, reading, shell, workspace
-from dpviz.ui.shell.presets import bar, shown_preset
+from dpviz.ui.shell.presets import Preset, bar, show, shown_preset
 
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
 _NO_CROSSINGS = pd.DataFrame({"rule": [], "label": [], "epsilon": [], "runs": []})
@@ -39,7 +41,7 @@ def runs(asked: Question) -> None:
     components.metrics(told.runs_metrics(rows))
     above = st.container()
     with st.container(horizontal=True, vertical_alignment="center"):
-        bar(presets.PRESETS)
+        bar(presets.PRESETS, _show)
         st.space("stretch")
         scale = inputs.switch("Axes", "faxes", ("log", "linear"), label_visibility="collapsed")
     crossed = answers.crossings(asked.terms, asked.delta)
@@ -81,6 +83,16 @@ def _two_lines(asked: Question) -> None:
         "The less each question gives away, the more can be asked",
         described(frame, _NO_CROSSINGS),
     )
+
+
+@shell.guarded
+def _show(preset: Preset) -> None:
+    """Show a preset; a callback. Boxes that are not drawn yet write nothing into the address themselves."""
+    show(preset)
+    for key, value in preset.values:
+        with suppress(StreamlitAPIException):  # it is drawn, and writes itself
+            if value is not None:
+                st.query_params[key] = str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @shell.guarded

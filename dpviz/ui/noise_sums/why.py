@@ -88,9 +88,8 @@ def unanswered() -> None:
     """Say what the note's next steps come to."""
     st.markdown("Of the note's three next steps, **two are answered here and one is open**.")
     st.markdown(
-        "- **A noise bound for KRUM: open.** The note asks how large the standard deviation of the noise may be before "
-        "KRUM, which picks the client update closest to its neighbours, loses its guarantee against malicious clients. "
-        "dpviz knows no proof of such a bound, so it shows no number.\n"
+        "- **A noise bound for KRUM: open.** The note asks how much noise KRUM, which picks the client update closest "
+        "to its neighbours, bears before malicious clients win. dpviz knows no proof of a bound, so it shows none.\n"
         "- **Encode, shuffle, analyze: answered in part.** The tab *Shuffling* says what mixing the reports of all "
         "clients buys. A shuffler that also sorts reports into groups by their metadata tells the group of each "
         "report: no bound here covers that.\n"

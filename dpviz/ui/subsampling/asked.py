@@ -126,12 +126,10 @@ def question() -> Question:
         population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2, step=10)
         sizes = _sizes(population, first["m"])
         with st.expander("Settings for experts") if reading.people() else st.container():
-            run, classical = (run, False) if run else _run(first, chosen == FIGURES)
+            run = run or _run(first, chosen == FIGURES)
             budget = _budget(plan, first)
             with st.container() if reading.people() else st.expander("More"):
                 scheme, rule, span, spread, queries = _further(plan, chosen == FIGURES)
-                if classical:
-                    run = _calibrated(run, chosen == FIGURES)
     people, figures = reading.people(), chosen == FIGURES
     return Question(run, population, sizes, budget, scheme, rule, span, spread, queries, people, figures, row)
 
@@ -174,21 +172,17 @@ def _read_by(plan: Plan, row: int | None) -> dict[str, object]:
     return {"n": min(population, MOST_RECORDS), "m": str(min(max(round(rate * population), 1), population - 1))}
 
 
-def _run(first: dict[str, object], figures: bool) -> tuple[Run, bool]:
+def _run(first: dict[str, object], figures: bool) -> Run:
     kind = inputs.choice("Noise", "noise", (LAPLACE, GAUSSIAN), "Of every run.")
     about = "What it costs on the records that it reads."
     epsilon = inputs.number("ε of one run", "erun", EPSILON, first["erun"], 0.001 if figures else 0.1, about)
     if kind == LAPLACE:
-        return Run(kind, epsilon), False
+        return Run(kind, epsilon)
     delta = inputs.delta("δ of one run", "drun", first["drun"], "On its records.", min_value=SMALLEST_DELTA)
-    return Run(kind, epsilon, delta), True
-
-
-def _calibrated(run: Run, figures: bool) -> Run:
     about = "The classical proof needs ε below 1; the analytic calibration is exact at every ε."
     place = 0 if figures else 1
     way = inputs.choice("σ follows from ε and δ by", "sigmaby", (CLASSICAL, ANALYTIC), about, index=place)
-    return Run(run.noise, run.epsilon, run.delta, way)
+    return Run(kind, epsilon, delta, way)
 
 
 def _budget(plan: Plan, first: dict[str, object]) -> Guarantee:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
 from dpviz.mechanisms import Subsampled
@@ -13,7 +15,7 @@ from dpviz.mechanisms.subsampled import RELATIONS as RELATION_OF
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.shell import components, inputs, shell, workspace
-from dpviz.ui.shell.presets import bar
+from dpviz.ui.shell.presets import Preset, bar, show
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import words as told
 from dpviz.ui.subsampling.answer import Answer, errors_asked
@@ -30,10 +32,20 @@ def show_smaller(limit: float) -> None:
     st.session_state["erun"] = min(max(limit / 100, low), high)
 
 
+@shell.guarded
+def _show(preset: Preset) -> None:
+    """Show a preset; a callback. Boxes that are not drawn yet write nothing into the address themselves."""
+    show(preset)
+    for key, value in preset.values:
+        with suppress(StreamlitAPIException):  # it is drawn, and writes itself
+            if value is not None:
+                st.query_params[key] = str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def presets(figures: bool) -> None:
     """Draw one button per figure of the notebook, and the switch of the axes of their chart."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        bar(PRESETS)
+        bar(PRESETS, _show)
         st.space("stretch")
         if figures:
             inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
