@@ -18,7 +18,6 @@ HEIGHT = 430
 WORLDS = (("#0072B2", "#4DA3E0"), ("#E69F00", "#F5B93A"))  # blue and orange: light and dark ground
 FRAMES, PLAY_TIME = 20, 6000  # of the animation: pictures, and milliseconds in all
 LOG_FROM = 30  # releases from which the axis of releases is logarithmic
-CAMERA = 44  # pixels that Plotly's button takes in the corner
 ENDS = 0.74  # share of the width up to which releases are drawn; the rest shows the ends
 
 
