@@ -111,7 +111,7 @@ def _release(plan: Plan) -> tuple[int, Guarantee] | None:
     if "frow" not in st.query_params and "frow" not in st.session_state:  # at first, the one that is used most
         most = max(range(len(plan.releases)), key=lambda place: plan.releases[place].uses)
         st.session_state.update(frow=most + 1, frow_written=[])
-    row = row_choice.one("The query", plan, "frow")
+    row = row_choice.one("The query", row_choice.names(plan), "frow")
     pair = pair_of(plan.releases[row].mechanism, plan.budget.delta, plan.releases[row].uses)
     if pair is None:
         st.caption("At the plan's budget this release has no promise that a filter could count: see “Typed here”.")

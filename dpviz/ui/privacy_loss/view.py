@@ -140,7 +140,7 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
         return mechanisms[0], _drawable(int(counts[0][0])), tuple(rows)
     if kind == WHOLE:
         st.caption("The plan's releases are not alike, so one of them is shown.")
-    place = row_choice.one("Release", plan, "lossrow")
+    place = row_choice.one("Release", row_choice.names(plan), "lossrow")
     if place in rows:
         return plan.releases[place].mechanism, _drawable(plan.releases[place].uses), (place,)
     st.warning("That release has no loss that can be drawn here: it is made on a random sample, or never. Shown is one "

@@ -139,7 +139,7 @@ def _release(plan: Plan) -> tuple[int | None, Run | None]:
     if "srow" not in st.query_params and "srow" not in st.session_state:  # at first, the one that is used most
         most = max(range(len(plan.releases)), key=lambda place: plan.releases[place].uses)
         st.session_state.update(srow=most + 1, srow_written=[])
-    row = row_choice.one("The run", plan, "srow")
+    row = row_choice.one("The run", row_choice.names(plan), "srow")
     run = run_of(plan.releases[row].mechanism, plan.budget.delta, plan.releases[row].uses)
     if run is None:
         st.caption("This release adds no noise to an answer: the run that is typed below is shown.")
