@@ -11,7 +11,7 @@ from dpviz.figures.identity import GREY, identity, laid_out
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 400
+HEIGHT = 380
 FILL = "rgba(0,158,115,0.14)"
 NAMES = {"own": "Best possible attack", "pair": "If only (ε, δ) were known"}
 MARKS = {
