@@ -35,9 +35,7 @@ def session(asked: Question) -> None:
         after, next_delta, ask = _controls(queries)
         notes = st.container()
     played = answers.played(asked.terms, queries, after, next_delta)
-    with answer:
-        st.markdown(told.session_finding(played, asked.terms, len(queries)))
-        components.metrics(told.session_metrics(played, len(queries)))
+    answer.markdown(told.session_finding(played, asked.terms, len(queries)))
     with picture:
         _picture(asked, played, len(queries))
     with ask:
@@ -45,6 +43,7 @@ def session(asked: Question) -> None:
     with notes:
         if asked.terms.delta and not asked.terms.kept and queries.delta.any():
             st.caption("Some queries have a δ, and nothing is kept for it: see “More” in the sidebar.")
+    components.metrics(told.session_metrics(played, len(queries)))
     _fates(played, queries)
 
 
