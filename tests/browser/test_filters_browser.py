@@ -96,5 +96,5 @@ def test_queries_go_from_here_into_the_plan(page, traffic):
     expect(page.get_by_role("button", name="Add as many of it as fit to my plan")).to_be_disabled()
     rest(page)
     page.get_by_role("link", name="See it in the plan").click()
-    expect(page.get_by_text("34 releases").first).to_be_visible()
+    page.wait_for_function("location.pathname === '/' && location.search.includes('plan=')")
     assert not traffic.foreign and not traffic.errors
