@@ -20,16 +20,9 @@ DIGITS = 3  # of noise that is offered; what is applied has all
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
-    """Draw the table of releases; what is changed in it is in the document before a page is drawn again.
+    """Draw these columns of the releases, with noise and errors of plan A and of what is offered beside the present.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        Those that are shown, in this order.
-    stand, a : Standing
-        Where the plan stands, and plan A where one is kept.
-    solved : Plan, optional
-        What is offered for it: its noise and errors stand beside the present ones.
+    What is changed in the table is in the document before a page is drawn again.
     """
     if reading.people():
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)

@@ -37,13 +37,7 @@ STICKY = (
 
 
 def head(stand: Standing, a: Standing | None) -> None:
-    """Draw the name, the bar of the budget, the verdict and the buttons, which stay in sight.
-
-    Parameters
-    ----------
-    stand, a : Standing
-        Where the plan stands, and plan A where one is kept.
-    """
+    """Draw the name, the bar of the budget, the verdict beside plan A, and the buttons, which stay in sight."""
     st.html(STICKY.format(ground=st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")))
     with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
         st.text_input(
@@ -191,7 +185,9 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
         published_epsilons.described(frame, marks, group),
     )
     st.caption(
-        f"{deployments.NOTICE} Periods, sensitivities and models of trust differ, and no row is a recommendation."
+        f"{deployments.NOTICE} [The registry's data]({deployments.SOURCE}). Periods, sensitivities and models of trust "
+        "differ, and no row is a recommendation. Where only ρ is reported, ε is converted at the plan's δ and rounded up "
+        "(Canonne, Kamath & Steinke 2020, Cor. 13); its marker is hollow."
     )
 
 
