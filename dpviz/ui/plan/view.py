@@ -186,7 +186,7 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
     )
     st.caption(
         f"{deployments.NOTICE} [The registry's data]({deployments.SOURCE}). Periods, sensitivities and models of trust "
-        "differ, and no row is a recommendation. Where only ρ is reported, ε is converted at the plan's δ and rounded up "
+        "differ, and no row is a recommendation. Where only ρ is reported, ε is converted at the plan's δ, rounded up "
         "(Canonne, Kamath & Steinke 2020, Cor. 13); its marker is hollow."
     )
 
