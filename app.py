@@ -11,7 +11,8 @@ with shell.boundary():
     page = shell.navigation()
     st.set_page_config(page_title=f"{page.title} · dpviz")
     shell.clean_address()
-    shell.top_bar(page.url_path or "plan")
+    if page.url_path not in shell.FORMER_PAGES:  # they only lead on, and what is drawn holds its part of the address
+        shell.top_bar(page.url_path or "plan")
     workspace.begin()
     if arrival.complete():
         page.run()

@@ -31,11 +31,8 @@ def example_links() -> str:
     from dpviz.ui.shell import examples
 
     lines = ["| example | what it is | permalink |", "|---|---|---|"]
-    guided = {each.example: each for each in examples.GUIDED}
     for example in examples.EXAMPLES:
-        page, view = ("", ()) if example.key not in guided else (guided[example.key].page, guided[example.key].view)
-        token = permalink.token(examples.plan_of(example.key))
-        address = f"{HOME}/{page}?{urlencode([('plan', token), *view])}"
+        address = f"{HOME}/?{urlencode({'plan': permalink.token(examples.plan_of(example.key))})}"
         lines.append(f"| `{example.key}` | {example.about} | [open]({address}) |")
     return "\n".join(lines)
 
