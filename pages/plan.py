@@ -20,7 +20,8 @@ plan = sidebar.plan()
 if not workspace.begun():
     doors.doors()
     st.stop()
-head, notes, grid, panel_place = (st.container() for _ in range(4))
+head = st.container(key="head", gap="xsmall")
+notes, grid, panel_place = st.container(), st.container(), st.container()
 with grid:
     with st.container(horizontal=True, vertical_alignment="center"):
         columns = asks.columns()

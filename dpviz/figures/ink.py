@@ -24,7 +24,7 @@ def inked(figure: go.Figure, dark: bool) -> go.Figure:
         Changed in place and returned.
     """
     colour = ink(dark)
-    if colour is None:
+    if colour is None or figure.layout.font.color == colour:  # it has been done already
         return figure
     axis = {"tickfont": {"color": colour}, "title": {"font": {"color": colour}}}
     figure.update_layout(font={"color": colour}, legend={"font": {"color": colour}})

@@ -104,14 +104,14 @@ class Standing:
         """How many of 100 guesses the best attacker gets right, at most."""
         return right_guesses(self.plan, self.total)
 
-    @property
+    @cached_property
     def shares(self) -> tuple[float, ...]:
         """Percent of the spend of each release, of the sum of what each costs alone; () where one has no total."""
         each = spends(self.whole)
         whole = math.fsum(each)
         return tuple(100 * spend / whole for spend in each) if 0 < whole < math.inf else ()
 
-    @property
+    @cached_property
     def widths(self) -> tuple[float | None, ...]:
         """±w of each release, 19 times of 20; None without noise on a number."""
         return tuple(width(each.mechanism) for each in self.whole.releases)

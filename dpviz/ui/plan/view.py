@@ -29,7 +29,7 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
 }
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (
-    "<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: 0; z-index: 90}} "
+    "<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: 3.75rem; z-index: 90}} "
     ".st-key-head {{background: {ground}; padding-bottom: .5rem; border-bottom: 1px solid rgba(128,128,128,.3)}} "
     ".st-key-head [data-testid=stVerticalBlock] {{gap: .3rem}} "
     "@media (max-height: 600px) {{[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: static}}}}</style>"
@@ -45,21 +45,20 @@ def head(stand: Standing, a: Standing | None) -> None:
         Where the plan stands, and plan A where one is kept.
     """
     st.html(STICKY.format(ground=st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")))
-    with st.container(key="head", gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
-            st.text_input(
-                "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=workspace.rename, width=330,
-                label_visibility="collapsed",
-            )  # fmt: skip
-            st.space("stretch")
-            none = not workspace.past()
-            st.button("Undo", on_click=workspace.undo, disabled=none, key="undo", icon=":material/undo:")
-            _a_buttons()
-            sharing.panel()
-        st.html(_bar(stand))
-        st.markdown(told.verdict(stand, a) + sidebar.left_out())
-        if sentence := told.guessed(stand, a):
-            st.markdown(sentence)
+    with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
+        st.text_input(
+            "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=workspace.rename, width=330,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        st.space("stretch")
+        none = not workspace.past()
+        st.button("Undo", on_click=workspace.undo, disabled=none, key="undo", icon=":material/undo:")
+        _a_buttons()
+        sharing.panel()
+    st.html(_bar(stand))
+    st.markdown(told.verdict(stand, a) + sidebar.left_out())
+    if sentence := told.guessed(stand, a):
+        st.markdown(sentence)
 
 
 def _a_buttons() -> None:
@@ -158,7 +157,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
             "share_before": [before.get(each.name, math.nan) for each in plan.releases],
         }
     )
-    figure = release_costs.release_costs(frame, components.dark())
+    figure = components.drawn(release_costs.release_costs, frame)
     components.chart(figure, frame, "release-costs", title, release_costs.described(frame))
     rest = len(plan.releases) - release_costs.MOST_ROWS
     more = f" The {release_costs.MOST_ROWS} dearest of {len(plan.releases)} are drawn." if rest > 0 else ""
@@ -183,8 +182,9 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
     """The published deployments with the plan in the row of its own unit."""
     plan = stand.plan
     group, marks = deployments.unit_group(plan.unit) or plan.unit, _marks(stand)
+    near = deployments.neighbouring(plan.unit)
     components.chart(
-        published_epsilons.published_epsilons(frame, marks, group, components.dark()),
+        components.drawn(published_epsilons.published_epsilons, frame, tuple(marks), group, near=near),
         frame,
         "published-deployments",
         "What others promise, each in the row of the unit that it protects",
@@ -224,10 +224,10 @@ def learned(stand: Standing, a: Standing | None) -> None:
 
 def _people(stand: Standing, found: answer.Learned, a: Standing | None) -> None:
     odds, unit = found.odds, words.shortened(stand.plan.unit, 24)
-    worlds = ("without it", "with it") if stand.plan.neighbours == "add_remove" else ("another one", "this one")
+    worlds = ("without it", "with it") if stand.plan.neighbours == "add_remove" else ("with another", "with it")
     titles = tuple(f"Data {world}" for world in worlds)
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
-    figure = icon_arrays.icon_arrays(odds.without, odds.within, odds.denominator, titles, components.dark())
+    figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
     title = f"Of 100 results, so many look as if this {words.escaped(unit)} were in the data"
     components.chart(figure, counts, "plan-odds", title, odds.sentence)
     st.markdown(words.escaped(reading.told(odds.sentence)))
@@ -240,7 +240,7 @@ def _slopes(plan: Plan, total: float, found: answer.Learned) -> None:
     frame = answer.posteriors(plan, total)
     chance = probability_in_words(answer.RARELY)
     components.chart(
-        posterior_slopes.posterior_slopes(frame, found.own, components.dark()),
+        components.drawn(posterior_slopes.posterior_slopes, frame, found.own),
         frame,
         "plan-posteriors",
         "How sure an attacker can become: the less likely beforehand, the less is told",
@@ -254,7 +254,7 @@ def _errors(plan: Plan, total: float, found: answer.Learned) -> None:
     picture, table = st.columns(2, gap="medium")
     with picture:
         title = "No attack gets below the green line" if found.own else "Only the promise (ε, δ) holds here"
-        figure = attack_curve.attack_curve(curve, none, components.dark())
+        figure = components.drawn(attack_curve.attack_curve, curve, none)
         components.chart(figure, curve, "plan-errors", title, attack_curve.described(curve, none))
     with table:
         names = {"best_success": "Right guesses, prior {at}", "true_positive_rate": "Found at {at} false alarms"}
@@ -282,7 +282,7 @@ def theorems(stand: Standing) -> None:
         picture, beside = st.columns([3, 2], gap="medium")
         with picture:
             components.chart(
-                plan_totals.plan_totals(frame, plan.budget.epsilon, plan.unit, components.dark()),
+                components.drawn(plan_totals.plan_totals, frame, plan.budget.epsilon, plan.unit),
                 frame,
                 "plan-totals",
                 "The same releases under each theorem, the smallest proved total first",

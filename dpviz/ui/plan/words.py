@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.periods import lasting
+from dpviz.planning import deployments
 from dpviz.rounding import (
     digits_apart,
     probability_in_words,
@@ -158,13 +159,21 @@ def others(stand: Standing, frame: pandas.DataFrame) -> str:
     frame : pandas.DataFrame
         As `dpviz.planning.deployments.published` returns it.
     """
-    own = [row for row in frame[frame.matches].itertuples() if row.epsilon is not None]
     unit = escaped(shortened(stand.plan.unit, NAME_LENGTH))
-    if not own:
-        return f"What others promise: none of {len(frame)} published deployments states the unit {unit}"
-    named = " · ".join(f"{escaped(shortened(row.name, 28))} {shown_near(row.epsilon, 3)}" for row in own[:MOST_NAMED])
-    more = f" and {len(own) - MOST_NAMED} more" if len(own) > MOST_NAMED else ""
-    return f"What others promise one {unit}: {named}{more}"
+    stated = frame[frame.epsilon.notna()]
+    own = stated[stated.matches]
+    if len(own):
+        return f"What others promise one {unit}: {_named(own)}"
+    near = next((group for group in deployments.neighbouring(stand.plan.unit) if (stated.group == group).any()), None)
+    others = f"; one {near}: {_named(stated[stated.group == near])}" if near else ""
+    return f"What others promise: none of {len(frame)} states one {unit}{others}"
+
+
+def _named(frame: pandas.DataFrame) -> str:
+    """The first deployments by name, each with its ε."""
+    names = [f"{escaped(shortened(row.name, 28))} {shown_near(row.epsilon, 3)}" for row in frame.itertuples()]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return " · ".join(names[:MOST_NAMED]) + more
 
 
 def two_totals(stand: Standing) -> str:

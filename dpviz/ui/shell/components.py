@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
@@ -13,7 +13,9 @@ from dpviz.figures.identity import standalone_html
 from dpviz.figures.ink import inked
 from dpviz.figures.plain_words import in_words
 from dpviz.rounding import shown_delta, shown_up
+from dpviz.sources.links import linked
 from dpviz.ui.shell import reading
+from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
 
 if TYPE_CHECKING:
@@ -32,12 +34,38 @@ class Record(Protocol):
 
 
 INK_DARK = "#b0b5bd"  # text in charts on a dark ground, 8 to 1
+FINISHED = "finished"  # a figure that needs no ink and no words any more
 CAMERA = {"format": "svg", "scale": 1}
 
 
 def dark() -> bool:
     """Say whether the page is on a dark ground."""
     return st.context.theme.type == "dark"
+
+
+def drawn(figure_of: Callable[..., go.Figure], *given: object, **options: object) -> go.Figure:
+    """Return what `figure_of` draws on this ground at this level of reading, kept for all visitors: nobody changes it.
+
+    Parameters
+    ----------
+    figure_of : callable
+        One of ``dpviz.figures``, whose parameter `dark` is filled in here.
+    *given, **options
+        Its other arguments: plain values, frames and frozen records.
+    """
+    return _drawn(figure_of, given, tuple(options.items()), dark(), reading.people())
+
+
+@kept(48)
+def _drawn(figure_of: Callable, given: tuple, options: tuple, on_dark: bool, people: bool) -> go.Figure:
+    return _finished(figure_of(*given, dark=on_dark, **dict(options)), on_dark, people)
+
+
+def _finished(figure: go.Figure, on_dark: bool, people: bool) -> go.Figure:
+    """The figure in the page's ink, and without symbols for people."""
+    figure = inked(figure, False) if not on_dark else figure.update_layout(font={"color": INK_DARK})
+    figure = in_words(figure) if people else figure
+    return figure.update_layout(meta=FINISHED)
 
 
 def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt: str) -> None:
@@ -61,9 +89,9 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {**CAMERA, "filename": name},
     }
-    inked(figure.update_layout(font={"color": INK_DARK}), dark())
-    if reading.people():
-        figure, alt = in_words(figure), reading.told(alt)
+    if figure.layout.meta != FINISHED:
+        figure = _finished(figure, dark(), reading.people())
+    alt = reading.told(alt)
     height = int(figure.layout.height)
     st.plotly_chart(figure, width="stretch", height=height, key=f"{name}_chart", config=config, alt=alt)
     with st.container(horizontal=True):
@@ -120,7 +148,7 @@ def why(
         Each with one Markdown line that shows it at work here; "" for none.
     title : str
     """
-    place = st.expander(f"Why: {title}")
+    place = st.expander(f"Why: {title}", expanded=reading.proofs())
     with place:
         for record, worked in records:
             statement(record)
@@ -133,7 +161,9 @@ def statement(record: Record, *, before: str = "", after: str = "", assuming: st
     """Draw label, statement, assumptions and source of one record."""
     st.markdown(f"**{before}{record.label}**{after}")
     st.latex(record.statement)
-    st.markdown(f"{assuming}: {escaped(record.assumes)}. Source: {escaped(record.source)}.")
+    links = ", ".join(f"[{escaped(name)}]({address})" for name, address in linked(record.source))
+    read = links and f" Read {links}."
+    st.markdown(f"{assuming}: {escaped(record.assumes)}. Source: {escaped(record.source)}.{read}")
 
 
 def metric(label: str, value: str, note: str | None = None, about: str | None = None) -> None:

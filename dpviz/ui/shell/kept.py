@@ -7,15 +7,18 @@ numbers would share one answer: here a key is text that names every type.
 from __future__ import annotations
 
 import hashlib
+import pickle
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache, wraps
 from inspect import BoundArguments, signature
+from types import FunctionType
 from typing import ParamSpec, TypeVar
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from dpviz.adversary import PairLoss
@@ -61,6 +64,10 @@ def told(value: object) -> str:
         return f"{_named(kind)}({value!r})"
     if kind is Plan:
         return _told_plan(value)
+    if kind is pd.DataFrame:  # which holds plain values only
+        return f"{_named(kind)}({_digest(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))})"
+    if kind is FunctionType:
+        return _named(value)
     if not is_dataclass(kind):
         raise TypeError(f"answers cannot be kept for a {kind.__name__}")
     return _told_fields(value)

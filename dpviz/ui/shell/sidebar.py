@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
@@ -96,17 +95,13 @@ def _choose_promise() -> None:
         "Neighbour relation",
         "rel",
         options=tuple(RELATIONS),
-        format_func=partial(_relation, workspace.current().unit),
+        format_func=RELATIONS.__getitem__,
         help="Which two data sets the promise compares: one unit more or less, or one unit replaced. Sensitivities "
         "must be meant for the same relation.",
     )
     _choose_people()
     about = "On if later releases, or the end, depend on earlier results. Fewer theorems hold then."
     _field(st.toggle, "Chosen along the way", "adaptive", help=about)
-
-
-def _relation(unit: str, relation: str) -> str:
-    return f"one {unit} {RELATIONS[relation]}"
 
 
 def _choose_people() -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import pandas as pd
 
 from dpviz.composition import compose, spend
 from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT
-from dpviz.plan import Plan
+from dpviz.plan import Plan, Release
 from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.planning.budgeting import SPLITS, Solution
 from dpviz.planning.budgeting import solve as budgeting
@@ -58,15 +59,15 @@ def _total(plan: Plan, accuracy: float | None) -> float:
 
 
 def spends(plan: Plan) -> tuple[float, ...]:
-    """Return `dpviz.composition.spend.alone` at the budget's δ, kept."""
-    return _spends(without_promise(plan))
+    """Return `dpviz.composition.spend.alone` of each release at the budget's δ, kept."""
+    return tuple(_spend(each.mechanism, each.uses, plan.budget.delta, plan.adaptive) for each in plan.releases)
 
 
-@kept(256, 8)
-def _spends(plan: Plan) -> tuple[float, ...]:
-    if plan.budget.delta >= 1:
-        return (math.inf,) * len(plan.releases)
-    return tuple(spend.alone(plan, plan.budget.delta).tolist())
+@lru_cache(4096)
+def _spend(mechanism: Mechanism, uses: int, delta: float, adaptive: bool) -> float:
+    # Of each kind of noise on its own: an edit of one release keeps the answers of all others.
+    alone = Plan([Release("alone", mechanism, uses)], Guarantee(math.inf, delta), adaptive=adaptive)
+    return float(spend.alone(alone, delta)[0])
 
 
 def without_promise(plan: Plan) -> Plan:

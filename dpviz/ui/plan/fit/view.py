@@ -111,7 +111,9 @@ def spend_and_error(found: Answer) -> None:
     unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
     one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
     components.chart(
-        split_figure.budget_split(frame, STATES, title, components.dark(), unbounded, one_scale),
+        components.drawn(
+            split_figure.budget_split, frame, STATES, title, unbounded=unbounded, one_scale=one_scale
+        ),
         frame,
         "budget-split",
         _title(found),
@@ -177,7 +179,7 @@ def dotplot(found: Answer) -> None:
     release = found.before.releases[row]
     name = told.shortened(release.name, told.NAME_LENGTH)
     components.chart(
-        dots_figure.release_errors(frame, release.typical, components.dark()),
+        components.drawn(dots_figure.release_errors, frame, release.typical),
         frame,
         "release-errors",
         told.escaped(told.dots(last, name, release.answer_unit)),
@@ -308,7 +310,7 @@ def against_budget(found: Answer) -> None:
         return
     name = told.named(plan, row)
     components.chart(
-        tradeoff_figure.error_against_budget(frame, budget, plan.unit, components.dark()),
+        components.drawn(tradeoff_figure.error_against_budget, frame, budget, plan.unit),
         frame,
         "error-against-budget",
         f"What a budget buys, and what it costs: {name}",

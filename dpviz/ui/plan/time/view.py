@@ -148,7 +148,7 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     )  # fmt: skip
     log = spending.steep if asked.scale == AXES[0] else asked.scale == "log"
     components.chart(
-        spend_over_time(spending, log, asked.in_words, components.dark()),
+        components.drawn(spend_over_time, spending, log, asked.in_words),
         outlook.lifetime,
         "forecast",
         told.title(outlook),
