@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.figures.legends import BENEATH
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 400
+HEIGHT = 440
 FILL = "rgba(0,158,115,0.14)"
 NAMES = {"own": "Best possible attack", "pair": "If only (ε, δ) were known"}
 MARKS = {
@@ -46,8 +47,7 @@ def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool =
     scale = {"range": [-0.02, 1.02], "tickformat": "~r", "nticks": 6}
     figure.update_xaxes(title="accuses wrongly (false positive rate)", **scale)
     figure.update_yaxes(title="misses (false negative rate)", **scale)
-    legend = {"x": 0.99, "xanchor": "right", "y": 0.99, "yanchor": "top", "bgcolor": "rgba(128,128,128,0.08)"}
-    figure.update_layout(showlegend=True, legend=legend)
+    figure.update_layout(showlegend=True, legend={**BENEATH, "entrywidth": 152}, margin_b=120)
     return figure
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, laid_out, plain
+from dpviz.figures.identity import CAMERA, GREY, laid_out, plain
+from dpviz.figures.log_ticks import log_ticks
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 400
+HEIGHT = 430
 WORLDS = (("#0072B2", "#4DA3E0"), ("#E69F00", "#F5B93A"))  # blue and orange: light and dark ground
 FRAMES, PLAY_TIME = 20, 6000  # of the animation: pictures, and milliseconds in all
 LOG_FROM = 30  # releases from which the axis of releases is logarithmic
@@ -83,7 +84,7 @@ def attack_views(
         figure.add_trace(_ends(ends[ends.world == world], world, dark, statistic.trials))
     laid_out(figure, HEIGHT)
     _axes(figure, bands, statistic)
-    _decision(figure, statistic, dark)
+    _decision(figure, statistic)
     _sure(figure, ends)
     if len(marks := sorted(paths["round"].unique())) > 1:
         _animate(figure, paths, marks, dark)
@@ -164,20 +165,21 @@ def _ends(rows: pandas.DataFrame, world: int, dark: bool, trials: int) -> go.Bar
 def _axes(figure: go.Figure, bands: pandas.DataFrame, statistic: Statistic) -> None:
     last = int(bands["round"].max())
     log = last > LOG_FROM
+    games = {"title": "share of<br>games", "nticks": 4, "tickformat": "~r"}
     kind = {"type": "log"} if log else {"tickformat": "d", "nticks": min(last, 8)}
     figure.update_layout(
         barmode="overlay",
         bargap=0,
         xaxis={"domain": [0, ENDS], "title": "releases seen" + (" (log)" if log else ""), **kind},
-        xaxis2={"domain": [ENDS + 0.05, 1], "title": "share of games", "anchor": "y", "nticks": 4, "tickformat": "~r"},
+        xaxis2={"domain": [ENDS + 0.05, 1], "anchor": "y", **games},
         yaxis={"title": statistic.title, "range": _range(bands, statistic.line), "tickformat": "~g"},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin_t=78,
+        margin_t=108,  # two rows of the legend, and the buttons above them
     )
     figure.update_xaxes(gridcolor="rgba(128,128,128,0.22)", zeroline=False)
     if log:
-        figure.update_xaxes(range=[0, math.log10(last)], nticks=6, selector={"type": "log"})
+        figure.update_xaxes(range=[0, math.log10(last)], tickvals=log_ticks(1, last), selector={"type": "log"})
     elif last == 1:
         figure.update_xaxes(range=[0.5, 1.5], tickvals=[1], selector={"anchor": None})
 
@@ -199,20 +201,14 @@ def _finite(values: pandas.Series, otherwise: float) -> float:
     return float(chosen)
 
 
-def _decision(figure: go.Figure, statistic: Statistic, dark: bool) -> None:
+def _decision(figure: go.Figure, statistic: Statistic) -> None:
     if not math.isfinite(statistic.line):
         return
     figure.add_hline(y=statistic.line, line={"color": GREY, "width": 1.5, "dash": "dot"})
-    figure.add_annotation(
-        text=statistic.line_label,
-        xref="paper",
-        x=0.005,
-        xanchor="left",
-        y=statistic.line,
-        yanchor="bottom",
-        showarrow=False,
-        font={"size": 11},
-        bgcolor="rgba(26,26,26,0.8)" if dark else "rgba(255,255,255,0.8)",
+    # Its name stands in the legend: on the chart, it would cover the paths.
+    line = {"color": GREY, "width": 1.5, "dash": "dot"}
+    figure.add_trace(
+        go.Scatter(x=[None], y=[None], mode="lines", name=plain(statistic.line_label), line=line, hoverinfo="skip")
     )
 
 
@@ -251,7 +247,7 @@ def _animate(figure: go.Figure, paths: pandas.DataFrame, marks: list[int], dark:
         updatemenus=[
             {
                 "type": "buttons", "direction": "left", "buttons": buttons, "showactive": False,
-                "x": 1, "xanchor": "right", "y": 1.11, "yanchor": "bottom", "pad": {"t": 0, "r": 0},
+                "x": 1, "xanchor": "right", "y": 1.2, "yanchor": "bottom", "pad": {"t": 0, "r": CAMERA},
                 "bgcolor": "rgba(128,128,128,0.18)", "bordercolor": GREY, "font": {"size": 12, "color": ink},
             }
         ]

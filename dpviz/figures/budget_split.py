@@ -158,6 +158,8 @@ def _axes(
         largest = max((_drawn(value) for state in STATES for value in frame[f"{panel}_{state}"]), default=0.0)
         end = largest if largest > 0 else 1.0
         options = {"domain": domain, "range": [0, end * 1.32], "tickformat": "~r", "nticks": 5, "fixedrange": True}
+        if largest == 0:  # bars without length have no scale
+            options["showticklabels"] = False
         figure.update_layout({f"xaxis{axis}": options | {"anchor": "y"}})
         place = {"x": domain[0], "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom"}
         style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": 12}, "align": "left"}

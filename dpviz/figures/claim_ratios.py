@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, Identity, identity, laid_out, plain
+from dpviz.figures.identity import GREY, Identity, identity, laid_out, nothing, plain
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 360
+HEIGHT = 376
+NONE = "No claim with two finite numbers is shown."
 LOOKS = {
     "right": (identity("optimal"), "circle"),
     "wrong": (identity("advanced_tight"), "x"),
@@ -39,6 +41,8 @@ def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     """
     rows = drawable(frame)
     lanes = list(dict.fromkeys(frame.document))
+    if rows.empty:
+        return nothing(NONE, HEIGHT)
     figure = go.Figure()
     for verdict in dict.fromkeys([*LOOKS, *rows.verdict]):
         own = rows[rows.verdict == verdict]
@@ -48,14 +52,16 @@ def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     figure.add_vline(x=1, line=line, annotation_text="stated = right", annotation_position="top")
     laid_out(figure, HEIGHT)
     ticks = [0.01, 0.1, 0.5, 1, 2, 10, 100, 1000]
+    # From a half to twice at least: between two labels, else the only one could be 1.
+    ends = [math.log10(min(0.45, 0.8 * rows.ratio.min())), math.log10(max(2.2, 1.25 * rows.ratio.max()))]
     figure.update_xaxes(
-        title="stated ÷ right (log)", type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks]
+        title="stated ÷ right (log)", type="log", range=ends, tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks]
     )
     names = [plain(lane).replace(", ", ",<br>") for lane in lanes]
     span = [len(lanes) - 0.4, -0.6]
     figure.update_yaxes(tickvals=list(range(len(lanes))), ticktext=names, range=span, showgrid=False)
     legend = {"orientation": "h", "y": 1.06, "yanchor": "bottom", "x": 0, "xanchor": "left"}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=56)
+    figure.update_layout(showlegend=True, legend=legend, margin_t=72)
     return figure
 
 
@@ -90,7 +96,7 @@ def described(frame: pandas.DataFrame) -> str:
     """Return the chart in words."""
     rows = drawable(frame)
     if rows.empty:
-        return "No claim with two finite numbers is shown."
+        return NONE
     far = rows.loc[(rows.ratio.where(rows.ratio >= 1, 1 / rows.ratio)).idxmax()]
     return (
         f"Stated value over right value of {len(rows)} claims, one lane per document, on a logarithmic axis. "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, laid_out
+from dpviz.figures.log_ticks import log_axis
 from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, line, target_line
 from dpviz.rounding import shown_count, shown_near, shown_up
 
@@ -47,11 +48,14 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
     )
     target_line(figure, target)
     laid_out(figure, HEIGHT)
-    figure.update_xaxes(title="clients (log), with as many dropped and colluding", type="log", tickformat="~s", dtick=1)
-    figure.update_yaxes(title="ε of an honest client (log)", type="log", tickformat="~r", nticks=6)
-    if not curve.epsilon.max() > 0:  # a logarithmic axis has no place for 0
-        figure.update_yaxes(title="ε of an honest client", type="linear", rangemode="tozero")
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=44)
+    figure.update_xaxes(title="clients (log), with as many dropped and colluding", tickformat="~s")
+    figure.update_xaxes(**log_axis(curve.clients))
+    if curve.epsilon.max() > 0:
+        drawn = [*curve.epsilon, *curve.rule, *curve.note_scale, *([target] if target else [])]
+        figure.update_yaxes(title="ε of an honest client (log)", tickformat="~r", **log_axis(drawn, 1.3))
+    else:  # a logarithmic axis has no place for 0
+        figure.update_yaxes(title="ε of an honest client", type="linear", rangemode="tozero", tickvals=[0])
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=60)
     return figure
 
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from dpviz.figures.budget_split import TEXT
 from dpviz.figures.identity import GREY, laid_out, plain
+from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
     figure.update_layout(
         hovermode="x",
         xaxis={"type": "log", "title": f"budget: total ε per {plain(unit)} (log)", "anchor": "y2", "fixedrange": True},
-        yaxis={"domain": [0.56, 1], "type": "log", "title": ERROR_TITLE, **titles},
+        yaxis={"domain": [0.56, 1], "type": "log", "title": ERROR_TITLE, **titles, **_error_range(frame)},
         yaxis2={"domain": [0, 0.44], "range": [48, 102], "title": RISK_TITLE, **titles},
     )
     figure.update_xaxes(tickfont_color=TEXT[dark], title_font_color=TEXT[dark])
@@ -56,6 +57,12 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
         showarrow=False,
     )  # fmt: skip
     return figure
+
+
+def _error_range(frame: pandas.DataFrame) -> dict[str, object]:
+    """The ends of the axis of the error, with a margin, and at least two labels."""
+    low, high = 0.9 * float(frame.half_width.min()), 1.1 * float(frame.half_width.max())
+    return {"range": [math.log10(low), math.log10(high)], "tickvals": log_ticks(low, high)}
 
 
 def _line(frame: pandas.DataFrame, column: str, name: str, axis: str, colour: str, dash: str, hover: str) -> go.Scatter:

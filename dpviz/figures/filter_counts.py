@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
+from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_count, shown_down
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 375
-MARGIN = {"l": 8, "r": 16, "t": 34, "b": 44}
+HEIGHT = 393
+MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
 ROW = 0.125  # of the height, per text of two lines
 MOST_WORDS = 4
+EMPTY = "There is nothing to draw: no rule is chosen."
 
 
 def filter_counts(
@@ -41,6 +43,8 @@ def filter_counts(
     log : bool
         Whether both axes are logarithmic.
     """
+    if frame.empty:
+        return nothing(EMPTY, HEIGHT)
     across, up = _ranges(frame, log)
     figure = go.Figure([_trace(rule, rows, log, dark) for rule, rows in frame.groupby("rule", sort=False)])
     ends = (frame.epsilon.min(), frame.epsilon.max()) if len(frame) else (0.0, 0.0)
@@ -55,7 +59,7 @@ def filter_counts(
         xaxis=_axis(across, log, f"{'privacy loss' if in_words else 'ε'} of one query") | {"hoverformat": ".4~g"},
         yaxis=_axis(up, log, "queries before the budget is spent"),
     )
-    _draw_words(figure, inside, across, up, log, dark)
+    _draw_words(figure, inside, across, up, log)
     _draw_chosen(figure, chosen, across, log, in_words)
     return figure
 
@@ -78,10 +82,9 @@ def _fraction(value: float, ends: tuple[float, float], log: bool) -> float:
 def _axis(ends: tuple[float, float], log: bool, title: str) -> dict[str, object]:
     if not log:
         return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
-    decades = math.log10(ends[1] / ends[0])
-    ticks = {"dtick": 1 if decades > 2 else "D2"}
+    ticks = {"tickvals": log_ticks(*ends), "tickformat": ",~g"}
     ends = [math.log10(end) for end in ends]
-    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}, "tickformat": ",~g"} | ticks
+    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
 
 
 def _trace(rule: str, rows: pandas.DataFrame, log: bool, dark: bool) -> go.Scatter:
@@ -110,9 +113,8 @@ def _marks(inside: pandas.DataFrame) -> go.Scatter:
     )
 
 
-def _draw_words(figure: go.Figure, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool, dark: bool) -> None:
+def _draw_words(figure: go.Figure, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool) -> None:
     """Above each mark a pole, and the words in a free row at the top: curves fall from left to right."""
-    ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"
     rows = inside.sort_values("epsilon").head(MOST_WORDS)
     paper = {"xref": "paper", "yref": "paper"}
     for row, each in enumerate(rows.itertuples()):
@@ -123,7 +125,7 @@ def _draw_words(figure: go.Figure, inside: pandas.DataFrame, across: tuple, up: 
         text = f"{plain(each.label)}<br>wins below {shown_down(each.epsilon, 3)}"
         side = "left" if x < 0.6 else "right"
         anchor = {"xanchor": side, "align": side, "yanchor": "middle", "xshift": 4 if side == "left" else -4}
-        style = {"font": {"size": 11}, "bgcolor": ground, "showarrow": False}
+        style = {"font": {"size": 11}, "showarrow": False}
         figure.add_annotation(x=x, y=height, text=text, **style, **anchor, **paper)
 
 
@@ -157,7 +159,7 @@ def described(frame: pandas.DataFrame, crossings: pandas.DataFrame) -> str:
         As for `filter_counts`; all crossings.
     """
     if frame.empty:
-        return "Empty chart."
+        return EMPTY
     ends = []
     for _, rows in frame.groupby("rule", sort=False):
         first, last = rows.iloc[0], rows.iloc[-1]

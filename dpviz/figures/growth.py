@@ -10,7 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.figures.growth_labels import Box, dodged, flags
-from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
+from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.plan_totals import joined
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 430
 MARGIN = {"l": 8, "r": 142, "t": 20, "b": 44}
+EMPTY = "There is nothing to draw: no theorem applies."
 LABEL_GAP = 15  # pixels between names at line ends
 HEADROOM = 1.06
 STEEPEST = 1.3  # times basic: what lies above is no news, and would squeeze the rest
@@ -127,11 +130,13 @@ def growth(
     log : bool
         Whether both axes are logarithmic.
     """
+    if frame.empty:
+        return nothing("\n".join([EMPTY, *_reasons(marks)]), HEIGHT)
     lines = _lines(frame)
     scale = _Scale(lines, log)
     tightest = _tightest(lines)
     ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"  # behind words that meet a line
-    layers = (_target(marks, scale, in_words, ground), _crossings(lines, marks, scale, ground))
+    layers = (_target(marks, scale, in_words, ground), _crossings(lines, marks, scale))
     figure = go.Figure(
         [_trace(line, line.theorem == tightest, dark) for line in lines]
         + [trace for layer in layers for trace in layer.traces]
@@ -149,21 +154,28 @@ def growth(
     return figure
 
 
+def _reasons(marks: Marks) -> list[str]:
+    """Why theorems do not apply, each reason once."""
+    shared: dict[str, list[str]] = {}
+    for label, reason in marks.absent.items():
+        shared.setdefault(reason, []).append(label)
+    return [f"{joined(labels, 1)}: {reason}" for reason, labels in shared.items()]
+
+
 def _across(scale: _Scale, in_words: bool) -> dict[str, object]:
     title = "repetitions" if in_words else "repetitions k"
-    return _axis(scale, scale.x, title) | {"hoverformat": ",d"} | ({"dtick": 1} if scale.log else {})
+    return _axis(scale, scale.x, title) | {"hoverformat": ",d"}
 
 
 def _up(scale: _Scale, in_words: bool) -> dict[str, object]:
-    title = "total privacy loss" if in_words else "total ε"
-    ticks = {"dtick": 1 if scale.y[1] > 50 * scale.y[0] else "D2"} if scale.log else {}
-    return _axis(scale, scale.y, title) | ticks
+    return _axis(scale, scale.y, "total privacy loss" if in_words else "total ε")
 
 
 def _axis(scale: _Scale, ends: tuple[float, float], title: str) -> dict[str, object]:
     if scale.log:
         logarithms = [scale.axis(end) for end in ends]
-        return {"type": "log", "range": logarithms, "title": {"text": f"{title} (log)"}, "tickformat": ",~g"}
+        ticks = {"tickvals": log_ticks(*ends), "tickformat": ",~g"}
+        return {"type": "log", "range": logarithms, "title": {"text": f"{title} (log)"}} | ticks
     return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
 
 
@@ -256,7 +268,7 @@ def _mark(x: list, y: list, symbol: str, name: str) -> dict[str, object]:
     return {"type": "scatter", "mode": "markers", "x": x, "y": y, "name": name, "hoverinfo": "skip", "marker": ring}
 
 
-def _crossings(lines: list[_Line], marks: Marks, scale: _Scale, ground: str) -> _Layer:
+def _crossings(lines: list[_Line], marks: Marks, scale: _Scale) -> _Layer:
     """Mark on the line of basic from where others beat it, and say so where there is room."""
     crossed = marks.crossings[marks.crossings.epsilon <= scale.y[1]]
     groups: dict[int, list[str]] = {}  # in the order of theorems: the first finds room first
@@ -266,18 +278,18 @@ def _crossings(lines: list[_Line], marks: Marks, scale: _Scale, ground: str) -> 
         return _Layer()
     totals = dict(zip(crossed["count"].tolist(), crossed.epsilon.tolist(), strict=True))
     layer = _Layer([_mark(list(groups), [totals[count] for count in groups], "circle", "crossings")])
-    texts = [f"from {shown_count(count)} on: {_joined(labels)}" for count, labels in groups.items()]
+    texts = [f"from {shown_count(count)} on:<br>{_joined(labels)}" for count, labels in groups.items()]
     points = [(float(scale.across(count)), float(scale.up(totals[count]))) for count in groups]
     heights = np.array([scale.up(line.totals) for line in lines])
     highest = np.where(heights <= 1, heights, 0.0).max(axis=0)
     curve = list(zip(scale.across(lines[0].counts).tolist(), highest.tolist(), strict=True))
     target = 2.0 if marks.target is None else float(scale.up(marks.target))
     for place, flag in flags(points, texts, curve, [Box(0, 0.4, target, target + 0.06)]):
-        _plant(layer, points[place], flag, texts[place], ground)
+        _plant(layer, points[place], flag, texts[place])
     return layer
 
 
-def _plant(layer: _Layer, point: tuple[float, float], flag: Box, text: str, ground: str) -> None:
+def _plant(layer: _Layer, point: tuple[float, float], flag: Box, text: str) -> None:
     """A thin pole from the marked point up to its text."""
     paper = {"xref": "paper", "yref": "paper"}
     pole = {"color": GREY, "width": 0.8, "dash": "dot"}
@@ -285,11 +297,12 @@ def _plant(layer: _Layer, point: tuple[float, float], flag: Box, text: str, grou
     layer.shapes.append({"type": "line", "line": pole} | ends | paper)
     right = flag.left >= point[0] - 1e-9
     anchor = {"x": point[0], "y": flag.low, "xanchor": "left" if right else "right", "yanchor": "bottom"}
-    layer.texts.append({"text": plain(text), "showarrow": False, "bgcolor": ground} | anchor | paper)
+    # No ground: it stands above every curve, and a box would cover the grid and other poles.
+    layer.texts.append({"text": text, "showarrow": False, "align": "left" if right else "right"} | anchor | paper)
 
 
 def _joined(labels: list[str]) -> str:
-    return labels[0] + (f" and {len(labels) - 1} more" if len(labels) > 1 else "")
+    return plain(labels[0]) + (f"<br>and {len(labels) - 1} more" if len(labels) > 1 else "")
 
 
 def described(frame: pandas.DataFrame, marks: Marks, unit: str) -> str:
@@ -301,7 +314,7 @@ def described(frame: pandas.DataFrame, marks: Marks, unit: str) -> str:
         Unit of privacy.
     """
     if frame.empty:
-        return "Empty chart."
+        return " ".join([EMPTY, *(f"{reason}." for reason in _reasons(marks))])
     last = frame[frame["count"] == frame["count"].max()].sort_values("epsilon", kind="stable")
     ends = [
         f"{row.label} {'has no guarantee' if math.isinf(row.epsilon) else 'at most ' + shown_up(row.epsilon)}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-LETTER = 0.0168  # width of a letter on a chart beside a panel
+LETTER = 0.037  # width of a letter on the chart of a phone, the narrowest
 LINE = 0.052  # height of a line of text
+NEXT = 0.041  # height of each further line
 GAP = 0.02
 MOST = 2  # texts: more are clutter, and a table beside the chart has them all
 EDGE = 0.2  # left of it, a text that ends at its mark is cut on a narrow screen
@@ -71,6 +72,7 @@ def flags(
     points : sequence of (float, float)
         What is marked, the most important first.
     texts : sequence of str
+        Lines are parted by ``<br>``.
     curve : sequence of (float, float)
         The highest of the curves, none of which must be covered.
     taken : sequence of Box
@@ -80,24 +82,26 @@ def flags(
     for place, ((x, y), text) in enumerate(zip(points, texts, strict=True)):
         if len(poles) == MOST:
             return
-        width = LETTER * len(text)
-        box = next((box for box in _candidates(x, y, width, curve) if _is_free(box, x, y, boxes, poles)), None)
+        lines = text.split("<br>")
+        size = LETTER * max(map(len, lines)), LINE + NEXT * (len(lines) - 1)
+        box = next((box for box in _candidates(x, y, size, curve) if _is_free(box, x, y, boxes, poles)), None)
         if box:
             boxes.append(box)
             poles.append(Box(x - 0.003, x + 0.003, y, box.low))
             yield place, box
 
 
-def _candidates(x: float, y: float, width: float, curve: Sequence) -> Iterator[Box]:
-    """Places right and left of the pole, from low to high, above every curve."""
+def _candidates(x: float, y: float, size: tuple[float, float], curve: Sequence) -> Iterator[Box]:
+    """Places right and left of the pole, from low to high, above every curve, for words of this width and height."""
+    width, height = size
     for left, least in ((x, 0.0), (x - width, EDGE)):
         right = left + width
         if left < least or right > 1:
             continue
         heights = [up for across, up in curve if left - GAP <= across <= right + GAP]
         low = max([y, *heights]) + GAP
-        while low + LINE <= 1:
-            yield Box(left, right, low, low + LINE)
+        while low + height <= 1:
+            yield Box(left, right, low, low + height)
             low += LINE / 2
 
 

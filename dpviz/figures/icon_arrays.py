@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from dpviz.figures.attack_views import WORLDS
 from dpviz.figures.identity import laid_out, plain
 
-HEIGHT = 260
+HEIGHT = 278
 GRIDS = {100: (10, 10), 1_000: (25, 40), 10_000: (100, 100)}
 
 
@@ -44,7 +44,7 @@ def icon_arrays(
         xaxis2={"domain": [0.53, 1], "anchor": "y2", **hidden},
         yaxis={"autorange": "reversed", **hidden},
         yaxis2={"autorange": "reversed", "anchor": "x2", **hidden},
-        margin={"l": 4, "r": 4, "t": 44, "b": 4},
+        margin={"l": 4, "r": 4, "t": 62, "b": 4},
     )
     for number, (taken, place) in enumerate(((without, 0.235), (within, 0.765))):
         figure.add_annotation(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import textwrap
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
 GREY = "#767676"  # reads on white (4.5 to 1) and on black (4.1 to 1): text, axes, budget lines, what does not apply
 CAMERA = 30  # pixels at the top right where a browser draws the button that saves a chart: words keep clear of it
+PHONE_LINE = 50  # letters that fit beside each other on a phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +110,14 @@ def nothing(sentence: str, height: int = 120) -> go.Figure:
     Parameters
     ----------
     sentence : str
-        Several lines are parted by line breaks; shown letter by letter.
+        Several lines are parted by line breaks, and long ones folded for a phone; shown letter by letter.
     height : int
         In pixels.
     """
     figure = laid_out(go.Figure(), height)
     figure.update_xaxes(visible=False).update_yaxes(visible=False)
-    text = "<br>".join(plain(line) for line in sentence.split("\n"))
+    lines = [part for line in sentence.split("\n") for part in textwrap.wrap(line, PHONE_LINE)]
+    text = "<br>".join(plain(line) for line in lines)
     place = {"x": 0.5, "xref": "paper", "y": 0.5, "yref": "paper"}
     return figure.add_annotation(text=text, showarrow=False, align="left", **place)
 

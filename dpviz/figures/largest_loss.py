@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.figures.log_ticks import log_axis
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
         ]
     )
     laid_out(figure, HEIGHT)
-    _axes(figure)
+    _axes(figure, frame)
     if delta > 0:
         place = math.log10(delta)
         figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref="y2", y0=place, y1=place, line_color=GREY)
@@ -53,11 +54,13 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     return figure
 
 
-def _axes(figure: go.Figure) -> None:
+def _axes(figure: go.Figure, frame: pandas.DataFrame) -> None:
+    across = log_axis(frame["count"], 1.1) | {"tickformat": "~r"}
+    up = log_axis([*frame.largest, *frame.epsilon], 1.3) | {"tickformat": "~r"}
     figure.update_layout(
-        xaxis={"type": "log", "anchor": "y", "matches": "x2", "showticklabels": False},
-        yaxis={"domain": UPPER, "type": "log", "title": "ε · log", "tickformat": "~r", "dtick": 1},
-        xaxis2={"type": "log", "anchor": "y2", "title": "number of releases k · log", "tickformat": "~r", "dtick": 1},
+        xaxis={**across, "anchor": "y", "matches": "x2", "showticklabels": False},
+        yaxis={**up, "domain": UPPER, "title": "ε · log"},
+        xaxis2={**across, "anchor": "y2", "title": "number of releases k · log"},
         yaxis2={"domain": LOWER, "title": "log₁₀ of its<br>probability", "nticks": 4},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},

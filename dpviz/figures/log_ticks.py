@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 MOST = 8  # labels: more would touch on a narrow screen
 
@@ -29,6 +30,28 @@ def log_ticks(low: float, high: float, most: int = MOST) -> list[float]:
         if len(inside) >= (3 if digits == (1,) else 2):
             return inside[:: math.ceil(len(inside) / most)]
     return _even(low, high, most)
+
+
+def log_axis(values: Iterable[float], margin: float = 1.0) -> dict[str, object]:
+    """Return a logarithmic axis for Plotly that shows all values that it can, with its labels.
+
+    Parameters
+    ----------
+    values : iterable of float
+        What is not positive and finite has no place there.
+    margin : float
+        The factor by which the axis reaches beyond the values at both ends, at least 1.
+
+    Examples
+    --------
+    >>> log_axis([0.0, 1.0, 10.0])
+    {'type': 'log', 'range': [0.0, 1.0], 'tickvals': [1.0, 2.0, 5.0, 10.0]}
+    """
+    shown = [float(value) for value in values if 0 < value < math.inf] or [1.0]
+    low, high = min(shown) / margin, max(shown) * margin
+    if high < 1.05 * low:
+        low, high = low / 2, high * 2
+    return {"type": "log", "range": [math.log10(low), math.log10(high)], "tickvals": log_ticks(low, high)}
 
 
 def _even(low: float, high: float, most: int) -> list[float]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, Identity, identity, laid_out, plain
+from dpviz.figures.log_ticks import log_axis
 
 if TYPE_CHECKING:
     import pandas
@@ -29,8 +30,8 @@ def noise_per_query(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     theorems = [rows.theorem.iloc[0] for rows in groups]
     figure = go.Figure([_line(rows, theorems[n] in theorems[:n], dark) for n, rows in enumerate(groups)])
     laid_out(figure, HEIGHT)
-    figure.update_xaxes(title="queries k (log)", type="log", dtick=1)
-    figure.update_yaxes(title="expected error of one answer (log)", type="log", dtick=1)
+    figure.update_xaxes(title="queries k (log)", tickformat=",~r", **log_axis(frame["count"]))
+    figure.update_yaxes(title="expected error of one answer (log)", tickformat=",~r", **log_axis(frame.error, 1.3))
     figure.update_layout(showlegend=True, legend=LEGEND, margin_t=70)
     return figure
 

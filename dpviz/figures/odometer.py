@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 430
-MARGIN = {"l": 8, "r": 16, "t": 34, "b": 44}
+HEIGHT = 448
+MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
 ROOM = 1.42  # times the budget: words stand above its line
 ROW = 0.072
 FIXED = "fixed"
+EMPTY = "There is nothing to draw: no rule is chosen."
 MOST_STAIRS = 60  # steps that are drawn as stairs: more would blur the dashes
 
 
@@ -52,7 +53,9 @@ def odometer(
     budget : float
         Its ε, positive and finite.
     """
-    last = int(max(frame.step.max(), 1)) if len(frame) else 1
+    if frame.empty:
+        return nothing(EMPTY, HEIGHT)
+    last = int(max(frame.step.max(), 1))
     figure = go.Figure([_trace(rule, rows, dark) for rule, rows in frame.groupby("rule", sort=False)])
     figure.add_trace(_crosses(stops.frame, dark))
     laid_out(figure, HEIGHT)
@@ -144,7 +147,7 @@ def _draw_stops(figure: go.Figure, stops: Stops, budget: float, width: float, da
 def described(frame: pandas.DataFrame, stops: Stops, budget: float) -> str:
     """Return the chart in words, for those who hear it."""
     if frame.empty:
-        return "Empty chart."
+        return EMPTY
     ends = []
     for _, rows in frame.groupby("rule", sort=False):
         last = rows.iloc[-1]

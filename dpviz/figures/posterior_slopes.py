@@ -12,7 +12,7 @@ from dpviz.figures.identity import GREY, identity, laid_out
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 300
+HEIGHT = 314
 TICKS = (0.001, 0.01, 0.1, 0.5, 1.0)
 
 
@@ -50,7 +50,7 @@ def posterior_slopes(posteriors: pandas.DataFrame, own: bool = True, dark: bool 
     figure.update_yaxes(range=[math.log10(low) - 0.15, 0.08])
     figure.update_xaxes(range=[-0.15, 1.15])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=44)
+    figure.update_layout(showlegend=True, legend=legend, margin_t=58)
     return figure
 
 

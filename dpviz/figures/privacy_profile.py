@@ -8,20 +8,13 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.figures.legends import BENEATH
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
     import pandas
 
 HEIGHT = 410
-LEGEND = {
-    "orientation": "h",
-    "y": -0.27,
-    "yanchor": "top",
-    "x": 0,
-    "entrywidth": 0.5,
-    "entrywidthmode": "fraction",
-}
 SMALLEST = 1e-18
 
 
@@ -63,9 +56,10 @@ def privacy_profile(
     figure.update_xaxes(range=[0, end], title="ε of all releases together", tickformat="~r", nticks=7)
     if delta > 0:
         figure.add_hline(y=delta, line={"color": GREY, "width": 1.5})
-        text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "right", "yanchor": "top"}
-        figure.add_annotation(x=1, xref="paper", y=math.log10(delta), **text)
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_b=140)
+        # At the left, where the curve lies above the line; at the right, theorems have their points.
+        text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "left", "yanchor": "top"}
+        figure.add_annotation(x=0, xref="paper", xshift=4, y=math.log10(delta), **text)
+    figure.update_layout(showlegend=True, legend=BENEATH, margin_b=140)
     return figure
 
 

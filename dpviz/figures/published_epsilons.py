@@ -108,7 +108,6 @@ def published_epsilons(
     if not len(drawn) and not any(mark.drawn for mark in marks):
         figure.update_xaxes(visible=False)  # nothing gives it a scale
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": 11}}
-    legend["xref"] = "container"  # the labels of rows are wide: beside them, a phone has no room for it
     figure.update_layout(showlegend=True, legend=legend, margin_t=72)
     return inked(figure, dark)
 

@@ -40,14 +40,14 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     before = drawn[_before(drawn).notna()]
     if len(before):
         figure.add_traces([_dashes(before), _marks(before, dark)])
-    laid_out(figure, ROW_HEIGHT * len(drawn) + 92)
+    laid_out(figure, ROW_HEIGHT * len(drawn) + 108)
     most = max(float(drawn.share.max()), float(_before(drawn).max(skipna=True)) if len(before) else 0.0)
     # A share of nothing has no scale: ticks would be invented.
     figure.update_xaxes(range=[0, 1.02 * most or 1.0], ticksuffix=" %", nticks=6, showticklabels=most > 0)
     figure.update_xaxes(title="share of the spend" + _more(frame))
     figure.update_yaxes(range=[len(drawn) - 0.45, -0.75], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
-    figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": 36, "b": 56})
+    figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": 52, "b": 56})
     names = [_name(row, place) for place, row in enumerate(drawn.itertuples())]
     free = [_free(row, place) for place, row in enumerate(drawn.itertuples()) if row.share == 0]
     figure.update_layout(annotations=names + free)

@@ -42,7 +42,7 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     figure.update_layout(
         margin=MARGIN,
         hovermode="x unified",
-        xaxis=across | {"hoverformat": ".6~g", "dtick": 1 if high > 30 * low else "D2"},
+        xaxis=across | {"hoverformat": ".6~g"},
         yaxis=axis("standard error of one mean", up, True),
         annotations=end_names(lines, up, True, dark),
     )

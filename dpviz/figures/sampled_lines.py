@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz.figures.growth_labels import dodged
 from dpviz.figures.identity import GREY, Identity, plain
+from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_count, shown_up
 
 HEIGHT = 360
@@ -78,10 +79,9 @@ def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:
     low, high = ends
     if not log:
         return {"type": "linear", "range": [low, high], "title": {"text": title}, "tickformat": ",~r"}
-    decades = math.log10(high) - math.log10(low)
-    ticks = 1 if decades > 2.3 else "D2" if decades > 0.7 else "D1"
+    ticks = {"tickvals": log_ticks(low, high), "tickformat": ",~g"}
     ends = [math.log10(low), math.log10(high)]
-    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}, "tickformat": ",~g", "dtick": ticks}
+    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
 
 
 def ends_of(values: Sequence[np.ndarray], log: bool) -> tuple[float, float]:

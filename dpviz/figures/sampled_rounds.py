@@ -47,7 +47,7 @@ def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = Fals
     figure.update_layout(
         margin=MARGIN | {"r": 230},
         hovermode="x unified",
-        xaxis=axis("runs k", (float(counts.min()), float(counts.max())), True) | {"hoverformat": ",d", "dtick": 1},
+        xaxis=axis("runs k", (float(counts.min()), float(counts.max())), True) | {"hoverformat": ",d"},
         yaxis=axis(loss, up, True),
         shapes=shapes,
         annotations=texts + end_names(lines, up, True, dark),

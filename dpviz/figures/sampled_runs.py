@@ -37,7 +37,7 @@ def sampled_runs(
     up = ends_of([line.y for line in lines], log)
     figure = go.Figure([line.trace(dark, " runs:") for line in lines])
     laid_out(figure, HEIGHT)
-    loss = "privacy loss of one run on what it reads" if in_words else "ε of one run on the records that it reads"
+    loss = "privacy loss of one run on what it reads" if in_words else "ε of one run on what it reads"
     figure.update_layout(
         margin=MARGIN,
         hovermode="x unified",
@@ -67,7 +67,7 @@ def _line(name: str, rows: pandas.DataFrame, look: object, mode: str) -> Line:
 
 
 def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:
-    """The count at the first ε left of the first point of each line, where they do not crowd."""
+    """The count at the first ε above the first point of each line, from which it falls, where they do not crowd."""
     taken: list[float] = []
     texts = []
     top = max((float(line.y[0]) for line in lines if np.isfinite(line.y[0])), default=1.0)
@@ -84,7 +84,7 @@ def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:
     return texts
 
 
-_BESIDE = {"showarrow": False, "xanchor": "right", "xshift": -8, "yanchor": "middle"}
+_BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 4, "yanchor": "bottom"}
 
 
 def _flag(value: float) -> dict[str, object]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.figures.ink import inked
+from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ DRAWN = ("epsilon", "pure", "advantage", "uses")
 PANEL_HEIGHT = 92
 MOST_ROWS = 9
 LONGEST_NAME = 52
+NO_ERRORS = "Neither plan adds noise to a number: there is no error to compare."
 GAP = 0.15  # between panels, as a share of the height
 WIDE = 20.0  # ratio of the largest to the smallest error above which the axis is logarithmic
 LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
@@ -59,6 +61,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
             "tickformat": "~r",
             "nticks": 5,
             "tickfont": {"size": 10},
+            "visible": longest > 0,  # bars without length have no scale
         }
         layout[f"yaxis{_axis(place)}"] = {
             "anchor": f"x{_axis(place)}",
@@ -138,6 +141,8 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
         As `dpviz.planning.scenario.release_differences` returns it.
     """
     rows = shown_errors(frame)
+    if rows.empty:
+        return inked(nothing(NO_ERRORS, PANEL_HEIGHT * len(DRAWN) + 60), dark)
     blue = identity("optimal").colour(dark)
     looks = (("a", {"symbol": "circle-open", "color": GREY}), ("b", {"symbol": "circle", "color": blue}))
     figure = go.Figure([_links(rows), *(_dots(rows, side, look) for side, look in looks)])
@@ -145,7 +150,7 @@ def error_dumbbells(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     laid_out(figure, PANEL_HEIGHT * len(DRAWN) + 60)
     _error_axis(figure, rows)
     figure.update_yaxes(visible=False, range=[MOST_ROWS - 0.6, -0.75], fixedrange=True)
-    figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 40})
+    figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 52})
     return inked(figure, dark)
 
 
@@ -215,7 +220,9 @@ def _error_axis(figure: go.Figure, rows: pandas.DataFrame) -> None:
     title = "95 % of uses within ± (units of the answer"
     if values and max(values) > WIDE * min(values):
         low, high = math.log10(min(values)), math.log10(max(values))
-        figure.update_xaxes(type="log", range=[low - 0.1, high + 0.1], title=f"{title}, log)", tickformat="~r", dtick=1)
+        ticks = log_ticks(10 ** (low - 0.1), 10 ** (high + 0.1))
+        figure.update_xaxes(type="log", range=[low - 0.1, high + 0.1], title=f"{title}, log)", tickformat="~r")
+        figure.update_xaxes(tickvals=ticks)
     else:
         figure.update_xaxes(range=[0, 1.06 * max(values, default=1.0)], title=f"{title})", tickformat="~r", nticks=6)
 
@@ -234,6 +241,8 @@ def described_bars(frame: pandas.DataFrame) -> str:
 def described_errors(frame: pandas.DataFrame) -> str:
     """Return the dumbbells in words, for those who hear them."""
     rows = shown_errors(frame)
+    if rows.empty:
+        return NO_ERRORS
     texts = (
         f"{row.release}, {row.status}: A {'none' if row.a is None else shown_up(row.a, 3)}, "
         f"B {'none' if row.b is None else shown_up(row.b, 3)}"

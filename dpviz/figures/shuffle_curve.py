@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, Identity, laid_out
+from dpviz.figures.log_ticks import log_axis, log_ticks
 from dpviz.figures.noise_lines import EXACT, LEGEND, SECOND, line
 from dpviz.rounding import shown_count, shown_near, shown_up
 
@@ -43,12 +44,15 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> 
         figure.add_trace(_here(rows[rows.clients == reports], name, look.colour(dark)))
     laid_out(figure, HEIGHT)
     figure.update_xaxes(
-        title="reports n (log)", type="log", range=[math.log10(end) for end in ends], tickformat="~s", dtick=1
-    )
-    figure.update_yaxes(title="ε of a client (log)", type="log", tickformat="~r", nticks=6)
-    if local == 0:
-        figure.update_yaxes(title="ε of a client", type="linear", range=[0, 1])
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=44)
+        title="reports n (log)", type="log", range=[math.log10(end) for end in ends], tickformat="~s",
+        tickvals=log_ticks(*ends),
+    )  # fmt: skip
+    if local > 0:
+        drawn = [local, *curve.epsilon[curve.applies.astype(bool)]]
+        figure.update_yaxes(title="ε of a client (log)", tickformat="~r", **log_axis(drawn, 1.3))
+    else:  # all is 0, and any other label would be invented
+        figure.update_yaxes(title="ε of a client", type="linear", range=[0, 1], tickvals=[0])
+    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=60)
     return figure
 
 

@@ -268,10 +268,11 @@ def _per(spending: Spending) -> str:
 
 
 def _draw_ends(figure: go.Figure, spending: Spending, ends: tuple, high: float, log: bool) -> None:
-    """The last value of the staircase below its end, since it rises; and the largest of the windows where it is."""
+    """The last value of the staircase above its end, where a budget leaves room; and the largest of the windows."""
     peak, total = _peak(spending.windows), float(spending.lifetime.epsilon.iloc[-1])
     apart = abs(total - peak) > 0.12 * high if not log else total > 1.5 * peak
-    notes = [(total, f"<b>{shown_up(total)}</b>", {"x": 1, "xref": "paper", "xanchor": "right"}, False)]
+    near = total <= spending.budget < (1.5 * total if log else total + 0.12 * high)
+    notes = [(total, f"<b>{shown_up(total)}</b>", {"x": 1, "xref": "paper", "xanchor": "right"}, not near)]
     if apart and len(spending.windows):
         # Months have four weeks or five: the largest value need not be the last.
         place, last = _highest(spending.windows, ends)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dpviz.figures.identity import laid_out
+from dpviz.figures.identity import GREY, laid_out
 from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 335
+HEIGHT = 353
 TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 # On a map that runs from dark blue to yellow, on light and dark pages alike.
 TARGET, PROVED, VEIL = "#FF9F1C", "#FFFFFF", "rgba(0,0,0,0.5)"
@@ -58,6 +58,7 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
         figure.add_trace(_false(side, _square(grid.standing == "false", side)))
     if marks.proved is not None:
         figure.add_trace(_contour(side, rule, marks.proved, "rule proved below", PROVED, "dash"))
+        figure.add_trace(_in_legend(figure.data[-1]))
     if marks.target is not None and exact.min() < marks.target < exact.max():
         name = f"target ε₃ = {shown_near(marks.target)}"
         figure.add_trace(_contour(side, exact, marks.target, name, TARGET, "solid"))
@@ -67,8 +68,8 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
     options = {"type": "log", "range": ends, "tickvals": TICKS, "ticktext": [f"{tick:g}" for tick in TICKS]}
     figure.update_xaxes(title="ε₁ of the first noise (log)", **options)
     figure.update_yaxes(title="ε₂ of the second noise (log)", **options)
-    legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0, "bgcolor": "rgba(128,128,128,0.35)"}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=44, plot_bgcolor="rgba(0,0,0,0)")
+    legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0}
+    figure.update_layout(showlegend=True, legend=legend, margin_t=62, plot_bgcolor="rgba(0,0,0,0)")
     return figure
 
 
@@ -129,6 +130,13 @@ def _contour(side: np.ndarray, values: np.ndarray, level: float, name: str, colo
         contours={"start": where, "end": where, "size": 1, "coloring": "none"},
         line={"color": colour, "width": 3, "dash": dash},
     )
+
+
+def _in_legend(contour: go.Contour) -> go.Scatter:
+    """An entry for a white line, in a colour that shows on any ground; the line itself leaves the legend."""
+    contour.showlegend = False
+    line = {"color": GREY, "width": 3, "dash": contour.line.dash}
+    return go.Scatter(x=[None], y=[None], mode="lines", name=contour.name, line=line, hoverinfo="skip")
 
 
 def _points(pairs: pandas.DataFrame) -> go.Scatter:

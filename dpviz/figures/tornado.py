@@ -40,12 +40,12 @@ def tornado(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     _draw_present(figure, total, len(drawn))
     for place, bar in enumerate(drawn.itertuples()):
         figure.add_annotation(**_name(bar, place))
-    laid_out(figure, ROW_HEIGHT * len(drawn) + 120)
+    laid_out(figure, ROW_HEIGHT * len(drawn) + 128)
     title = f"total ε; bars start at the present total, {shown_up(total)}, not at 0{_more(bars)}"
     figure.update_xaxes(range=[low, high], title=title, tickformat="~r", nticks=7)
     figure.update_yaxes(range=[len(drawn) - 0.65, -0.85], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
-    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 48, "b": 56})
+    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 56, "b": 56})
     return inked(figure, dark)
 
 

@@ -6,11 +6,11 @@ adds, and replacing it by the difference of two such contributions.
 
 Count. A unit adds a whole number in [0, m]: two of them differ by at most m, and m and 0 do.
 
-Sum. A unit of r rows adds a number in [r l, r u]; over r = 0..m these fill [min(0, m l), max(0, m u)]. The farthest of
-them from 0 has size m max(|l|, |u|). Two of them differ by at most max(0, m u) - min(0, m l), which is m (u - l) where
-l <= 0 <= u, m u where l > 0 and m |l| where u < 0: together m max(|l|, |u|, u - l), since u - l is no larger than
-|u| in the second case, and than |l| in the third. m (u - l) alone would be wrong for l > 0: the replaced unit may have
-m rows of u, and the new one none.
+Sum. A unit of r rows adds a number in [r l, r u], both ends included. Over r = 0..m these lie in [min(0, m l), max(0,
+m u)], whose ends some r reaches. So the farthest of them from 0 has size m max(|l|, |u|), and two of them differ by
+at most max(0, m u) - min(0, m l), which is m (u - l) where l <= 0 <= u, m u where l > 0 and m |l| where u < 0:
+together m max(|l|, |u|, u - l), since u - l is no larger than |u| in the second case, and than |l| in the third. m (u
+- l) alone would be wrong for l > 0: the replaced unit may have m rows of u, and the new one none.
 
 Mean of one value of each of n units, n the same in both data sets: replacing one value moves the sum by at most u - l.
 

@@ -1,4 +1,7 @@
-"""The charts of a report: small drawings in SVG that need no script, open offline and print sharp."""
+"""The charts of a report: small drawings in SVG that need no script, open offline and print sharp.
+
+Their colours stand as attributes, for light paper; the page's style may change them by class on a dark screen.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Sequence
 from datetime import date
 from html import escape
 
+from dpviz.report.words import day_in_words
 from dpviz.rounding import shown_up
 
 WIDTH, BAR, GAP, LABELS, VALUES = 640, 14, 8, 210, 90
@@ -42,6 +46,7 @@ def bars(rows: Sequence[tuple[str, float, str]], limit: float | None, alt: str, 
     drawn = [_bar(index, row, scale) for index, row in enumerate(rows)]
     if limit is not None:
         drawn.append(_line(LABELS + limit * scale, height, limit_name))
+    drawn += [_named(index, row, scale) for index, row in enumerate(rows)]  # on top of the line, so that all is read
     return (
         f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(alt)}" '
         f'xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
@@ -49,14 +54,21 @@ def bars(rows: Sequence[tuple[str, float, str]], limit: float | None, alt: str, 
 
 
 def _bar(index: int, row: tuple[str, float, str], scale: float) -> str:
-    label, length, shown = row
-    top = 20 + index * (BAR + GAP)
-    middle, width = top + BAR - 3, max(length * scale, 0.5)
+    kind, colour = ("pale", PALE) if index else ("ink", INK)
+    place = f'x="{LABELS}" y="{20 + index * (BAR + GAP)}" width="{_width(row, scale):.2f}" height="{BAR}"'
+    return f'<rect {place} class="{kind}" fill="{colour}"/>'
+
+
+def _named(index: int, row: tuple[str, float, str], scale: float) -> str:
+    middle, end = 20 + index * (BAR + GAP) + BAR - 3, LABELS + _width(row, scale) + 5
     return (
-        f'<text x="{LABELS - 6}" y="{middle}" text-anchor="end">{escape(_short(label))}</text>'
-        f'<rect x="{LABELS}" y="{top}" width="{width:.2f}" height="{BAR}" fill="{PALE if index else INK}"/>'
-        f'<text x="{LABELS + width + 5:.2f}" y="{middle}">{escape(shown)}</text>'
+        f'<text x="{LABELS - 6}" y="{middle}" text-anchor="end">{escape(_short(row[0]))}</text>'
+        f'<text x="{end:.2f}" y="{middle}">{escape(row[2])}</text>'
     )
+
+
+def _width(row: tuple[str, float, str], scale: float) -> float:
+    return max(row[1] * scale, 0.5)
 
 
 def _short(label: str, most: int = 32) -> str:
@@ -65,7 +77,8 @@ def _short(label: str, most: int = 32) -> str:
 
 def _line(place: float, height: int, name: str) -> str:
     return (
-        f'<line x1="{place:.2f}" x2="{place:.2f}" y1="14" y2="{height}" stroke="{LIMIT}" stroke-dasharray="5 3"/>'
+        f'<line x1="{place:.2f}" x2="{place:.2f}" y1="14" y2="{height}" class="limit" '
+        f'stroke="{LIMIT}" stroke-dasharray="5 3"/>'
         f'<text x="{place:.2f}" y="10" text-anchor="middle">{escape(name)}</text>'
     )
 
@@ -99,7 +112,8 @@ def steps(rows: Sequence[tuple[str, float | None]], limit: float | None, alt: st
         path += f" L {place:.1f} {level:.1f}"
         level = 120 - value * up
         path += f" L {place:.1f} {level:.1f}"
-    drawn = f'<path d="{path} L {WIDTH - 20} {level:.1f}" fill="none" stroke="{INK}" stroke-width="2"/>'
+    drawn = f'<path d="{path} L {WIDTH - 20} {level:.1f}" class="ink line" fill="none" stroke="{INK}" '
+    drawn += 'stroke-width="2"/>'
     return _stepped(drawn + _ground(rows[0][0], rows[-1][0], top) + _level(limit, up), alt)
 
 
@@ -112,9 +126,9 @@ def _stepped(drawn: str, alt: str) -> str:
 
 def _ground(first: str, last: str, top: float) -> str:
     return (
-        f'<line x1="60" x2="{WIDTH - 20}" y1="120" y2="120" stroke="{PALE}"/>'
-        f'<text x="60" y="136">{escape(first)}</text>'
-        f'<text x="{WIDTH - 20}" y="136" text-anchor="end">{escape(last)}</text>'
+        f'<line x1="60" x2="{WIDTH - 20}" y1="120" y2="120" class="pale" stroke="{PALE}"/>'
+        f'<text x="60" y="136">{escape(day_in_words(first))}</text>'
+        f'<text x="{WIDTH - 20}" y="136" text-anchor="end">{escape(day_in_words(last))}</text>'
         f'<text x="54" y="24" text-anchor="end">ε {shown_up(top, 3)}</text>'
         '<text x="54" y="123" text-anchor="end">0</text>'
     )
@@ -125,6 +139,7 @@ def _level(limit: float | None, up: float) -> str:
         return ""
     height = 120 - limit * up
     return (
-        f'<line x1="60" x2="{WIDTH - 20}" y1="{height:.1f}" y2="{height:.1f}" stroke="{LIMIT}" stroke-dasharray="5 3"/>'
+        f'<line x1="60" x2="{WIDTH - 20}" y1="{height:.1f}" y2="{height:.1f}" class="limit" stroke="{LIMIT}" '
+        'stroke-dasharray="5 3"/>'
         f'<text x="64" y="{height - 4:.1f}">budget</text>'
     )

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -25,6 +26,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT, EPSILON, Parameter
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.plan import LARGEST_WORKLOAD
+from dpviz.plan.release import checked_text
 from dpviz.planning.schedule import unit_cost
 from dpviz.report.certificate import certificate, certificate_sentence
 from dpviz.rounding import next_above
@@ -64,7 +66,8 @@ examples:
 _REPORT_EXAMPLES = """\
 examples:
   python -m dpviz report examples/mobility.json -o report.html
-  python -m dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html"""
+  python -m dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html
+  python -m dpviz report plan.json --name "Year 2026" --author "Unit for surveys" -o report.html"""
 _CERTIFY_EXAMPLES = """\
 examples:
   python -m dpviz certify examples/lecture-11.json
@@ -132,6 +135,8 @@ def parser() -> argparse.ArgumentParser:
     report = _command(commands, "report", "write a page that opens offline and prints", _REPORT_EXAMPLES, _report)
     report.add_argument("-o", "--output", required=True, metavar="FILE", help="the HTML file to write")
     report.add_argument("--certify", action="store_true", help="enclose the tight total by ball arithmetic, too")
+    report.add_argument("--name", type=_typed(_title("name")), default="", help="of the plan, for the title")
+    report.add_argument("--author", type=_typed(_title("author")), default="", help="who answers for it, for the title")
     _command(commands, "certify", "enclose the tight total between two proved ends", _CERTIFY_EXAMPLES, _certify)
     return top
 
@@ -182,6 +187,13 @@ def _quantity(parameter: Parameter, name: str) -> Callable[[str], float]:
         except ValueError:
             value = text
         return parameter.check(value, name)
+
+    return convert
+
+
+def _title(name: str) -> Callable[[str], str]:
+    def convert(text: str) -> str:
+        return checked_text(name, text) if text.strip() else ""
 
     return convert
 
@@ -368,7 +380,7 @@ def _report(options: argparse.Namespace) -> tuple[int, str]:
     plan = _opened(options)
     from dpviz.report import html as report  # with its charts, which the other commands do without
 
-    page = report.html(plan, certify=True) if options.certify else report.html(plan)
+    page = report.html(plan, certify=options.certify, name=options.name, author=options.author, on=date.today())
     try:
         Path(options.output).write_text(page, encoding="utf-8")
     except (OSError, ValueError) as error:

@@ -11,7 +11,9 @@ from dpviz.composition import compare, theorem_named, tightest
 from dpviz.composition.compose import NO_DELTA
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import REAL_VALUED
-from dpviz.plan import RELATIONS, Plan
+from dpviz.plan import RELATIONS, Day, Plan
+from dpviz.plan.cadence import checked_day
+from dpviz.plan.document import OWN
 from dpviz.plan.periods import whose
 from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import check_named, checks
@@ -47,6 +49,10 @@ def facts(
     address: str = "",
     left_out: Iterable[object] = (),
     certify: bool = False,
+    *,
+    name: str = "",
+    author: str = "",
+    on: Day | None = None,
 ) -> dict[str, object]:
     """Return everything a report says about a plan.
 
@@ -61,15 +67,20 @@ def facts(
         What stood in its table and is no release of it, such as a row that does not make sense yet.
     certify : bool
         Whether the tight total is enclosed by ball arithmetic, too.
+    name, author : str
+        Of the plan, and of who answers for it; "" where there is none.
+    on : date, optional
+        The day on which the report is made; None leaves it open.
 
     Returns
     -------
     dict
         Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
         the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
-        risk, checks, published, comparison, exhausted, one_unit, left_out, assumptions, address. Where the unit names a
-        period and the schedule goes beyond it, `one_unit` is what one unit loses, and the budget is held against that.
-        With `certify` one more, certified: see `dpviz.report.certificate.certificate`.
+        risk, checks, published, comparison, exhausted, one_unit, left_out, assumptions, address, document (name,
+        author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is what one unit
+        loses, and the budget is held against that. With `certify` one more, certified: see
+        `dpviz.report.certificate.certificate`.
 
     Notes
     -----
@@ -104,6 +115,11 @@ def facts(
         "left_out": [str(each) for each in left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": address,
+        "document": {
+            "name": "" if name == OWN else name,  # a plan that nobody has named
+            "author": author,
+            "date": None if on is None else checked_day(on, "on").isoformat(),
+        },
         **({"certified": certificate(plan)} if certify else {}),
     }
 
@@ -138,7 +154,7 @@ def _promise(plan: Plan) -> dict[str, object]:
     return {
         "unit": plan.unit,
         "relation": plan.neighbours,
-        "relation_in_words": f"one unit is {RELATIONS[plan.neighbours]}",
+        "relation_in_words": f"one {plan.unit} is {RELATIONS[plan.neighbours]}",
         "relation_stated": plan.relation is not None,
         "population": plan.population,
         "adaptive": plan.adaptive,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
-from dpviz.plan import Plan
+from dpviz.plan import Day, Plan, Release
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
 
 MOST_ROWS = 20  # releases printed; all of them are in the JSON
 MOST_CHECKS = 8
@@ -18,20 +19,43 @@ MOST_CHECKS = 8
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
 @page { size: A4; margin: 14mm }
-body { font: 13px/1.4 system-ui, sans-serif; max-width: 800px; margin: 24px auto; padding: 0 16px; color: #1a1a1a;
-  background: #fff; overflow-wrap: anywhere }
-h1 { font-size: 21px; margin: 0 0 4px } h2 { font-size: 15px; margin: 16px 0 4px; break-after: avoid }
-p { margin: 4px 0 } ul { margin: 4px 0; padding-left: 18px }
-table { border-collapse: collapse; width: 100%; font-size: 11.5px } caption { text-align: left; color: #555 }
-td { overflow-wrap: normal } th { white-space: nowrap }
-th, td { text-align: left; padding: 2px 6px; border-bottom: 1px solid #ddd; vertical-align: top }
-.n { text-align: right; white-space: nowrap } .finding { font-size: 16px } .wide { overflow-x: auto }
-svg { width: 100%; height: auto; font: 11px system-ui, sans-serif } tr, svg { break-inside: avoid }
-footer { color: #555; margin-top: 12px; font-size: 11px }
+:root { --ink: #1a1a1a; --paper: #fff; --faint: #555; --rule: #ddd; --bar: #0072B2; --pale: #b9b9b9; --limit: #b00020 }
+body { font: 14px/1.45 system-ui, sans-serif; max-width: 860px; margin: 24px auto; padding: 0 16px; color: var(--ink);
+  background: var(--paper); overflow-wrap: anywhere }
+h1 { font-size: 22px; line-height: 1.25; margin: 0 0 4px } h2 { font-size: 16px; margin: 20px 0 4px }
+p { margin: 4px 0 } ul { margin: 4px 0; padding-left: 18px } a { color: var(--bar) }
+.by, caption, footer { color: var(--faint) } .by { margin: 0 0 10px }
+table { border-collapse: collapse; width: 100%; font-size: 12.5px } caption { text-align: left; padding: 0 6px 4px }
+th, td { text-align: left; padding: 3px 6px; border-bottom: 1px solid var(--rule); vertical-align: top;
+  overflow-wrap: break-word }
+td:first-child { min-width: 8em; overflow-wrap: anywhere }
+.n { text-align: right } td.n { white-space: nowrap } .finding { font-size: 17px } .wide { overflow-x: auto }
+svg { width: 100%; height: auto; font: 11px system-ui, sans-serif } svg text { fill: currentColor;
+  paint-order: stroke; stroke: var(--paper); stroke-width: 3px }
+svg rect.ink { fill: var(--bar) } svg rect.pale { fill: var(--pale) } svg path.ink { stroke: var(--bar) }
+svg line.pale { stroke: var(--pale) } svg line.limit { stroke: var(--limit) }
+footer { margin-top: 14px; font-size: 12px }
+h2, caption, thead, thead tr, tbody tr:first-child { break-after: avoid } tbody tr:last-child { break-before: avoid }
+tr, svg, li, .whole { break-inside: avoid } p { orphans: 3; widows: 3 }
+@media screen { :root { color-scheme: light dark } }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --ink: #e8e8e8; --paper: #15181c; --faint: #a8adb4; --rule: #3a3f46; --bar: #4fb0ea; --pale: #5d646d;
+    --limit: #ff7a86 }
+}
+@media screen and (max-width: 640px) {
+  svg { font-size: 17px; overflow: visible } .wide { overflow: visible } thead { display: none }
+  table, tbody, tr, td, caption { display: block }
+  tr { border: 1px solid var(--rule); border-radius: 6px; margin: 0 0 8px; padding: 4px 2px }
+  td, td.n { border: 0; text-align: left; white-space: normal; padding: 1px 8px } td:first-child { font-weight: 600 }
+  td:not(:first-child)::before { content: attr(data-head) ": "; color: var(--faint) } td:empty { display: none }
+}
 @media print {
-  body { margin: 0; max-width: none; padding: 0; font-size: 9.5px; line-height: 1.25 } svg { width: 62% }
+  body { margin: 0; max-width: none; padding: 0; font-size: 9.5px; line-height: 1.25 }
+  svg { width: 62% } svg text { stroke: none }
   h1 { font-size: 15px } h2 { font-size: 11px; margin: 7px 0 2px } .finding { font-size: 11.5px }
-  table { font-size: 8.5px } th, td { padding: 1px 4px }
+  .by { margin: 0 0 4px }
+  table { font-size: 8.5px } th, td { padding: 1px 4px } caption { padding: 0 4px 1px } .wide { overflow: visible }
+  footer { margin-top: 6px; font-size: 9px }
 }
 """
 
@@ -42,15 +66,19 @@ def as_json(
     address: str = "",
     left_out: Iterable[object] = (),
     certify: bool = False,
+    *,
+    name: str = "",
+    author: str = "",
+    on: Day | None = None,
 ) -> str:
-    """Return the report as JSON text; see `dpviz.report.facts.facts` for its fields.
+    """Return the report as JSON text; see `dpviz.report.facts.facts` for its fields, and `html` for what it takes.
 
     Examples
     --------
     >>> '"dpviz":' in as_json(Plan([]))
     True
     """
-    told = facts(plan, baseline, address, left_out, certify)
+    told = facts(plan, baseline, address, left_out, certify, name=name, author=author, on=on)
     return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
@@ -60,6 +88,10 @@ def html(
     address: str = "",
     left_out: Iterable[object] = (),
     certify: bool = False,
+    *,
+    name: str = "",
+    author: str = "",
+    on: Day | None = None,
 ) -> str:
     """Return the report as one self-contained HTML page.
 
@@ -74,6 +106,10 @@ def html(
         What stood in its table and is not counted: named beneath the finding.
     certify : bool
         Whether the tight total is enclosed by ball arithmetic, too, and the enclosure printed beneath the theorems.
+    name, author : str
+        Of the plan, and of who answers for it; "" where there is none.
+    on : date, optional
+        The day on which it is made, for its title; None leaves it out, so that the same plan gives the same page.
 
     Returns
     -------
@@ -85,37 +121,54 @@ def html(
     >>> "<script" in html(Plan([], unit="<script>"))
     False
     """
-    told = facts(plan, baseline, address, left_out, certify)
+    told = facts(plan, baseline, address, left_out, certify, name=name, author=author, on=on)
     parts = [
-        _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told), _risk(told),
-        _checks(told), _published(told), _comparison(told), _assumptions(told), _releases(told), _foot(told),
+        _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan),
+        _risk(told), _checks(told), _published(told), _comparison(told), _assumptions(told), _releases(told, plan),
+        _foot(told),
     ]  # fmt: skip
+    titled = f"{told['document']['name']}: privacy budget" if told["document"]["name"] else "Privacy budget"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Privacy budget per {escape(plan.unit)}</title><style>{_STYLE}</style></head><body><main>\n"
+        f"<title>{escape(titled)} per {escape(plan.unit)}</title><style>{_STYLE}</style></head><body><main>\n"
         + "\n".join(part for part in parts if part)
         + "\n</main></body></html>\n"
     )
 
 
-def _table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]], numbers: tuple[int, ...] = ()) -> str:
-    """A table of plain text; columns in `numbers` are set to the right."""
+def _table(caption: str, heads: Sequence[str], rows: Iterable[Iterable[str]], numbers: tuple[int, ...] = ()) -> str:
+    """A table of plain text; columns in `numbers` are set to the right. Narrow screens show a row as a card."""
 
-    def cells(tag: str, texts: Iterable[str], scope: str = "") -> str:
-        placed = ((" class=n" if place in numbers else "", text) for place, text in enumerate(texts))
-        return "<tr>" + "".join(f"<{tag}{scope}{side}>{escape(text)}</{tag}>" for side, text in placed) + "</tr>"
+    def row(tag: str, texts: Iterable[str], roles: str) -> str:
+        cells = (
+            f"<{tag} role={roles}{' class=n' if place in numbers else ''}"
+            f'{_head_of(heads[place]) if tag == "td" else " scope=col"}>{escape(text)}</{tag}>'
+            for place, text in enumerate(texts)
+        )
+        return f"<tr role=row>{''.join(cells)}</tr>"
 
-    head, body = cells("th", heads, " scope=col"), "".join(cells("td", row) for row in rows)
+    body = "".join(row("td", each, "cell") for each in rows)
     return (
-        f'<div class="wide"><table><caption>{escape(caption)}</caption><thead>{head}</thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f'<div class="wide"><table role=table><caption>{escape(caption)}</caption>'
+        f"<thead role=rowgroup>{row('th', heads, 'columnheader')}</thead>"
+        f"<tbody role=rowgroup>{body}</tbody></table></div>"
     )
 
 
+def _head_of(head: str) -> str:
+    """What a card names a cell by, since its row of heads is far away."""
+    return f' data-head="{escape(head)}"'
+
+
 def _head(told: dict) -> str:
-    return f"<h1>What these releases cost one {escape(told['promise']['unit'])}</h1>"
+    document = told["document"]
+    by = [document["name"]]
+    by += [f"by {document['author']}"] if document["author"] else []
+    by += [day_in_words(document["date"])] if document["date"] else []
+    line = f'<p class="by">{escape(" · ".join(filter(None, by)))}</p>' if any(by) else ""
+    return f"<h1>What these releases cost one {escape(told['promise']['unit'])}</h1>{line}"
 
 
 def _epsilon(total: dict) -> str:
@@ -174,11 +227,11 @@ def _promise(told: dict) -> str:
     spent = None if told["one_unit"] else told["exhausted"]
     rows = [
         ("Unit of privacy", promise["unit"]),
-        ("Neighbour relation", f"{promise['relation_in_words']} ({promise['relation']}, {stated})"),
+        ("Neighbouring data", f"{promise['relation_in_words']} ({stated})"),
         ("Releases", "chosen along the way" if promise["adaptive"] else "fixed in advance"),
         ("Pure total, δ = 0", "no finite ε without δ" if pure["epsilon"] is None else _epsilon(pure)),
         ("People in the data", people),
-        *([("Budget exceeded on", spent["date"] or "no date of the schedule")] if spent else []),
+        *([("Budget exceeded on", _day(spent["date"]) or "no date of the schedule")] if spent else []),
     ]
     return "<h2>The promise</h2>" + _table("Whom it is about, and what is meant", ("What", "Value"), rows)
 
@@ -218,32 +271,38 @@ def _spending(told: dict) -> str:
     rows, limit = told["exhausted"]["spent"], _held_against_all(told)
     last, day = rows[-1], told["exhausted"]["date"]
     end = "no bound" if last["epsilon"] is None else f"ε = {shown_up(last['epsilon'])}"
-    alt = f"Spent from {rows[0]['date']} to {last['date']}: {end} at the end"
+    alt = f"Spent from {_day(rows[0]['date'])} to {_day(last['date'])}: {end} at the end"
     drawn = steps([(row["date"], row["epsilon"]) for row in rows], limit, alt)
-    when = f"The budget is exceeded on {day}." if day else "The budget is not exceeded on any date of the plan."
+    when = f"The budget is exceeded on {_day(day)}." if day else "The budget is not exceeded on any date of the plan."
     return f"<h2>When it is spent</h2>{drawn}<p>{escape(when if limit is not None else alt)}</p>"
 
 
-def _errors(told: dict) -> str:
+def _day(day: str | None) -> str:
+    return day_in_words(day) if day else ""
+
+
+def _errors(told: dict, plan: Plan) -> str:
     rows = told["errors"]
     if not rows:
         return ""
-    shown = [_error_cells(row) for row in rows[:MOST_ROWS]]
-    heads = ("Release", "Noise", "Uses", "Expected |error|", "95 % within", "of typical", "Note")
+    shown = [_error_cells(row, release) for row, release in zip(rows[:MOST_ROWS], plan.releases, strict=False)]
+    heads = ("Release", "Noise", "Uses", "Expected error", "95 % within", "of typical", "Note")
     return "<h2>How accurate each number is</h2>" + _table(
         "Error of one use, by its noise alone" + _left(rows), heads, shown, (2, 3, 4, 5)
     )
 
 
-def _error_cells(row: dict) -> tuple[str, ...]:
+def _error_cells(row: dict, release: Release) -> tuple[str, ...]:
+    unit = f" {release.answer_unit}" if release.answer_unit and not row["reason"] else ""
+    noisy = "noise exceeds the typical value" if row["noisy"] else ""
     return (
         row["release"],
-        row["mechanism"],
+        noise_in_words(release),
         shown_count(row["uses"]),
-        _number(row["expected_absolute"], row["reason"]),
+        _number(row["expected_absolute"], "–"),
         _number(row["half_width"], "–", "±"),
         "–" if row["relative"] is None else f"{shown_up(100 * row['relative'], 3)} %",
-        "noise exceeds the typical value" if row["noisy"] else "",
+        row["reason"] or "; ".join(filter(None, (unit and f"in{unit}", noisy))),
     )
 
 
@@ -252,7 +311,21 @@ def _left(rows: list) -> str:
 
 
 def _number(value: float | None, otherwise: str, sign: str = "") -> str:
-    return otherwise if value is None else f"{sign}{shown_up(value)}"
+    return otherwise if value is None else f"{sign}{_separated(shown_up(value))}"
+
+
+def _separated(shown: str) -> str:
+    """A shown number with separators between thousands."""
+    whole, point, rest = shown.partition(".")
+    return f"{int(whole):,}{point}{rest}" if whole.isascii() and whole.isdigit() else shown
+
+
+def _change(difference: float | None) -> str:
+    """What B has more, or less, than A: by the nearest number, since it is no cost."""
+    if difference is None:
+        return "–"
+    size = _separated(shown_near(abs(difference), 4))
+    return "no change" if difference == 0 else f"{'+' if difference > 0 else '−'}{size}"
 
 
 def _risk(told: dict) -> str:
@@ -296,12 +369,12 @@ def _comparison(told: dict) -> str:
             row["label"],
             _number(row["a"], "–"),
             _number(row["b"], "–"),
-            "–" if row["difference"] is None else f"{row['difference']:+.4g}",
+            _change(row["difference"]),
             row["reason"] or row["b_note"],
         )
         for row in told["comparison"]["total"]
     ]
-    return "<h2>Against plan A</h2>" + _table("This plan is B", ("What", "A", "B", "B - A", "Note"), rows, (1, 2, 3))
+    return "<h2>Against plan A</h2>" + _table("This plan is B", ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
 
 
 def _assumptions(told: dict) -> str:
@@ -312,17 +385,17 @@ def _assumptions(told: dict) -> str:
     )
 
 
-def _releases(told: dict) -> str:
+def _releases(told: dict, plan: Plan) -> str:
     rows = told["plan"]["releases"]
-    known = ("name", "mechanism", "count")
+    heads = ("Release", "What it is", "Noise", "Times", "When", "Given")
     shown = [
-        (row["name"], row["mechanism"], str(row["count"]),
-         ", ".join(f"{name} {value}" for name, value in row.items() if name not in known and value is not None))
-        for row in rows[:MOST_ROWS]
+        (each.name, asked_in_words(each), noise_in_words(each), shown_count(each.count), when_in_words(each),
+         given_in_words(each))
+        for each in plan.releases[:MOST_ROWS]
     ]  # fmt: skip
-    return "<h2>The plan</h2>" + _table(
-        "As entered" + _left(rows), ("Release", "Mechanism", "Times", "Given"), shown, (2,)
-    )
+    if not any(row[1] for row in shown):  # what nobody has told takes no column
+        heads, shown = (heads[0], *heads[2:]), [(row[0], *row[2:]) for row in shown]
+    return "<h2>The plan</h2>" + _table("As entered" + _left(rows), heads, shown, (heads.index("Times"),))
 
 
 def _foot(told: dict) -> str:

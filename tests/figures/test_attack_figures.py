@@ -72,8 +72,15 @@ def test_names_of_visitors_are_text():
 
 def test_bars_are_shares_of_all_games():
     """All games of a world end somewhere."""
-    for bar in drawn(views()).data[6:]:
+    for bar in drawn(views()).data[6:8]:
         assert sum(bar.x) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_the_decision_line_is_named_in_the_legend():
+    """Words on the chart would cover the paths."""
+    figure = drawn(views())
+    assert figure.data[-1].name == "decision line" and not figure.layout.annotations
+    assert all(note.bgcolor is None for note in figure.layout.annotations)
 
 
 def test_description_counts_games():

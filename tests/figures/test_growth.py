@@ -94,10 +94,13 @@ def test_degenerate_curves_are_drawn(log: bool, value: float):
 
 
 def test_an_empty_frame_is_drawn():
-    """Where no theorem applies there are axes, and the names of those that do not apply."""
-    figure = growth(NONE.astype({"epsilon": float}), Marks(NONE, absent={"Basic": "why"}))
-    assert [annotation.text for annotation in figure.layout.annotations] == ["Basic: n/a"]
-    assert described(NONE, Marks(NONE), "person") == "Empty chart."
+    """Where no theorem applies there are no axes, but the reasons, each told once."""
+    absent = {"Basic": "why", "Advanced": "<b>else</b>", "KOV": "why"}
+    figure = growth(NONE.astype({"epsilon": float}), Marks(NONE, absent=absent))
+    [note] = figure.layout.annotations
+    assert not figure.layout.xaxis.visible and not figure.layout.yaxis.visible
+    assert note.text.endswith("applies.<br>Basic and 1 more: why<br>Advanced: &lt;b&gt;else&lt;/b&gt;")
+    assert described(NONE, Marks(NONE), "person") == "There is nothing to draw: no theorem applies."
 
 
 def test_it_can_be_heard():
@@ -129,7 +132,8 @@ def test_flags_cover_nothing(points: list[float], slope: float):
     """Words above marks stay inside the chart, clear of each other and of the curve."""
     curve = [(x, slope * x) for x in np.linspace(0, 1, 101)]
     marks = [(x, slope * x) for x in points]
-    boxes = [box for _, box in flags(marks, ["from 38 on: Advanced"] * len(marks), curve, [Box(0, 0.4, 0.3, 0.36)])]
+    texts = ["from 38 on:<br>Advanced, tight mean"] * len(marks)
+    boxes = [box for _, box in flags(marks, texts, curve, [Box(0, 0.4, 0.3, 0.36)])]
     for place, box in enumerate(boxes):
         assert box.left >= 0 and box.right <= 1 and box.high <= 1
         assert all(y <= box.low for x, y in curve if box.left <= x <= box.right)

@@ -56,7 +56,8 @@ def test_pairs_of_any_plans(a: Plan, b: Plan):
         axis = bars.layout[bar.xaxis.replace("x", "xaxis")]
         assert axis.range[0] == 0 and 0 <= bar.x[0] <= axis.range[1] < math.inf
     dumbbells = scenario_bars.error_dumbbells(errors)
-    low, high = dumbbells.layout.xaxis.range
+    assert bool(dumbbells.data) == (dumbbells.layout.xaxis.visible is not False)  # no axis where nothing is drawn
+    low, high = dumbbells.layout.xaxis.range or (0.0, 1.0)
     logarithmic = dumbbells.layout.xaxis.type == "log"
     for trace in dumbbells.data:
         drawn = [x for x in trace.x if x is not None]

@@ -158,10 +158,10 @@ def test_what_stays_within_is_not_found(plan: Plan):
 def test_relation_not_stated():
     """The relation in force is named with the reason."""
     (finding,) = found(replace(CLEAN, relation=None))["relation"]
-    assert "add_remove" in finding.sentence and "nothing in the plan demands another" in finding.sentence
+    assert "adding or removing one" in finding.sentence and "nothing in the plan demands another" in finding.sentence
     sampled = Subsampled(Laplace(1), 0.1, "without_replacement")
     (finding,) = found(with_releases(Release("a", Laplace(1, 2)), Release("x", sampled), relation=None))["relation"]
-    assert "replace_one" in finding.sentence and "“x” demands it" in finding.sentence and finding.rows == (1,)
+    assert "replacing one" in finding.sentence and "“x” demands it" in finding.sentence and finding.rows == (1,)
 
 
 def test_a_sensitivity_of_one_where_units_are_replaced():
@@ -174,7 +174,7 @@ def test_a_sensitivity_of_one_where_units_are_replaced():
         Release("answer", RandomizedResponse(0.1)),
     )
     (finding,) = found(with_releases(*rows[:2], *rows[3:], relation="replace_one"))["relation"]
-    assert "“visits” has sensitivity 1 under replace_one" in finding.sentence and finding.rows == (0,)
+    assert "“visits” has sensitivity 1 where one " in finding.sentence and finding.rows == (0,)
     assert "sensitivities must be for replacing" in finding.sentence and "twice as large" in finding.sentence
     assert "relation" not in found(with_releases(*rows, relation="add_remove"))
     doubled = (Release("visits", Laplace(20, 2), 3), *rows[3:])

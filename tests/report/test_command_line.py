@@ -168,11 +168,16 @@ def test_curve(root):
 
 def test_report(root, tmp_path, monkeypatch):
     """It writes what `dpviz.report.html.html` makes of the plan, with the budget of the arguments."""
-    monkeypatch.setattr(html, "html", lambda plan: f"<p>ε {plan.budget.epsilon}")
+    asked = []
+    monkeypatch.setattr(html, "html", lambda plan, **also: asked.append(also) or f"<p>ε {plan.budget.epsilon}")
     path = tmp_path / "report.html"
     status, text, _ = run("report", root / "examples" / "mobility.csv", "--budget", "3", "-o", path)
     assert (status, text) == (WITHIN, f"Wrote {path}.\n")
     assert path.read_text(encoding="utf-8") == "<p>ε 3.0"
+    assert asked == [{"certify": False, "name": "", "author": "", "on": date.today()}]
+    titled = ("--name", " Year 2026 ", "--author", "Unit 4")
+    assert run("report", root / "examples" / "mobility.csv", "-o", path, *titled)[0] == WITHIN
+    assert asked[-1] == {"certify": False, "name": "Year 2026", "author": "Unit 4", "on": date.today()}
     for bad in (tmp_path, tmp_path / "absent" / "report.html", "a\0b"):
         status, _, error = run("report", root / "examples" / "mobility.csv", "-o", bad)
         assert status == UNUSABLE
@@ -194,6 +199,7 @@ def test_report(root, tmp_path, monkeypatch):
         (["check", "PLAN", "--delta", "1"], "delta must be in [0, 1); got 1.0"),
         (["check", "PLAN", "--delta", "nan"], "delta must be in [0, 1); got nan"),
         (["check", "PLAN", "--bud", "1"], "unrecognized arguments"),
+        (["report", "PLAN", "-o", "x", "--author", "a" * 81], "author must be text of 1 to 80 characters"),
         (["curve", "PLAN", "--counts", "a"], "counts must be in [0, 1000000000], a whole number"),
         (["curve", "PLAN", "--counts", "3..1"], "counts must be 1 to 10,000 numbers; got 0"),
         (["curve", "PLAN", "--counts", "0..999999999"], "got 1,000,000,000"),

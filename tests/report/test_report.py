@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compare, compose
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compare, compose
 from dpviz.effort import MOST_QUOTED
 from dpviz.plan import Uncounted
+from dpviz.plan.document import OWN
 from dpviz.planning.scenario import NO_DELTA
 from dpviz.report import html as report
+from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.rounding import shown_up
@@ -26,7 +28,7 @@ MONTH = Plan.read(EXAMPLES / "mobility-30-days.json")
 DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
 FIELDS = {
     "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk", "checks",
-    "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address",
+    "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
 
@@ -206,3 +208,125 @@ def test_drawings_of_nothing():
     """Charts without length are still drawings."""
     assert "<svg" in bars([], None, "none") and "<svg" in bars([("a", 0.0, "0")], 0.0, "zero")
     assert steps([("2026-01-01", None)], 1.0, "no bound") == ""
+
+
+OFFICE = Plan.read(EXAMPLES / "statistics-office.json")
+
+
+def test_the_title_names_the_plan_its_author_and_the_day():
+    """Only what is known; the same plan on the same day gives the same page, to the letter."""
+    page = report.html(OFFICE, name="Year 2026", author="<Unit 4>", on="2026-11-22")
+    assert '<p class="by">Year 2026 · by &lt;Unit 4&gt; · 22 November 2026</p>' in page
+    assert "<title>Year 2026: privacy budget per person-year</title>" in page
+    assert page == report.html(OFFICE, name="Year 2026", author="<Unit 4>", on=date(2026, 11, 22))
+    bare = report.html(OFFICE, name=OWN)
+    assert 'class="by"' not in bare and "<title>Privacy budget per person-year</title>" in bare and OWN not in bare
+    told = json.loads(report.as_json(OFFICE, name="Year 2026", author="Unit 4", on=date(2026, 11, 22)))
+    assert told["document"] == {"name": "Year 2026", "author": "Unit 4", "date": "2026-11-22"}
+    assert facts(OFFICE, name=OWN)["document"] == {"name": "", "author": "", "date": None}
+    with pytest.raises(ValueError, match="on must be a date"):
+        report.html(OFFICE, on="today")
+
+
+def cells(page: str, head: str) -> list[str]:
+    """What stands in the cells under this head, in every table that has it."""
+    found, wanted = [], ("data-head", head)
+
+    class Cells(HTMLParser):
+        inside = False
+
+        def handle_starttag(self, tag, attrs):
+            self.inside = wanted in attrs
+            found.extend([""] * self.inside)
+
+        def handle_endtag(self, tag):
+            self.inside = self.inside and tag != "td"
+
+        def handle_data(self, data):
+            if self.inside:
+                found[-1] += data
+
+    Cells().feed(page)
+    return found
+
+
+def test_a_note_stands_in_the_column_of_notes():
+    """Not unbroken in a column of numbers, which would push the others off the page."""
+    page = report.html(OFFICE)
+    reason = "randomized response flips an answer; it adds no noise to a number"
+    assert cells(page, "Note") == ["in persons", "in euros", "in percent", "in persons", reason, "in persons"]
+    assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
+
+
+def test_what_is_the_same_is_no_change():
+    """Of two plans that differ in nothing but a number of uses."""
+    once = Plan([Release("x", Laplace(10.0), 3)], Guarantee(1.0, 1e-6), population=9)
+    found = dict(zip(cells(report.html(replace(once, releases=(Release("x", Laplace(10.0), 2500),)), once), "B − A"),
+                     range(9), strict=False))  # fmt: skip
+    assert {"no change", "+2,497"} <= set(found) and "+0" not in found
+    assert set(cells(report.html(once, once), "B − A")) == {"no change"}
+
+
+def test_words_of_files_become_words_of_people():
+    """Keys, dates and numbers of the file stand in the JSON only."""
+    page = Elements(report.html(replace(OFFICE, relation=None))).text
+    assert "one person-year is added or removed (not stated: the one in force)" in page
+    page = report.html(OFFICE)
+    for text in ("Laplace noise", "Gaussian noise", "Randomized response", "mean, values clipped to 0 to 12,000 euros",
+                 "survey answer", "typically 17,500 persons", "every month from 31 January 2026 to 31 December 2026",
+                 "on 15 September 2026", "one person-year is replaced by another (stated)"):  # fmt: skip
+        assert text in page, text
+    for raw in ("laplace", "randomized_response", "replace_one", "add_remove", "cadence", "2026-0", "17500", "12000.0"):
+        assert raw not in page, raw
+    assert "The budget is exceeded on 31 August 2026." in report.html(DASHBOARD)
+    assert "What it is" in cells_heads(report.html(OFFICE)) and "kind" in report.as_json(OFFICE)
+
+
+def cells_heads(page: str) -> set[str]:
+    return {value for name, value in Elements(page).attributes if name == "data-head"}
+
+
+def test_what_nobody_has_told_takes_no_column():
+    """A plan without kinds and bounds has no column of them beside its noise."""
+    assert {"Noise", "Times", "When", "Given"} <= cells_heads(report.html(MONTH))
+    assert len(cells(report.html(MONTH), "What it is")) == sum(row["applies"] for row in facts(MONTH)["theorems"])
+
+
+def test_paper_is_light_and_keeps_headings_with_what_they_head():
+    """The dark style is for screens alone; no heading, caption or row of heads stands alone at a sheet's foot."""
+    style = report.html(OFFICE).partition("<style>")[2].partition("</style>")[0]
+    dark = [line for line in style.splitlines() if "dark" in line]
+    assert dark and all(line.startswith("@media screen") for line in dark)
+    assert "h2, caption, thead, thead tr, tbody tr:first-child { break-after: avoid }" in style
+
+
+@pytest.mark.parametrize(
+    ("release", "when", "given"),
+    [
+        (Release("a", Laplace(10)), "no date", "scale 10, sensitivity 1"),
+        (Release("a", Laplace(10), cadence="once", done=True), "once; published", "scale 10, sensitivity 1"),
+        (
+            Release("a", Gaussian.from_guarantee(0.5, 1e-7, 2.0), start="2026-01-05", cadence="weekly",
+                    end="2026-12-28", done="2026-03-02", part="North", answer_unit="persons", weight=2),
+            "every week from 5 January 2026 to 28 December 2026; published until 2 March 2026",
+            "ε = 0.5, δ = 10⁻⁷, sensitivity 2, analytic calibration, part North, weight 2, counted in persons",
+        ),
+        (
+            Release("a", Subsampled(Gaussian(1.0), 0.01, "poisson")), "no date",
+            "σ = 1, sensitivity 1, each record is read with probability 0.01",
+        ),
+        (
+            Release("a", Subsampled(RandomizedResponse(1.0), 0.01, "without_replacement")), "no date",
+            "ε = 1, a sample of 0.01 of all records is read",
+        ),
+    ],
+)  # fmt: skip
+def test_a_release_in_words(release, when, given):
+    assert (words.when_in_words(release), words.given_in_words(release)) == (when, given)
+
+
+@given(st.floats(-1e14, 1e14, allow_subnormal=False))
+def test_typed_numbers_keep_every_digit(value):
+    """Between 0.0001 and a hundred trillion they are the decimal that was typed, with commas."""
+    shown = words.typed_number(value).replace(",", "").replace("−", "-")
+    assert float(shown) == value if value == 0 or abs(value) >= 1e-4 else "10" in shown

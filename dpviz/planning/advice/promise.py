@@ -69,7 +69,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
     meaning = CHANGES[plan.neighbours].format(plan.unit)
     yield Finding(
         "relation",
-        f"The neighbour relation is not stated: {plan.neighbours} ({meaning}) is taken, because {why}. The same noise "
+        f"The neighbour relation is not stated: {meaning} is taken, because {why}. The same noise "
         "can be worth half as much under the other one, so state it with the number.",
         rows,
         GUIDELINES,
@@ -87,9 +87,9 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
     if rows:
         yield Finding(
             "relation",
-            f"{named(plan, rows)} {'has' if len(rows) == 1 else 'have'} sensitivity 1 under replace_one, and "
-            f"sensitivities must be for replacing: {TWICE}. A single count of units keeps 1; a histogram has 2 in L1 "
-            "and √2 in L2.",
+            f"{named(plan, rows)} {'has' if len(rows) == 1 else 'have'} sensitivity 1 where one {plan.unit} is "
+            f"replaced by another, and sensitivities must be for replacing: {TWICE}. A single count of units keeps 1 "
+            "(say that it is a count); a histogram has 2 in L1 and √2 in L2.",
             rows,
             GUIDELINES,
         )

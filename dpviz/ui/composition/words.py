@@ -14,7 +14,7 @@ from dpviz.composition import tightest
 from dpviz.decimals import typed
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
-from dpviz.plan import Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.composition import presets
 from dpviz.ui.shell import words
@@ -32,7 +32,7 @@ LECTURE_SAYS = 0.1  # the total that Lecture 11 states for its numeric example
 def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
     """Return the sentence that answers the page's question."""
     best = tightest(at_end)
-    whom = f"one **{words.escaped(asked.plan.unit)}** ({words.RELATIONS[asked.plan.neighbours]})"
+    whom = f"one **{words.escaped(asked.plan.unit)}** ({RELATIONS[asked.plan.neighbours]})"
     subject = f"Repeated **{shown_count(asked.times)}** times, {asked.what}"
     if not words.uses(asked.plan):
         return f"{subject} releases nothing, so it costs {whom} nothing."

@@ -46,16 +46,6 @@ def panel(plan: Plan, best: pandas.Series | None) -> None:
         st.markdown(sentence)
 
 
-def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> str:
-    """Return what pure total and total at δ mean; for an adaptive plan, that both come from adding up."""
-    if not plan.adaptive:
-        return words.two_totals(plan, best, pure)
-    return (
-        "Releases, or the end, depend on earlier results: theorems for plans fixed in advance do not hold. What may be "
-        "quoted is the sum of the stated (ε, δ), or the budget of a filter that is fixed before the first release."
-    )
-
-
 def promise(plan: Plan, best: pandas.Series | None, frame: pandas.DataFrame) -> str:
     """Return what may be promised for the whole: the sum, or the budget of a filter that admits everything."""
     limit = f"ε = {shown_up(plan.budget.epsilon)}, δ = {shown_delta(plan.budget.delta)}"

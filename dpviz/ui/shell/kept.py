@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache, wraps
@@ -27,13 +27,12 @@ from dpviz.composition import compare
 from dpviz.filters import plan_verdicts
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
-from dpviz.planning.room import Room, largest_further_epsilon, room
+from dpviz.planning.room import Room, room
 from dpviz.planning.schedule import unit_cost
 from dpviz.privacy_loss import PrivacyLoss
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
-SHOWN_DIGITS = 3
 _PLAIN = (type(None), bool, int, float, str, Decimal, date)
 _PLANS = 32  # whose text is remembered: a rerun asks for that of a few again and again
 
@@ -151,23 +150,10 @@ def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
     return 100 * min(map(best_success, losses))
 
 
-@kept(128, 4)
-def further_epsilon(plan: Plan) -> float:
-    """Return the largest ε of one further pure release, kept; 0 where next to nothing is left."""
-    return largest_further_epsilon(plan, SHOWN_DIGITS)
-
-
 @kept(256, 4)
 def further(plan: Plan, row: int) -> Room:
     """Return how many more uses of the plan's release number `row` (from 0) fit, and by what, kept."""
     return room(plan, plan.releases[row])
-
-
-@kept(256, 4)
-def largest_count(plan: Plan, row: int) -> int:
-    """Return how often release number `row` may be used in all so that the plan fits, kept; 0 where it never does."""
-    others = (*plan.releases[:row], *plan.releases[row + 1 :])
-    return room(replace(plan, releases=others), plan.releases[row]).count
 
 
 one_unit = kept(64, 8)(unit_cost)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+from datetime import date
 
 import streamlit as st
 
+from dpviz.plan.document import LONGEST_NAME
 from dpviz.report import html as reports
 from dpviz.report import programs as snippets
 from dpviz.ui.shell import words, workspace
@@ -70,11 +72,15 @@ def _link() -> str:
 def _report(place: str) -> None:
     held = workspace.document()
     st.markdown("**Report of the plan**")
+    st.session_state["author"] = held.author  # whatever page drew this box last
+    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=workspace.sign, placeholder="not stated")
     with st.container(horizontal=True):
         for name, kind, write in (("HTML", "text/html", reports.html), ("JSON", "application/json", reports.as_json)):
             st.download_button(
                 f"Report as {name}",
-                lambda write=write: write(held.plan, held.baseline, place, held.uncounted),
+                lambda write=write: write(
+                    held.plan, held.baseline, place, held.uncounted, name=held.name, author=held.author, on=date.today()
+                ),
                 f"plan-report.{name.lower()}",
                 kind,
                 on_click="ignore",

@@ -46,7 +46,6 @@ def _show_document() -> None:
     limit = held.plan.budget.epsilon
     values = {
         "name": held.name,
-        "author": held.author,
         "eps": None if math.isinf(limit) else limit,
         "delta": min(held.plan.budget.delta, steps.LARGEST),
         "unit": held.plan.unit,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import REAL_VALUED, Mechanism
-from dpviz.plan import RELATIONS, Plan
+from dpviz.plan import Plan
 from dpviz.planning.advice.finding import Context
 from dpviz.planning.advice.promise import TWICE, relation
-from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_up
 
 if TYPE_CHECKING:
     import pandas
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
-NOTHING = "Nothing is released yet: what the plan costs one **{unit}** is told here once a release is in its table."
+NOTHING = "Nothing is released yet."
 NOISE = (
     f"The noise is assumed to be ideal: real noise generators (floating point, timing) can leak more. {REAL_VALUED} "
     "Sensitivity is per unit of privacy, in L1 for Laplace and in L2 for Gaussian noise; a histogram is one release "
@@ -50,17 +49,6 @@ def uses(plan: Plan) -> int:
     return sum(release.uses for release in plan.releases)
 
 
-def _subject(plan: Plan) -> str:
-    total = uses(plan)
-    these = "This release" if total == 1 else f"These {shown_count(total)} releases"
-    when = "chosen along the way" if plan.adaptive else "fixed in advance"
-    return f"{these}, {when}, {'costs' if total == 1 else 'cost'}"
-
-
-def _whom(plan: Plan) -> str:
-    return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
-
-
 def relation_note(opened: Plan, plan: Plan) -> str | None:
     """Return what must be checked where another neighbour relation was chosen than a plan was meant for; else None.
 
@@ -83,57 +71,6 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
     return (
         f"The relation is another one: counts and sensitivities were meant for {unit} replaced by another. Check both, "
         "since adding or removing one changes how many there are, which replacing does not."
-    )
-
-
-def finding(plan: Plan, best: pandas.Series | None, in_words: bool) -> str:
-    """Return the one sentence that answers the page's question.
-
-    Parameters
-    ----------
-    plan : Plan
-    best : pandas.Series or None
-        The row of the tightest theorem that applies.
-    """
-    delta = delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
-    if not uses(plan):
-        return NOTHING.format(unit=escaped(plan.unit))
-    if best is None:
-        return f"No theorem bounds what {_subject(plan)[0].lower()}{_subject(plan)[1:]} {_whom(plan)}, {delta}."
-    total = shown_up(best.epsilon)
-    cost = f"a privacy loss of at most **{total}**, {delta}" if in_words else f"at most **ε = {total}** at **{delta}**"
-    return f"{_subject(plan)} {_whom(plan)} {cost} (theorem: **{best.label}**){_budget(plan, best, in_words)}."
-
-
-def _budget(plan: Plan, best: pandas.Series, in_words: bool) -> str:
-    limit = plan.budget.epsilon
-    if math.isinf(limit):
-        return ""
-    budget = f"the budget of {'' if in_words else 'ε = '}{shown_up(limit)}"
-    return f": within {budget}" if best.epsilon <= limit else f": more than {budget}"
-
-
-def two_totals(plan: Plan, best: pandas.Series | None, pure: pandas.Series | None) -> str:
-    """Say how the pure total and the tightest one at δ differ, and why they are different promises."""
-    delta = shown_delta(plan.budget.delta)
-    if plan.budget.delta == 0:
-        return "At δ = 0 the bound on the privacy loss never fails. A δ above 0 admits theorems that grow more slowly."
-    rarely = f" with probability at most {probability_in_words(plan.budget.delta)}"
-    if pure is None:
-        return (
-            "There is no pure total (δ = 0): some of these releases have no finite ε that never fails, as Gaussian "
-            f"noise has none. The bound at δ = {delta} may fail{rarely}."
-        )
-    fails = f"the one at δ = {delta} may fail{rarely}"
-    shown = shown_up(pure.epsilon)
-    if best is None or best.epsilon >= pure.epsilon or shown_up(best.epsilon) == shown:
-        return (
-            f"The pure total (δ = 0) never fails; {fails}. Here both are ε = {shown}: so few releases leave a theorem "
-            "next to nothing to gain from δ."
-        )
-    return (
-        f"The pure total (δ = 0) is ε = {shown} and never fails; {fails}. That buys a smaller ε, "
-        "since it is that rare for most releases to reveal their worst at once."
     )
 
 

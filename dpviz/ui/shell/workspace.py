@@ -115,12 +115,6 @@ def open_example(key: str) -> None:
     open_plan(examples.plan_of(key), key if key in examples.BY_KEY else None)
 
 
-@shell.guarded
-def reopen() -> None:
-    """Return to the plan as it was opened; a callback."""
-    change(replace(document(), plan=document().opened, uncounted=(), questions=()))
-
-
 def file_name() -> str:
     """Return the plan's name as files may carry it: letters, digits and hyphens, or "plan" where none is left."""
     return "-".join(re.findall(r"\w+", document().name)) or "plan"
@@ -130,6 +124,12 @@ def file_name() -> str:
 def rename() -> None:
     """Take the plan's name from its box; a callback."""
     change(replace(document(), name=st.session_state["name"]), redraw=False)
+
+
+@shell.guarded
+def sign() -> None:
+    """Take the plan's author from its box; a callback."""
+    change(replace(document(), author=st.session_state["author"]), redraw=False)
 
 
 @shell.guarded
@@ -397,11 +397,6 @@ def table_key() -> str:
         rows = [*rows_of(document()), *(plan_rows.row_of({}) for _ in range(BLANKS))]
         st.session_state.update(table=key, base=rows, typed=rows, taken={})
     return key
-
-
-def typed() -> list[plan_rows.Row]:
-    """Return the rows of the table as they are, blank ones at its end."""
-    return st.session_state["typed"]
 
 
 def rows_of(held: Document) -> list[plan_rows.Row]:

@@ -195,11 +195,6 @@ class Answer:
             told = Measure(rows, unit or "", whole=len(rows) == sum(width is not None for width in self.widths_before))
         return told and replace(told, unit=escaped(told.unit))
 
-    @cached_property
-    def correct(self) -> float:
-        """Right guesses of 100 that the best attacker makes after, at most."""
-        return right_guesses(self.after, self.epsilon, self.by_filter)
-
     def solved(self, split: str) -> Solution:
         """Return the solution under a split."""
         return solution(self.before, split, self.asked.kept)

@@ -10,10 +10,9 @@ import streamlit as st
 from dpviz.figures import budget_split as split_figure
 from dpviz.figures import error_against_budget as tradeoff_figure
 from dpviz.figures import release_errors as dots_figure
-from dpviz.mechanisms import Mechanism
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots
 from dpviz.planning.budgeting import SPLITS
-from dpviz.rounding import next_above, shown_count, shown_delta, shown_near, shown_up
+from dpviz.rounding import next_above, shown_count, shown_delta
 from dpviz.ui.plan.asked import chosen_row, names
 from dpviz.ui.plan.fit import answer as answers
 from dpviz.ui.plan.fit import words as told
@@ -32,7 +31,6 @@ from dpviz.ui.shell.words import escaped, uses
 
 STATES = ("now", "then")
 USUAL_DELTA = 1e-6
-TABS = ("Exact values", "Error against budget")
 FORMULAS = (
     (
         "Laplace noise of scale b",
@@ -50,8 +48,7 @@ FORMULAS = (
 
 def panel(found: Answer) -> None:
     """Draw the answer as a sentence, and what can be done with it; the table shows it in its cells."""
-    in_words = reading.people()
-    st.markdown(reading.told(told.finding(found, in_words)))
+    st.markdown(reading.told(told.finding(found)))
     if not uses(found.before):
         return
     along_the_way(found)
@@ -69,7 +66,10 @@ def accuracy(found: Answer) -> None:
         dotplot(found)
         signal(found)
     if not reading.people():
-        tabs(found)
+        place = st.expander("Error against budget", key="against", on_change="rerun")
+        if place.open:
+            with place:
+                against_budget(found)
 
 
 def comparison(found: Answer) -> pd.DataFrame:
@@ -201,97 +201,6 @@ def signal(found: Answer) -> None:
     """Say where the noise exceeds the signal."""
     if remark := told.exceeding(found):
         st.caption(remark)
-
-
-def tabs(found: Answer) -> None:
-    """Draw the exact values, or the error against the budget, whichever tab is open."""
-    values, tradeoff = st.tabs(TABS, key="see", bind="query-params")
-    if values.open:
-        with values:
-            exact_values(found)
-    if tradeoff.open:
-        with tradeoff:
-            against_budget(found)
-
-
-def exact_values(found: Answer) -> None:
-    """Draw noise, error and share of the spend of every release, now and then."""
-    config = st.column_config
-    right = {"alignment": "right"}
-    rows = table(found)
-    known = (rows.relative != "–").any()
-    st.dataframe(
-        rows,
-        hide_index=True,
-        column_order=[name for name in rows if name != "relative" or known],
-        column_config={
-            "row": config.NumberColumn("Row", pinned=True, width=45),
-            "release": config.TextColumn("Release", pinned=True, width=200),
-            "noise_now": config.TextColumn("Noise now", **right),
-            "noise_then": config.TextColumn("Noise then", **right),
-            "expected": config.TextColumn("Expected |error|", help="Mean distance from the exact answer.", **right),
-            "width": config.TextColumn(f"{told.percent(found.asked.confidence)} within", **right),
-            "relative": config.TextColumn("Of the typical value", help="±w over the typical value.", **right),
-            "share": config.TextColumn("Share of the spend", help="Of the sum of ε of each release alone.", **right),
-            "signal": config.TextColumn("Noise and signal", width=180),
-        },
-        alt="Noise, error and share of the spend of every release",
-    )
-    st.caption(
-        f"{LEFT_OUT} A share compares what each release would cost alone: composed, they cost less than their sum, so "
-        "no exact share of the total exists."
-    )
-
-
-def table(found: Answer) -> pd.DataFrame:
-    """Return the exact values as texts, one row per release; "–" where there is none."""
-    before, after = found.before, found.after or found.before
-    shares = [_shares(answers.spends(plan)) for plan in (before, after)]
-    rows = []
-    for row, release in enumerate(after.releases):
-        old, width = before.releases[row] if row < len(before.releases) else None, found.widths_after[row]
-        relative = None if width is None or release.typical is None else width / release.typical
-        quiet = bool(release.mechanism.why_no_noise)
-        unit = f" {release.answer_unit}" if release.answer_unit else ""
-        rows.append(
-            {
-                "row": row + 1,
-                "release": release.name,
-                "noise_now": "–" if old is None else noise(old.mechanism),
-                "noise_then": noise(release.mechanism) if found.after else "–",
-                "expected": "–" if quiet else f"{_exact(release.mechanism.base.noise.mean_distance)}{unit}",
-                "width": "–" if width is None else f"±{_exact(width)}{unit}",
-                "relative": "–" if relative is None else f"{told.amount(100 * relative)} %",
-                "share": _arrow(shares[0][row] if old is not None else "–", shares[1][row] if found.after else ""),
-                "signal": told.verdict(width, release.typical),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _shares(spends: tuple[float, ...]) -> list[str]:
-    total = math.fsum(spends)
-    if not math.isfinite(total) or total <= 0:
-        return ["–"] * len(spends)
-    return [f"{100 * each / total:.3g} %" for each in spends]
-
-
-def _arrow(now: str, then: str) -> str:
-    return f"{now} → {then}" if then and then != now else now
-
-
-def _exact(value: float) -> str:
-    return shown_up(value, 6)
-
-
-def noise(mechanism: Mechanism) -> str:
-    """Return the noise of a mechanism as text: b of Laplace noise, σ of Gaussian noise; its ε where it adds none."""
-    base = mechanism.base
-    for name, symbol in (("scale", "b"), ("sigma", "σ")):
-        if hasattr(base, name):
-            return f"{symbol} = {_exact(getattr(base, name))}"
-    signs = {"epsilon": "ε", "delta": "δ"}
-    return ", ".join(f"{signs.get(name, name)} = {shown_near(value)}" for name, value in base.parameters.items())
 
 
 def against_budget(found: Answer) -> None:

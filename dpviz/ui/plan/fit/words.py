@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.plan.fit.answer import adjustable, total
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE
 from dpviz.ui.plan.fit.errors import amount, goes, in_unit_of, moves
@@ -23,10 +23,8 @@ NAME_LENGTH = 40
 AT_ONCE = "all numbers at once, counting one number per use,"
 RELATIVE = "relative"  # the split that needs typical values
 MUCH = 10  # times the present error
-SAME = 1e-6  # relative difference of two factors that are one
 NOISE_EXCEEDS = "the noise exceeds the signal"
 NOISE_BELOW = "the noise stays below the signal"
-NO_TYPICAL = "no typical value given"
 
 
 def named(plan: Plan, row: int) -> str:
@@ -50,15 +48,12 @@ def percent(confidence: float) -> str:
     return f"{shown_down(float(f'{100 * confidence:.10g}'), 6)}\u00a0%"
 
 
-def limit(plan: Plan, epsilon: float, in_words: bool) -> str:
+def limit(plan: Plan, epsilon: float) -> str:
     """Return a budget as part of a sentence."""
-    delta = plan.budget.delta
-    if in_words:
-        return f"a privacy loss of **{amount(epsilon)}** ({delta_in_words(delta)})"
-    return f"**ε = {amount(epsilon)}** (**δ = {shown_delta(delta)}**)"
+    return f"**ε = {amount(epsilon)}** (**δ = {shown_delta(plan.budget.delta)}**)"
 
 
-def finding(answer: Answer, in_words: bool) -> str:
+def finding(answer: Answer) -> str:
     """Return the one sentence that answers the page's question."""
     plan, asked = answer.before, answer.asked
     if not uses(plan):
@@ -66,14 +61,13 @@ def finding(answer: Answer, in_words: bool) -> str:
     if answer.after is None and (sentence := _unsolvable(answer)):
         return sentence
     if answer.after is None:
-        return _no_answer(answer, in_words)
-    sentence = {MORE: _more, ACCURACY: _price}.get(asked.solve, _noise)(answer, in_words)
-    return f"{sentence} {_odds(answer)}" if in_words else sentence
+        return _no_answer(answer)
+    return {MORE: _more, ACCURACY: _price}.get(asked.solve, _noise)(answer)
 
 
-def _no_answer(answer: Answer, in_words: bool) -> str:
+def _no_answer(answer: Answer) -> str:
     plan, asked = answer.before, answer.asked
-    where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon, in_words)}"
+    where = "" if math.isinf(plan.budget.epsilon) else f" within {limit(plan, plan.budget.epsilon)}"
     if asked.solve == MORE:
         what = f"No more of {named(plan, asked.row)} fits"
     elif asked.solve == ACCURACY:
@@ -116,28 +110,19 @@ def _unsolvable(answer: Answer) -> str:
     return f"This split needs a typical value in {every}: missing in **{missing} of {len(rows)}**."
 
 
-def _odds(answer: Answer) -> str:
-    """What an attacker gains from the solved plan, as a frequency."""
-    right = shown_up(answer.correct, 3)
-    return (
-        f"Of **100** guesses whether one {escaped(answer.before.unit)} is in the data, an attacker who knows all other "
-        f"data then gets at most **{right}** right (50 is a coin flip)."
-    )
-
-
 def _these(plan: Plan) -> str:
     number = uses(plan)
     return "this **1 release**" if number == 1 else f"these **{shown_count(number)} releases**"
 
 
-def _noise(answer: Answer, in_words: bool) -> str:
+def _noise(answer: Answer) -> str:
     plan = answer.before
     held = len(answer.asked.kept)
     besides = f" ({held} of {len(plan.releases)} rows kept as {'it is' if held == 1 else 'they are'})" if held else ""
     change = _change([each for each in answer.factors if each != 1.0] or [1.0])
     noise = f"the noise of {_these(plan)}{besides} {change}"
     condition = f" This {answer.condition}." if answer.condition else ""
-    return f"Within {limit(plan, plan.budget.epsilon, in_words)}, {noise}: {_inside(answer)}.{condition}"
+    return f"Within {limit(plan, plan.budget.epsilon)}, {noise}: {_inside(answer)}.{condition}"
 
 
 def _change(factors: list[float]) -> str:
@@ -191,7 +176,7 @@ def _asked_rows(plan: Plan, rows: Sequence[int]) -> str:
     return f"the **{len(rows)}** rows in **{escaped(plan.releases[rows[0]].answer_unit)}**"
 
 
-def _more(answer: Answer, in_words: bool) -> str:
+def _more(answer: Answer) -> str:
     plan, row = answer.before, answer.asked.row
     width, sure = answer.widths_before[row], percent(answer.asked.confidence)
     unit = plan.releases[row].answer_unit
@@ -200,10 +185,10 @@ def _more(answer: Answer, in_words: bool) -> str:
     error = f"{within} with probability **{sure}**" if within else ""
     what = f"**{shown_count(answer.more)} more** of {named(plan, row)}"
     fits = "fits" if answer.more == 1 else "fit"
-    return f"Within {limit(plan, plan.budget.epsilon, in_words)}, {what} {fits} with the noise as it is{error}."
+    return f"Within {limit(plan, plan.budget.epsilon)}, {what} {fits} with the noise as it is{error}."
 
 
-def _price(answer: Answer, in_words: bool) -> str:
+def _price(answer: Answer) -> str:
     plan, asked = answer.before, answer.asked
     rows = in_unit_of(plan, asked.row)
     unit = plan.releases[asked.row].answer_unit
@@ -211,12 +196,12 @@ def _price(answer: Answer, in_words: bool) -> str:
     sure = f"with probability **{percent(asked.confidence)}**"
     within = f"within {width} and {AT_ONCE} within their ±w" if asked.jointly else f"within {width}"
     wish = f"To keep {_asked_rows(plan, rows)} {within} {sure}"
-    needs = f"{_these(plan)} cost {limit(plan, answer.epsilon, in_words)}"
+    needs = f"{_these(plan)} cost {limit(plan, answer.epsilon)}"
     budget = plan.budget.epsilon
     if math.isinf(budget):
         return f"{wish}, {needs}."
     against = "within" if answer.epsilon <= budget else "more than"
-    return f"{wish}, {needs}: **{against}** the budget of {'' if in_words else 'ε = '}{amount(budget)}."
+    return f"{wish}, {needs}: **{against}** the budget of ε = {amount(budget)}."
 
 
 def along_the_way(answer: Answer, cost: float | None) -> str:
@@ -232,15 +217,6 @@ def along_the_way(answer: Answer, cost: float | None) -> str:
         "This plan is marked as chosen along the way, so it may depend on results already seen: only a privacy filter "
         f"or basic composition may be quoted.{proof}{fixed}{price}"
     )
-
-
-def verdict(width: float | None, typical: float | None) -> str:
-    """Say in words whether the noise exceeds the signal."""
-    if width is None:
-        return "no noise"
-    if typical is None:
-        return NO_TYPICAL
-    return NOISE_EXCEEDS if width > typical else NOISE_BELOW
 
 
 def exceeding(answer: Answer) -> str:

@@ -13,7 +13,7 @@ from dpviz.plan.cadence import cadence_named
 from dpviz.plan.periods import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
-from dpviz.ui.shell import inputs, reading, shell, words
+from dpviz.ui.shell import inputs, shell, words
 
 BY_UNIT, NOT = "by unit", "not"
 EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
@@ -52,7 +52,6 @@ class Question:
     unit_window: str
     window: str
     scale: str
-    in_words: bool
 
     @property
     def repeated(self) -> bool:
@@ -97,7 +96,7 @@ def question(plan: Plan) -> Question:
             scale = inputs.switch("Axis", "taxis", AXES)
     if window == BY_UNIT:
         window = own or "month"
-    return Question(plan, on_dates, cadence, start, end, own, window, scale, reading.people())
+    return Question(plan, on_dates, cadence, start, end, own, window, scale)
 
 
 def _repeated(undated: bool) -> tuple[str | None, date, date]:

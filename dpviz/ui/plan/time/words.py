@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.spend_over_time import day_text
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.shell import words
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ def finding(outlook: Outlook) -> str:
     """Return the one sentence that answers when the budget is spent."""
     asked = outlook.asked
     plan = asked.dated
-    unit = words.escaped(plan.unit)
     if not words.uses(plan):
-        return words.NOTHING.format(unit=unit)
+        return words.NOTHING
     if not outlook.has_dates:
         uses = words.uses(plan)
         what = "the only one counts once" if uses == 1 else f"all {shown_count(uses)} count as released at once"
@@ -69,27 +68,25 @@ def _cost(outlook: Outlook) -> str:
     subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
     if math.isinf(outlook.total):
         return f"No theorem bounds what {whom(outlook)} loses in all{_at(outlook)}"
-    return f"{subject} {_loses(outlook, outlook.total)}{by}{_at(outlook)}"
+    return f"{subject} {_loses(outlook.total)}{by}{_at(outlook)}"
 
 
 def _unit_cost(outlook: Outlook) -> str:
     unit, window = words.escaped(outlook.asked.dated.unit), outlook.one_unit.window
     if math.isinf(outlook.spent):
         return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
-    cost = f"{_loses(outlook, outlook.spent)}{_at(outlook)}, however long it goes on"
+    cost = f"{_loses(outlook.spent)}{_at(outlook)}, however long it goes on"
     return f"One **{unit}** is touched by one {window}'s releases only: it {cost}"
 
 
-def _loses(outlook: Outlook, epsilon: float) -> str:
-    if outlook.asked.in_words:
-        return f"bears a privacy loss of at most **{shown_up(epsilon)}**"
+def _loses(epsilon: float) -> str:
     return f"loses at most **ε = {shown_up(epsilon)}**"
 
 
 def _at(outlook: Outlook) -> str:
     """At which δ, and how it is proved where that is not the tightest theorem."""
     delta = outlook.asked.dated.budget.delta
-    at = f", {delta_in_words(delta)}" if outlook.asked.in_words else f", at **δ = {shown_delta(delta)}**"
+    at = f", at **δ = {shown_delta(delta)}**"
     added = outlook.asked.dated.adaptive and math.isfinite(outlook.total)
     return at + (", by adding up, since releases are chosen along the way" if added else "")
 
@@ -111,7 +108,7 @@ def _budget(outlook: Outlook) -> str:
     limit, over = outlook.asked.dated.budget.epsilon, outlook.over
     if math.isinf(limit):
         return ". No budget is set."
-    named = f"the budget of **{'' if outlook.asked.in_words else 'ε = '}{shown_up(limit)}**"
+    named = f"the budget of **ε = {shown_up(limit)}**"
     if outlook.spent <= limit:
         return f": within {named}."
     return f": more than {named}." if over is None else f". T{named[1:]} is passed on **{day_text(over)}**."
@@ -122,7 +119,7 @@ def _window(outlook: Outlook) -> str:
     window, peak = outlook.asked.window, outlook.peak
     if math.isinf(peak) or outlook.window_problem or window == outlook.asked.unit_window:
         return ""
-    cost = f"**{'' if outlook.asked.in_words else 'ε = '}{shown_up(peak)}**"
+    cost = f"**ε = {shown_up(peak)}**"
     return f" One {window}'s releases alone reveal at most {cost}."
 
 
@@ -162,14 +159,6 @@ def published(outlook: Outlook, done: Plan, epsilon: float) -> str:
     total = "without bound" if math.isinf(epsilon) else f"at most **ε = {shown_up(epsilon)}**"
     rest = "" if outlook.asked.dated.adaptive else " The rest is taken as fixed before the first of them."
     return f"**Published already:** {shown_count(made)} of {shown_count(planned)} releases, {total}.{rest}"
-
-
-def fitting(outlook: Outlook) -> tuple[str, str]:
-    """Return how much of the schedule fits, as a large figure with its note, where the budget is passed."""
-    fits = outlook.dates_within
-    if not fits:
-        return "nothing", "the first exceeds it"
-    return f"{shown_count(fits)} of {shown_count(outlook.dates)}", "release dates fit"
 
 
 def refusals(outlook: Outlook) -> str:

@@ -105,7 +105,7 @@ def panel(plan: Plan) -> None:
         _offers("**A and B are the same plan, so nothing differs.**", plan)
     else:
         errors = answers.releases(plans.a, plans.b)
-        sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors, reading.people())
+        sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
         st.markdown(reading.told(sentence))
         held = workspace.document()
         origin = f"{escaped(held.baseline_name)}, kept" if held.baseline else "the plan as it was opened"

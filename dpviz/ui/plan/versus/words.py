@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.plan import Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.accuracy import LEFT_OUT
 from dpviz.planning.deployments import NOTICE, SOURCE
 from dpviz.planning.scenario import Totals, different_promises
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.shell.words import RELATIONS, escaped, shortened, uses
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
     import pandas
@@ -30,7 +30,7 @@ def whom(plan: Plan) -> str:
     return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
 
 
-def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFrame, in_words: bool) -> str:
+def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFrame) -> str:
     """Return the sentence that says what changes from A to B.
 
     Parameters
@@ -43,21 +43,21 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     """
     if different_promises(one.promise, other.promise):
         return (
-            f"**A and B promise different things.** {_costs('A', a, one, in_words)}; "
-            f"{_lower(_costs('B', b, other, in_words))}. The two are not to be subtracted. {_error(errors)}"
+            f"**A and B promise different things.** {_costs('A', a, one)}; "
+            f"{_lower(_costs('B', b, other))}. The two are not to be subtracted. {_error(errors)}"
         )
-    return f"{_change(a, b, one, other, in_words)}; {_attacker(b, one, other)}. {_error(errors)}{_budget(a, b)}"
+    return f"{_change(a, b, one, other)}; {_attacker(b, one, other)}. {_error(errors)}{_budget(a, b)}"
 
 
 def _unbounded(total: Totals) -> bool:
     return math.isinf(total.values[0].number)
 
 
-def _costs(name: str, plan: Plan, total: Totals, in_words: bool) -> str:
+def _costs(name: str, plan: Plan, total: Totals) -> str:
     """What one of the plans costs, as a sentence of its own."""
     if _unbounded(total):
-        return f"Nothing bounds what {name} costs {whom(plan)} ({_delta(plan, in_words)})"
-    return f"{name} costs {whom(plan)} {_cost(plan, total, in_words)}"
+        return f"Nothing bounds what {name} costs {whom(plan)} ({_delta(plan)})"
+    return f"{name} costs {whom(plan)} {_cost(plan, total)}"
 
 
 def _lower(sentence: str) -> str:
@@ -65,42 +65,40 @@ def _lower(sentence: str) -> str:
     return sentence.replace("Nothing", "nothing", 1) if sentence.startswith("Nothing") else sentence
 
 
-def _number(total: Totals, in_words: bool) -> str:
+def _number(total: Totals) -> str:
     epsilon = total.values[0].number
-    return f"at most **{shown_up(epsilon)}**" if in_words else f"**ε\u00a0=\u00a0{shown_up(epsilon)}**"
+    return f"**ε\u00a0=\u00a0{shown_up(epsilon)}**"
 
 
-def _delta(plan: Plan, in_words: bool) -> str:
-    return delta_in_words(plan.budget.delta) if in_words else f"δ = {shown_delta(plan.budget.delta)}"
+def _delta(plan: Plan) -> str:
+    return f"δ = {shown_delta(plan.budget.delta)}"
 
 
-def _cost(plan: Plan, total: Totals, in_words: bool) -> str:
-    loss = "a privacy loss of " if in_words else ""
-    return f"{loss}{_number(total, in_words)} ({_delta(plan, in_words)})"
+def _cost(plan: Plan, total: Totals) -> str:
+    return f"{_number(total)} ({_delta(plan)})"
 
 
-def _change(a: Plan, b: Plan, one: Totals, other: Totals, in_words: bool) -> str:
+def _change(a: Plan, b: Plan, one: Totals, other: Totals) -> str:
     if _unbounded(one) or _unbounded(other):
-        return _without_bound(a, b, one, other, in_words)
-    loss = "a privacy loss of " if in_words else ""
-    after, before = _number(other, in_words), f"**{shown_up(one.values[0].number)}**"
+        return _without_bound(a, b, one, other)
+    after, before = _number(other), f"**{shown_up(one.values[0].number)}**"
     if one.values[0].number == other.values[0].number:
-        cost = f"B costs {whom(b)} the same as A, {loss}{after}"
+        cost = f"B costs {whom(b)} the same as A, {after}"
     else:
-        cost = f"B costs {whom(b)} {loss}{after} instead of {before}"
+        cost = f"B costs {whom(b)} {after} instead of {before}"
     if a.budget.delta == b.budget.delta:
-        return f"{cost} ({_delta(b, in_words)})"
+        return f"{cost} ({_delta(b)})"
     return f"{cost}, but at another δ: **{shown_delta(b.budget.delta)}** instead of {shown_delta(a.budget.delta)}"
 
 
-def _without_bound(a: Plan, b: Plan, one: Totals, other: Totals, in_words: bool) -> str:
+def _without_bound(a: Plan, b: Plan, one: Totals, other: Totals) -> str:
     """The costs where at least one of them has no bound: a difference says nothing then."""
     if not _unbounded(other):
-        return f"{_costs('B', b, other, in_words)}; nothing bounds what A costs ({_delta(a, in_words)})"
-    unbounded = f"Nothing bounds what B costs {whom(b)} ({_delta(b, in_words)})"
+        return f"{_costs('B', b, other)}; nothing bounds what A costs ({_delta(a)})"
+    unbounded = f"Nothing bounds what B costs {whom(b)} ({_delta(b)})"
     if _unbounded(one):
-        return f"{unbounded}, nor what A costs ({_delta(a, in_words)})"
-    return f"{unbounded}; A costs {_cost(a, one, in_words)}"
+        return f"{unbounded}, nor what A costs ({_delta(a)})"
+    return f"{unbounded}; A costs {_cost(a, one)}"
 
 
 def _attacker(b: Plan, one: Totals, other: Totals) -> str:

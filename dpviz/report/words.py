@@ -1,0 +1,129 @@
+"""How a report names what a plan holds: for readers who never saw its file."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from dpviz.plan import CADENCES, Release
+from dpviz.plan.cadence import recurs
+from dpviz.plan.kinds import kind_named
+from dpviz.records import record_named
+from dpviz.rounding import shown_near
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_PARAMETERS = {"epsilon": "ε = {}", "delta": "δ = {}", "sigma": "σ = {}", "calibration": "{} calibration"}
+_SAMPLES = {
+    "poisson": "each record is read with probability {}",
+    "without_replacement": "a sample of {} of all records is read",
+}
+_PLAIN = range(-4, 15)  # exponents written out
+
+
+def day_in_words(day: date | str) -> str:
+    """Return a day as people write it, the same in every country's settings.
+
+    Examples
+    --------
+    >>> day_in_words("2026-08-31")
+    '31 August 2026'
+    """
+    day = date.fromisoformat(day) if isinstance(day, str) else day
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def typed_number(value: float) -> str:
+    """Return a number with the digits it was typed with, and separators between thousands.
+
+    Examples
+    --------
+    >>> typed_number(1500.0), typed_number(-0.05), typed_number(1e-06)
+    ('1,500', '−0.05', '10⁻⁶')
+    """
+    exact = Decimal(repr(float(value))).normalize()
+    if not exact.is_finite() or (exact and exact.adjusted() not in _PLAIN):
+        return shown_near(value, 17)
+    return f"{exact:,f}".replace("-", "−") if exact else "0"
+
+
+def noise_in_words(release: Release) -> str:
+    """Return what is added to the answer, or done with it instead.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+    >>> noise_in_words(Release("a", Laplace(10))), noise_in_words(Release("a", RandomizedResponse(1)))
+    ('Laplace noise', 'Randomized response')
+    """
+    base = release.mechanism.base
+    named = base.label if base.noise is None else f"{base.label} noise"
+    return f"{named} on a random sample" if release.mechanism.sampled else named
+
+
+def asked_in_words(release: Release) -> str:
+    """Return what a release publishes, and what the values are clipped to; "" where neither is told.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> asked_in_words(Release("Pay", Laplace(10), kind="sum", lower=0, upper=6000, answer_unit="euros"))
+    'sum, values clipped to 0 to 6,000 euros'
+    """
+    told = [kind_named(release.kind).label] if release.kind else []
+    if release.lower is not None:
+        ends = f"{typed_number(release.lower)} to {typed_number(release.upper)}"
+        told.append(f"values clipped to {ends} {release.answer_unit or ''}".rstrip())
+    return ", ".join(told)
+
+
+def when_in_words(release: Release) -> str:
+    """Return on which days it falls, and what of them is published already.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> when_in_words(Release("a", Laplace(10), start="2026-01-31", cadence="monthly", end="2026-12-31"))
+    'every month from 31 January 2026 to 31 December 2026'
+    >>> when_in_words(Release("a", Laplace(10), cadence="once", done=True))
+    'once; published'
+    """
+    if recurs(release.cadence):
+        often = record_named(CADENCES, release.cadence).label
+        dates = f"{often} from {day_in_words(release.start)} to {day_in_words(release.end)}"
+    else:
+        dates = f"on {day_in_words(release.start)}" if release.start else "once" if release.cadence else "no date"
+    if release.done is False:
+        return dates
+    until = "" if release.done is True else f" until {day_in_words(release.done)}"
+    return f"{dates}; published{until}"
+
+
+def given_in_words(release: Release) -> str:
+    """Return what else was typed: the parameters, the part it reads, its weight and its typical value.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> given_in_words(Release("a", Laplace.from_epsilon(0.1), typical=1500, answer_unit="persons"))
+    'ε = 0.1, sensitivity 1, typically 1,500 persons'
+    """
+    parameters = dict(release.mechanism.parameters)
+    sample = _SAMPLES.get(parameters.pop("scheme", None), "sampling rate {}")
+    rate = parameters.pop("rate", None)
+    told = [_PARAMETERS.get(name, name + " {}").format(_text(value)) for name, value in parameters.items()]
+    told += [] if rate is None else [sample.format(_text(rate))]
+    told += [f"part {release.part}"] if release.part is not None else []
+    told += [f"weight {typed_number(release.weight)}"] if release.weight != 1 else []
+    unit = f" {release.answer_unit}" if release.answer_unit else ""
+    if release.typical is not None:
+        told.append(f"typically {typed_number(release.typical)}{unit}")
+    elif unit:
+        told.append(f"counted in{unit}")
+    return ", ".join(told)
+
+
+def _text(value: object) -> str:
+    return typed_number(value) if isinstance(value, int | float) else str(value)
