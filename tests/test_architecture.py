@@ -475,7 +475,7 @@ def test_rule_sees(rule, path: str, source: str):
     [
         ("dpviz/ui/plan/fit/view.py", "from dpviz.ui.plan.fit import asked, errors\nfrom dpviz.ui.shell import words"),
         ("dpviz/ui/plan/fit/answer.py", "from dpviz.ui.plan.asked import chosen_row\nfrom dpviz.ui.plan import table"),
-        ("dpviz/ui/plan/words.py", "from dpviz.ui.plan.answer import Standing\nfrom dpviz.ui.plan.fit.errors import goes"),
+        ("dpviz/ui/plan/words.py", "from dpviz.ui.plan.answer import Standing\nfrom dpviz.ui.plan.fit import errors"),
         ("dpviz/composition/compose.py", "from dpviz import Plan\nfrom dpviz.composition import pairs"),
         ("dpviz/plan.py", "def f() -> None:\n    import pandas as pd\n    from scipy import stats"),
         ("dpviz/report/facts.py", "THEOREMS, COLUMNS = 'theorems', ('theorem', 'epsilon')\nROOM = 'composition'"),

@@ -20,7 +20,6 @@ from dpviz.ui.shell.plan_rows import (
     noise_of,
     prefilled,
     releases_of,
-    row_for,
     row_of,
     rows_of,
 )
@@ -58,7 +57,7 @@ def test_new_row_is_a_release():
         ({"noise": "0,05"}, "noise '0,05': must be ε, σ, b or the wanted ± error"),
         ({"noise": "σ 40"}, "mechanism 'Laplace': laplace must be given by epsilon or scale"),
         ({"noise": "ε 0.1, b 10"}, "mechanism 'Laplace': laplace must be given by epsilon or scale"),
-        ({"noise": "±20, ε 0.1"}, "noise '±20, ε 0.1': a wanted ± is for Laplace or Gaussian noise, and says all of it"),
+        ({"noise": "±20, ε 0.1"}, "noise '±20, ε 0.1': a wanted ± is for Laplace or Gaussian noise, and says all"),
         ({"noise": "±-20"}, "noise '±-20': "),
         ({"mechanism": "Randomized response", "noise": "±20", "sensitivity": None}, "noise '±20': a wanted ± is for"),
         ({"noise": None}, "mechanism 'Laplace': laplace must be given by epsilon or scale"),
@@ -150,8 +149,8 @@ def test_a_bare_number_is_the_usual_sign_of_its_mechanism(key: str, name: str):
 
 @pytest.mark.parametrize(
     "text",
-    ["many", "0,05", "ε 0,05", "ε", "0.1 0.2", "ε 0.1, ε 0.2", "ε 0.1, 0.2 0.3", "κ 3", "ε nan", "ε 1..2", "1e", "±", "±±3",
-     "ε 0.1 and δ 1e-9", "=1+1", "ε 1_0", "0x10", "ε ٣", "<b>1</b>", "ε 0.1\nδ"],
+    ["many", "0,05", "ε 0,05", "ε", "0.1 0.2", "ε 0.1, ε 0.2", "ε 0.1, 0.2 0.3", "κ 3", "ε nan", "ε 1..2", "1e", "±",
+     "±±3", "ε 0.1 and δ 1e-9", "=1+1", "ε 1_0", "0x10", "ε ٣", "<b>1</b>", "ε 0.1\nδ"],
 )  # fmt: skip
 def test_noise_that_is_none_says_what_is_allowed(text: str):
     assert noise_of(text, "laplace") == NOISE_ALLOWED
