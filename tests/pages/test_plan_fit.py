@@ -1,4 +1,4 @@
-"""The budget page, driven without a browser: the story, extremes, hostile addresses, what cannot be solved."""
+"""The panel “Fit to budget” and the tab “How accurate”: the story, extremes, hostile addresses, what cannot be solved."""
 
 import json
 import re
@@ -8,46 +8,26 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
-from dpviz.plan import Document
 from dpviz.planning.accuracy import LEFT_OUT, half_width, joint_confidence
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.fit import words as budget_words
-from dpviz.ui.shell import shell
+from tests.pages import workbench
+from tests.pages.workbench import ACCURATE, FIT, SIGNS, cells, charts, document, plan_of, press, verdict, whole
 
-TITLE = "How do I split the budget, and how accurate is each number?"
-PAGE = str(shell.ROOT / "pages" / "budget.py")
-NOISE, MORE, ACCURACY = "noise for the budget", "how many more", "ε for an accuracy"
+NOISE, MORE, ACCURACY = "noise for the budget", "how many more", "budget for an accuracy"
 
 
 def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
-    """The page at an address, with the plan of an example or this one."""
-    app = AppTest.from_file(PAGE, default_timeout=600)
-    app.session_state[shell.ENTERED] = True  # as if app.py had run: without its home page first
-    for name, value in parameters.items():
-        app.query_params[name] = value
-    if plan is not None:
-        app.session_state["document"] = Document(plan)
-    return whole(app.run())
-
-
-def whole(app: AppTest) -> AppTest:
-    """The page, after asserting that it is in order."""
-    assert not app.exception
-    assert not [error.value for error in app.error if "Something went wrong" in error.value]
-    assert app.title[0].value == TITLE
-    return app
+    """The workbench with the panel, with the plan of an example or this one, beside the tab on accuracy."""
+    example = {} if plan is not None else {"example": "mobility"}
+    return workbench.opened(plan, **(example | {"panel": FIT, "tab": ACCURATE} | parameters))
 
 
 def finding(app: AppTest) -> str:
-    return app.markdown[0].value.replace("\u00a0", " ")
-
-
-def charts(app: AppTest) -> list[list[dict]]:
-    return [json.loads(chart.proto.spec)["data"] for chart in app.get("plotly_chart")]
-
-
-def plan_of(app: AppTest) -> Plan:
-    return app.session_state["document"].plan
+    """The sentence of the panel: the first one after the head."""
+    said = [each.value for each in app.markdown]
+    head = next(place for place, each in enumerate(said) if each.startswith(SIGNS))
+    return said[head + 2].replace("\u00a0", " ")
 
 
 def button(app: AppTest, key: str):
@@ -75,7 +55,8 @@ def test_a_new_visitor_sees_a_finished_answer():
     app = opened()
     assert "Within **ε = 4** (**δ = 10⁻⁶**), the noise of these **18 releases** can shrink by **36 %**" in finding(app)
     [shown] = re.findall(r"the numbers of row 1, “.*?”, would then lie within (\S+) of the exact answer", finding(app))
-    assert shown == "**±17.4**" and app.metric[2].label == "Error of row 1 now"
+    assert shown == "**±17.4**"
+    assert cells(app).error[0] == "±27.3 → ±17.4" and cells(app).noise[0].startswith("ε 0.11 → ε 0.17")
     split, dots = charts(app)
     assert [bar["name"] for bar in split] == ["now", "now", "then", "then"]
     assert {trace["name"] for trace in dots} == {"now: within", "now: beyond", "then: within", "then: beyond"}
@@ -88,12 +69,12 @@ def test_using_the_noise_meets_the_budget_and_undo_takes_it_back():
     app = opened()
     before = plan_of(app)
     whole(button(app, "keep_a").click().run())
-    assert app.session_state["document"].baseline == before
+    assert document(app).baseline == before
     whole(button(app, "use_it").click().run())
     total = compose(plan_of(app), before.budget.delta).epsilon
     assert before.budget.epsilon * 0.999 <= total <= before.budget.epsilon
     assert "can stay as it is" in finding(app)
-    whole(button(app, "budget_undo").click().run())
+    press(app, "undo")
     assert plan_of(app) == before
 
 
@@ -125,7 +106,7 @@ def test_an_accuracy_has_a_price_for_each_kind_of_noise():
     assert "**within** the budget" in finding(app)
     whole(button(app, "use_it").click().run())
     assert all(4.99 <= float(width[1:].removesuffix(" visits")) <= 5 for width in table(app)["width"])
-    assert app.metric[2].value == "±5 visits" and app.metric[2].label == "Largest error now"
+    assert set(cells(app).error.dropna()) == {"±5"}
 
 
 def test_a_split_is_in_the_address():
@@ -275,7 +256,7 @@ def test_rows_that_are_kept_count_for_all_at_once():
         for width, release in zip(shown["width"], plan_of(app).releases, strict=True):
             if kept and (len(kept) == 4 or release is plan_of(app).releases[0]):
                 assert float(width[1:]) == pytest.approx(half_width(release.mechanism, sure), rel=1e-5)
-        widths.append(app.metric[2].value)
+        widths.append(re.search(r"±([\d.]+)", cells(app).error[0])[1])
     assert len(set(widths)) == 1
 
 
@@ -292,7 +273,7 @@ def test_an_accuracy_for_all_at_once_counts_kept_rows():
 def test_along_the_way_without_a_sum_is_no_bound():
     """A plan that only a filter bounds is not said to cost nothing, and its bars do not deny the filter."""
     app = opened(example="weekly-dashboard", adaptive="true")
-    assert app.metric[0].value == "no bound" and "none by adding up" in app.metric[0].delta
+    assert "No theorem bounds" in verdict(app)
     texts = {text for trace in charts(app)[0] for text in trace["text"]}
     assert "only a filter bounds it" in texts and not any("no theorem" in text for text in texts)
 
