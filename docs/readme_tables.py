@@ -32,8 +32,9 @@ def example_links() -> str:
 
     lines = ["| example | what it is | permalink |", "|---|---|---|"]
     for example in examples.EXAMPLES:
-        address = f"{HOME}/?{urlencode({'plan': permalink.token(examples.plan_of(example.key))})}"
-        lines.append(f"| `{example.key}` | {example.about} | [open]({address}) |")
+        token = permalink.token(examples.plan_of(example.key))
+        about = f"{example.label}. {example.about}"
+        lines.append(f"| `{example.key}` | {about} | [open]({HOME}/?{urlencode({'plan': token})}) |")
     return "\n".join(lines)
 
 

@@ -24,6 +24,7 @@ _PHRASES = tuple(
         (r"ρ\b", "concentrated loss"),
         (r"μ\b", "distance"),
         (r"α\b", "order"),
+        (r"within (\*\*)?±\s?", r"within \1"),
         (r"±\s?", "within "),
         (r"≤\s?", "at most "),
         (r"≥\s?", "at least "),

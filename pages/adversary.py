@@ -5,8 +5,7 @@ import streamlit as st
 from dpviz.ui.adversary import answer as answers
 from dpviz.ui.adversary import asked as asks
 from dpviz.ui.adversary import games, risk, view
-from dpviz.ui.adversary import words as told
-from dpviz.ui.shell import shell, words
+from dpviz.ui.shell import reading, shell, words
 
 shell.ensure_entrypoint()
 
@@ -15,29 +14,34 @@ asked = asks.question()
 
 # Compute.
 found = answers.answer(asked)
-shown = games.shown(asked.game)
 
 # Draw.
-st.title("What does an attacker see, and how often do they guess right?", anchor=False)
+whole = "What does an attacker see, and how often do they guess right?"
+st.title("How often does an attacker guess right?" if asked.in_words else whole, anchor=False)
 st.markdown(view.finding(asked, found))
-view.metrics(asked, found, shown)
-views, errors = st.columns([5, 4], gap="medium")
-with views:
-    view.picture(asked, found, shown)
-    played = st.container()
-with errors:
-    view.tradeoff(asked, found, shown)
-    st.markdown(told.played(shown, asked.prior, found.success, found.bound.own))
-risk.panel(asked, found)
+if asked.in_words:
+    risk.panel(asked, found)
+    st.caption("The number of releases is fixed before the first result is seen, and their noises are independent.")
+else:
+    shown = games.shown(asked.game)
+    view.metrics(asked, found, shown)
+    views, errors = st.columns([5, 4], gap="medium")
+    with views:
+        view.picture(asked, found, shown)
+        played = st.container()
+    with errors:
+        view.tradeoff(asked, found, shown)
+    risk.panel(asked, found)
 
-# Explain.
-risk.tables(asked, found)
-asks.neighbours()
-view.theorems(asked)
-st.caption(
-    "World 0 and world 1 differ in one component of the data. The number of releases is fixed before the first result "
-    f"is seen, and their noises are independent. Risks are proven upper bounds, rounded up. {words.NOISE}"
-)
+    # Explain.
+    if reading.proofs():
+        risk.table(asked, found)
+    asks.neighbours()
+    view.theorems(asked)
+    st.caption(
+        "World 0 and world 1 differ in one component of the data. The number of releases is fixed before the first "
+        "result is seen, and their noises are independent. Risks are proven upper bounds, rounded up. " + words.NOISE
+    )
 
-# A long run takes time: everything else is on the screen first.
-games.panel(asked.game, played)
+    # A long run takes time: everything else is on the screen first.
+    games.panel(asked.game, played)

@@ -6,7 +6,7 @@ from dpviz.ui.composition import asked as asks
 from dpviz.ui.composition import view
 from dpviz.ui.composition import words as told
 from dpviz.ui.composition.presets import PRESETS
-from dpviz.ui.shell import components, inputs, presets, shell, words
+from dpviz.ui.shell import components, inputs, library, presets, reading, shell, words
 
 shell.ensure_entrypoint()
 
@@ -18,24 +18,32 @@ grown = view.answer(asked)
 at_end = view.totals(asked)
 
 # Draw.
-loss = "the privacy loss" if asked.in_words else "ε"
-st.title(f"How does {loss} grow, and which theorem wins where?", anchor=False)
+whole = "How does ε grow, and which theorem wins where?"
+st.title("How much more is learned with every release?" if asked.in_words else whole, anchor=False)
 st.markdown(told.finding(asked, grown, at_end))
-with st.container(horizontal=True, vertical_alignment="center"):
-    presets.bar(PRESETS)
-    st.space("stretch")
-    inputs.switch("Axes", "axes", ("linear", "log"), label_visibility="collapsed")
-if about := told.about_preset(st.session_state, grown, at_end):
-    st.info(about)
-picture, notes = st.columns([5, 3], gap="medium")
-with picture:
-    view.picture(asked, grown, at_end)
-with notes:
-    view.panel(asked, grown, at_end)
-for note in told.notes(grown, at_end):
-    st.caption(note)
+if asked.in_words:
+    view.guesses(asked, grown)
+else:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        presets.bar(PRESETS, library.show)
+        st.space("stretch")
+        inputs.switch("Axes", "axes", ("linear", "log"), label_visibility="collapsed")
+    if about := told.about_preset(st.session_state, grown, at_end):
+        st.info(about)
+    picture, notes = st.columns([5, 3], gap="medium")
+    with picture:
+        view.picture(asked, grown, at_end)
+    with notes:
+        view.panel(asked, grown, at_end)
+    for note in told.notes(grown, at_end):
+        st.caption(note)
+if asked.typed:
+    library.use(asked.plan.repeated(asked.times).releases, "composition", "Adds what is repeated here, as often.")
 
 # Explain.
-view.exact_values(asked, grown, at_end)
-components.why(words.theorems(asked.plan.repeated(asked.times), at_end))
-st.caption(f"The number of repetitions is fixed before the first result is seen. {words.NOISE}")
+if reading.proofs():
+    components.exact_values(at_end)
+if not asked.in_words:
+    view.why(asked, at_end)
+fixed = "The number of repetitions is fixed before the first result is seen."
+st.caption(fixed if asked.in_words else f"{fixed} {words.NOISE}")

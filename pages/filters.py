@@ -11,20 +11,23 @@ shell.ensure_entrypoint()
 
 # Ask.
 asked = asks.question()
-st.title("How many adaptive queries until the budget is spent?", anchor=False)
+what = "questions can be asked" if asked.in_words else "adaptive queries"
+st.title(f"How many {what} until the budget is spent?", anchor=False)
 
-# Compute and draw.
-again, played, totals = st.tabs(asks.VIEWS, key="fview", bind="query-params")
-if again.open:
-    with again:
-        view.runs(asked)
-if played.open:
-    with played:
-        session.session(asked)
-if totals.open:
-    with totals:
-        view.totals(asked)
-
-# Explain.
-view.why(asked)
-st.caption(f"{told.PROMISE} {words.NOISE}")
+# Compute, draw and explain.
+if asked.in_words:
+    view.runs(asked)
+    st.caption(told.IN_WORDS)
+else:
+    again, played, totals = st.tabs(asks.VIEWS, key="fview", bind="query-params")
+    if again.open:
+        with again:
+            view.runs(asked)
+    if played.open:
+        with played:
+            session.session(asked)
+    if totals.open:
+        with totals:
+            view.totals(asked)
+    view.why(asked)
+    st.caption(f"{told.PROMISE} {words.NOISE}")

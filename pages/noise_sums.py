@@ -1,4 +1,4 @@
-"""What is ε when Gaussian noises add up?"""
+"""What is promised when Gaussian noises add up?"""
 
 import streamlit as st
 
@@ -10,30 +10,35 @@ shell.ensure_entrypoint()
 
 # Ask.
 asked = asks.question()
+title = "How well are people hidden when their noises add up?"
+st.title(title if asked.in_words else "What is ε when Gaussian noises add up?", anchor=False)
 
-# Answer: one question per tab, computed when it is open.
-loss = "the privacy loss" if asked.in_words else "ε"
-st.title(f"What is {loss} when Gaussian noises add up?", anchor=False)
-pairs, summed, mixed, shuffled, unanswered = st.tabs(asks.SECTIONS, key="section", bind="query-params")
-if pairs.open:
-    with pairs, view.possible(asked):
-        view.two_noises(asked)
-if summed.open:
-    with summed, view.possible(asked):
+# Answer: one question per tab, computed when it is open; people are told of the sum alone.
+if asked.in_words:
+    with view.possible(asked):
         clients.section(asked)
-if mixed.open:
-    with mixed, view.possible(asked):
-        mixture.section(asked)
-if shuffled.open:
-    with shuffled:
-        shuffle.section(asked)
-if unanswered.open:
-    with unanswered:
-        why.unanswered()
+    st.caption(f"{words.NOISE.split('. ')[0]}.")
+else:
+    pairs, summed, mixed, shuffled, unanswered = st.tabs(asks.SECTIONS, key="section", bind="query-params")
+    if pairs.open:
+        with pairs, view.possible(asked):
+            view.two_noises(asked)
+    if summed.open:
+        with summed, view.possible(asked):
+            clients.section(asked)
+    if mixed.open:
+        with mixed, view.possible(asked):
+            mixture.section(asked)
+    if shuffled.open:
+        with shuffled:
+            shuffle.section(asked)
+    if unanswered.open:
+        with unanswered:
+            why.unanswered()
 
-# Explain.
-why.why()
-st.caption(
-    "Sensitivity is 1: one unit of privacy changes an answer by at most 1 in L2. All noises have the same δ, are "
-    f"independent, and whoever looks knows none of them. {words.NOISE}"
-)
+    # Explain.
+    why.why()
+    st.caption(
+        "Sensitivity is 1: one unit of privacy changes an answer by at most 1 in L2. All noises have the same δ, are "
+        f"independent, and whoever looks knows none of them. {words.NOISE}"
+    )

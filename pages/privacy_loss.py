@@ -17,33 +17,42 @@ marks = answers.marks(asked.mechanism, asked.count, asked.delta)
 infinite = answers.distribution(asked.mechanism, asked.count).infinite
 
 # Draw.
-st.title("What is the privacy loss of a mechanism, and what happens to it under composition?", anchor=False)
-st.markdown(told.finding(asked.mechanism, asked.count, marks, infinite, asked.in_words))
-view.metrics(asked, marks, infinite)
-picture, beside = st.columns([5, 4], gap="medium")
-with picture:
-    view.picture(asked, marks)
-with beside:
-    view.side(asked)
+whole = "What is the privacy loss of a mechanism, and what happens to it under composition?"
+st.title("How much does one release tell, and how much do many?" if asked.in_words else whole, anchor=False)
+fixed = "The number of releases is fixed before the first result is seen, and their noises are independent."
+if asked.in_words:
+    right = answers.right_guesses(asked.mechanism, asked.count, asked.delta)
+    st.markdown(told.risk(asked.mechanism, asked.count, asked.name, right, infinite))
+    view.people(asked)
+else:
+    st.markdown(told.finding(asked.mechanism, asked.count, asked.name, marks, infinite))
+    view.metrics(asked, marks, infinite)
+    picture, beside = st.columns([5, 4], gap="medium")
+    with picture:
+        view.picture(asked, marks)
+    with beside:
+        view.side(asked)
+view.use(asked)
 
-law, rare, budget, lemma = st.tabs(view.MORE, key="more", bind="query-params")
-if law.open:
-    with law:
-        view.law(asked)
-if rare.open:
-    with rare:
-        view.rare(asked)
-if budget.open:
-    with budget:
-        view.budget(asked)
-if lemma.open:
-    with lemma:
-        simulation.panel(asked.mechanism, asked.count, asked.delta)
+if not asked.in_words:
+    law, rare, budget, lemma = st.tabs(view.MORE, key="more", bind="query-params")
+    if law.open:
+        with law:
+            view.law(asked)
+    if rare.open:
+        with rare:
+            view.rare(asked)
+    if budget.open:
+        with budget:
+            view.budget(asked)
+    if lemma.open:
+        with lemma:
+            simulation.panel(asked.mechanism, asked.count, asked.delta)
 
-# Explain.
-view.table(asked)
-st.caption(
-    "The number of releases is fixed before the first result is seen, and their noises are independent. Any neighbour "
-    f"relation, the one of the sensitivity. The distribution is drawn to display precision; every quoted ε and δ is a "
-    f"proven upper bound. {words.NOISE}"
-)
+    # Explain.
+    view.why(asked)
+    fixed += (
+        " Any neighbour relation, the one of the sensitivity. The distribution is drawn to display precision; every "
+        f"quoted ε and δ is a proven upper bound. {words.NOISE}"
+    )
+st.caption(fixed)

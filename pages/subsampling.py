@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from dpviz.ui.shell import shell, words
+from dpviz.ui.shell import reading, shell, words
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import asked as asks
-from dpviz.ui.subsampling import notebook, view
+from dpviz.ui.subsampling import view
 from dpviz.ui.subsampling import words as told
 
 shell.ensure_entrypoint()
@@ -19,35 +19,38 @@ found = answers.answer(asked)
 # Draw.
 st.title("What does querying a random sample buy, and what does it cost?", anchor=False)
 st.markdown(told.finding(asked, found))
-view.metrics(asked, found)
-view.presets()
-picture, beside = st.columns([5, 3], gap="medium")
-with picture:
-    view.picture(asked, found)
-with beside:
-    if about := notebook.about_preset(st.session_state, asked, found):
-        st.info(about)
-    view.panel(asked, found)
-    st.markdown(told.SECRET)
-
-cost, one_run, tight, kinds, slips = st.tabs(view.MORE, key="samplemore", bind="query-params")
-if cost.open:
-    with cost:
-        view.cost(asked, found)
-if one_run.open:
-    with one_run:
-        view.one_run(asked)
-if tight.open:
-    with tight:
-        view.tight(asked)
-if kinds.open:
-    with kinds:
-        view.kinds(asked)
-if slips.open:
-    with slips:
-        st.markdown("\n".join(f"- {line}" for line in notebook.slips()))
-
-# Explain.
-view.exact_values(found)
-view.why(asked)
-st.caption(f"Every run draws a fresh sample, which nobody learns. {words.NOISE}")
+if asked.in_words:
+    view.cost(asked, found)
+    view.use(asked)
+else:
+    view.metrics(asked, found)
+    above = st.container()
+    view.presets(asked.figures)
+    picture, beside = above.columns([5, 3], gap="medium")
+    with picture:
+        view.picture(asked, found)
+    with beside:
+        view.panel(asked, found)
+        st.markdown(told.SECRET)
+        view.use(asked)
+    cost, one_run, tight, kinds, slips = st.tabs(view.MORE, key="samplemore", bind="query-params")
+    if cost.open:
+        with cost:
+            view.cost(asked, found)
+    if one_run.open:
+        with one_run:
+            view.one_run(asked)
+    if tight.open:
+        with tight:
+            view.tight(asked)
+    if kinds.open:
+        with kinds:
+            view.kinds(asked)
+    if slips.open:
+        with slips:
+            view.slips()
+    # Explain.
+    if reading.proofs():
+        view.exact_values(found)
+    view.why(asked)
+    st.caption(f"Every run draws a fresh sample, which nobody learns. {words.NOISE}")

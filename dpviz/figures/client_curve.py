@@ -43,12 +43,12 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
             name=f"{shown_count(clients)} clients",
             mode="markers",
             marker={"size": 12, "color": EXACT.colour(dark), "line": {"color": GREY, "width": 2}},
-            hovertemplate="%{x} clients<br>exact ε = %{y:.7g}<extra></extra>",
+            hovertemplate="%{x} clients<br>exact ε = %{y:.4g}<extra></extra>",
         )
     )
     target_line(figure, target)
     laid_out(figure, HEIGHT)
-    figure.update_xaxes(title="clients (log), with as many dropped and colluding", tickformat="~s")
+    figure.update_xaxes(title="clients (log)", tickformat="~s")
     figure.update_xaxes(**log_axis(curve.clients))
     if curve.epsilon.max() > 0:
         drawn = [*curve.epsilon, *curve.rule, *curve.note_scale, *([target] if target else [])]

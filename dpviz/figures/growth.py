@@ -257,7 +257,8 @@ def _target(marks: Marks, scale: _Scale, in_words: bool, ground: str) -> _Layer:
     if marks.fits and marks.fits < last:
         layer.traces.append(_mark([marks.fits], [marks.target], "diamond", "target"))
         right = scale.across(marks.fits) < 0.8
-        place = {"x": scale.axis(marks.fits), "y": scale.axis(marks.target), "ax": 24 if right else 0, "ay": 34}
+        down = 34 if scale.up(marks.target) > 0.15 else -34  # not onto the axis
+        place = {"x": scale.axis(marks.fits), "y": scale.axis(marks.target), "ax": 24 if right else 0, "ay": down}
         arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY, "xanchor": "left" if right else "center"}
         layer.texts.append({"text": f"<b>{shown_count(marks.fits)}</b> fit", "bgcolor": ground} | place | arrow)
     return layer

@@ -17,14 +17,14 @@ LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor":
 
 
 def line(x: object, y: object, name: str, look: Identity, dark: bool, axis: str, **options: object) -> go.Scatter:
-    """Return a named line whose hover text has all digits; `axis` says what x is."""
+    """Return a named line whose hover text has four digits; `axis` says what x is."""
     return go.Scatter(
         x=x,
         y=y,
         name=name,
         mode="lines",
         line={"color": look.colour(dark), "dash": look.dash, "width": look.width} | options.pop("line", {}),
-        hovertemplate=f"{axis} %{{x:.7g}}<br>{name}: ε = %{{y:.7g}}<extra></extra>",
+        hovertemplate=f"{axis} %{{x:.4g}}<br>{name}: ε = %{{y:.4g}}<extra></extra>",
         **options,
     )
 

@@ -16,7 +16,9 @@ HEIGHT = 314
 TICKS = (0.001, 0.01, 0.1, 0.5, 1.0)
 
 
-def posterior_slopes(posteriors: pandas.DataFrame, own: bool = True, dark: bool = False) -> go.Figure:
+def posterior_slopes(
+    posteriors: pandas.DataFrame, own: bool = True, dark: bool = False, paired: bool = True
+) -> go.Figure:
     """Draw one slope per prior, from before the releases to the most that they can tell.
 
     Parameters
@@ -25,12 +27,15 @@ def posterior_slopes(posteriors: pandas.DataFrame, own: bool = True, dark: bool 
         As `dpviz.adversary.risk.posterior_frame` returns it, of one probability.
     own : bool
         Whether the posteriors are those of the releases themselves; else only the pair's are drawn.
+    paired : bool
+        Whether the pair's stand beside them.
     """
     figure = go.Figure()
     look = identity("pld")
     colour = look.colour(dark)
     lines = [("pair_posterior" if own else "posterior", "(ε, δ) alone", {"color": GREY, "dash": "dot", "width": 2})]
     if own:
+        lines = lines if paired else []
         lines.append(("posterior", "these releases", {"color": colour, "dash": "solid", "width": 3}))
     for column, name, line in lines:
         for place, row in enumerate(posteriors.itertuples()):
@@ -50,7 +55,7 @@ def posterior_slopes(posteriors: pandas.DataFrame, own: bool = True, dark: bool 
     figure.update_yaxes(range=[math.log10(low) - 0.15, 0.08])
     figure.update_xaxes(range=[-0.15, 1.15])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=58)
+    figure.update_layout(showlegend=paired, legend=legend, margin_t=58)
     return figure
 
 

@@ -51,8 +51,8 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     if log:
         scale = {"type": "log", "tickformat": ".0e", "range": [-9, 0.05], "tickvals": log_ticks(FLOOR, 1.0)}
     title = " · log" if log else ""
-    figure.update_xaxes(title="accuses wrongly (false positive rate)" + title, nticks=6, **scale)
-    figure.update_yaxes(title="misses (false negative rate)" + title, nticks=6, **scale)
+    figure.update_xaxes(title="attacker accuses wrongly (false positive rate)" + title, nticks=6, **scale)
+    figure.update_yaxes(title="attacker misses (false negative rate)" + title, nticks=6, **scale)
     figure.update_layout(showlegend=True, legend=BENEATH, margin_b=140)
     return figure
 

@@ -38,7 +38,7 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     figure = go.Figure([line.trace(dark) for line in lines])
     laid_out(figure, HEIGHT)
     low, high = float(rates.min()), float(rates.max())
-    across = axis("sampling rate q", (low if low < high else high / 10, high), True)
+    across = axis("share of the records that is read", (low if low < high else high / 10, high), True)
     figure.update_layout(
         margin=MARGIN,
         hovermode="x unified",

@@ -102,7 +102,7 @@ def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> go.Heatmap:
             "thickness": 12,
             "outlinewidth": 0,
         },
-        hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>exact ε₃ %{customdata[0]:.6g}<br>rule %{customdata[1]:.6g}"
+        hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>exact ε₃ %{customdata[0]:.4g}<br>rule %{customdata[1]:.4g}"
         "<extra></extra>",
     )
 
@@ -140,7 +140,7 @@ def _in_legend(contour: go.Contour) -> go.Scatter:
 
 
 def _points(pairs: pandas.DataFrame) -> go.Scatter:
-    text = [f"rule {row.rule:.6g}, {row.standing}<br>exact ε₃ {row.epsilon:.7g}" for row in pairs.itertuples()]
+    text = [f"rule {row.rule:.4g}, {row.standing}<br>exact ε₃ {row.epsilon:.4g}" for row in pairs.itertuples()]
     return go.Scatter(
         x=pairs.epsilon_1,
         y=pairs.epsilon_2,
@@ -148,7 +148,7 @@ def _points(pairs: pandas.DataFrame) -> go.Scatter:
         name="pairs of the table",
         mode="markers",
         marker={"size": 11, "color": "#FFFFFF", "line": {"color": "#1a1a1a", "width": 2}},
-        hovertemplate="ε₁ %{x:.6g}, ε₂ %{y:.6g}<br>%{text}<extra></extra>",
+        hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>%{text}<extra></extra>",
     )
 
 

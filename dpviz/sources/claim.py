@@ -70,8 +70,8 @@ def off_by(stated: float | None, correct: float | None) -> str:
 
     Examples
     --------
-    >>> off_by(150, 38), off_by(0.1, 0.1), off_by(1.0, 1.25), off_by(0.0, 0.5), off_by(1.0, 1.0 + 1e-13)
-    ('3.947 times too large', 'equal', '20 % too small', '0.5 too small', 'equal')
+    >>> off_by(150, 38), off_by(0.1, 0.1), off_by(1.0, 1.25), off_by(0.0, 0.5), off_by(1.0, 1.004)
+    ('3.947 times the right value', 'equal', '0.8 times the right value', '0.5 too small', '0.398 % too small')
     """
     if stated is None or correct is None:
         return "–"
@@ -84,6 +84,6 @@ def off_by(stated: float | None, correct: float | None) -> str:
     if min(abs(stated), abs(correct)) == 0 or stated * correct < 0:
         return f"{abs(stated - correct):.4g} {direction}"
     ratio = stated / correct
-    if max(ratio, 1 / ratio) >= 2:
-        return f"{max(ratio, 1 / ratio):.4g} times {direction}"
+    if abs(ratio - 1) >= 0.01:
+        return f"{ratio:.4g} times the right value"
     return f"{abs(ratio - 1) * 100:.3g} % {direction}"

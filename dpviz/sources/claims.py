@@ -54,7 +54,7 @@ def claims_frame(claims: Iterable[Claim] = CLAIMS) -> pandas.DataFrame:
     --------
     >>> row = claims_frame([claim_named("sherpa_crossing")]).iloc[0]
     >>> float(row.stated), float(row.correct), row.off_by
-    (150.0, 38.0, '3.947 times too large')
+    (150.0, 38.0, '3.947 times the right value')
     """
     import pandas
 

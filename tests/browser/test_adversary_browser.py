@@ -18,7 +18,7 @@ HELD = f"""() => {{
 }}"""
 
 
-def opened(page: Page, address: str = "") -> Page:
+def opened(page: Page, address: str = "?seen=3") -> Page:
     """Open an address and wait until the chart is drawn."""
     page.goto(f"/adversary{address}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
@@ -56,7 +56,7 @@ def test_a_long_run_stops_and_goes_stale(page):
     expect(page.get_by_text(re.compile("Stopped after"))).to_be_visible()
     page.get_by_role("spinbutton", name="Prior of world 1, %").fill("10")
     page.get_by_role("spinbutton", name="Prior of world 1, %").press("Enter")
-    expect(page.get_by_text("10 % sure becomes")).to_be_visible()
+    expect(page.get_by_text("From 10 % sure to")).to_be_visible()
     expect(page.get_by_text(re.compile("Stale"))).to_have_count(0)
     page.goto(page.url)  # a new session has no result
     expect(page.get_by_text(re.compile("as a preview"))).to_be_visible()

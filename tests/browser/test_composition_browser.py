@@ -35,8 +35,8 @@ def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, t
 
 def test_presets_are_addresses(page, open_page):
     """A preset fills the sidebar, and its address shows the same screen to somebody else."""
-    opened(page, "/composition")
-    page.get_by_role("button", name="Lecture 11").click()
+    opened(page, "/composition?repeat=Laplace")
+    page.get_by_role("button", name="Example: Lecture 11").click()
     expect(page.get_by_text("0.11779", exact=True)).to_be_visible()
     expect(value(page, "Repetitions, up to")).to_have_value("500")
     page.wait_for_function("location.search.includes('kmax=500')")
@@ -47,15 +47,15 @@ def test_presets_are_addresses(page, open_page):
 
 def test_axes_theorems_and_reading_are_in_the_address(page, open_page):
     """The state of scale and selection comes back with the address."""
-    opened(page, "/composition")
+    opened(page, "/composition?repeat=Laplace")
     page.get_by_role("radio", name="log").click()
     expect(page.locator(".js-plotly-plot").get_by_text("total ε (log)")).to_be_visible()
     page.locator(".st-key-theorems").get_by_role("button", name="Rényi DP").click()
-    page.get_by_role("radio", name="words").click()
-    expect(page.get_by_text("of 100 cases").first).to_be_visible()
+    page.get_by_role("radio", name="proofs").click()
+    expect(page.get_by_text("Dwork & Roth (2014), Thm 3.16").first).to_be_visible()
     page.wait_for_function("location.search.includes('axes=log') && location.search.includes('theorems=')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.locator(".js-plotly-plot").get_by_text("total privacy loss (log)")).to_be_visible()
+    expect(other.locator(".js-plotly-plot").get_by_text("total ε (log)")).to_be_visible()
     expect(other.locator(".js-plotly-plot").get_by_text("Rényi DP")).to_have_count(0)
     expect(other.locator(".js-plotly-plot").get_by_text("Zero-concentrated DP")).to_be_visible()
 
@@ -78,12 +78,12 @@ def test_downloads_open(page, open_page, tmp_path):
     alone = open_page(1000, 700, offline=True)
     alone.goto(copy.as_uri())
     expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(alone.get_by_text("from 38 on: Advanced")).to_be_visible()
+    expect(alone.get_by_text("from 38 on:")).to_be_visible()
 
 
 def test_the_chart_becomes_svg_in_the_browser(page):
     """The camera at the chart's corner saves a drawing, without the server."""
-    opened(page, "/composition")
+    opened(page, "/composition?repeat=Laplace")
     page.locator(".js-plotly-plot").hover()
     rest(page)
     with page.expect_download() as download:
@@ -112,14 +112,40 @@ def test_a_phone_shows_the_finding_first(phone, traffic):
     assert not traffic.foreign and not traffic.errors
 
 
-def test_plan_and_reading_are_carried_over(page):
-    """The plan of the first page can be repeated on this one, and whoever reads words goes on doing so."""
-    page.goto("/?example=lecture-11&read=words")
+def test_plan_and_reading_are_carried_over(page, open_page):
+    """Whoever comes from the plan, by Learn, meets it here at the level read before; the address brings it back."""
+    page.goto("/?example=lecture-11&read=people")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    page.get_by_test_id("stTopNavSection").get_by_text("Explain").click()
-    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="How ε grows").click()
-    expect(page.get_by_text("How does the privacy loss grow, and which theorem wins where?").first).to_be_visible()
-    page.get_by_role("combobox", name=re.compile("What is repeated")).click()
-    page.get_by_role("option", name="Current plan").click()
+    page.get_by_role("link", name="Learn", exact=True).click()
+    page.get_by_role("link", name="How the loss grows").click()
+    expect(page.get_by_text("How much more is learned with every release?").first).to_be_visible()
     expect(page.get_by_text("the current plan of 500 releases")).to_be_visible()
+    rest(page)
+    page.get_by_role("radio", name="numbers").click()
     expect(value(page, "Target ε")).to_have_value("0.1")
+    page.wait_for_function("location.search.includes('goal=0.1') && location.search.includes('repeat=')")
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(value(other, "Repetitions, up to")).to_have_value("30")
+    expect(other.get_by_text("the current plan of 500 releases")).to_be_visible()
+
+
+def test_a_preset_is_named_whole_in_the_address(page, open_page):
+    """From the plan to a figure of a source: what was not drawn before stands in the link too."""
+    opened(page, "/composition?example=mobility")
+    page.get_by_role("button", name="Example: Lecture 11").click()
+    page.wait_for_function("location.search.includes('eps1=0.001') && location.search.includes('kmax=500')")
+    expect(page.get_by_text("0.11779", exact=True)).to_be_visible()
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(other.get_by_text("0.11779", exact=True)).to_be_visible()
+
+
+def test_what_was_tried_is_in_the_plan(page):
+    """One press adds it, a link leads there, and undo takes it out."""
+    opened(page, "/composition?example=lecture-11&repeat=Gaussian&kmax=7")
+    page.get_by_role("button", name="Use this in my plan").click()
+    expect(page.get_by_text("It is in the plan now")).to_be_visible()
+    page.get_by_role("link", name="See it in the plan").click()
+    expect(page.get_by_text("507 releases").first).to_be_visible()
+    rest(page)
+    page.get_by_role("button", name=re.compile("Undo")).first.click()
+    expect(page.get_by_text("500 releases").first).to_be_visible()

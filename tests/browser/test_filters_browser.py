@@ -33,7 +33,7 @@ def saved(page: Page, name: str) -> Path:
     return Path(download.value.path())
 
 
-def test_a_session_is_played_to_its_refusal(page, open_page, traffic, tmp_path):
+def test_a_session_is_played_to_its_refusal(page, open_page, traffic):
     """Ask until it is refused, take it back, ask the largest that fits; the address and the file hold the session."""
     opened(page, "/filters?fview=Play+a+session&geps=0.2&gdelta=0&nexteps=0.08")
     page.get_by_role("button", name="Start empty").click()
@@ -53,22 +53,17 @@ def test_a_session_is_played_to_its_refusal(page, open_page, traffic, tmp_path):
     page.wait_for_function("location.search.includes('seq=')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
     expect(metric(other, 0)).to_have_text("3 of 3")
-    copy = tmp_path / "queries.csv"
-    copy.write_text("epsilon,count\n0.05,5\n", encoding="utf-8")
-    other.get_by_role("tab", name="Upload").click()
-    other.locator("input[type=file]").set_input_files(copy)
-    expect(metric(other, 0)).to_have_text("4 of 5")
     assert not traffic.foreign and not traffic.errors
 
 
 def test_the_notebooks_figure_is_an_address(page, open_page):
     """The preset fills the sidebar; its address shows the same, on a server's page opened by somebody else."""
     opened(page, "/filters")
-    page.get_by_role("button", name="Notebook's figure").click()
-    expect(page.get_by_text("at 0 of 99 points")).to_be_visible()
+    page.get_by_role("button", name="A teaching notebook").click()
+    expect(page.get_by_role("link", name="What this notebook says")).to_be_visible()
     page.wait_for_function("location.search.includes('gdelta=2e-30')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.get_by_text("at 0 of 99 points")).to_be_visible()
+    expect(other.get_by_role("link", name="What this notebook says")).to_be_visible()
     copy = saved(page, "Chart as HTML").read_text(encoding="utf-8")
     assert "Fully adaptive or basic" in copy and "<script src=" not in copy
 
@@ -90,4 +85,16 @@ def test_a_phone_shows_the_finding_first(phone, traffic):
     opened(phone, "/filters?fview=Play+a+session")
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     expect(phone.get_by_text("chosen along the way").first).to_be_in_viewport()
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_queries_go_from_here_into_the_plan(page, traffic):
+    """A fresh visit asks for the plan's own release; what fits goes there by one press, and the way leads to it."""
+    opened(page, "/filters?example=mobility")
+    expect(page.get_by_text("18 more fit")).to_be_visible()
+    page.get_by_role("button", name="Add as many of it as fit to my plan").click()
+    expect(page.get_by_role("button", name="Add as many of it as fit to my plan")).to_be_disabled()
+    rest(page)
+    page.get_by_role("link", name="See it in the plan").click()
+    expect(page.get_by_text("34 releases").first).to_be_visible()
     assert not traffic.foreign and not traffic.errors

@@ -35,7 +35,7 @@ def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, t
 
 def test_an_example_is_in_the_url_and_comes_back(page):
     """A preset changes the finding and the address; the address restores it."""
-    opened(page, "/privacy_loss")
+    opened(page, "/privacy_loss?lossof=One+mechanism")
     expect(page.locator(METRIC).nth(1)).to_have_text("4.693")
     page.get_by_role("button", name="Name and shame").click()
     expect(page.locator(METRIC).nth(1)).to_have_text("∞")
@@ -72,7 +72,7 @@ def test_downloads_open(page):
 
 def test_the_chart_is_on_the_first_screen(page):
     """The distribution, and what lies beyond ε, are seen without scrolling."""
-    opened(page, "/privacy_loss")
+    opened(page, "/privacy_loss?lossof=One+mechanism")
     box = page.locator(".js-plotly-plot").first.bounding_box()
     assert box["y"] + box["height"] <= 900
 

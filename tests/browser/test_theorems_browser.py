@@ -28,15 +28,13 @@ def test_every_cards_latex_renders(page, traffic):
     assert not traffic.foreign and not traffic.errors
 
 
-def test_a_claims_link_opens_its_page(page, open_page):
-    """The link beneath a claim leads to the page concerned with its parameters."""
-    opened(page, "/theorems?find=sherpa_crossing")
-    with page.context.expect_page() as other:
-        page.get_by_role("link", name="Open the page concerned").click()
-    composition = other.value
-    expect(composition.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(composition.get_by_role("spinbutton", name="Repetitions, up to")).to_have_value("300")
-    expect(composition.get_by_text("Advanced beats Basic from 38 repetitions on", exact=True)).to_be_visible()
+def test_a_claims_link_opens_its_page(page):
+    """The link beneath a claim leads to the page concerned with its parameters, in the same session with its plan."""
+    opened(page, "/theorems?find=sherpa_crossing&example=lecture-11")
+    page.get_by_role("link", name="Open the page concerned").click()
+    expect(page.get_by_role("spinbutton", name="Repetitions, up to")).to_have_value("300")
+    expect(page.get_by_text("Advanced beats Basic from 38 repetitions on", exact=True)).to_be_visible()
+    page.wait_for_function("location.search.includes('example=lecture-11')")
 
 
 def test_search_is_an_address(page, open_page):

@@ -21,9 +21,9 @@ ROUNDING = 1e-12  # of rates, as sums of binomials
 
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
-    """The page at an address, with a current plan."""
+    """The page at an address, with a current plan; about the notebook's, where nothing else is said."""
     app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
-    for name, value in parameters.items():
+    for name, value in ({"against": "All three of the notebook"} | parameters).items():
         app.query_params[name] = str(value)
     app.run()
     if plan is not None:
@@ -35,9 +35,10 @@ def whole(app: AppTest) -> AppTest:
     """The page, after asserting that it is in order and no chart is empty."""
     assert not app.exception
     assert not [error.value for error in app.error if "Something went wrong" in error.value]
-    assert "What does an attacker see" in app.title[0].value
+    people = app.session_state["read"] == "people"
+    assert "often do they guess right" in app.title[0].value or people
     charts = app.get("plotly_chart")
-    assert len(charts) == CHARTS
+    assert len(charts) == (2 if people else CHARTS)
     assert all(json.loads(chart.proto.spec)["data"] and chart.proto.alt for chart in charts)
     return app
 
@@ -63,16 +64,15 @@ def test_the_defaults_tell_the_story():
     assert "would be false" in finding(app)
     assert "about 29" in everything(app) and "about 71" in everything(app)
     assert (app.metric[0].value, app.metric[0].delta) == ("≤ 70.58 %", "(ε, δ) alone: ≤ 89.19 %")
-    assert "70.58 %, lies within it" in everything(app)
     # An estimate above the bound beside it is shown as the interval that it stands for.
-    low, high = map(float, app.metric[1].value.removesuffix(" %").split(" to "))
+    low, high = map(float, app.metric[1].value.removesuffix(" %").split("–"))
     assert low <= 70.58 <= high and "99 % interval; estimate" in app.metric[1].delta
     assert not app.error and not app.warning and points(app) == 2
 
 
 def test_three_thousand_releases_separate_the_worlds():
     """The slider's end: the mean alone errs with probability 5.2e-12, rounded up."""
-    app = whole(opened().button(key="show_seen_3000").click().run())
+    app = whole(opened().button(key="preset_notebook_3000").click().run())
     assert app.session_state["seen"] == 3000
     assert "stand apart" in finding(app) and "5.2 × 10⁻¹²" in finding(app)
 
@@ -120,6 +120,34 @@ def test_an_adaptive_plan_quotes_basic_alone():
     """A plan that says chosen along the way has no composed curve either."""
     plan = Plan(NOTEBOOK.releases, NOTEBOOK.budget, adaptive=True)
     assert "**basic composition** alone" in finding(opened(plan, against="Current plan"))
+
+
+def test_it_starts_from_the_plan():
+    """Its releases, and no average of persons and euros; without one, the notebook's three."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app.query_params["example"] = "weekly-dashboard"
+    app = whole(app.run().switch_page("pages/adversary.py").run())
+    assert "**168 releases**" in finding(app) and app.session_state["view"] == "Likelihood ratio"
+    assert "plain mean" not in finding(app) and "not possible to tell" not in finding(app)
+
+
+def test_a_plan_that_is_too_large_tells_its_own_risk():
+    """A million answers at ε = 10⁻⁵ have a variance of 10⁻⁴ nats: somebody guesses right in 50.2 of 100 at most."""
+    app = opened(Plan([Release("many", RandomizedResponse(1e-5), 10**6)]), against="Current plan")
+    assert "makes 1,000,000 releases" in app.warning[0].value and "instead" in app.warning[0].value
+    right = float(app.warning[0].value.split("at most ")[1].split(" of 100")[0])
+    assert 50.199 < right < 50.21  # (1 + erf(0.01 / sqrt 8)) / 2 of 100, rounded up
+
+
+def test_the_noise_that_was_tried_goes_into_the_plan():
+    """Every release has it then, and the factor is back at 1."""
+    app = opened(NOTEBOOK, against="Current plan", loud="5")
+    before = app.metric[0].value
+    app = whole(app.button(key="use_loud").click().run())
+    changed = app.session_state["document"].plan
+    assert [each.mechanism for each in changed.releases] == [noisier(each.mechanism, 5.0) for each in NOTEBOOK.releases]
+    assert app.session_state["loud"] == "1" and app.metric[0].value == before
+    assert app.button(key="use_loud").disabled
 
 
 def test_adapting_databases_changes_no_bound():
@@ -171,7 +199,7 @@ def test_extremes_and_hostile_addresses(parameters: dict):
     opened(**parameters)
 
 
-@pytest.mark.parametrize(("first", "second", "said"), [("1,2,3,4", "1,2,5,8", "2 components"), ("1", "x", "numbers")])
+@pytest.mark.parametrize(("first", "second", "said"), [("1,2,3,4", "1,2,5,8", "2 components"), ("1", "x", "a number")])
 def test_databases_that_are_no_neighbours_are_refused(first: str, second: str, said: str):
     """One sentence with the rule, where they were typed; the experiment goes on with 1 and 2."""
     app = opened(x0=first, x1=second)

@@ -8,6 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.filters import FILTERS, Filter, breakeven_epsilon, runs_until_exhausted
 from dpviz.guarantee import Guarantee
+from dpviz.plan import Plan
+from dpviz.rounding import shown_up
 from dpviz.ui.filters import asked as filters_asked
 from dpviz.ui.filters import state as filters_state
 from dpviz.ui.shell import shell
@@ -16,12 +18,14 @@ LABELS = [rule.label for rule in FILTERS]
 SESSION, TOTALS = filters_asked.VIEWS[1:]
 
 
-def opened(**parameters: object) -> AppTest:
-    """The page at an address."""
+def opened(fsource: str = filters_asked.TYPED, **parameters: object) -> AppTest:
+    """The page at an address; with what is typed there, where nothing else is said."""
+    parameters = parameters if fsource is None else {"fsource": fsource, **parameters}
     app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     for name, value in parameters.items():
         app.query_params[name] = value
     app.run()
+    app.session_state["read"] = parameters.get("read", "numbers")  # the switch above every page is app.py's
     return whole(app.switch_page("pages/filters.py").run())
 
 
@@ -71,14 +75,14 @@ def test_the_winner_changes_with_the_regime():
     assert shown <= exact < shown * 1.01
 
 
-def test_the_notebooks_figure_is_corrected():
-    """The advanced rule shows at no point; its threshold is computed; doubles lose five runs."""
+def test_the_notebooks_figure_leads_to_what_is_right():
+    """Its settings are one press away; beside them stands the way to its claims, until something else is shown."""
     app = pressed(opened(), "preset_notebook")
-    text = app.info[0].value
-    assert "at 0 of 99 points" in text and "**0.000628**" in text
-    assert "5 points lose a run" in text and "99 instead of **100**" in text
     assert set(figures(app).values()) == {"100"}
-    assert not whole(app.number_input(key="geps").set_value(0.3).run()).info
+    said = [link.proto.label for link in app.get("page_link")]
+    assert "What this notebook says, and what is right" in said
+    app = whole(app.number_input(key="geps").set_value(0.3).run())
+    assert "What this notebook says, and what is right" not in [link.proto.label for link in app.get("page_link")]
 
 
 def test_a_tab_sets_k_beside_advanced_composition():
@@ -99,7 +103,7 @@ def test_a_tab_sets_k_beside_advanced_composition():
         {"geps": "1000", "gdelta": "0.5", "epsq": "1e-6"},
         {"gdelta": "0", "orbasic": "true"},
         {"gdelta": "1e-30", "deltaq": "0.5"},
-        {"deltaq": "1e-9", "kept": "1e-6", "doubles": "true", "read": "words"},
+        {"deltaq": "1e-9", "kept": "1e-6", "doubles": "true", "read": "people"},
     ],
     ids=lambda address: "&".join(f"{key}={value}" for key, value in address.items()),
 )
@@ -161,13 +165,11 @@ def test_typing_replaces_the_sequence_and_a_mistake_does_not():
     assert figures(app)["Basic"] == "123 of 192" and not app.error
 
 
-def test_a_generated_sequence_shows_the_price():
-    """The same seed asks the same; a rule refuses while more would fit fixed in advance."""
-    app = pressed(opened(fview=SESSION, geps="0.5"), "fgenerate")
-    first = app.markdown[0].value
-    assert "Of **200** queries" in first and "Fixed in advance" in first
+def test_a_sequence_shows_the_price():
+    """A rule refuses while more would fit fixed in advance."""
+    app = opened(fview=SESSION, geps="0.5", seq="0.02, 0, 200")
+    assert "Of **200** queries" in app.markdown[0].value and "Fixed in advance" in app.markdown[0].value
     assert any("rice of choosing" in each.value or "No price" in each.value for each in app.markdown)
-    assert pressed(app, "fgenerate").markdown[0].value == first
 
 
 @pytest.mark.parametrize(("after", "admitted"), [("go on", "3 of 4"), ("stop", "2 of 4")])
@@ -189,15 +191,59 @@ def test_undo_has_a_limit():
     """Neither the number of states nor their size grows without end."""
     app = opened(fview=SESSION, seq="0.001, 0, 9000")
     for _ in range(3):
-        app = pressed(app, "fgenerate")
+        app = pressed(pressed(app, "fclear"), "fundo")
+        app = pressed(app, "fask")
     past = app.session_state["asked_before"]
     assert len(past) == 3 and sum(map(len, past)) <= filters_state.MOST_KEPT
 
 
 def test_words_speak_of_guesses():
     """In words, the finding names how often an attacker is right at most."""
-    app = opened(read="words")
+    app = opened(read="people")
     finding = app.markdown[0].value
     assert "of 100 cases" in finding and "ε" not in finding
     # A budget of ε = 1 at δ = 10⁻⁶: (e + δ) / (1 + e) = 0.73105884757
     assert "**73.11** of 100" in finding and "all the promise says" in finding
+    assert not app.tabs and not app.metric and not app.latex
+
+
+def test_it_starts_from_the_plan():
+    """Budget and query are those of the plan, the release that is used most first; a former link keeps its own."""
+    app = opened(fsource=None, example="weekly-dashboard")
+    assert "**Visits per region\\, 16 counts**" in app.markdown[0].value and "ε = 4, δ = 10⁻⁸" in app.markdown[0].value
+    count = runs_until_exhausted(Filter(Guarantee(4, 1e-8), "basic"), Guarantee(0.1))
+    assert figures(app)["Basic"] == str(count) == "40"
+    app = opened(fsource=None, example="weekly-dashboard", epsq="0.05")
+    assert app.session_state["fsource"] == filters_asked.TYPED and figures(app)["Basic"] == "20"
+
+
+def test_noise_without_a_pure_promise_gets_a_share_of_delta():
+    """Gaussian noise is counted by a pair whose δ, over all uses, stay within half of the budget's."""
+    app = opened(fsource=filters_asked.CURRENT, example="weekly-dashboard", frow="3")
+    assert "Mean minutes" in app.markdown[0].value
+    assert app.session_state["kept"] is None and figures(app)["Zero-concentrated DP"] != "0"
+    pair = filters_asked.pair_of(workspace_plan(app).releases[2].mechanism, 1e-8, 52)
+    assert pair.delta * 52 == pytest.approx(0.5e-8) and f"ε = {shown_up(pair.epsilon)}" in app.markdown[0].value
+
+
+def workspace_plan(app: AppTest) -> Plan:
+    return app.session_state["document"].plan
+
+
+def test_what_fits_goes_into_the_plan():
+    """As many uses as fit beside the plan, which then is chosen along the way; undo returns to it."""
+    app = opened(fsource=None, example="mobility")
+    before = workspace_plan(app)
+    assert any("**18** more fit" in each.value for each in app.markdown)
+    app = pressed(app, "use_queries")
+    after = workspace_plan(app)
+    assert after.adaptive and after.releases[:-1] == before.releases
+    assert after.releases[-1].count == 18 and after.releases[-1].mechanism == before.releases[0].mechanism
+    assert app.button(key="use_queries").disabled
+    assert [each.plan for each in app.session_state["past"]] == [before]
+
+
+def test_a_typed_budget_goes_into_the_plan():
+    """It becomes the plan's; a second press has nothing to change."""
+    app = pressed(opened(geps="2", gdelta="1e-9"), "use_budget")
+    assert workspace_plan(app).budget == Guarantee(2, 1e-9) and app.button(key="use_budget").disabled

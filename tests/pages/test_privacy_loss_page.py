@@ -2,10 +2,13 @@
 
 import json
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.losses import LAWS
+from dpviz.plan import Document, Plan
+from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.privacy_loss import view as privacy_loss
 from dpviz.ui.shell import shell
 from dpviz.ui.shell.presets import Preset
@@ -15,9 +18,9 @@ LABELS = list(privacy_loss.LABELS.values())
 
 
 def opened(**parameters: str) -> AppTest:
-    """The page at an address."""
+    """The page at an address; of one mechanism, where nothing else is said."""
     app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
-    for name, value in parameters.items():
+    for name, value in ({"lossof": "One mechanism"} | parameters).items():
         app.query_params[name] = value
     app.run()
     return whole(app.switch_page("pages/privacy_loss.py").run())
@@ -27,9 +30,10 @@ def whole(app: AppTest) -> AppTest:
     """The page, after asserting that it is in order and shows its charts."""
     assert not app.exception
     assert not [error.value for error in app.error]
-    assert app.title[0].value == TITLE
+    people = app.session_state["read"] == "people"
+    assert app.title[0].value == ("How much does one release tell, and how much do many?" if people else TITLE)
     charts = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    assert len(charts) >= 2
+    assert len(charts) >= (1 if people else 2)
     assert all(chart["data"] for chart in charts)
     assert all(chart.proto.alt for chart in app.get("plotly_chart"))
     return app
@@ -52,11 +56,65 @@ def test_first_screen():
     assert metric(app, "Largest") == "10"
 
 
-def test_words():
-    """In words the finding speaks of odds and probabilities."""
-    finding = opened(read="words").markdown[0].value
-    assert "1 in 1,000,000" in finding and "odds" in finding
-    assert "ε" not in finding and "δ" not in finding
+def test_people_read_guesses():
+    """100 times Laplace 0.1: the exact law of the likelihood ratio gives the rate; the bars are shares of results."""
+    app = opened(read="people")
+    rng = np.random.default_rng(1)
+    noise = rng.laplace(size=(20_000, 100))  # in world 1 the answer is 0, in world 0 it is 0.1 away, in units of b
+    losses = (np.abs(noise - 0.1) - np.abs(noise)).sum(1)
+    shown = float(app.markdown[0].value.split("right in at most **")[1].split("**")[0])
+    assert shown == pytest.approx(100 * (losses > 0).mean(), abs=1.5)
+    [bars] = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    sure = np.histogram(1 / (1 + np.exp(-losses)), (0, 0.5, 0.6, 0.75, 0.9, 0.99, 1))[0] / 200
+    assert [float(each.replace("under", "")) for each in bars["text"]] == pytest.approx(sure, abs=1.5)
+
+
+def test_it_starts_from_the_plan():
+    """All of it where its releases are alike, else its first release; another is chosen by its name."""
+    app = opened_with("lecture-11")
+    assert "500 releases by Laplace noise (ε = 0.001 each), **“Counting query”**" in app.markdown[0].value
+    app = opened_with("mobility")
+    assert "per country or region”" in app.markdown[0].value
+    app = whole(app.selectbox(key="lossrow").set_value(3).run())
+    assert "(ε = 0.22 each)" in app.markdown[0].value and "county" in app.markdown[0].value
+    app = whole(app.button(key="preset_loss_gaussian").click().run())
+    assert "(σ = 2 each)" in app.markdown[0].value and app.session_state["lossof"] == "One mechanism"
+
+
+@pytest.mark.parametrize("chosen", ["A release of my plan", "My whole plan"])
+def test_a_plan_without_a_loss_to_draw(chosen: str):
+    """A release on a random sample, or none at all: one mechanism is shown instead, and why is said."""
+    app = opened_with("federated-learning")
+    assert app.session_state["lossof"] == "One mechanism" and not app.warning
+    app = whole(app.selectbox(key="lossof").set_value(chosen).run())
+    assert "random sample" in app.warning[0].value and "ε = 4.693" in app.markdown[0].value
+    app.session_state["document"] = Document(Plan(()))
+    assert "ε = 4.693" in whole(app.run()).markdown[0].value
+
+
+def opened_with(example: str) -> AppTest:
+    """The page as a visitor with a plan comes to it."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app.query_params["example"] = example
+    return whole(app.run().switch_page("pages/privacy_loss.py").run())
+
+
+def test_a_noise_that_fits_goes_into_the_plan():
+    """As releases of their own, or in place of the noise of the same kind that was looked at."""
+    app = opened(example="lecture-11", more="Fit a budget", times="10")
+    whole(app.button(key="use_fitted_gaussian").click().run())
+    first, added = app.session_state["document"].plan.releases
+    assert (added.uses, added.mechanism.key) == (10, "gaussian") and first.uses == 500
+    assert PrivacyLoss.of(Plan([added])).epsilon(1e-6) <= 1
+    app = opened_with("weekly-dashboard")
+    app.session_state["more"] = "Fit a budget"
+    app.session_state["lossrow"] = 3
+    app = whole(app.run())
+    app = whole(app.button(key="use_fitted_gaussian").click().run())
+    changed = app.session_state["document"].plan.releases[2]
+    assert changed.name == "Mean minutes per visit" and changed.mechanism.sensitivity == 0.002
+    assert PrivacyLoss.of(Plan([changed])).epsilon(1e-8) <= 1 + 1e-9
+    assert app.session_state["past"]
 
 
 @pytest.mark.parametrize("preset", privacy_loss.PRESETS, ids=lambda preset: preset.key)

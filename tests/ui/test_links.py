@@ -20,7 +20,7 @@ FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("
 EVER = {tuple(line.split("\t")) for line in Path(__file__).with_name("choices.txt").read_text("utf-8").splitlines()}
 PLAN = Plan([Release("visits", Laplace(12.5), 3), Release("ages", Laplace(7.5))], Guarantee(2.5, 1e-7), "household")
 TOKEN = permalink.token(PLAN)
-BOUND = ("inputs.choice", "inputs.slider", "inputs.switch")
+BOUND = ("inputs.choice", "inputs.source", "inputs.slider", "inputs.switch")
 CHOICES = ("selectbox", "segmented_control", "pills", "radio", "select_slider", "tabs", "multiselect")
 
 

@@ -11,6 +11,7 @@ KEY = re.compile(r"[a-z][a-z0-9_]*")
 # Widgets that stand for one thing wherever they are drawn.
 KINDS = dict.fromkeys(("number_input", "number", "epsilon", "delta", "count", "of_ten"), "number") | {
     "choice": "selectbox",
+    "source": "selectbox",
     "slider": "select_slider",
     "switch": "segmented_control",
     "line": "text_input",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -94,12 +93,6 @@ def posteriors(theory: Game, prior: float) -> pandas.DataFrame:
 def odds(theory: Game, unit: str, relation: str) -> Odds:
     """Return the odds of the best attack in words."""
     return odds_record(bound(theory).loss, 100, unit, relation)
-
-
-def vacuous(theory: Game) -> bool:
-    """Say whether nothing at all is promised."""
-    found = bound(theory)
-    return not found.own and (math.isinf(found.pair.epsilon) or found.pair.delta >= 1)
 
 
 @dataclass(frozen=True)

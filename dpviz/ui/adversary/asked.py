@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import sys
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -10,12 +11,15 @@ import streamlit as st
 from dpviz.adversary import STRATEGIES
 from dpviz.adversary.experiment import MOST_MECHANISMS, ROUNDS
 from dpviz.adversary.neighbours import NOTE, RULE, compared
+from dpviz.composition import tightest
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism
-from dpviz.plan import Plan
-from dpviz.rounding import shown_count
+from dpviz.plan import Plan, Release
+from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
-from dpviz.ui.shell import examples, inputs, reading, shell, words, workspace
+from dpviz.ui.shell import examples, inputs, library, reading, words, workspace
+from dpviz.ui.shell.kept import comparison, right_guesses
+from dpviz.ui.shell.presets import Preset, bar
 
 # An address holds the words of a choice, as lists show them.
 NOTEBOOK, CURRENT = "All three of the notebook", "Current plan"
@@ -30,6 +34,10 @@ GAMES = (100, 1_000, 10_000, MOST_GAMES)
 LARGEST_EPSILON = 500.0  # of one response; beyond, it tells the truth
 DATABASES = ("1", "2")
 LONGEST_DATABASE = 50
+PRESETS = tuple(
+    Preset(f"notebook_{seen}", f"Example: notebook, {seen:,} releases", "", (("against", NOTEBOOK), ("seen", seen)))
+    for seen in (3, 30, 3000)
+)
 
 
 @dataclass(frozen=True)
@@ -63,40 +71,33 @@ class Question:
         return replace(self.game, games=1, seed=0, secrets="", pair_delta=self.delta)
 
 
-@shell.guarded
-def show_seen(count: int) -> None:
-    """Set the number of releases; a callback."""
-    st.session_state["seen"] = count
-
-
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        against = inputs.choice("The attacker sees", "against", AGAINST, "Outputs of these mechanisms.")
-        plan, part = _plan(against)
-        rounds = _seen() if plan is None else _passes(plan, part)
-        notebook = plan is None
-        plan = _notebook(against) if notebook else plan
-        factor = _noise()
-        strategy = WHO[inputs.choice("The attacker", "who", tuple(WHO), "What may depend on the outputs seen so far.")]
-        if not strategy.fixed_in_advance and rounds > MOST_CHOSEN_ROUNDS:
-            st.caption(f"This adversary looks back at every step: shown for {MOST_CHOSEN_ROUNDS} releases.")
-            rounds = MOST_CHOSEN_ROUNDS
-        about = "How sure the attacker is, before the releases, that the data are those of world 1."
-        percent = inputs.number("Prior of world 1, %", "prior", (0.1, 99.9), 50.0, 5.0, about, format="%.4g")
-        with st.expander("Simulation, δ and databases"):
+        plan, part, notebook = _attacked()
+        rounds = _seen() if notebook else _passes(plan, part)
+        releases = _noisier(plan, notebook)
+        with library.rest() as place:
+            about = "What may depend on the outputs seen so far."
+            strategy = WHO[inputs.choice("The attacker", "who", tuple(WHO), about)]
+            if not strategy.fixed_in_advance and rounds > MOST_CHOSEN_ROUNDS:
+                st.caption(f"This adversary looks back at every step: shown for {MOST_CHOSEN_ROUNDS} releases.")
+                rounds = MOST_CHOSEN_ROUNDS
+            about = "How sure the attacker is, before the releases, that the data are those of world 1."
+            percent = inputs.number("Prior of world 1, %", "prior", (0.1, 99.9), 50.0, 5.0, about, format="%.4g")
+        with place if reading.people() else st.expander("Simulation, δ and databases"):
             trials = inputs.slider("Games in each world", "games", GAMES, value=1_000, format_func=str)
             seed, delta = inputs.seed(about="The same seed, the same games."), plan.budget.delta
             if notebook:
                 about = "For the pair (ε, δ) that stands beside each risk."
                 delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             secrets = _databases() if notebook else ""
-        in_words = reading.people()
-    releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
+        if not reading.people():
+            bar(PRESETS, library.show)
     game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:
         game = replace(game, pair_delta=delta)
-    return Question(game.allowed, delta, percent / 100, plan.unit, plan.neighbours, notebook, in_words)
+    return Question(game.allowed, delta, percent / 100, plan.unit, plan.neighbours, notebook, reading.people())
 
 
 def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
@@ -117,23 +118,34 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
     return mechanism.scaled(typed(max(factor, mechanism.stated.epsilon / LARGEST_EPSILON))) or mechanism
 
 
-def _plan(against: str) -> tuple[Plan | None, str]:
-    """The current plan and the target's part, where they can be attacked."""
+def _attacked() -> tuple[Plan, str, bool]:
+    """The plan that is attacked, the target's part, and whether it is the notebook's, as the current one cannot be."""
+    several = len({each.mechanism for each in workspace.current().releases}) > 1
+    library.start_from_plan(against=CURRENT, view="Likelihood ratio" if several else None)
+    about = "Outputs of these mechanisms."
+    against = inputs.source(
+        "The attacker sees", "against", library.offered(AGAINST, "against"), CURRENT, NOTEBOOK, about
+    )
     if against != CURRENT:
-        return None, ""
-    plan = workspace.current()
-    parts = sorted({each.part for each in plan.releases if each.part is not None})
-    part = ""
-    if parts:
+        return _notebook(against), "", True
+    plan, part = workspace.current(), ""
+    if parts := sorted({each.part for each in plan.releases if each.part is not None}):
         part = st.selectbox("The target is in the part", parts, key="inpart", help="Releases of other parts are blind.")
     size = _size(plan, part)
-    if not 1 <= size <= MOST_MECHANISMS:
-        st.warning(
-            f"The current plan makes {shown_count(size)} releases, and the experiment needs 1 to "
-            f"{shown_count(MOST_MECHANISMS)}. It shows the notebook's three instead."
-        )
-        return None, ""
-    return plan, part
+    if 1 <= size <= MOST_MECHANISMS:
+        return plan, part, False
+    st.warning(
+        f"The current plan makes {shown_count(size)} releases, and the experiment needs 1 to "
+        f"{shown_count(MOST_MECHANISMS)}.{_whole_risk(plan) if size else ''} It shows the notebook's three instead."
+    )
+    return _notebook(against), "", True
+
+
+def _whole_risk(plan: Plan) -> str:
+    """What holds for a plan that is too large to be played."""
+    best = tightest(comparison(plan, plan.budget.delta))
+    right = right_guesses(plan, math.inf if best is None else best.epsilon)
+    return f" An attacker of this plan guesses right in at most {shown_up(right)} of 100 cases."
 
 
 def _size(plan: Plan, part: str) -> int:
@@ -148,11 +160,7 @@ def _notebook(against: str) -> Plan:
 
 def _seen() -> int:
     about = "The list is asked in order, again and again. Drag to 3,000 and the two worlds separate."
-    count = inputs.slider("Releases seen", "seen", SEEN, about, value=3)
-    with st.container(horizontal=True):
-        for each in (3, 30, 3000):
-            st.button(shown_count(each), on_click=show_seen, args=(each,), key=f"show_seen_{each}")
-    return count
+    return inputs.slider("Releases seen", "seen", SEEN, about, value=3)
 
 
 def _passes(plan: Plan, part: str) -> int:
@@ -165,13 +173,17 @@ def _passes(plan: Plan, part: str) -> int:
     return rounds
 
 
-def _noise() -> float:
+def _noisier(plan: Plan, notebook: bool) -> list[Release]:
+    """The plan's releases with the noise that is tried, and the way of these into the plan."""
     about = "Multiplies the noise of every release, on a logarithmic scale. Black boxes that leak keep their δ."
-    factor = inputs.slider("Noise, times", "loud", NOISE, about, value="1")
+    factor = float(inputs.slider("Noise, times", "loud", NOISE, about, value="1"))
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.caption("← more privacy / more noise", width=100)
         st.caption("more accuracy / more risk →", width=100)
-    return float(factor)
+    releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
+    if not notebook:
+        library.use_instead(releases, "loud", "Gives every release of the plan the noise tried here.", loud="1")
+    return releases
 
 
 def _databases() -> str:
@@ -181,7 +193,9 @@ def _databases() -> str:
         for world, value in enumerate(DATABASES)
     ]  # fmt: skip
     try:
-        first, second = (listed(text) for text in typed)
+        ends = (-sys.float_info.max, sys.float_info.max)
+        first, second = (inputs.listed(text.strip(" []"), ends, name="each number of it", names="a database")
+                         for text in typed)  # fmt: skip
         reason = compared(first, second).reason
         if compared(first, second).neighbours:
             return "|".join(",".join(map(repr, each)) for each in (first, second))
@@ -191,28 +205,9 @@ def _databases() -> str:
     return "|".join(repr(float(each)) for each in DATABASES)
 
 
-def listed(text: str) -> list[float]:
-    """Return the numbers of a line.
-
-    Examples
-    --------
-    >>> listed("1, 28, 91")
-    [1.0, 28.0, 91.0]
-    """
-    parts = [part.strip() for part in text.strip().strip("[]").split(",")]
-    try:
-        return [float(part) for part in parts]
-    except ValueError:
-        raise ValueError(f"a database must be numbers separated by commas; got {text!r}") from None
-
-
 def neighbours() -> None:
     """Explain which databases are neighbours, with the example of the notebook."""
-    pairs: tuple[tuple[Sequence[float], Sequence[float]], ...] = (
-        ((1, 2, 3, 4), (1, 2, 5, 8)),
-        ((1, 2, 3, 4), (1, 2, 3, 8)),
-        ((1, 28, 91), (2, 28, 91)),
-    )
+    pairs = ((1, 2, 3, 4), (1, 2, 5, 8)), ((1, 2, 3, 4), (1, 2, 3, 8)), ((1, 28, 91), (2, 28, 91))
     with st.expander("Which two databases may the attacker put forward?"):
         st.markdown(f"{RULE} {NOTE}")
         for first, second in pairs:

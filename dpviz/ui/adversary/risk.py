@@ -24,7 +24,8 @@ def panel(asked: Question, found: Found) -> None:
         _icons(asked)
     with slopes:
         _slopes(asked, found)
-    st.caption(told.about_pair(found.bound.pair, asked.in_words))
+    if not asked.in_words:
+        st.caption(told.about_pair(found.bound.pair))
 
 
 def _icons(asked: Question) -> None:
@@ -33,7 +34,8 @@ def _icons(asked: Question) -> None:
     titles = told.icon_titles(asked.relation, asked.unit)
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = icon_arrays(odds.without, odds.within, odds.denominator, titles, components.dark())
-    components.chart(figure, counts, "adversary-odds", "Orange: results that look like a sign", odds.sentence)
+    title = f"Orange: what is taken as a sign, {odds.without:,} results against {odds.within:,}"
+    components.chart(figure, counts, "adversary-odds", title, odds.sentence)
 
 
 def _slopes(asked: Question, found: Found) -> None:
@@ -44,27 +46,19 @@ def _slopes(asked: Question, found: Found) -> None:
         f"How sure an attacker can become, at most: but for results of probability {chance}, in which they may learn "
         "more. Inferences that would be true without this data are not covered."
     )
+    sure = "Whatever they believed before, they may be all but sure afterwards"
+    doubt = "The less likely beforehand, the less the same releases can tell"
     components.chart(
-        slopes_figure.posterior_slopes(rare, found.bound.own, components.dark()),
+        slopes_figure.posterior_slopes(rare, found.bound.own, components.dark(), not asked.in_words),
         frame,
         "adversary-posteriors",
-        "The less likely beforehand, the less the same releases can tell",
+        sure if rare.posterior.min() > 0.99 else doubt,
         slopes_figure.described(rare),
     )
 
 
-def tables(asked: Question, found: Found) -> None:
-    """Draw the exact numbers, each beside what the pair alone implies."""
-    st.header("Exact values", anchor=False)
-    risks, posteriors = st.columns(2, gap="medium")
-    own = found.bound.own
-    with risks:
-        rows = told.success_rows(answers.attacks(asked.theory, asked.prior), own)
-        names = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
-        st.dataframe(rows, hide_index=True, column_config=names, alt="Attack rates and what the pair alone implies")
-    with posteriors:
-        frame = answers.posteriors(asked.theory, asked.prior)
-        rows = told.posterior_rows(frame, own)
-        names = {"prior": "Before", "exceeded": "Exceeded", "value": "After, at most", "pair": "(ε, δ) alone"}
-        st.dataframe(rows, hide_index=True, column_config=names, alt="Priors and posteriors")
-        st.caption(told.no_bounds(frame, own))
+def table(asked: Question, found: Found) -> None:
+    """Draw the exact risks, each beside what the pair alone implies; how sure one becomes is in its chart's CSV."""
+    rows = told.success_rows(answers.attacks(asked.theory, asked.prior), found.bound.own)
+    names = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
+    st.dataframe(rows, hide_index=True, column_config=names, alt="Attack rates and what the pair alone implies")

@@ -18,7 +18,7 @@ from dpviz.ui.adversary import asked as asks
 from dpviz.ui.adversary import words as told
 from dpviz.ui.adversary.answer import Found
 from dpviz.ui.adversary.games import Shown
-from dpviz.ui.shell import components
+from dpviz.ui.shell import components, reading
 
 VIEWS = ("Running mean", "Likelihood ratio")
 PATHS, MARKS = 8, 40  # single games drawn, and points of each
@@ -30,10 +30,9 @@ CALM = (  # whoever asks for less motion gets the still picture, without the but
 
 def finding(asked: asks.Question, found: Found) -> str:
     """Return the page's finding."""
-    rounds = asked.game.rounds
     if not found.bound.own:
-        return told.loose_finding(rounds, found.bound.pair, found.success, asked.in_words)
-    return told.finding(rounds, found.success, found.advantage, asked.prior, found.midpoint, asked.in_words)
+        return told.loose_finding(asked.game.rounds, found.bound.pair, found.success, asked.in_words)
+    return told.finding(asked, found.success, found.advantage, found.midpoint)
 
 
 def metrics(asked: asks.Question, found: Found, shown: Shown) -> None:
@@ -45,16 +44,15 @@ def metrics(asked: asks.Question, found: Found, shown: Shown) -> None:
     rising = posteriors[(posteriors.prior == asked.prior) & (posteriors.probability == answers.RARELY)].iloc[0]
     measured = shown.views.success(asked.prior)
     prior = f"{100 * asked.prior:.4g} %"
-    with st.container(horizontal=True):
-        components.metric(f"Right guesses, prior {prior}", *_both(success.value, success.pair_value, found))
-        if shown.stale:
-            components.metric("Right in the simulation", "stale", "run again")
-        else:
-            # The interval is the figure: the estimate alone would seem to deny the bound beside it.
-            estimate = f"99 % interval; estimate {100 * measured.value:.3g} %"
-            components.metric("Right in the simulation", told.interval(measured), estimate)
-        components.metric("Detection at 1 % false alarms", *_both(detection.value, detection.pair_value, found))
-        components.metric(f"{prior} sure becomes", *_both(rising.posterior, rising.pair_posterior, found))
+    # The interval is the figure: the estimate alone would seem to deny the bound beside it.
+    estimate = told.interval(measured), f"99 % interval; estimate {100 * measured.value:.3g} %"
+    entries = (
+        (f"Right guesses, prior {prior}", *_both(success.value, success.pair_value, found)),
+        ("Right in the simulation", *(("stale", "run again") if shown.stale else estimate)),
+        ("Detection at 1 % false alarms", *_both(detection.value, detection.pair_value, found)),
+        (f"From {prior} sure to", *_both(rising.posterior, rising.pair_posterior, found)),
+    )
+    components.metrics(entries, 4)
 
 
 def _both(value: float, pair: float, found: Found) -> tuple[str, str]:
@@ -78,7 +76,7 @@ def picture(asked: asks.Question, found: Found, shown: Shown) -> None:
 def _mean(asked: asks.Question, shown: Shown, found: Found) -> None:
     views = shown.views
     bands = views.mean_frame().rename(columns={"mean": "middle"})
-    label = f"{views.midpoint:.4g} ↑ guess world 1"
+    label = f"Above {views.midpoint:.4g}: guess world 1"
     names = told.worlds(asked, shown)
     statistic = Statistic("running mean of outputs", views.midpoint, label, views.trials, names)
     title = told.mean_title(views, None if shown.stale else found.midpoint)
@@ -88,7 +86,7 @@ def _mean(asked: asks.Question, shown: Shown, found: Found) -> None:
 def _ratio(asked: asks.Question, shown: Shown) -> None:
     views = shown.views
     line = math.log1p(-asked.prior) - math.log(asked.prior)
-    label = f"{line:.3g} ↑ guess world 1"
+    label = f"Above {line:.3g}: guess world 1"
     statistic = Statistic("log-likelihood ratio (nats)", line, label, views.trials, told.worlds(asked, shown))
     title = told.ratio_title(views, asked.prior)
     _views(views, "log_ratio", ratio_bands(views), statistic, "adversary-ratios", title)
@@ -141,7 +139,8 @@ def played_points(views: Views, prior: float) -> pd.DataFrame:
 def theorems(asked: asks.Question) -> None:
     """Say who attacks, what holds against them and where that comes from."""
     chosen = asked.game.strategy
-    with st.expander("Why: the experiment, its strategies, what they assume and where they stand"):
+    title = "Why: the experiment, its strategies, what they assume and where they stand"
+    with st.expander(title, expanded=reading.proofs()):
         st.latex(r"y_i \sim \mathcal{M}_i(x_i^b),\quad i = 1,\dots,k,\qquad V^b = (y_1,\dots,y_k)")
         for strategy in STRATEGIES:
             mark = " (shown)" if strategy.key == chosen.key else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
@@ -21,67 +21,55 @@ PASS = 3
 
 
 def releases(count: int) -> str:
-    """Return a number of releases.
-
-    Examples
-    --------
-    >>> releases(1), releases(3000)
-    ('1 release', '3,000 releases')
-    """
+    """Return a number of releases, in words."""
     return f"{shown_count(count)} release{'' if count == 1 else 's'}"
 
 
 def percent(value: float, digits: int = 4) -> str:
-    """Return a rate of an attacker in percent, rounded up.
-
-    Examples
-    --------
-    >>> percent(0.7057296844)
-    '70.58 %'
-    """
+    """Return a rate of an attacker in percent, rounded up."""
     return f"{shown_up(100 * min(value, 1.0), digits)} %"
 
 
 def interval(estimate: Estimate) -> str:
     """Return a measured interval in percent, rounded outward."""
-    return f"{shown_down(100 * estimate.low, 3)} to {shown_up(100 * estimate.high, 3)} %"
+    return f"{shown_down(100 * estimate.low, 3)}–{shown_up(100 * estimate.high, 3)} %"
 
 
 def _of_hundred(rate: float, in_words: bool) -> str:
-    return f"**{shown_up(100 * rate, 3)} of 100** games" if in_words else f"**{percent(rate)}** of games"
+    return f"**{shown_up(100 * rate, 3)} of 100** cases" if in_words else f"**{percent(rate)}** of games"
 
 
-def finding(rounds: int, success: float, advantage: float, prior: float, midpoint: float | None, in_words: bool) -> str:
+def finding(asked: Question, success: float, advantage: float, midpoint: float | None) -> str:
     """Return the one sentence that answers the page's question, for releases fixed in advance.
 
     Parameters
     ----------
-    rounds : int
-        Releases seen.
+    asked : Question
     success, advantage : float
         Of the best attack, at most.
-    prior : float
-        Of world 1.
     midpoint : float or None
         Error rate of the test on the mean.
     """
-    blind = max(prior, 1 - prior)
+    rounds, prior = asked.game.rounds, asked.prior
     most = "at most" if advantage < APART else "up to"
     start = f"After **{releases(rounds)}**, an attacker who knows all other data guesses right in {most} "
     rival = "a coin toss" if prior == 0.5 else "guessing the likelier world every time"
-    start += f"{_of_hundred(success, in_words)}; {rival} gets {shown_up(100 * blind, 3)}"
-    return f"{start}{'' if in_words else ' %'}. {_apart(rounds, advantage, midpoint)}"
+    start += f"{_of_hundred(success, asked.in_words)}; {rival} gets {shown_up(100 * max(prior, 1 - prior), 3)}"
+    return f"{start}." if asked.in_words else f"{start} %. {_apart(asked, advantage, midpoint)}"
 
 
-def _apart(rounds: int, advantage: float, midpoint: float | None) -> str:
-    mean = "" if midpoint is None else f" The plain mean of all outputs errs with probability **{_error(midpoint)}**."
+def _apart(asked: Question, advantage: float, midpoint: float | None) -> str:
     if advantage == 0:
         return "Nothing that is released depends on the data."
+    # Answers of a plan of one's own have different units: nobody would average them.
+    mean = ""
+    if asked.notebook and midpoint is not None:
+        mean = f" The plain mean of all outputs errs with probability **{_error(midpoint)}**."
     if advantage <= OVERLAP:
-        few = "These few releases hardly separate" if rounds <= PASS else "These releases hardly separate"
-        return f"{few} the two worlds, yet “not possible to tell” would be false.{mean}"
+        few = "These few releases hardly separate" if asked.game.rounds <= PASS else "These releases hardly separate"
+        return f"{few} the two worlds{', yet “not possible to tell” would be false' if asked.notebook else ''}.{mean}"
     if advantage < APART:
-        return f"The two worlds come apart.{mean}"
+        return f"All outputs together mostly tell the two worlds apart.{mean}"
     return f"The two worlds stand apart.{mean}"
 
 
@@ -93,36 +81,17 @@ def loose_finding(rounds: int, pair: Guarantee, success: float, in_words: bool) 
     """Return the finding where only basic composition's pair holds."""
     start = f"Whoever chooses along the way what to ask in {releases(rounds)} is bounded by **basic composition** alone"
     if math.isinf(pair.epsilon) or pair.delta >= 1:
-        return f"{start}, which promises **nothing** here: the stated δ add up to 1 or more, or a release states none."
-    promise = f"ε = {shown_up(pair.epsilon)}, δ = {shown_delta(pair.delta)}"
-    return (
-        f"{start}: a filter stops them at {promise}, and they guess right in at most {_of_hundred(success, in_words)}. "
-        "No composed curve holds against them."
-    )
+        why = "chances of failure add up to 1 or more, or a release promises nothing that could be added up"
+        return f"{start}, which promises **nothing** here: {why}."
+    stop = f"a filter stops them at ε = {shown_up(pair.epsilon)}, δ = {shown_delta(pair.delta)}, and "
+    return f"{start}: {'' if in_words else stop}they guess right in at most {_of_hundred(success, in_words)}."
 
 
-def about_pair(pair: Guarantee, in_words: bool) -> str:
+def about_pair(pair: Guarantee) -> str:
     """Say what is compared with the releases themselves."""
-    if in_words:
-        return "“(ε, δ) alone” is what follows if one knows only the composed privacy loss, not the mechanisms."
     return (
         f"“(ε, δ) alone” is what follows from the pair (ε = {shown_up(pair.epsilon)}, δ = {shown_delta(pair.delta)}) "
         "of these releases if their noise is not known."
-    )
-
-
-def played(shown: Shown, prior: float, best: float, own: bool) -> str:
-    """Say how the simulation compares with the theory."""
-    views = shown.views
-    measured = views.success(prior)
-    if shown.stale:
-        return ""
-    verdict = "below it" if best < measured.low else "above it" if best > measured.high else "within it"
-    bound = "the best possible" if own else "what (ε, δ) allows"
-    return (
-        f"In {shown_count(views.trials)} simulated games of each world the likelihood ratio guessed right in "
-        f"**{interval(measured)}** (99 % interval around an estimate of {100 * measured.value:.3g} %); {bound}, "
-        f"{percent(best)}, lies {verdict}."
     )
 
 
@@ -147,7 +116,7 @@ def mean_title(views: Views, midpoint: float | None) -> str:
     rounds = views.experiment.rounds
     wrong = 1 - views.midpoint_success().value if midpoint is None else midpoint
     if wrong > 0.2:
-        return f"After {releases(rounds)} the running means of both worlds still overlap"
+        return f"After {releases(rounds)} the plain means overlap: {100 * wrong:.3g} of 100 guesses by them are wrong"
     if wrong > 1e-3:
         return f"After {releases(rounds)} the running means gather around two answers"
     return f"After {releases(rounds)} the running means lie around two answers, far apart"
@@ -171,36 +140,6 @@ def success_rows(attacks: pandas.DataFrame, own: bool) -> list[dict[str, str]]:
         }[row.measure]
         rows.append({"risk": label, "value": percent(row.value) if own else "–", "pair": percent(row.pair_value)})
     return rows
-
-
-def posterior_rows(posteriors: pandas.DataFrame, own: bool) -> list[dict[str, str]]:
-    """Return the table of posteriors as text."""
-    rows = []
-    for row in posteriors.itertuples():
-        rows.append(
-            {
-                "prior": f"{100 * row.prior:.4g} %",
-                "exceeded": _chance(row.probability),
-                "value": _posterior(row.posterior, row.epsilon) if own else "–",
-                "pair": _posterior(row.pair_posterior, row.pair_epsilon),
-            }
-        )
-    return rows
-
-
-def _chance(probability: float) -> str:
-    return "never" if probability == 0 else f"at most {probability_in_words(probability)}"
-
-
-def _posterior(value: float, epsilon: float) -> str:
-    return "no bound" if math.isinf(epsilon) else percent(value)
-
-
-def no_bounds(posteriors: pandas.DataFrame, own: bool) -> str:
-    """Say why some posteriors have no bound."""
-    name = "reason" if own else "pair_reason"
-    reasons = sorted({reason for reason in posteriors[name] if reason})
-    return f"No bound: {'; '.join(reasons)}." if reasons else ""
 
 
 def unit_name(unit: str) -> str:

@@ -12,14 +12,14 @@ from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import presets
-from dpviz.ui.shell import inputs, reading, shell, steps, words, workspace
+from dpviz.ui.shell import inputs, library, reading, shell, steps, words, workspace
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
 LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX = "Laplace", "Gaussian", "Randomized response", "Black box"
 SEVERAL, CURRENT = "Several, once each", "Current plan"
 REPEATED = (LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX, SEVERAL, CURRENT)
 SIGMA = (0.1, 1e6)
-MOST_TIMES = 1_000_000
+MOST_TIMES, OFTEN = 1_000_000, 30  # repetitions that can be asked for, and of a plan at first
 
 
 @dataclass(frozen=True)
@@ -47,35 +47,52 @@ class Question:
     target: float | None
     in_words: bool
 
+    @property
+    def typed(self) -> bool:
+        """Whether it was typed on this page, rather than taken from the plan."""
+        return self.plan is not workspace.current()
+
+
+def _budget() -> dict[str, float | None]:
+    """The inputs δ and target as the current plan's budget has them."""
+    budget = workspace.current().budget
+    goal = None if math.isinf(budget.epsilon) else min(budget.epsilon, workspace.LARGEST_BUDGET)
+    return {"deltak": min(budget.delta, steps.LARGEST), "goal": goal}
+
 
 @shell.guarded
 def _adopt_budget() -> None:
     """Take δ and target from the current plan when it is chosen; a callback."""
-    if st.session_state["repeat"] != CURRENT:
-        return
-    budget = workspace.current().budget
-    st.session_state["deltak"] = min(budget.delta, steps.LARGEST)
-    st.session_state["goal"] = None if math.isinf(budget.epsilon) else min(budget.epsilon, workspace.LARGEST_BUDGET)
+    if st.session_state["repeat"] == CURRENT:
+        st.session_state.update(_budget())
 
 
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        about = "One release, or a whole plan, that is made again and again."
-        kind = inputs.choice("What is repeated", "repeat", REPEATED, about, on_change=_adopt_budget)
-        plan, what = _several() if kind == SEVERAL else _current() if kind == CURRENT else _single(kind)
+        plan, what = _repeated()
         times = _times(plan)
-        about = "The probability with which the bound on all repetitions together may fail. At 0 it never fails."
-        delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
-        about = "Draws a line, and counts how many repetitions stay within it."
-        ends = (0.0, workspace.LARGEST_BUDGET)
-        target = inputs.number("Target ε", "goal", ends, None, 0.5, about, placeholder="none")
-    return Question(plan, what, times, delta, target, reading.people())
+        with library.rest():
+            about = "The probability with which the bound on all repetitions together may fail. At 0 it never fails."
+            delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
+            about = "Draws a line, and counts how many repetitions stay within it."
+            ends = (0.0, workspace.LARGEST_BUDGET)
+            target = inputs.number("Target ε", "goal", ends, None, 0.5, about, placeholder="none")
+    return Question(plan, reading.told(what), times, delta, target, reading.people())
+
+
+def _repeated() -> tuple[Plan, str]:
+    """What is repeated: at first the current plan, with its budget, where it has releases."""
+    library.start_from_plan(repeat=CURRENT, kmax=OFTEN, **_budget())
+    about = "One release, or a whole plan, that is made again and again."
+    kind = inputs.source("What is repeated", "repeat", REPEATED, CURRENT, LAPLACE, about, on_change=_adopt_budget)
+    return _several() if kind == SEVERAL else _current() if kind == CURRENT else _single(kind)
 
 
 def _single(kind: str) -> tuple[Plan, str]:
     mechanism = _mechanism(kind)
-    return Plan([Release(mechanism.label, mechanism)]), words.named(mechanism)
+    name = words.NAMES[mechanism.key]
+    return Plan([Release(name[0].upper() + name[1:], mechanism)]), words.named(mechanism)
 
 
 def _mechanism(kind: str) -> Mechanism:
@@ -103,7 +120,6 @@ def _several() -> tuple[Plan, str]:
 
 def _current() -> tuple[Plan, str]:
     plan = workspace.current()
-    st.caption("Its releases are edited on the page “Cost of a plan”.")
     uses = words.uses(plan)
     return plan, f"the current plan of **{shown_count(uses)}** release{'' if uses == 1 else 's'}"
 

@@ -11,27 +11,21 @@ _DRAWN = (("axes", "linear"), ("theorems", [theorem.key for theorem in THEOREMS]
 PRESETS = (
     Preset(
         "sherpa",
-        "Sherpa figure",
+        "Example: Sherpa notebook",
         "Basic against advanced composition at ε = 0.5 and δ = 0.1, from the Sherpa notebook on composition.",
         (("repeat", "Laplace"), ("eps1", 0.5), ("kmax", 300), ("deltak", 0.1), ("goal", None), *_DRAWN),
     ),
     Preset(
         "lecture",
-        "Lecture 11",
+        "Example: Lecture 11",
         "500 releases at ε = 0.001 and δ = 10⁻⁶, the numeric example of Lecture 11.",
         (("repeat", "Laplace"), ("eps1", 0.001), ("kmax", 500), ("deltak", 1e-6), ("goal", 0.1), *_DRAWN),
     ),
     Preset(
         "steinke",
-        "Steinke's sum",
+        "Example: Steinke's sum",
         "Several different ε_j, once each and then repeated: Σε against ½Σε² + √(2 ln(1/δ) Σε²).",
-        (
-            ("repeat", "Several, once each"),
-            ("list1", STEINKE_LIST),
-            ("kmax", 60),
-            ("deltak", 1e-6),
-            ("goal", None),
-            *_DRAWN,
-        ),
+        (("repeat", "Several, once each"), ("list1", STEINKE_LIST), ("kmax", 60), ("deltak", 1e-6), ("goal", None),
+         *_DRAWN),
     ),
 )

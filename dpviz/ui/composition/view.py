@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dpviz.composition import THEOREMS
 from dpviz.composition.crossings import Growth
+from dpviz.figures import guesses_curve as guesses_figure
 from dpviz.figures.growth import Marks, described, growth
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import answer as answers
 from dpviz.ui.composition import words as told
 from dpviz.ui.composition.asked import Question
-from dpviz.ui.shell import components
+from dpviz.ui.shell import components, words
 from dpviz.ui.shell.kept import comparison
 
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
+DOZEN = 12  # counts at which the attacker's guesses are computed
 
 
 def answer(asked: Question) -> Growth:
@@ -40,24 +40,30 @@ def _chosen() -> list[str]:
     return st.session_state.get("theorems") or list(LABEL_OF)
 
 
+def guesses(asked: Question, grown: Growth) -> None:
+    """Draw, for people, how often an attacker is right at a dozen of the counts that have a guarantee."""
+    counts = grown.curve["count"][np.isfinite(grown.curve.epsilon)].unique()
+    if not len(counts):
+        return
+    places = np.linspace(0, len(counts) - 1, min(DOZEN, len(counts))).round().astype(int)
+    rows = [{"count": int(n), "right": told.right(asked, grown, int(n))} for n in np.sort(counts)[places]]
+    frame, title = pd.DataFrame(rows), "The more often it is made, the more an attacker learns"
+    figure = guesses_figure.guesses_curve(frame, components.dark())
+    components.chart(figure, frame, "composition-guesses", title, guesses_figure.described(frame))
+
+
 def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     """Draw the chart of the chosen theorems, and beneath it their choice."""
     place = st.container()
     st.pills(
-        "Theorems drawn",
-        list(LABEL_OF),
-        format_func=LABEL_OF.get,
-        selection_mode="multi",
-        wrap=True,
-        default=list(LABEL_OF),
-        key="theorems",
-        bind="query-params",
-    )
+        "Theorems drawn", list(LABEL_OF), format_func=LABEL_OF.get, selection_mode="multi", wrap=True,
+        default=list(LABEL_OF), key="theorems", bind="query-params",
+    )  # fmt: skip
     drawn = set(_chosen())
     curve, marks = drawing(asked, grown, at_end, drawn)
     with place:
         components.chart(
-            growth(curve, marks, _is_log(), asked.in_words, components.dark()),
+            growth(curve, marks, _is_log(), dark=components.dark()),
             curve,
             "composition",
             told.title(grown, at_end),
@@ -90,7 +96,7 @@ def best_fit(grown: Growth, drawn: set[str]) -> pd.Series | None:
 def panel(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     """Answer from when each theorem beats basic, and how many repetitions fit."""
     st.markdown("**When is advanced worth it?**")
-    config, loss = st.column_config, "Loss" if asked.in_words else "ε"
+    config = st.column_config
     st.dataframe(
         _panel_rows(asked, grown, at_end),
         hide_index=True,
@@ -99,13 +105,11 @@ def panel(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
             "theorem": config.TextColumn("Theorem", width=140),
             "beats": config.TextColumn("From k", alignment="right", width=60, help="Beats Basic from this k on."),
             "fits": config.TextColumn("Fit", alignment="right", width=60, help="Repetitions within the target."),
-            "total": config.TextColumn(f"{loss} at {shown_count(asked.times)}", alignment="right", width=70),
+            "total": config.TextColumn(f"ε at {shown_count(asked.times)}", alignment="right", width=70),
         },
         column_order=["theorem", "beats", *(["fits"] if asked.target is not None else []), "total"],
         alt="From when each theorem beats basic composition",
     )
-    for sentence in told.worth(asked.plan, asked.delta):
-        st.caption(sentence)
 
 
 def _panel_rows(asked: Question, grown: Growth, at_end: pd.DataFrame) -> pd.DataFrame:
@@ -126,24 +130,8 @@ def _panel_rows(asked: Question, grown: Growth, at_end: pd.DataFrame) -> pd.Data
     return pd.DataFrame(rows)
 
 
-def exact_values(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
-    """Draw the exact totals after all repetitions, and along the curve."""
-    st.header("Exact values", anchor=False)
-    after, along = st.tabs(
-        [f"After {shown_count(asked.times)} repetitions", "Along the curve"], key="values", on_change="rerun"
-    )
-    if after.open:
-        with after:
-            components.exact_values(at_end)
-    if along.open:
-        with along:
-            wide = grown.curve.pivot(index="count", columns="theorem", values="epsilon")[list(LABEL_OF)]
-            texts = wide.map(lambda value: "–" if math.isinf(value) else shown_up(value, 9))
-            config = {key: st.column_config.TextColumn(label) for key, label in LABEL_OF.items()}
-            st.dataframe(
-                texts.reset_index(),
-                hide_index=True,
-                height=360,
-                column_config={"count": st.column_config.NumberColumn("k", pinned=True)} | config,
-                alt="Exact totals along the curve",
-            )
+def why(asked: Question, at_end: pd.DataFrame) -> None:
+    """Draw from when the square root wins, and every theorem with its worked line."""
+    with components.why(words.theorems(asked.plan.repeated(asked.times), at_end)):
+        for sentence in told.worth(asked.plan, asked.delta):
+            st.caption(sentence)

@@ -14,8 +14,9 @@ from dpviz.composition import tightest
 from dpviz.decimals import typed
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
+from dpviz.plain import in_plain_words
 from dpviz.plan import RELATIONS, Plan
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.composition import presets
 from dpviz.ui.shell import words
 from dpviz.ui.shell.kept import right_guesses
@@ -40,28 +41,40 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
         reason = words.escaped(at_end.reason.iloc[0])
         last = max(grown.ends.values(), default=0)
         until = f" Up to **{shown_count(last)}** repetitions have one." if last else ""
-        return f"{subject} has no guarantee for {whom} at δ = {shown_delta(asked.delta)}: {reason}.{until}"
-    total, fits = shown_up(best.epsilon), _target(asked, grown)
+        told = f"{subject} has no guarantee for {whom} at δ = {shown_delta(asked.delta)}: {reason}.{until}"
+        return in_plain_words(told) if asked.in_words else told
     if asked.in_words:
-        loss = f"a privacy loss of at most **{total}**, {delta_in_words(asked.delta)}"
-        attack = words.guesses(_right(asked, best.epsilon), asked.plan.adaptive)
-        return f"{subject} costs {whom} {loss}. {attack}{_adding_up(at_end, best, '')}{fits}"
-    loss = f"at most **ε = {total}** at **δ = {shown_delta(asked.delta)}**, by the theorem **{best.label}**"
-    return f"{subject} costs {whom} {loss}.{_adding_up(at_end, best, 'ε = ')}{fits}"
+        return _risk(asked, grown)
+    loss = f"at most **ε = {shown_up(best.epsilon)}** at **δ = {shown_delta(asked.delta)}**"
+    return f"{subject} costs {whom} {loss}, by the theorem **{best.label}**.{_adding_up(at_end, best)}" + _target(
+        asked, grown
+    )
 
 
-def _right(asked: Question, epsilon: float) -> float:
-    repeated = replace(asked.plan.repeated(asked.times), budget=Guarantee(math.inf, asked.delta))
-    return right_guesses(repeated, epsilon)
+def _risk(asked: Question, grown: Growth) -> str:
+    """The finding in guesses: what the attacker gains between the first time and the last."""
+    first, last = (right(asked, grown, count) for count in (1, asked.times))
+    whom = f"one **{words.escaped(asked.plan.unit)}**"
+    tells = "tells no more about" if shown_up(first) == shown_up(last) else "tells more about"
+    return (
+        f"Repeated **{shown_count(asked.times)}** times, {asked.what} {tells} {whom} than once. "
+        f"{words.guesses(last, asked.plan.adaptive)} Made once, it is at most **{shown_up(first)}**."
+    )
 
 
-def _adding_up(at_end: pd.DataFrame, best: pd.Series, symbol: str) -> str:
+def right(asked: Question, grown: Growth, count: int) -> float:
+    """Return how many of 100 guesses the best attacker gets right after `count` repetitions, at most."""
+    repeated = replace(asked.plan.repeated(count), budget=Guarantee(math.inf, asked.delta))
+    return right_guesses(repeated, float(grown.curve.epsilon[grown.curve["count"] == count].min()))
+
+
+def _adding_up(at_end: pd.DataFrame, best: pd.Series) -> str:
     basic = at_end.iloc[0]
     if not basic.applies:
         return ""
     if best.epsilon >= basic.epsilon:
         return " No theorem proves less than adding up."
-    return f" Adding up proves only {symbol}**{shown_up(basic.epsilon)}**."
+    return f" Adding up proves only ε = **{shown_up(basic.epsilon)}**."
 
 
 def _target(asked: Question, grown: Growth) -> str:
@@ -70,8 +83,8 @@ def _target(asked: Question, grown: Growth) -> str:
         return ""
     most = rows.loc[rows["count"].idxmax()]
     many = "" if is_least(most) else "At most "
-    symbol = "" if asked.in_words else "ε = "
-    return f" {many}**{fitting(most)}** repetitions fit into {symbol}{shown_down(asked.target)}."
+    fit = "repetition fits" if most["count"] == 1 else "repetitions fit"
+    return f" {many}**{fitting(most)}** {fit} into ε = {shown_down(asked.target)}."
 
 
 def title(grown: Growth, at_end: pd.DataFrame) -> str:

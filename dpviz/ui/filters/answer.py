@@ -27,14 +27,6 @@ def curve(terms: Terms, low: float, high: float, scale: str, delta: float) -> pd
     return adaptivity.runs_curve(terms.budget, epsilons, delta, terms.or_basic, terms.kept, terms.arithmetic)
 
 
-@kept(4, 1)
-def notebook_runs() -> pd.DataFrame:
-    """Return the runs of the notebook's figure with its own doubles, one row per rule and point, kept."""
-    return adaptivity.runs_curve(
-        Guarantee(0.2, 2e-30), np.arange(2e-3, 2e-1, 2e-3), or_basic=True, arithmetic="float64"
-    )
-
-
 def spread(low: float, high: float, scale: str) -> list[float]:
     """Return decimals from `low` to `high`, even on the axis.
 

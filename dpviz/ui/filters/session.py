@@ -1,4 +1,4 @@
-"""A session that one can play: queries asked one by one, typed, uploaded or generated, each admitted or refused."""
+"""A session that one can play: queries asked one by one, or typed, each admitted or refused."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ import streamlit as st
 
 from dpviz.figures.odometer import Stops, described, odometer
 from dpviz.filters import Queries
-from dpviz.filters.sequences import HABITS
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import state
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.answer import Played
 from dpviz.ui.filters.asked import Question
-from dpviz.ui.shell import components, inputs, words
+from dpviz.ui.shell import components, inputs, reading, words
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 AFTER = {"go on": "skip", "stop": "stop"}
-HABIT_OF = {habit.key: habit.label for habit in HABITS}
 SHOWN_STEPS = 1000
 KEPT_REASON = ("release_delta is 0, so that only requests without δ_i fit", "no δ is kept for queries with a δ")
 
@@ -38,7 +36,7 @@ def session(asked: Question) -> None:
         notes = st.container()
     played = answers.played(asked.terms, queries, after, next_delta)
     with answer:
-        st.markdown(told.session_finding(played, asked.terms, len(queries), asked.in_words))
+        st.markdown(told.session_finding(played, asked.terms, len(queries)))
         components.metrics(told.session_metrics(played, len(queries)))
     with picture:
         _picture(asked, played, len(queries))
@@ -56,7 +54,7 @@ def _picture(asked: Question, played: Played, number: int) -> None:
     rows = played.verdicts[(played.verdicts["first"] > 0) & (played.verdicts.reason == "")]
     stops = Stops(pd.DataFrame({"rule": rows.rule, "label": rows.label, "step": rows["first"], "epsilon": rows.used}))
     components.chart(
-        odometer(played.drawn, stops, asked.terms.epsilon, asked.in_words, components.dark()),
+        odometer(played.drawn, stops, asked.terms.epsilon, dark=components.dark()),
         played.every,
         "filter-session",
         _title(stops, number),
@@ -82,16 +80,12 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
         st.button("Start empty", on_click=state.clear, disabled=not len(queries), key="fclear")
         about = "Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends."
         after = inputs.switch("After a refusal", "after", tuple(AFTER), about)
-    ask, typed, upload, generate = st.tabs(["Ask next", "Type", "Upload", "Generate"])
+    ask, typed = st.tabs(["Ask next", "Type"])
     with ask:
         next_delta = _next()
         buttons = st.container(horizontal=True)
     with typed:
         _type()
-    with upload:
-        _upload()
-    with generate:
-        _generate()
     if trouble := st.session_state.get("asked_trouble"):
         first, *rest = (words.escaped(line) for line in trouble)
         st.error("\n".join([first, *(f"- {line}" for line in rest)]))
@@ -132,41 +126,17 @@ def _type() -> None:
     )
 
 
-def _upload() -> None:
-    key = "fqueries"
-    st.file_uploader(
-        "CSV of queries", type=["csv", "txt"], key=key, on_change=state.upload, args=(key,),
-        label_visibility="collapsed",
-    )  # fmt: skip
-    st.caption(
-        "Columns epsilon, delta, count; or the CSV of a plan. A file with a mistake changes nothing. It stays on the "
-        "machine that runs this page."
-    )
-
-
-def _generate() -> None:
-    st.selectbox("Habit", list(HABIT_OF), format_func=HABIT_OF.get, key="habit")
-    left, middle, right = st.columns(3)
-    with left:
-        inputs.count("Queries", "queries", state.MOST_PLAYED, 200, bind=None)
-    with middle:
-        inputs.number("Middle ε", "middle", (inputs.EPSILON[0], 10.0), 0.01, 0.01, bind=None)
-    with right:
-        inputs.seed(bind=None)
-    st.button("Generate", on_click=state.generate, key="fgenerate")
-
-
 def _fates(played: Played, queries: Queries) -> None:
     st.header("Each query", anchor=False)
     if not len(queries):
         st.caption("Nothing was asked yet.")
         return
-    every = played.every
+    every, digits = played.every, 9 if reading.proofs() else 4
     shown = np.arange(max(0, len(queries) - SHOWN_STEPS), len(queries))
     columns = {
         "step": shown + 1,
-        "epsilon": [shown_up(each, 9) for each in queries.epsilon[shown].tolist()],
-        "delta": [shown_delta(each, 9) for each in queries.delta[shown].tolist()],
+        "epsilon": [shown_up(each, digits) for each in queries.epsilon[shown].tolist()],
+        "delta": [shown_delta(each, digits) for each in queries.delta[shown].tolist()],
     }
     for label, rows in every.groupby("label", sort=False):
         reasons = rows.reason.to_numpy()[shown]

@@ -1,4 +1,4 @@
-"""The sequence that is played: typed, uploaded, generated, or asked one by one; with undo.
+"""The sequence that is played: typed, or asked one by one; with undo.
 
 `st.session_state` holds the queries ("asked"), what undo returns to ("asked_before"), what is wrong with the last input
 ("asked_trouble"), and the sequence as text ("seq"), which is the text field and part of the address.
@@ -6,12 +6,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from dpviz.filters import Queries
 from dpviz.filters.query_text import queries_from_text
-from dpviz.filters.sequences import as_text, generated, joined, nothing
+from dpviz.filters.sequences import as_text, joined, nothing
 from dpviz.guarantee import Guarantee
 from dpviz.plan import PlanFileError
 from dpviz.rounding import shown_count
@@ -28,14 +27,13 @@ MOST_LINES = 5  # of complaints shown
 def current() -> Queries:
     """Return the sequence; the first time, the one of the address, or the shipped one."""
     if "asked" not in st.session_state:
-        st.session_state["asked_before"] = []
-        st.session_state["asked"] = queries_from_text(SHIPPED)
-        _read(st.query_params.get("seq", ""))
+        found = _read(st.query_params.get("seq", ""))
+        st.session_state.update(asked_before=[], asked=queries_from_text(SHIPPED) if found is None else found)
     return st.session_state["asked"]
 
 
-def _read(text: str | bytes) -> Queries | None:
-    """Make the queries of a text the sequence, or note what is wrong with it and leave the sequence as it is."""
+def _read(text: str) -> Queries | None:
+    """The queries of a text; None, with a note of what is wrong with it, where it holds none."""
     st.session_state.pop("asked_trouble", None)
     if not text.strip():
         return None
@@ -46,10 +44,7 @@ def _read(text: str | bytes) -> Queries | None:
         more = [f"and {len(lines) - MOST_LINES - 1} more"] if len(lines) > MOST_LINES + 1 else []
         st.session_state["asked_trouble"] = [*lines[: MOST_LINES + 1], *more]
         return None
-    if _is_too_long(len(queries)):
-        return None
-    st.session_state["asked"] = queries
-    return queries
+    return None if _is_too_long(len(queries)) else queries
 
 
 def _is_too_long(number: int) -> bool:
@@ -84,30 +79,11 @@ def _show(queries: Queries) -> None:
 @shell.guarded
 def type_in() -> None:
     """Play what was typed; a callback."""
-    before = current()
-    if _read(st.session_state["seq"] or "") is not None:
-        after, st.session_state["asked"] = st.session_state["asked"], before
-        _remember()
-        st.session_state["asked"] = after
-
-
-@shell.guarded
-def upload(key: str) -> None:
-    """Play the uploaded file; a callback."""
-    file = st.session_state.get(key)
-    before = current()
-    if file is not None and _read(file.getvalue()) is not None:
-        after, st.session_state["asked"] = st.session_state["asked"], before
-        _hold(after)
-
-
-@shell.guarded
-def generate() -> None:
-    """Play a generated sequence; a callback."""
     current()
-    rng = np.random.default_rng(int(st.session_state["seed"]))
-    number, middle = int(st.session_state["queries"]), st.session_state["middle"]
-    _hold(generated(st.session_state["habit"], number, middle, rng))
+    queries = _read(st.session_state["seq"] or "")
+    if queries is not None:
+        _remember()
+        st.session_state["asked"] = queries
 
 
 @shell.guarded

@@ -1,58 +1,131 @@
-"""The filter page: its sidebar, how many equal queries a budget admits, and K beside advanced composition."""
+"""The filter page: how many equal queries a budget admits, what a plan can take of it, and K beside the theorem."""
 
 from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
 from dpviz.filters import MOST_RUNS
+from dpviz.guarantee import Guarantee
+from dpviz.plan import Release
 from dpviz.rounding import shown_near
 from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, inputs
-from dpviz.ui.shell.components import metrics
-from dpviz.ui.shell.presets import bar, shown_preset
+from dpviz.ui.shell import components, inputs, kept, reading, shell, workspace
+from dpviz.ui.shell.presets import Preset, bar, show, shown_preset
 
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
-
-
-def _scale() -> str:
-    return st.session_state.get("faxes") or "log"
+_NO_CROSSINGS = pd.DataFrame({"rule": [], "label": [], "epsilon": [], "runs": []})
+_NAME = 60  # letters of a release that a new one is called after
 
 
 def runs(asked: Question) -> None:
-    """Draw how many equal queries each rule admits."""
+    """Draw how many equal queries each rule admits, in words for people who want no rule."""
     rows = answers.counts_at(asked.terms, asked.epsilon, asked.delta)
-    st.markdown(told.runs_finding(asked, rows))
-    metrics(told.runs_metrics(rows))
+    name = "" if asked.row is None else workspace.current().releases[asked.row].name
+    st.markdown(told.runs_finding(asked, rows, name))
+    if asked.in_words:
+        _two_lines(asked)
+        _use(asked)
+        return
+    components.metrics(told.runs_metrics(rows))
+    above = st.container()
     with st.container(horizontal=True, vertical_alignment="center"):
-        bar(presets.PRESETS)
+        bar(presets.PRESETS, _show)
         st.space("stretch")
-        inputs.switch("Axes", "faxes", ("log", "linear"), label_visibility="collapsed")
+        scale = inputs.switch("Axes", "faxes", ("log", "linear"), label_visibility="collapsed")
     crossed = answers.crossings(asked.terms, asked.delta)
-    frame = answers.curve(asked.terms, asked.low, asked.high, _scale(), asked.delta)
-    picture, notes = st.columns([5, 3], gap="medium")
+    frame = answers.curve(asked.terms, asked.low, asked.high, scale, asked.delta)
+    picture, notes = above.columns([5, 3], gap="medium")
     with picture:
         components.chart(
-            filter_counts(frame, crossed, asked.epsilon, _scale() == "log", asked.in_words, components.dark()),
+            filter_counts(frame, crossed, asked.epsilon, scale == "log", dark=components.dark()),
             frame,
             "filter-runs",
             told.runs_title(rows, crossed, asked.delta),
             described(frame, crossed),
         )
     with notes:
-        if shown_preset((presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
-            exact = answers.curve(asked.terms, asked.low, asked.high, "linear", asked.delta)
-            st.info(told.about_notebook(exact, answers.notebook_runs(), crossed))
-        for sentence in told.why_here(asked, rows):
-            st.markdown(sentence)
-    _table(frame)
+        _notes(asked, rows)
+    if reading.proofs():
+        _table(frame)
+
+
+def _notes(asked: Question, rows: pd.DataFrame) -> None:
+    if shown_preset((presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
+        label, checked = "What this notebook says, and what is right", {"doc": "Sherpa notebook, composition"}
+        st.page_link(shell.ROOT / "pages" / "theorems.py", label=label, query_params=checked)
+    for sentence in told.why_here(asked, rows):
+        st.markdown(sentence)
+    _use(asked)
+
+
+def _two_lines(asked: Question) -> None:
+    """The one picture for people: adding up, and what the best rule admits at every ε."""
+    frame = answers.curve(asked.terms, asked.low, asked.high, "log", asked.delta)
+    names = {"basic": "each counted in full", "zcdp": "as many as can be proved"}
+    best = frame.groupby("epsilon").runs.transform("max").where(frame.rule == "zcdp", frame.runs)
+    frame = frame.assign(runs=best, label=frame.rule.map(names)).dropna(subset="label")
+    components.chart(
+        filter_counts(frame, _NO_CROSSINGS, asked.epsilon, True, True, components.dark()),
+        frame,
+        "filter-runs",
+        "The less each question gives away, the more can be asked",
+        described(frame, _NO_CROSSINGS),
+    )
+
+
+@shell.guarded
+def _show(preset: Preset) -> None:
+    """Show a preset; a callback. Boxes that are not drawn yet write nothing into the address themselves."""
+    show(preset)
+    for key, value in preset.values:
+        with suppress(StreamlitAPIException):  # it is drawn, and writes itself
+            if value is not None:
+                st.query_params[key] = str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@shell.guarded
+def _take_budget(budget: Guarantee) -> None:
+    """Make the typed budget that of the plan; a callback."""
+    workspace.change_plan(replace(workspace.current(), budget=budget))
+
+
+@shell.guarded
+def _take_queries(row: int, count: int) -> None:
+    """Add uses of a release to the plan, which is chosen along the way from then on; a callback."""
+    plan = workspace.current()
+    release = plan.releases[row]
+    more = Release(f"{release.name[:_NAME].strip()}, asked again", release.mechanism, count, release.part)
+    workspace.change_plan(replace(plan, releases=(*plan.releases, more), adaptive=True))
+
+
+def _use(asked: Question) -> None:
+    """Draw what the plan can take from here, and the way to it."""
+    plan, more = workspace.current(), 0
+    if asked.row is not None and plan.budget.epsilon == asked.terms.epsilon:
+        more = kept.further(replace(plan, adaptive=True), asked.row).count
+        st.markdown(told.beside(more))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if asked.row is None:
+            same = plan.budget == asked.terms.budget
+            arguments = {"on_click": _take_budget, "args": (asked.terms.budget,), "disabled": same}
+            st.button("Use this budget in my plan", key="use_budget", **arguments)
+        else:
+            arguments = {"on_click": _take_queries, "args": (asked.row, more), "disabled": not 0 < more < MOST_RUNS}
+            about = "A new row with as many uses. The plan is chosen along the way from then on."
+            st.button("Add as many of it as fit to my plan", key="use_queries", help=about, **arguments)
+        st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
 
 
 def _table(frame: pd.DataFrame) -> None:
@@ -76,19 +149,19 @@ def totals(asked: Question) -> None:
     terms = asked.terms
     ends = tuple(int(each) for each in rows.runs if each <= most)
     frame = answers.repeated(terms.epsilon, terms.delta, asked.epsilon, asked.delta, most, ends, terms.kept)
-    st.markdown(told.totals_finding(asked, frame, most))
+    st.markdown(told.totals_finding(asked, frame))
     marks = Marks(_NONE, terms.epsilon, int(min(rows.runs.max(), MOST_RUNS)))
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         components.chart(
-            growth(frame[frame.theorem != "basic"], marks, in_words=asked.in_words, dark=components.dark()),
+            growth(frame[frame.theorem != "basic"], marks, dark=components.dark()),
             frame,
             "filter-totals",
             "What k equal queries count under each rule, and by advanced composition",
             growth_described(frame, marks, "unit of privacy"),
         )
     with notes:
-        told.draw_formulas(asked, rows)
+        st.markdown(told.about_totals(asked, rows))
 
 
 def why(asked: Question) -> None:
@@ -97,7 +170,7 @@ def why(asked: Question) -> None:
     place = components.why(told.rules(asked, rows), "the rules, what they assume and where they stand")
     with place:
         st.markdown(
-            "**Or basic.** If the loss exceeds the budget's ε, Basic has failed for good, so the rule itself has held "
-            "from the first query to the last; the failures are its own, at most δ'. Two rules other than Basic must "
-            "not be joined so: their δ' would add up."
+            "**Adding up as well.** If the loss exceeds the budget's ε, Basic has failed for good, so the rule itself "
+            "has held from the first query to the last; the failures are its own, at most δ'. Two rules other than "
+            "Basic must not be joined so: their δ' would add up."
         )

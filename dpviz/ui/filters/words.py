@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import streamlit as st
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.risk import best_success
 from dpviz.filters import FILTERS, MOST_RUNS, FilterRule
-from dpviz.guarantee import Guarantee
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, guesses
 
 if TYPE_CHECKING:
@@ -26,6 +24,11 @@ PROMISE = (
     "the same for all queries."
 )
 
+IN_WORDS = (
+    "The budget is fixed before the first question, and holds whatever is asked. The noise is assumed to be ideal: "
+    "real generators of random numbers can leak more."
+)
+
 
 def counted(runs: int) -> str:
     """Return a number of queries as metrics show it.
@@ -33,15 +36,13 @@ def counted(runs: int) -> str:
     Examples
     --------
     >>> counted(349), counted(10**9)
-    ('349', '≥ 1,000,000,000')
+    ('349', '1,000,000,000 or more')
     """
-    return f"{'≥ ' if runs >= MOST_RUNS else ''}{shown_count(int(runs))}"
+    return f"{shown_count(int(runs))}{' or more' if runs >= MOST_RUNS else ''}"
 
 
-def budget_text(terms: Terms, in_words: bool) -> str:
+def budget_text(terms: Terms) -> str:
     """Return the budget as part of a sentence."""
-    if in_words:
-        return f"a budget of **{shown_down(terms.epsilon)}**, {delta_in_words(terms.delta)}"
     return f"a budget of **ε = {shown_down(terms.epsilon)}, δ = {shown_delta(terms.delta)}**"
 
 
@@ -50,21 +51,38 @@ def best_of(rows: pd.DataFrame) -> pd.Series:
     return rows.loc[rows.runs.idxmax()]
 
 
-def runs_finding(asked: Question, rows: pd.DataFrame) -> str:
-    """Return how many equal queries fit, by which rule."""
+def runs_finding(asked: Question, rows: pd.DataFrame, name: str) -> str:
+    """Return how many equal queries fit, by which rule; `name` is what the plan calls the query, "" for a typed one."""
     best, basic = best_of(rows), rows[rows.rule == "basic"].iloc[0]
-    budget = budget_text(asked.terms, asked.in_words)
-    loss = f"a privacy loss of {shown_up(asked.epsilon)}" if asked.in_words else f"**ε = {shown_up(asked.epsilon)}**"
-    each = f"{loss} each" + ("" if asked.in_words or not asked.delta else f" (δ = {shown_delta(asked.delta)})")
+    if asked.in_words:
+        return _in_words(asked, int(best.runs), int(basic.runs), name)
+    loss, budget = f"**ε = {shown_up(asked.epsilon)}**", budget_text(asked.terms)
     if not best.runs:
         return f"Not one query with {loss} fits into {budget}, under any of the rules."
-    start = f"Of queries with {each}, chosen along the way, **{counted(best.runs)}** fit into {budget}"
-    rest = f", by **{best.label}**{_against_basic(best, basic)}."
-    if not asked.in_words:
-        return start + rest
+    like = f" like **{escaped(name)}**" if name else ""
+    each = f"{loss} each" + (f" (δ = {shown_delta(asked.delta)})" if asked.delta else "")
+    return (
+        f"Of queries{like} with {each}, chosen along the way, **{counted(best.runs)}** fit into {budget}, by "
+        f"**{best.label}**{_against_basic(best, basic)}."
+    )
+
+
+def _in_words(asked: Question, most: int, added: int, name: str) -> str:
+    like = f"like **{escaped(name)}**" if name else "of this kind"
+    if not most:
+        return f"Not one question {like} can be answered within the budget."
     # A filter promises its budget for whatever is asked: the pair is all there is.
-    right = 100 * best_success(PairLoss(Guarantee(asked.terms.epsilon, asked.terms.delta)))
-    return f"{start}{rest} {guesses(right, alone=True)}"
+    right = 100 * best_success(PairLoss(asked.terms.budget))
+    fewer = f"; if each simply counted in full, **{shown_count(added)}**" if added < most else ""
+    return (
+        f"**{counted(most)}** questions {like} can be answered until the budget is spent, even if each one is chosen "
+        f"after the last answer{fewer}. {guesses(right, alone=True)}"
+    )
+
+
+def beside(more: int) -> str:
+    """Say how many more of a query fit beside all that the plan holds already."""
+    return f"Beside all that your plan holds already, **{counted(more)}** more fit, if all is chosen along the way."
 
 
 def _against_basic(best: pd.Series, basic: pd.Series) -> str:
@@ -109,43 +127,20 @@ def why_here(asked: Question, rows: pd.DataFrame) -> Iterator[str]:
     if slack <= 0:
         yield "With no δ left to fail with, losses can only be added up: each query counts its full ε."
         return
-    root = math.sqrt(2 * math.log(1 / slack))
     enough = shown_up(2 * math.log(1 / slack), 3)
     yield (
-        f"Basic charges each query its ε. The others charge about ε², and the total grows like "
-        f"√(2 ln(1/δ)) · √(Σε²) with √(2 ln(1/δ)) = {shown_up(root, 3)} here: many small losses rarely all point the "
-        f"same way. That pays once more than about 2 ln(1/δ) = {enough} equal queries fit; with fewer, larger ones "
-        "adding up admits more."
+        "Basic charges each query its ε. The others charge about ε², and the total grows like √(2 ln(1/δ)) · √(Σε²), "
+        "as many small losses rarely all point the same way. That pays once more than about 2 ln(1/δ) = "
+        f"{enough} equal queries fit; with fewer, larger ones adding up admits more."
     )
-    rogers = rows[rows.rule == "rogers"].iloc[0]
-    if not rogers.reason:
-        share = shown_up(100 * rogers.floor / terms.epsilon, 3) if not terms.or_basic else ""
-        start = f": its K starts at {share} % of the budget before the first query, and" if share else ": it"
-        yield f"**Rogers et al.** (2016) stay behind **Fully adaptive** (2023){start} carries a further logarithm."
     yield (
-        "**Zero-concentrated DP** charges ρ = ε tanh(ε/2) ≤ ε²/2 and turns Σρ into ε once, at the best order, so it "
-        "admits more than Fully adaptive for pure queries."
-    )
-    yield f"*{PROMISE}*"
-
-
-def about_notebook(exact: pd.DataFrame, doubles: pd.DataFrame, crossed: pd.DataFrame) -> str:
-    """Say what the notebook's figure shows, and what it does not."""
-    basic, rogers = (exact[exact.rule == rule].runs.to_numpy() for rule in ("basic", "rogers"))
-    points = exact[exact.rule == "basic"].epsilon.to_numpy()
-    drift = doubles[doubles.rule == "rogers"].runs.to_numpy()
-    shows, lost = int((rogers > basic).sum()), int((drift < rogers).sum())
-    below = crossed[crossed.rule == "rogers"].epsilon
-    threshold = f"only below ε = **{shown_down(below.iloc[0], 3)}**" if len(below) else "nowhere"
-    return (
-        f"**The notebook's figure** (“Rogers et al. or basic”). Its advanced rule shows at {shows} of {len(points)} "
-        f"points: it beats Basic {threshold}, and the figure starts at {shown_down(points[0])}. What is drawn is "
-        f"0.2/ε, rounded down. Added in doubles, as there, {lost} points lose a run: {drift[0]} instead of "
-        f"**{rogers[0]}** at ε = {shown_down(points[0])}."
+        "**Rogers et al.** (2016) stay behind **Fully adaptive** (2023) by a further logarithm. **Zero-concentrated "
+        "DP** charges ρ = ε tanh(ε/2) ≤ ε²/2 and turns Σρ into ε once, at the best order, so it admits more for pure "
+        "queries."
     )
 
 
-def totals_finding(asked: Question, frame: pd.DataFrame, most: int) -> str:
+def totals_finding(asked: Question, frame: pd.DataFrame) -> str:
     """Return K beside the advanced theorem where the filter stops."""
     within = frame[(frame.theorem == "rogers") & (frame.epsilon <= asked.terms.epsilon) & (frame["count"] > 0)]
     fixed = frame[frame.theorem == "advanced"].set_index("count").epsilon
@@ -164,47 +159,32 @@ def totals_finding(asked: Question, frame: pd.DataFrame, most: int) -> str:
     )
 
 
-def draw_formulas(asked: Question, rows: pd.DataFrame) -> None:
-    """Draw K for constant ε and the advanced theorem, one above the other."""
-    st.markdown("**K for k queries of the same ε**")
-    st.latex(
-        r"\begin{aligned}K=\;&k\varepsilon\tfrac{e^{\varepsilon}-1}{2}\;+\\[2pt]&\sqrt{(k\varepsilon^2+H)\bigl(2+"
-        r"\ln(\tfrac{k\varepsilon^2}{H}+1)\bigr)\ln\tfrac{2}{\delta_g}}\end{aligned}"
-    )
-    st.markdown("**Advanced composition**, k fixed in advance")
-    st.latex(r"k\varepsilon(e^{\varepsilon}-1)+\varepsilon\sqrt{2k\ln(1/\delta_g)}")
+def about_totals(asked: Question, rows: pd.DataFrame) -> str:
+    """Say in what K for equal queries and the advanced theorem differ; `rows` by rule."""
     row = rows.loc["rogers"]
-    if not row.reason:
-        floor = shown_up(row.floor) if not asked.terms.or_basic else ""
-        st.markdown(
-            "They differ in the drift, half as large in K; in ln(2/δ) for ln(1/δ); in the logarithm, which lets the "
-            f"end be chosen; and in H, which makes K start {'at ' + floor if floor else 'above 0'} before the first "
-            "query."
-        )
-    st.markdown(
-        "**Fully adaptive** has none of these extras: √(2 ln(1/δ) kε²) + kε²/2 is advanced composition with the mean "
-        "½ε². Above the budget, the target line, a filter refuses; the curves go on for comparison."
+    starts = "above 0" if row.reason or asked.terms.or_basic else f"at {shown_up(row.floor)}"
+    return (
+        "K and advanced composition differ in the drift, half as large in K; in ln(2/δ) for ln(1/δ); in a logarithm, "
+        f"which lets the end be chosen; and in H, which makes K start {starts} before the first query. **Fully "
+        "adaptive** has none of these extras: √(2 ln(1/δ) kε²) + kε²/2 is advanced composition with the mean ½ε². "
+        "Above the budget, the target line, a filter refuses; the curves go on for comparison."
     )
 
 
-def session_finding(played: Played, terms: Terms, number: int, in_words: bool) -> str:
+def session_finding(played: Played, terms: Terms, number: int) -> str:
     """Return what becomes of the sequence, and what it would cost fixed in advance."""
-    budget = budget_text(terms, in_words)
+    budget = budget_text(terms)
     if not number:
         return f"Nothing is asked yet: {budget} is untouched. Ask a query, type a sequence, or generate one."
     best = played.best
     them = "the query" if number == 1 else f"**{shown_count(number)}** queries"
-    most = f"**{shown_count(int(best.admitted))}** by **{best.label}**"
-    start = f"Of {them}, chosen along the way, {budget} admits {most}"
+    most = shown_count(int(best.admitted))
+    start = f"Of {them}, chosen along the way, {budget} admits **{most}** by **{best.label}**"
     basic = int(played.verdicts[played.verdicts.rule == "basic"].admitted.iloc[0])
     every = f"; adding up admits **{shown_count(basic)}**" if basic < best.admitted else "; no other rule admits more"
-    if math.isinf(played.total):
-        fixed = f"Fixed in advance, the first **{shown_count(played.fits)}** would fit."
-    else:
-        total = f"{'a privacy loss of ' if in_words else 'ε = '}**{shown_up(played.total)}**"
-        fits = "all would fit" if played.fits >= number else f"the first **{shown_count(played.fits)}** would fit"
-        fixed = f"Fixed in advance, {fits}; all together cost at most {total}."
-    return f"{start}{every}. {fixed}"
+    fits = "all would fit" if played.fits >= number else f"the first **{shown_count(played.fits)}** would fit"
+    total = "" if math.isinf(played.total) else f"; all together cost at most ε = **{shown_up(played.total)}**"
+    return f"{start}{every}. Fixed in advance, {fits}{total}."
 
 
 def session_metrics(played: Played, number: int) -> list[tuple[str, str, str]]:
@@ -229,23 +209,15 @@ def price(played: Played, number: int) -> Iterator[str]:
         if least.used <= played.total * BARELY:
             yield f"**No price here.** {counts}, which is also what they cost fixed in advance."
         elif played.total > 0:
-            factor = shown_up(least.used / played.total, 3)
-            yield (
-                f"**Price of choosing along the way.** {counts}, {factor} times the {shown_up(played.total)} of the "
-                "same queries fixed in advance."
-            )
+            fixed = f"{shown_up(least.used / played.total, 3)} times the {shown_up(played.total)}"
+            yield f"**Price of choosing along the way.** {counts}, {fixed} of the same queries fixed in advance."
         return
-    lost = played.fits - (best.first - 1)
-    if lost > 0:
-        yield (
-            f"**Price of choosing along the way.** {best.label} refuses query {shown_count(int(best.first))}; fixed in "
-            f"advance {shown_count(lost)} more would fit before the first that does not."
-        )
-    else:
-        yield (
-            f"**No price here.** {best.label} refuses query {shown_count(int(best.first))}, and no more "
-            "would fit if they were fixed in advance."
-        )
+    refused, lost = int(best["first"]), played.fits - (int(best["first"]) - 1)
+    price, more = ("Price of choosing along the way", shown_count(lost)) if lost > 0 else ("No price here", "no")
+    yield (
+        f"**{price}.** {best.label} refuses query {shown_count(refused)}; fixed in advance, {more} more would fit "
+        "before the first that does not."
+    )
 
 
 def rules(asked: Question, rows: pd.DataFrame) -> Iterator[tuple[FilterRule, str]]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas
 
 from dpviz.amplification import shuffling
 from dpviz.noise_sums import mixtures
 from dpviz.noise_sums import sums as noise_sums
 from dpviz.ui.shell.kept import kept
-
-if TYPE_CHECKING:
-    import pandas
 
 MAP_POINTS = 100  # along each side of the heat map
 CURVE_POINTS = 220
@@ -24,6 +20,12 @@ FEW_SHARES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # two centres take
 def pair(epsilon_1: float, epsilon_2: float, delta: float, calibration: str) -> pandas.DataFrame:
     """Return the one row of `noise_sum_table` for a pair, kept."""
     return noise_sums.noise_sum_table([(epsilon_1, epsilon_2)], delta, [calibration])
+
+
+def pairs(epsilons: tuple[tuple[float, float], ...], delta: float, calibration: str) -> pandas.DataFrame:
+    """Return the rows of `noise_sum_table` for several pairs, each kept."""
+    rows = [pair(first, second, delta, calibration) for first, second in epsilons]
+    return pandas.concat(rows, ignore_index=True)
 
 
 @kept(32, 32)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
 from dpviz.figures.client_curve import client_curve, described
+from dpviz.figures.icon_arrays import icon_arrays
+from dpviz.mechanisms import Gaussian
 from dpviz.noise_sums.sums import honest_clients
-from dpviz.rounding import shown_count, shown_near, shown_up
+from dpviz.plan import Release
+from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, words
+from dpviz.ui.shell import components, reading, shell, words, workspace
 
 NAMES = {
     "server": "Server, sees the sum",
@@ -19,31 +25,75 @@ NAMES = {
     "local": "One answer before the sum",
     "note_scale": "Sum with the note's σ²√n",
 }
+ODDS = {"Seeing one answer alone": "local", "Seeing only the sum": "server_and_colluders"}
 
 
 def section(asked: Question) -> None:
-    """Draw the sliders, the three vantage points and the curve over the number of clients."""
+    """Draw the sliders, the vantage points and the curve over the number of clients; for people, the odds."""
     answer = st.container()
     left, right = st.columns(2, gap="medium")
+    who = "People who" if asked.in_words else "Clients that"
     with left:
-        dropped = _lost("Clients that drop out", "dropped", asked.clients, "Their noise never arrives.")
+        dropped = _lost(f"{who} drop out", "dropped", asked.clients, "Their noise never arrives.")
     with right:
-        colluding = _lost("Clients that collude", "colluding", asked.clients, "They tell the server their noise.")
+        colluding = _lost(f"{who} collude", "colluding", asked.clients, "They tell the server their noise.")
     try:
         honest_clients(asked.clients, colluding, dropped)
     except ValueError as error:
         answer.error(f"{words.escaped(str(error))}: nobody's noise would be left to hide anything.")
         return
     frame = answers.vantage_points(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
+    answer.markdown(told.client_finding(asked, frame, dropped, colluding))
+    sigma = frame.set_index("vantage").sigma
+    if asked.in_words:
+        _odds(sigma)
+        _use(asked, float(sigma.local), int(frame.noises[1]))
+        return
     with answer:
-        st.markdown(told.client_finding(asked, frame, dropped, colluding))
-        _metrics(frame, asked.in_words)
+        _metrics(frame)
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         _curve(asked, dropped, colluding)
     with notes:
         _notes(asked, frame, dropped, colluding)
-    _exact_values(frame)
+        _use(asked, float(sigma.local), int(frame.noises[1]))
+
+
+def _odds(sigma: pd.Series) -> None:
+    """Of 100 guesses, the right ones: against one answer alone, and against the sum."""
+    right = {name: told.right(sigma[key]) for name, key in ODDS.items()}
+    counts = [min(math.ceil(each), 100) for each in right.values()]
+    components.chart(
+        icon_arrays(*counts, 100, tuple(right), components.dark()),
+        pd.DataFrame({"seen": list(right), "right guesses of 100, at most": list(right.values())}),
+        "noise-sum-odds",
+        "Right guesses of 100, at most: a coin gets 50",
+        f"Two grids of 100 guesses: {counts[0]} at most are right about one answer alone, {counts[1]} about the sum.",
+    )
+
+
+def _use(asked: Question, sigma: float, honest: int) -> None:
+    """Draw how the summed noise goes into the plan, and the way there."""
+    about = "A release with the noise of the sum, as a server and its colluders know it."
+    options = {"on_click": _take, "args": (asked.row, sigma, honest), "help": about}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Use the summed noise in my plan", key="use_sum", **options)
+        st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
+
+
+@shell.guarded
+def _take(row: int | None, sigma: float, honest: int) -> None:
+    """Give a release of the plan the noise of the sum, or add one that has it; a callback."""
+    plan = workspace.current()
+    times = math.sqrt(honest) * (1 - 2**-50)  # three roundings follow or precede, of 2⁻⁵³ each: never too much noise
+    releases = list(plan.releases)
+    if row is None:
+        releases.append(Release("Sum of noisy answers", Gaussian(sigma * times)))
+    else:
+        old = releases[row].mechanism
+        noise = Gaussian(old.base.sigma * times, old.base.sensitivity)
+        releases[row] = replace(releases[row], mechanism=replace(old, base=noise) if old.sampled else noise)
+    workspace.change_plan(replace(plan, releases=releases))
 
 
 def _lost(label: str, key: str, clients: int, about: str) -> int:
@@ -56,11 +106,12 @@ def _lost(label: str, key: str, clients: int, about: str) -> int:
     return st.slider(label, 0, clients - 1, 0, key=key, bind="query-params", help=about)
 
 
-def _metrics(frame: pd.DataFrame, in_words: bool) -> None:
+def _metrics(frame: pd.DataFrame) -> None:
     entries = []
     for row in frame.itertuples():
         about = f"{row.label[0].upper()}{row.label[1:]}. The rule says {told.rule_cell(row.rule)}."
-        entries.append((NAMES[row.vantage], f"{'' if in_words else 'ε = '}{shown_up(row.epsilon)}", None, about))
+        exact = shown_up(row.epsilon, 9 if reading.proofs() else 4)
+        entries.append((NAMES[row.vantage], f"ε = {exact}", None, about))
     components.metrics(entries, len(entries))
 
 
@@ -83,29 +134,4 @@ def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -
     st.markdown(
         "**Real protocols add integers.** Secure aggregation works modulo a number, so clients add discrete Gaussian "
         "noise, not N(0, σ²). A sum of discrete Gaussians is not exactly one: the numbers here are for ideal noise."
-    )
-
-
-def _exact_values(frame: pd.DataFrame) -> None:
-    st.header("Exact values", anchor=False)
-    shown = frame.assign(
-        noises=[shown_count(int(n)) if float(n).is_integer() else shown_near(n, 4) for n in frame.noises],
-        rule=[told.rule_cell(value) for value in frame.rule],
-        epsilon=[shown_up(value, 9) for value in frame.epsilon],
-        label=[f"{label[0].upper()}{label[1:]}" for label in frame.label],
-        sigma=[shown_near(value, 9) for value in frame.sigma],
-    )
-    config = st.column_config
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_order=["label", "noises", "sigma", "rule", "epsilon"],
-        column_config={
-            "label": config.TextColumn("Towards", width="large"),
-            "noises": config.TextColumn("Noises", alignment="right", help="Independent ones that hide a client."),
-            "sigma": config.TextColumn("σ of the sum", alignment="right"),
-            "rule": config.TextColumn("Rule", alignment="right"),
-            "epsilon": config.TextColumn("Exact ε", alignment="right"),
-        },
-        alt="Exact ε towards each vantage point",
     )

@@ -12,7 +12,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, inputs, shell
+from dpviz.ui.shell import components, inputs, reading, shell
 
 APART = 100.0  # sensitivities between the centres: other clients' answers seldom add up to nothing
 MOST_APART = 10_000.0
@@ -69,7 +69,7 @@ def _bounds(bounds: pd.DataFrame) -> None:
     st.markdown("**The bounds at this p**")
     rows = ["| Bound | ε | What it is worth |", "|:--|--:|:--|"]
     for row in bounds.itertuples():
-        value = shown_up(row.epsilon, 6) if row.epsilon >= 0 else "below 0"
+        value = shown_up(row.epsilon, 9 if reading.proofs() else 4) if row.epsilon >= 0 else "below 0"
         rows.append(f"| {row.label} | {value} | {told.worth(row)} |")
     st.markdown("\n".join(rows))
 
@@ -103,7 +103,5 @@ def _step(asked: Question, p: float) -> None:
     with notes:
         st.markdown(
             "The note's last bound, ε₁ + ε₂ + ln p + ln(1−p), rests on eˣ + eʸ ≤ eˣ⁺ʸ for all x, y ≥ 0. At x = y = 0 "
-            "that reads 2 ≤ 1. It holds exactly where (eˣ−1)(eʸ−1) ≥ 1 with x, y > 0. And where it holds, the "
-            "result is never below the line before it, ln(p exp ε₁ + (1−p) exp ε₂), which itself assumes that both "
-            "noises give every set the same probability."
+            "that reads 2 ≤ 1. It holds exactly where (eˣ−1)(eʸ−1) ≥ 1 with x, y > 0, and never helps there."
         )

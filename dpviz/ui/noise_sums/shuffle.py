@@ -19,13 +19,11 @@ def section(asked: Question) -> None:
     answer = st.container()
     epsilon, reports = _inputs()
     frame = answers.shuffle_curve(epsilon, reports, asked.delta)
-    answer.markdown(told.shuffle_finding(epsilon, reports, asked.delta, frame, asked.in_words))
+    answer.markdown(told.shuffle_finding(epsilon, reports, asked.delta, frame))
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
-        title = "Shuffled reports cost less, where that is proved"
-        components.chart(
-            shuffle_curve(frame, reports, components.dark()), frame, "shuffle-curve", title, described(frame, reports)
-        )
+        figure, title = shuffle_curve(frame, reports, components.dark()), "Shuffled reports cost less, where proved"
+        components.chart(figure, frame, "shuffle-curve", title, described(frame, reports))
     with notes:
         _notes(asked, epsilon, frame[frame.clients == reports])
 
@@ -47,7 +45,7 @@ def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:
         first = shuffling.fewest_reports(epsilon, asked.delta, bound.key)
         start = "proved for no number of reports up to 10¹²"
         start = start if first is None else f"proved from **{shown_count(first)}** reports on"
-        cost = f"Here: ε ≤ {shown_up(row.epsilon, 6)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")
+        cost = f"Here: ε ≤ {shown_up(row.epsilon)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")
         st.markdown(f"**{bound.label}**: {start}. {cost}")
     st.markdown(
         "**In the grey, no amplification is claimed**: there a report costs its local ε₀. The 2022 bound is smaller, "

@@ -1,4 +1,4 @@
-"""The page on sums of noise: its sidebar, and its first section, the table of pairs with the heat map."""
+"""The page on sums of noise: its first section, the pairs with the heat map, and what ends in the plan."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from dpviz.mechanisms import CALIBRATIONS
 from dpviz.records import record_named
 from dpviz.rounding import shown_delta
 from dpviz.ui.noise_sums import answer as answers
-from dpviz.ui.noise_sums import pairs
 from dpviz.ui.noise_sums import words as told
-from dpviz.ui.noise_sums.asked import DELTA, LABELS, Question, use_delta
-from dpviz.ui.shell import components, inputs, words
+from dpviz.ui.noise_sums.asked import DELTA, LABELS, LIST, NOTE, Question, use_delta
+from dpviz.ui.shell import components, reading, shell
 
 MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
 
@@ -32,18 +31,24 @@ def possible(asked: Question) -> Iterator[None]:
 
 
 def two_noises(asked: Question) -> None:
-    """Draw the table of pairs, the heat map, and the three calibrations side by side."""
-    answer = st.container()
-    table = pairs.table(asked.delta, asked.calibration)
-    with answer:
-        st.markdown(told.pair_finding(table, asked.in_words))
+    """Draw the heat map, and beside it the pairs under every calibration."""
+    table = answers.pairs(asked.pairs, asked.delta, asked.calibration)
+    st.markdown(told.pair_finding(table))
     picture, notes = st.columns([5, 4], gap="medium")
     with picture:
         _map(asked, table)
     with notes:
+        st.button("Pairs of a note on private learning", on_click=_show_note, key="show_note", help=told.NOTE_HELP)
         _calibrations(table)
-        _several(asked)
-    pairs.exact_values(table)
+        if len(asked.listed) > 1 or asked.row is None:
+            rule, exact = answers.several(asked.listed, asked.delta, asked.calibration)
+            st.markdown(told.several(len(asked.listed), rule, exact))
+
+
+@shell.guarded
+def _show_note() -> None:
+    """Show the pairs of the note under its own calibration; a callback."""
+    st.session_state.update(nsource=NOTE, calib="classical", deltaeach=DELTA, target=0.4, noises=LIST)
 
 
 def _map(asked: Question, table: pd.DataFrame) -> None:
@@ -74,37 +79,30 @@ def _holds(grid: pd.DataFrame) -> bool:
 
 
 def _calibrations(table: pd.DataFrame) -> None:
-    """The same pairs under every calibration."""
-    st.caption("The left table is yours to edit. Its empty cells take δ and the calibration from the sidebar.")
+    """The pairs, and what they come to under every calibration."""
     st.markdown("**The rule is one number, the truth depends on how σ was found**")
     rows = []
-    for row in table.drop_duplicates(["epsilon_1", "epsilon_2", "delta"]).itertuples():
+    for row in table.itertuples():
         exact = {key: answers.pair(row.epsilon_1, row.epsilon_2, row.delta, key).iloc[0] for key in LABELS}
-        cells = {key: told.exact_cell(each) for key, each in exact.items()}
-        rows.append({"pair": told.pair_name(row), "rule": told.rule_cell(row.rule), **cells})
+        cells = {key: told.exact_cell(each, 9 if reading.proofs() else 4) for key, each in exact.items()}
+        standing = told.STANDINGS[row.standing]
+        rows.append({"pair": told.pair_name(row), "rule": told.rule_cell(row.rule), **cells, "standing": standing})
     config = st.column_config
     columns = {key: config.TextColumn(label, alignment="right") for key, label in LABELS.items()}
     st.dataframe(
-        pd.DataFrame(rows, columns=["pair", "rule", *LABELS]),
+        pd.DataFrame(rows),
         hide_index=True,
-        height=35 * (min(len(rows), 4) + 1) + 3,
-        column_config={"pair": "ε₁ + ε₂", "rule": config.TextColumn("Rule", alignment="right"), **columns},
+        height=35 * (min(len(rows), 6) + 1) + 3,
+        column_config={
+            "pair": "ε₁ + ε₂",
+            "rule": config.TextColumn("Rule", alignment="right", help="ε₁ε₂/√(ε₁² + ε₂²), as in the note."),
+            "standing": config.TextColumn("The rule is", help=told.STANDING_HELP),
+            **columns,
+        },
         alt="The rule's ε and the exact ε of each pair under the three calibrations",
     )
     st.caption(
         "Exact ε₃ of N(0, σ₁² + σ₂²). σ: analytic, the smallest that meets (ε, δ); classical, √(2 ln(1.25/δ))/ε; "
         "Lecture 11, 2√ln(1/δ)/ε."
     )
-    if len(table):
-        st.markdown(told.exact_for_mu(table.iloc[0]))
-
-
-def _several(asked: Question) -> None:
-    typed = inputs.line("Any number of noises: the ε of each", "noises", "0.5, 0.75, 1", 600, "Separated by commas.")
-    try:
-        epsilons = inputs.listed(typed)
-    except ValueError as error:
-        st.error(words.escaped(str(error)))
-        return
-    rule, exact = answers.several(tuple(epsilons), asked.delta, asked.calibration)
-    st.markdown(told.several(len(epsilons), rule, exact))
+    st.markdown(told.exact_for_mu(table.iloc[0]))

@@ -10,7 +10,7 @@ from dpviz.amplification import SHUFFLE_BOUNDS
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
-from dpviz.ui.shell import components
+from dpviz.ui.shell import components, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ STATEMENTS = (
 
 def why() -> None:
     """Draw the statement, assumptions and source of everything on the page in an expander."""
-    with st.expander("Why: the statements, what they assume and where they stand"):
+    with st.expander("Why: the statements, what they assume and where they stand", expanded=reading.proofs()):
         for record in (*STATEMENTS, *CALIBRATIONS, *SHUFFLE_BOUNDS):
             components.statement(record, before="Calibration: " if record in CALIBRATIONS else "")
         row = answers.pair(1.0, 0.5, 1e-5, "classical").iloc[0]
@@ -88,9 +88,8 @@ def unanswered() -> None:
     """Say what the note's next steps come to."""
     st.markdown("Of the note's three next steps, **two are answered here and one is open**.")
     st.markdown(
-        "- **A noise bound for KRUM: open.** The note asks how large the standard deviation of the noise may be before "
-        "KRUM, which picks the client update closest to its neighbours, loses its guarantee against malicious clients. "
-        "dpviz knows no proof of such a bound, so it shows no number.\n"
+        "- **A noise bound for KRUM: open.** The note asks how much noise KRUM, which picks the client update closest "
+        "to its neighbours, bears before malicious clients win. dpviz knows no proof of a bound, so it shows none.\n"
         "- **Encode, shuffle, analyze: answered in part.** The tab *Shuffling* says what mixing the reports of all "
         "clients buys. A shuffler that also sorts reports into groups by their metadata tells the group of each "
         "report: no bound here covers that.\n"

@@ -1,4 +1,4 @@
-"""Sentences of the page on sums of noise, computed from its inputs, in symbols or in words."""
+"""Sentences of the page on sums of noise, computed from its inputs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dpviz.adversary.risk import best_success
 from dpviz.mechanisms import CALIBRATIONS, Gaussian
 from dpviz.noise_sums import summed_epsilon
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_near, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.shell.words import escaped, guesses
 
 if TYPE_CHECKING:
@@ -20,46 +20,38 @@ STANDING_HELP = (
     "Proved: the calibration's theorem covers the rule's ε (the classical one: below 1). True, not proved: the exact "
     "profile of these numbers confirms it. False: the summed noise leaks more."
 )
+NOTE_HELP = "Four pairs of the note “DP-ML Proofs”, with the noise that it assumes."
 _LABELS = {record.key: record.label.lower() for record in CALIBRATIONS} | {"lecture11": "Lecture 11"}
 
 
 def pair_name(row: object) -> str:
     """Return a pair as a name."""
-    return f"{shown_near(row.epsilon_1)} + {shown_near(row.epsilon_2)}"
+    return f"{shown_near(row.epsilon_1, 4)} + {shown_near(row.epsilon_2, 4)}"
 
 
 def rule_cell(rule: float) -> str:
-    """Return what the rule claims, to six digits."""
-    return shown_near(rule)
+    """Return what the rule claims."""
+    return shown_near(rule, 4)
 
 
-def exact_cell(row: pandas.Series) -> str:
+def exact_cell(row: pandas.Series, digits: int) -> str:
     """Return the exact ε, marked where the rule falls short of it."""
     mark = {"proved": "", "true": "", "false": " ✗"}[row.standing]
-    return shown_up(row.epsilon, 4) + mark
+    return shown_up(row.epsilon, digits) + mark
 
 
-def _at(delta: float, in_words: bool) -> str:
-    return delta_in_words(delta) if in_words else f"at δ = {shown_delta(delta)}"
-
-
-def pair_finding(table: pandas.DataFrame, in_words: bool) -> str:
+def pair_finding(table: pandas.DataFrame) -> str:
     """Return the finding about the first pair of the table."""
-    if table.empty:
-        return "No pair is complete yet: type the ε of two noises into the table."
     row = table.iloc[0]
-    exact, rule = shown_up(row.epsilon), rule_cell(row.rule)
-    loss = "a privacy loss of" if in_words else "ε ="
-    start = (
-        f"Noises made for {loss} {shown_near(row.epsilon_1)} and {shown_near(row.epsilon_2)}, added up, cost at most "
-        f"**{'' if in_words else 'ε = '}{exact}**, {_at(row.delta, in_words)} ({_LABELS[row.calibration]} noises). "
-        f"The rule says **{rule}**: {_judged(row)}"
+    return (
+        f"Noises made for ε = {shown_near(row.epsilon_1, 4)} and {shown_near(row.epsilon_2, 4)}, added up, cost at "
+        f"most **ε = {shown_up(row.epsilon)}**, at δ = {shown_delta(row.delta)} ({_LABELS[row.calibration]} noises). "
+        f"The rule says **{rule_cell(row.rule)}**: {_judged(row)}"
     )
-    return f"{start} {guesses(_right(row.sigma_sum))}" if in_words else start
 
 
-def _right(sigma: float) -> float:
-    """Right guesses of 100, at most, against Gaussian noise: from the noise itself, never from a pair."""
+def right(sigma: float) -> float:
+    """Return the right guesses of 100, at most, against Gaussian noise: from the noise itself, never from a pair."""
     return 100 * best_success(Gaussian(sigma))
 
 
@@ -83,6 +75,8 @@ def _size(difference: float, exact: float) -> str:
     if exact <= 0:
         return "above the exact 0"
     percent = 100 * abs(difference) / exact
+    if percent >= 1000:
+        return f"{percent / 100 + (1 if difference > 0 else -1):.2g} times the exact one"
     shown = f"{percent:.0f}" if percent >= 10 else f"{percent:.2g}"
     return f"{shown} % too {'high' if difference >= 0 else 'low'}"
 
@@ -90,18 +84,18 @@ def _size(difference: float, exact: float) -> str:
 def exact_for_mu(row: pandas.Series) -> str:
     """Show that the rule is exact for μ = 1/σ, on one pair."""
     mus = 1 / row.sigma_1, 1 / row.sigma_2
-    first, second, harmonic, exact = map(shown_near, (*mus, summed_epsilon(mus), 1 / row.sigma_sum))
+    first, second, harmonic, exact = (shown_near(each, 4) for each in (*mus, summed_epsilon(mus), 1 / row.sigma_sum))
     return (
         f"**Exact for μ, not for ε.** For {pair_name(row)}, μ = 1/σ is {first} and {second}; the rule gives "
         f"**{harmonic}** for them, and 1/σ₃ is **{exact}**. As ε is not a multiple of μ, the same rule on ε gives "
-        f"{rule_cell(row.rule)} for {shown_up(row.epsilon, 6)}."
+        f"{rule_cell(row.rule)} for {shown_up(row.epsilon)}."
     )
 
 
 def several(count: int, rule: float, exact: float) -> str:
     """Say what a list of noises comes to."""
     noun = "noise alone" if count == 1 else "noises together"
-    return f"{shown_count(count)} {noun}: exact **ε = {shown_up(exact, 6)}**; the rule says {rule_cell(rule)}."
+    return f"{shown_count(count)} {noun}: exact **ε = {shown_up(exact)}**; the rule says {rule_cell(rule)}."
 
 
 def regions(grid: pandas.DataFrame, calibration: str) -> str:
@@ -128,17 +122,21 @@ def client_finding(asked: Question, frame: pandas.DataFrame, dropped: int, collu
     most = rows.loc["server_and_colluders"]
     honest = int(most.noises)
     lost = [f"{shown_count(n)} {what}" for n, what in ((dropped, "dropped"), (colluding, "colluding")) if n]
-    of = f"{shown_count(asked.clients)} client{'' if asked.clients == 1 else 's'}"
-    whose = f"{of}, {' and '.join(lost)}," if lost else of
-    symbol = "a privacy loss of " if asked.in_words else "ε = "
-    noise = "noise protects" if honest == 1 else "noises protect"
-    sentence = (
-        f"Towards a server and its colluders, the sum over {whose} costs an honest client "
-        f"at most **{symbol}{shown_up(most.epsilon)}**, "
-        f"{_at(asked.delta, asked.in_words)}: **{shown_count(honest)}** honest {noise} each of them. "
-        f"The rule {'' if asked.in_words else 'ε/√n '}says {rule_cell(most.rule)}."
+    of = f"{shown_count(asked.clients)} {'person' if asked.in_words else 'client'}{'' if asked.clients == 1 else 's'}"
+    whose = f"{of.replace('persons', 'people')}, {' and '.join(lost)}," if lost else of.replace("persons", "people")
+    if asked.in_words:
+        alone = shown_up(right(rows.loc["local"].sigma))
+        return (
+            f"Each adds noise, and only the sum over {whose} is seen: **{shown_count(honest)}** "
+            f"{'noise protects' if honest == 1 else 'noises protect'} each of them. {guesses(right(most.sigma))} "
+            f"Whoever saw one answer alone would be right in at most **{alone}**."
+        )
+    return (
+        f"Towards a server and its colluders, the sum over {whose} costs an honest client at most "
+        f"**ε = {shown_up(most.epsilon)}**, at δ = {shown_delta(asked.delta)}: **{shown_count(honest)}** honest "
+        f"{'noise protects' if honest == 1 else 'noises protect'} each of them. The rule ε/√n says "
+        f"{rule_cell(most.rule)}."
     )
-    return f"{sentence} {guesses(_right(most.sigma))}" if asked.in_words else sentence
 
 
 def scale(frame: pandas.DataFrame) -> str:
@@ -164,10 +162,9 @@ def mixture_finding(asked: Question, bounds: pandas.DataFrame, centred: float, p
     """Return the finding about an answer that is aggregated only sometimes; `centred` is the hidden ε of one centre."""
     rows = bounds.set_index("bound").epsilon
     known, hidden = shown_up(rows.known), shown_up(rows.hidden)
-    symbol = "a privacy loss of " if asked.in_words else "ε = "
     start = (
         f"Sent alone with probability {shown_near(p)} and summed over {shown_count(asked.clients)} clients otherwise, "
-        f"an answer costs at most **{symbol}{known}**, {_at(asked.delta, asked.in_words)}."
+        f"an answer costs at most **ε = {known}**, at δ = {shown_delta(asked.delta)}."
     )
     if gap == 0:
         return f"{start} Only if nobody learns which happened, **and** both outputs share their centre: **{hidden}**."
@@ -184,19 +181,17 @@ def worth(row: object) -> str:
     return f"{reason}{below}"
 
 
-def shuffle_finding(epsilon: float, reports: int, delta: float, frame: pandas.DataFrame, in_words: bool) -> str:
+def shuffle_finding(epsilon: float, reports: int, delta: float, frame: pandas.DataFrame) -> str:
     """Return the finding about shuffled reports."""
-    symbol = "a privacy loss of " if in_words else "ε = "
-    alone = "a privacy loss of " if in_words else "ε₀ = "
-    start = f"{shown_count(reports)} shuffled reports, each with {alone}{shown_up(epsilon)} on its own,"
+    start = f"{shown_count(reports)} shuffled reports, each with ε₀ = {shown_up(epsilon)} on its own,"
     here = frame[frame.clients == reports].set_index("bound")
     general, response = here.loc["shuffling"], here.loc["shuffling_randomized_response"]
     if not general.applies and not response.applies:
-        return f"{start} are proved to cost no less than **{symbol}{shown_up(epsilon)}**: {general.reason}."
-    cost = f"cost a client at most **{symbol}{shown_up(general.epsilon)}**"
+        return f"{start} are proved to cost no less than **ε = {shown_up(epsilon)}**: {general.reason}."
+    cost = f"cost a client at most **ε = {shown_up(general.epsilon)}**"
     if not general.applies:
-        cost = f"stay at **{symbol}{shown_up(epsilon)}** for most randomizers (outside the proof)"
+        cost = f"stay at **ε = {shown_up(epsilon)}** for most randomizers (outside the proof)"
     return (
-        f"{start} {cost}, {_at(delta, in_words)}; randomized response alone, **{shown_up(response.epsilon)}**"
+        f"{start} {cost}, at δ = {shown_delta(delta)}; randomized response alone, **{shown_up(response.epsilon)}**"
         f"{'' if response.applies else ' (outside the proof)'}."
     )

@@ -35,9 +35,4 @@ def panel() -> str | None:
 
 def chosen_row(plan: Plan) -> int:
     """Return the release (from 0) that is looked at; a number, since names do not belong in an address."""
-    return row_choice.place(names(plan), "look")
-
-
-def names(plan: Plan) -> list[str]:
-    """Return the names of a plan's releases, as lists show them."""
-    return [release.name for release in plan.releases]
+    return row_choice.place(row_choice.names(plan), "look")

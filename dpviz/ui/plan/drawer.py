@@ -4,34 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan
-from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.planning.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, words, workspace
 
-# Label, help, and the choices where there are some; in the order in which one thinks.
-FIELDS = {
-    "name": ("Name", "", ()),
-    "kind": ("What it is", "It helps to find the sensitivity.", tuple(plan_rows.KIND_KEYS)),
-    "bounds": ("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.", ()),
-    "mechanism": ("Mechanism", "What protects it.", tuple(plan_rows.KEYS)),
-    "noise": ("Noise", "ε 0.1, σ 40, b 10, or the wanted error such as ±20 (19 times of 20).", ()),
-    "sensitivity": ("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", ()),
-    "calibration": ("Calibration", "How σ follows from ε and δ.", plan_rows.CALIBRATION_KEYS),
-    "count": ("Times", "How often it is released, each time it falls due.", ()),
-    "cadence": ("How often", "How often it recurs; times counts each time.", CADENCE_KEYS),
-    "start": ("Start", "First day, such as 2026-04-01.", ()),
-    "end": ("End", "Last possible day; a release that recurs needs one.", ()),
-    "typical": ("Typical value", "Size of a typical true value.", ()),
-    "answer_unit": ("Unit of answer", "What the answer counts, such as persons or euros.", ()),
-    "done": ("Done until", "Published up to this day, such as 2026-04-01; yes where all of it is.", ()),
-    "weight": ("Weight", "How much its error matters beside the others; 1 where empty.", ()),
-    "scheme": ("Sampling", "How records are drawn into a secret random sample.", tuple(SCHEMES)),
-    "rate": ("Sampling rate", "In [0, 1]; only with a sampling scheme.", ()),
-    "part": ("Part", "Releases in different parts read disjoint data.", ()),
-}
+BOUNDS = plan_rows.Field("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
+FIELDS = {**plan_rows.FIELDS, "bounds": BOUNDS}
 EXPERT = ("noise", "sensitivity", "calibration", "scheme", "rate")  # not shown to people
 ACROSS = 4
 MOST_TOUCHED = 1_000_000
@@ -73,7 +52,8 @@ def _add(count: int, copied: int | None = None) -> None:
 def _fill(place: int, row: plan_rows.Row) -> None:
     """Put the row into the inputs, before they are drawn: their keys outlive it."""
     new = st.session_state.get("filled") != (place, row)
-    for column, (_, _, options) in FIELDS.items():
+    for column, field in FIELDS.items():
+        options = field.options
         key, text = f"cell_{column}", _bounds(row) if column == "bounds" else row[column] or ""
         if new or key not in st.session_state:
             st.session_state[key] = (text if text in options else None) if options else text
@@ -81,13 +61,12 @@ def _fill(place: int, row: plan_rows.Row) -> None:
 
 
 def _field(place: int, column: str) -> None:
-    label, about, options = FIELDS[column]
-    key = f"cell_{column}"
-    common = {"key": key, "on_change": _take, "args": (place, column), "help": reading.told(about) or None}
-    if options:
-        st.selectbox(reading.told(label), options, index=None, placeholder="–", **common)
+    field, key = FIELDS[column], f"cell_{column}"
+    common = {"key": key, "on_change": _take, "args": (place, column), "help": reading.told(field.about)}
+    if field.options:
+        st.selectbox(field.label, field.options, index=None, placeholder="–", **common)
     else:
-        st.text_input(reading.told(label), placeholder="–", **common)
+        st.text_input(field.label, placeholder="–", **common)
 
 
 @workspace.shell.guarded

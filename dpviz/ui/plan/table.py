@@ -5,9 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import Plan
-from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing, width
@@ -18,6 +16,7 @@ from dpviz.ui.shell.sidebar import LISTED
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
 BLANKS_SHOWN = 2
+DIGITS = 3  # of noise that is offered; what is applied has all
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
@@ -63,8 +62,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         error[place] = told.error(stand, row, a, width(after))
         share[place] = shares[row] if shares else None
         if after != release.mechanism:
-            new = plan_rows.row_for(solved.releases[row])["noise"]
-            frame.loc[place, "noise"] = f"{rows[place]['noise']} → {new}"
+            frame.loc[place, "noise"] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
     return frame.assign(share=pd.Series(share, dtype="Float64"), error=pd.Series(error, dtype="string"))
 
 
@@ -82,61 +80,17 @@ def faults() -> None:
 
 def _columns() -> dict[str, object]:
     config = st.column_config
-    return _release_columns() | _noise_columns() | _planning_columns() | {
-        "share": config.ProgressColumn(
-            "Share", min_value=0, max_value=100, format="%.0f%%", width=90,
-            help="Of the spend: of the sum of what each release would cost alone.",
-        ),
-        "error": config.TextColumn(
-            "Error, 19 of 20" if not reading.people() else "Lies in, 19 times of 20", disabled=True, width=150,
-            help="So far may one published number lie from the exact answer, 19 times of 20, by its noise.",
-        ),
-    }  # fmt: skip
+    columns = {name: _column(name, field) for name, field in plan_rows.FIELDS.items()}
+    about = "Of the spend: of the sum of what each release would cost alone."
+    columns["share"] = config.ProgressColumn("Share", min_value=0, max_value=100, format="%.0f%%", width=90, help=about)
+    label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
+    about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
+    columns["error"] = config.TextColumn(label, disabled=True, width=150, help=about)
+    return columns
 
 
-def _text(label: str, help: str, width: int = 75) -> object:
-    return st.column_config.TextColumn(label, help=reading.told(help), max_chars=60, width=width)
-
-
-def _release_columns() -> dict[str, object]:
-    config = st.column_config
-    return {
-        "name": config.TextColumn("Release", max_chars=LONGEST_TEXT, width="medium", pinned=True),
-        "kind": config.SelectboxColumn(
-            "What it is", options=list(plan_rows.KIND_KEYS), width=105, help="It helps to find the sensitivity."
-        ),
-        "mechanism": config.SelectboxColumn(
-            "Mechanism", options=list(plan_rows.KEYS), width=125, help=reading.told(REAL_VALUED)
-        ),
-        "count": _text("Times", "How often it is released, each time it falls due.", 65),
-        "part": config.TextColumn("Part", max_chars=LONGEST_TEXT, width=80),
-    }
-
-
-def _noise_columns() -> dict[str, object]:
-    about = (
-        "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
-        "noise and σ of Gaussian noise; (ε, δ) together as ε 0.1, δ 1e-9."
-    )
-    return {
-        "noise": _text("Noise", about, 120),
-        "sensitivity": _text("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 90),
-    }
-
-
-def _planning_columns() -> dict[str, object]:
-    config = st.column_config
-    return {
-        "cadence": config.SelectboxColumn(
-            "How often", options=list(CADENCE_KEYS), width=95, help="Times counts each time it recurs."
-        ),
-        "start": _text("Start", "First day, such as 2026-04-01.", 100),
-        "end": _text("End", "Last possible day; a release that recurs needs one.", 100),
-        "done": _text("Done until", "Published up to this day, such as 2026-04-01; yes where all of it is.", 100),
-        "weight": _text("Weight", "How much its error matters beside the others; 1 where empty.", 75),
-        "typical": _text("Typical value", "Size of a typical true value, for relative errors and ranges.", 105),
-        "answer_unit": config.TextColumn(
-            "Unit of answer", max_chars=LONGEST_TEXT, width=110,
-            help="What the answer counts, such as persons or euros: errors are compared within one unit only.",
-        ),
-    }  # fmt: skip
+def _column(name: str, field: plan_rows.Field) -> object:
+    common = {"help": reading.told(field.about), "width": field.width, "pinned": name == "name" or None}
+    if field.options:
+        return st.column_config.SelectboxColumn(field.label, options=list(field.options), **common)
+    return st.column_config.TextColumn(field.label, max_chars=LONGEST_TEXT, **common)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.plan import RELATIONS, Plan
+from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.rounding import (
@@ -240,11 +240,11 @@ def error(stand: Standing, row: int, before: Standing | None = None, after: floa
     width, release = stand.widths[row], stand.whole.releases[row]
     if width is None:
         return None
-    text = _within(width, release)
     if after is not None and after != width:
-        return f"{text} → {_within(after, release)}"
+        return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
+    text = _within(width, release)
     old = _same_release(before, stand, row)
-    return text if old is None or old == width else f"{text} (A {_within(old, release)})"
+    return text if old is None or old == width else f"{text} (A {_within(old, release, short=True)})"
 
 
 def _same_release(before: Standing | None, stand: Standing, row: int) -> float | None:
@@ -256,9 +256,9 @@ def _same_release(before: Standing | None, stand: Standing, row: int) -> float |
     return next(found, None)
 
 
-def _within(width: float, release: object) -> str:
+def _within(width: float, release: Release, *, short: bool = False) -> str:
     if not reading.people():
-        relative = "" if release.typical is None else f" ({amount(100 * width / release.typical, 2)} %)"
+        relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 2)} %)"
         return f"±{amount(width, 3)}{relative}"
     if release.typical is None:
         return f"{amount(width, 2)} more or less"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DRAWN = 1e-3  # relative excess of ε that a curve may have, and an attacker's rates; never of a quoted ε
 PROFILE_POINTS = 160
 TRIALS = 200_000  # rounds times transcripts of one simulation
+SURE = (0.0, 0.5, 0.6, 0.75, 0.9, 0.99, 1.0)  # where classes of sureness begin and end
 NOISES = {"laplace": Laplace, "gaussian": Gaussian}
 TIGHTEST = ("basic", "pld")  # the exact sum where it is best, and the mechanisms themselves
 
@@ -41,10 +42,21 @@ def distribution(mechanism: Mechanism, count: int) -> LossDistribution:
     return LossDistribution.of(mechanism, count)
 
 
-@kept(128, 16)
-def comparison(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
-    """Return `dpviz.compare`, kept."""
-    return compare(plan_of(mechanism, count), delta)
+@kept(64, 1)
+def sureness(mechanism: Mechanism, count: int) -> pandas.DataFrame:
+    """Return the shares of results after which somebody undecided is so sure, kept: low, high (probabilities), share.
+
+    As drawn, not a bound: of the results when the unit is in the data, a share makes it likelier than before.
+    """
+    import pandas
+
+    law = distribution(mechanism, count)
+    widths = np.gradient(law.places) if len(law.places) > 1 else np.ones(len(law.places))
+    losses = np.concatenate([law.losses, law.places, [math.inf]])
+    masses = np.concatenate([law.masses, law.density * widths, [law.infinite]])
+    ends = np.array([math.log(sure) - math.log1p(-sure) for sure in SURE[1:-1]])
+    shares = np.bincount(np.searchsorted(ends, losses, side="right"), masses, len(ends) + 1)
+    return pandas.DataFrame({"low": SURE[:-1], "high": SURE[1:], "share": shares / shares.sum()})
 
 
 @kept(256, 4)
@@ -54,6 +66,11 @@ def reading(mechanism: Mechanism, count: int, delta: float) -> tuple[float, floa
     loss = PrivacyLoss.of(plan)
     basic = compare(plan, delta).set_index("theorem").epsilon["basic"]
     return min(float(loss.epsilon(delta)), float(basic)), loss.advantage
+
+
+def right_guesses(mechanism: Mechanism, count: int, delta: float) -> float:
+    """Return how many of 100 guesses the best attacker gets right, at most, rounded up."""
+    return math.nextafter(50 * (1 + reading(mechanism, count, delta)[1]), math.inf)
 
 
 @kept(128, 32)

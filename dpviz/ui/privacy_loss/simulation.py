@@ -19,17 +19,9 @@ MOST_ROUNDS = 200
 def panel(mechanism: Mechanism, count: int, delta: float) -> None:
     """Draw everything about the lemma for one mechanism."""
     own = float(mechanism.epsilon(max(delta, 1e-6))) if mechanism.stated is None else mechanism.stated.epsilon
-    share = st.slider(
-        "ε of leaky randomized response, as a share of the mechanism's",
-        0,
-        100,
-        50,
-        5,
-        format="%d %%",
-        key="share",
-        bind="query-params",
-        help="A smaller ε needs a larger δ: the mechanism is (ε, δ)-DP for every point of its profile.",
-    )
+    about = "A smaller ε needs a larger δ: the mechanism is (ε, δ)-DP for every point of its profile."
+    options = {"format": "%d %%", "key": "share", "bind": "query-params", "help": about}
+    share = st.slider("ε of leaky randomized response, as a share of the mechanism's", 0, 100, 50, 5, **options)
     simulation = Simulation.of(mechanism, own * share / 100)
     table, drawn = st.columns([2, 3], gap="medium")
     with table:

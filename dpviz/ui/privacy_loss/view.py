@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from dpviz.figures import largest_loss as rare_figure
 from dpviz.figures import privacy_loss as loss_figure
 from dpviz.figures import privacy_profile as profile_figure
 from dpviz.figures import privacy_region as region_figure
+from dpviz.figures import sureness_bars as sureness_figure
 from dpviz.losses import law_of
 from dpviz.losses.largest import has_largest
 from dpviz.mechanisms import (
@@ -21,10 +23,12 @@ from dpviz.mechanisms import (
     NameAndShame,
     RandomizedResponse,
 )
-from dpviz.rounding import shown_delta, shown_near, shown_up
+from dpviz.plan import Release
+from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
-from dpviz.ui.shell import components, inputs, reading, shell, words
+from dpviz.ui.shell import components, inputs, library, reading, row_choice, shell, steps, words, workspace
+from dpviz.ui.shell.kept import comparison
 from dpviz.ui.shell.presets import Preset, bar
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
@@ -42,15 +46,11 @@ PRESETS = tuple(
         ("steinke", "Largest loss, 2⁻ᵏ", "laplace", ("eps1", 0.1), ("times", 20), ("more", "Rare losses")),
     )
 )
-PARAMETERS = {  # the widgets of each mechanism
-    "laplace": ("eps1",),
-    "gaussian": ("sigma1",),
-    "randomized_response": ("eps1",),
-    "approximate_dp": ("eps1", "delta1"),
-    "name_and_shame": ("delta1",),
-}
 SIDE = ("Profile δ(ε)", "Attacker's errors")
 MORE = ("Stated law", "Rare losses", "Fit a budget", "Simulation lemma")
+
+
+TYPED, RELEASE, WHOLE = OF = ("One mechanism", "A release of my plan", "My whole plan")
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ class Question:
     mechanism : Mechanism
     count : int
         Number of releases.
+    rows : tuple of int
+        Places (from 0) of the plan's releases that it is about; empty for what was typed here.
     delta : float
     log : bool
         Whether charts have logarithmic axes.
@@ -69,9 +71,17 @@ class Question:
 
     mechanism: Mechanism
     count: int
+    rows: tuple[int, ...]
     delta: float
     log: bool
     in_words: bool
+
+    @property
+    def name(self) -> str:
+        """What it is called in the plan; "" for what was typed here, "my plan" for all of it."""
+        if len(self.rows) != 1:
+            return "my plan" if self.rows else ""
+        return f"“{words.escaped(words.shortened(workspace.current().releases[self.rows[0]].name, 60))}”"
 
 
 @shell.guarded
@@ -95,64 +105,100 @@ def show_noise(key: str, size: float) -> None:
 
 
 def _set(values: dict[str, object]) -> None:
-    """Set widgets, and the address for those that are about to appear: only a widget that changes writes its own."""
-    drawn = PARAMETERS[st.session_state["mech1"]]
-    st.session_state.update(values)
-    for name in PARAMETERS[st.session_state["mech1"]]:
-        if name not in drawn and name in values:
-            st.query_params[name] = repr(values[name])
+    library.fill({"lossof": TYPED} | values, lambda value: LABELS.get(value, str(value)))
 
 
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
-        about = "What every release uses. Sensitivity is 1: noise is in units of it."
-        kind = inputs.choice("Mechanism", "mech1", KEYS, about, format_func=LABELS.get)
-        mechanism = _mechanism(kind)
-        about = "More releases: the sum of their losses becomes a bell."
-        count = inputs.slider("Number of releases", "times", COUNTS, about, value=100)
-        about = "The probability with which the bound on all releases together may fail. At 0 it never fails."
-        delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
-        scale = inputs.switch("Charts", "scale", ("linear", "logarithmic"), "Logarithmic axes show the tails.")
-        in_words = reading.people()
-        st.caption("Examples")
-        with st.container(horizontal=True, gap="small"):
-            bar(PRESETS, show_preset)
-    return Question(mechanism, count, delta, scale == "logarithmic", in_words)
+        mechanism, count, rows = _of_plan() or _typed()
+        with library.rest():
+            about = "The probability with which the bound on all releases together may fail. At 0 it never fails."
+            delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
+            scale = inputs.switch("Charts", "scale", ("linear", "logarithmic"), "Logarithmic axes show the tails.")
+        if not reading.people():
+            st.caption("Examples")
+            with st.container(horizontal=True, gap="small"):
+                bar(PRESETS, show_preset)
+    return Question(mechanism, count, rows, delta, scale == "logarithmic", reading.people())
+
+
+def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
+    """What the page takes from the plan; None, with the reason where it was asked for, where it is typed here."""
+    plan = workspace.current()
+    rows = [place for place, each in enumerate(plan.releases) if each.uses and getattr(each.mechanism, "loss", None)]
+    mechanisms, counts = plan.workload()
+    alike = len(rows) == len(plan.releases) and len(mechanisms) == len(counts) == 1
+    mine = WHOLE if alike else RELEASE if rows else TYPED
+    if rows:
+        library.start_from_plan(lossof=mine, deltak=min(plan.budget.delta, steps.LARGEST))
+    about = "One release of the plan, all of it where its releases are alike, or a mechanism of your own choice."
+    kind = inputs.source("What is released", "lossof", OF, mine, TYPED, about)
+    if kind == TYPED:
+        return None
+    if kind == WHOLE and alike:
+        return mechanisms[0], _drawable(int(counts[0][0])), tuple(rows)
+    if kind == WHOLE:
+        st.caption("The plan's releases are not alike, so one of them is shown.")
+    place = row_choice.one("Release", row_choice.names(plan), "lossrow")
+    if place in rows:
+        return plan.releases[place].mechanism, _drawable(plan.releases[place].uses), (place,)
+    st.warning("That release has no loss that can be drawn here: it is made on a random sample, or never. Shown is one "
+               "mechanism instead.")  # fmt: skip
+    return None
+
+
+def _drawable(count: int) -> int:
+    if count > COUNTS[-1]:
+        st.caption(f"Shown for {shown_count(COUNTS[-1])} of its {shown_count(count)} releases.")
+    return min(count, COUNTS[-1])
+
+
+def _typed() -> tuple[Mechanism, int, tuple[int, ...]]:
+    about = "What every release uses. Sensitivity is 1: noise is in units of it."
+    kind = inputs.choice(
+        "Mechanism", "mech1", library.offered(KEYS, "mech1", LABELS.get), about, format_func=LABELS.get
+    )
+    mechanism = _mechanism(kind)
+    about = "More releases: the sum of their losses becomes a bell."
+    return mechanism, inputs.slider("Number of releases", "times", COUNTS, about, value=100), ()
 
 
 def _mechanism(kind: str) -> Mechanism:
     if kind == Gaussian.key:
         about = "Standard deviation of the noise."
         return Gaussian(inputs.number("σ of one release", "sigma1", SIGMA, 10.0, 1.0, about))
+    about = "The probability with which one release reveals everything."
+    leaks = kind in (ApproximateDP.key, NameAndShame.key)
+    delta = inputs.delta("δ of one release", "delta1", 1e-9, about) if leaks else 0.0
     if kind == NameAndShame.key:
-        return NameAndShame(_delta_of_one())
+        return NameAndShame(delta)
     epsilon = inputs.epsilon("ε of one release", "eps1", 0.1, "A smaller ε is more noise.")
     if kind == ApproximateDP.key:
-        return ApproximateDP(epsilon, _delta_of_one())
+        return ApproximateDP(epsilon, delta)
     return RandomizedResponse(epsilon) if kind == RandomizedResponse.key else Laplace.from_epsilon(epsilon)
 
 
-def _delta_of_one() -> float:
-    return inputs.delta(
-        "δ of one release", "delta1", 1e-9, "The probability with which one release reveals everything."
-    )
+def people(asked: Question) -> None:
+    """Draw how sure an undecided attacker is after the results that there may be."""
+    frame = answers.sureness(asked.mechanism, asked.count)
+    figure = sureness_figure.sureness_bars(frame, components.dark())
+    alt = sureness_figure.described(frame)
+    components.chart(figure, frame, "privacy-loss-sureness", told.sureness_title(frame), alt)
+    st.caption("For results with this unit in the data. These shares are as drawn; the bound above is proved.")
 
 
 def metrics(asked: Question, marks: loss_figure.Marks, infinite: float) -> None:
     """Draw four numbers; `infinite` is the probability of an infinite loss."""
     _, advantage = answers.reading(asked.mechanism, asked.count, asked.delta)
     mean = "∞" if infinite else f"{marks.mean:.4g}"
-    name = "Privacy loss" if asked.in_words else "ε"
+    gained = "True positive rate minus false positive rate of the best attacker, at most."
     entries = (
         ("Mean loss (nats)", mean, None, "Average of the loss over outputs of M(x)."),
-        (f"{name} at δ = {shown_delta(asked.delta)}", shown_up(marks.epsilon), None, told.in_odds(marks)),
+        (f"ε at δ = {shown_delta(asked.delta)}", shown_up(marks.epsilon), None, None),
         ("Largest loss", shown_up(marks.largest), None, "At δ = 0 this is ε: basic composition."),
-        (
-            "Attacker's advantage", told.advantage(advantage), None,
-            "True positive rate minus false positive rate of the best attacker, at most.",
-        ),
-    )  # fmt: skip
+        ("Attacker's advantage", f"{shown_up(100 * advantage, 3)} %", None, gained),
+    )
     components.metrics(entries, 4)
 
 
@@ -171,13 +217,22 @@ def picture(asked: Question, marks: loss_figure.Marks) -> None:
 def side(asked: Question) -> None:
     """Draw the profile and the trade-off curve, whichever tab is open."""
     profile, region = st.tabs(SIDE, key="side", bind="query-params")
-    comparison = answers.comparison(asked.mechanism, asked.count, asked.delta)
+    table = comparison(answers.plan_of(asked.mechanism, asked.count), asked.delta)
+    shown = table if reading.proofs() else table[table.theorem == "basic"]
     if profile.open:
         with profile:
-            _profile(asked, comparison)
+            frame = answers.profile(asked.mechanism, asked.count, asked.delta)
+            components.chart(
+                profile_figure.privacy_profile(frame, shown, asked.delta, components.dark()),
+                frame,
+                "privacy-profile",
+                "Every δ has its ε" + (": theorems stand to the right of the curve" if reading.proofs() else ""),
+                profile_figure.described(frame, shown, asked.delta),
+            )
     if region.open:
         with region:
             frame = answers.region(asked.mechanism, asked.count, asked.delta)
+            frame = frame if reading.proofs() else frame[frame.theorem.isin(("pld", "pld_pair"))]
             components.chart(
                 region_figure.privacy_region(frame, asked.log, components.dark()),
                 frame,
@@ -185,17 +240,6 @@ def side(asked: Question) -> None:
                 "A pair (ε, δ) allows attackers that the mechanisms do not",
                 region_figure.described(frame),
             )
-
-
-def _profile(asked: Question, comparison: object) -> None:
-    frame = answers.profile(asked.mechanism, asked.count, asked.delta)
-    components.chart(
-        profile_figure.privacy_profile(frame, comparison, asked.delta, components.dark()),
-        frame,
-        "privacy-profile",
-        "Every δ has its ε: theorems stand to the right of the curve",
-        profile_figure.described(frame, comparison, asked.delta),
-    )
 
 
 def law(asked: Question) -> None:
@@ -207,9 +251,10 @@ def law(asked: Question) -> None:
         f"One release; over k independent ones, means and variances add up. Assumes: {stated.assumes}. {stated.source}."
     )
     frame = answers.laws(asked.mechanism, asked.count)
+    digits = 9 if reading.proofs() else 4
     shown = frame.assign(
-        stated=[shown_near(value, 9) for value in frame.stated],
-        drawn=[shown_near(value, 9) for value in frame.drawn],
+        stated=[shown_near(value, digits) for value in frame.stated],
+        drawn=[shown_near(value, digits) for value in frame.drawn],
         agrees=[told.law_row(row) for row in frame.itertuples()],
     )
     names = {"quantity": "Quantity", "formula": "Formula", "stated": "Stated", "drawn": "As drawn", "agrees": "Check"}
@@ -254,18 +299,43 @@ def budget(asked: Question) -> None:
         return
     fitting = answers.fitting_count(asked.mechanism, epsilon, asked.delta)
     st.markdown(told.fits(fitting, epsilon, asked.delta))
-    if fitting:
+    if fitting and not asked.rows:
         st.button("Show so many", on_click=show_count, args=(fitting,), key="show_fitting")
     for key in answers.NOISES:
         size = answers.fitting_noise(key, asked.count, epsilon, asked.delta)
         st.markdown(told.noise(key, asked.count, size, epsilon, asked.delta))
         if not isinstance(size, str):
-            st.button(f"Show this {LABELS[key]} noise", on_click=show_noise, args=(key, size[0]), key=f"show_{key}")
+            if not asked.rows:
+                label = f"Show this {LABELS[key]} noise"
+                st.button(label, on_click=show_noise, args=(key, size[0]), key=f"show_{key}")
+            _use_noise(asked, key, size[0])
 
 
-def table(asked: Question) -> None:
-    """Draw the exact totals and the theorems behind them."""
-    comparison = answers.comparison(asked.mechanism, asked.count, asked.delta)
-    st.header("Exact values", anchor=False)
-    components.exact_values(comparison)
-    components.why(words.theorems(answers.plan_of(asked.mechanism, asked.count), comparison))
+def _use_noise(asked: Question, key: str, size: float) -> None:
+    """Offer a fitted noise to the plan: as a release of its own, or in place of the noise of the same kind there."""
+    releases = workspace.current().releases
+    if not asked.rows:
+        fitted = Release(f"{LABELS[key]} noise that fits", answers.NOISES[key](size), asked.count)
+        library.use((fitted,), f"fitted_{key}", "Adds these releases to the plan.")
+    elif asked.mechanism.key == key:
+        width = asked.mechanism.sensitivity
+        noise = answers.NOISES[key](math.nextafter(size * width, math.inf), width)
+        changed = (replace(each, mechanism=noise) if n in asked.rows else each for n, each in enumerate(releases))
+        library.use_instead(changed, f"fitted_{key}", f"Gives {asked.name} this noise.")
+
+
+def use(asked: Question) -> None:
+    """Offer what was typed to the plan."""
+    if not asked.rows:
+        kind = told.KINDS[asked.mechanism.key]
+        typed = Release(kind[0].upper() + kind[1:], asked.mechanism, asked.count)
+        library.use((typed,), "privacy_loss", "Adds these releases to the plan.")
+
+
+def why(asked: Question) -> None:
+    """Draw the theorems behind the totals, and at the level of proofs the exact totals."""
+    plan = answers.plan_of(asked.mechanism, asked.count)
+    totals = comparison(plan, asked.delta)
+    if reading.proofs():
+        components.exact_values(totals)
+    components.why(words.theorems(plan, totals))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from dpviz.figures.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
-from dpviz.rounding import delta_in_words, probability_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.ui.shell.words import guesses
 
 if TYPE_CHECKING:
     import pandas
@@ -40,13 +41,13 @@ def power_of_ten(exponent: float) -> str:
     return f"{shown_up(10 ** (exponent - whole), 2)} × 10^{whole:,}".replace("-", "−")
 
 
-def subject(mechanism: Mechanism, count: int, in_words: bool) -> str:
-    """Return what is released, as the beginning of a sentence."""
+def subject(mechanism: Mechanism, count: int, in_words: bool, name: str = "") -> str:
+    """Return what is released, as the beginning of a sentence; `name` is what the plan calls it, in Markdown."""
     parameters = mechanism.parameters
     if in_words:
         detail = ""
     elif isinstance(mechanism, Gaussian):
-        detail = f" (σ = {mechanism.sigma:.6g} each)"
+        detail = f" (σ = {mechanism.sigma / mechanism.sensitivity:.6g} each)"
     elif mechanism.key == "name_and_shame":
         detail = f" (δ = {shown_delta(parameters['delta'])} each)"
     elif mechanism.key == "approximate_dp":
@@ -54,44 +55,45 @@ def subject(mechanism: Mechanism, count: int, in_words: bool) -> str:
     else:
         detail = f" (ε = {mechanism.stated.epsilon:.6g} each)"
     release = "One release" if count == 1 else f"{shown_count(count)} releases"
-    return f"{release} by {KINDS[mechanism.key]}{detail}"
+    return f"{release} by {KINDS[mechanism.key]}{detail}{f', **{name}**,' if name else ''}"
 
 
-def finding(mechanism: Mechanism, count: int, marks: Marks, infinite: float, in_words: bool) -> str:
+def risk(mechanism: Mechanism, count: int, name: str, right: float, infinite: float) -> str:
+    """Return the finding in guesses, for people; `right` of 100 are right, at most."""
+    leak = f" With probability {probability_in_words(infinite)} everything is revealed." if infinite else ""
+    return f"{subject(mechanism, count, True, name).rstrip(',')}. {guesses(right)}{leak}"
+
+
+def sureness_title(shares: pandas.DataFrame) -> str:
+    """Return the finding of the bars: how often somebody who was undecided ends up next to certain, or does not."""
+    certain, unsure = 100 * shares.share.iloc[-1], 100 * shares.share[shares.high <= 0.75].sum()
+    if certain >= 1:
+        return f"About {certain:.0f} of 100 results all but tell that the unit is in the data"
+    return f"After about {min(unsure, 100):.0f} of 100 results, somebody who was undecided is at most 75 % sure"
+
+
+def finding(mechanism: Mechanism, count: int, name: str, marks: Marks, infinite: float) -> str:
     """Return the one sentence that answers the page's question."""
-    start, several = subject(mechanism, count, in_words), count > 1
+    start, several = subject(mechanism, count, False, name), count > 1
     if math.isinf(marks.epsilon):
-        reveal = "reveal" if several else "reveals"
-        fails = delta_in_words(marks.delta) if in_words else f"at δ = {shown_delta(marks.delta)}"
         return (
-            f"{start} {reveal} everything with probability **{shown_up(infinite)}**: too likely to be ignored, so "
-            f"**no bound holds** {fails}."
+            f"{start} {'reveal' if several else 'reveals'} everything with probability **{shown_up(infinite)}**: too "
+            f"likely to be ignored, so **no bound holds** at δ = {shown_delta(marks.delta)}."
         )
     leak = f", reveal everything with probability **{shown_up(infinite)}**, and else" if infinite else ""
-    if in_words:
-        change = f"{'change' if several else 'changes'} an attacker's odds by a factor of about"
-        return (
-            f"{start}{leak} {change} **{_factor(marks.mean)}** on average and of at most "
-            f"**{_factor(marks.epsilon)}**, {delta_in_words(marks.delta)}{_worst(mechanism, count, marks, in_words)}."
-        )
     return (
         f"{start}{leak} {'have' if several else 'has'} a privacy loss of **{marks.mean:.4g}** on average and of at "
         f"most **ε = {shown_up(marks.epsilon)}** at **δ = {shown_delta(marks.delta)}**"
-        f"{_worst(mechanism, count, marks, in_words)}."
+        f"{_worst(mechanism, count, marks)}."
     )
 
 
-def _factor(loss: float) -> str:
-    return shown_up(math.exp(loss), 3) if loss < 690 else "more than 10²⁹⁹"
-
-
-def _worst(mechanism: Mechanism, count: int, marks: Marks, in_words: bool) -> str:
+def _worst(mechanism: Mechanism, count: int, marks: Marks) -> str:
     if not has_largest(mechanism):
         return "; no bound always holds" if mechanism.mu is not None else ""
     chance = power_of_ten(log10_probability(mechanism, count))
     gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too likely to be ignored"
-    largest = f"factor, **{_factor(marks.largest)}**" if in_words else f"loss, **{shown_up(marks.largest)}**"
-    return f"; the largest {largest}, has probability **{chance}**{gap}"
+    return f"; the largest loss, **{shown_up(marks.largest)}**, has probability **{chance}**{gap}"
 
 
 def chart_title(count: int, marks: Marks) -> str:
@@ -100,12 +102,9 @@ def chart_title(count: int, marks: Marks) -> str:
         return "Part of the loss is infinite: δ cannot pay for it"
     if count == 1:
         return "The privacy loss of one release: what an output tells, and how often"
+    if marks.epsilon >= marks.largest * (1 - 1e-3):
+        return f"The sum of {shown_count(count)} losses reaches its largest value too often for δ to ignore it"
     return f"The sum of {shown_count(count)} losses gathers around its mean, far from its largest value"
-
-
-def advantage(value: float) -> str:
-    """Return the attacker's advantage as a percentage, rounded up."""
-    return f"{shown_up(100 * value, 3)} %"
 
 
 def rare_losses(frame: pandas.DataFrame) -> str:
@@ -195,14 +194,4 @@ def rounds(mechanism: Mechanism, transcripts: Transcripts, count: int, trials: i
         f"**{made.mean():.4g}** (± {error:.2g}), {KINDS[mechanism.key]} itself {drawn.mean():.4g}, and theory says "
         f"{mean:.4g}. Some leak occurred in {100 * leaked:.1f} % of the transcripts that F* made; expected "
         f"{100 * transcripts.leak_probability:.1f} %."
-    )
-
-
-def in_odds(marks: Marks) -> str:
-    """Say what ε means for odds."""
-    if math.isinf(marks.epsilon):
-        return "Whatever an attacker believed before, some outputs settle the question."
-    return (
-        f"Outputs multiply an attacker's odds by at most {_factor(marks.epsilon)}, {delta_in_words(marks.delta)}; "
-        f"δ is a probability of {probability_in_words(marks.delta) if marks.delta else '0'}."
     )

@@ -26,7 +26,8 @@ def complete() -> bool:
     sidebar.open_file()
     with st.container(horizontal=True):
         st.button("Start an empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
-        st.button("Open the first example", on_click=workspace.open_example, args=(examples.FIRST,), key="open_first")
+        first = (examples.EXAMPLES[0].key,)
+        st.button("Open the first example", on_click=workspace.open_example, args=first, key="open_first")
     return False
 
 

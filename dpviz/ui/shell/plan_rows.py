@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Gaussian, Laplace, Mechanism
+from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
+from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.fields import (
     DATE_ALLOWED,
     DATES,
@@ -21,6 +24,7 @@ from dpviz.plan.fields import (
 )
 from dpviz.plan.kinds import KINDS
 from dpviz.planning.accuracy import scale_within
+from dpviz.rounding import shown_near
 
 COLUMNS = (
     "name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "start", "end", "done", "typical",
@@ -54,6 +58,53 @@ _SIGNS = {
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 Row = dict[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of the table, and the input of one release that holds the same.
+
+    Parameters
+    ----------
+    label, about : str
+    width : int
+        Of the column, in pixels.
+    options : tuple of str
+        What may be chosen; () for what is typed.
+    """
+
+    label: str
+    about: str
+    width: int = 90
+    options: tuple[str, ...] = ()
+
+
+FIELDS = {
+    "name": Field("Release", "What it is called in tables and reports.", 200),
+    "kind": Field("What it is", "It helps to find the sensitivity.", 105, tuple(KIND_KEYS)),
+    "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 125, tuple(KEYS)),
+    "noise": Field(
+        "Noise",
+        "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
+        "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9.",
+        140,
+    ),
+    "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise."),
+    "count": Field("Times", "How often it is released, each time it falls due.", 65),
+    "cadence": Field("How often", "How often it recurs, between start and end.", 95, CADENCE_KEYS),
+    "start": Field("Start", "First day, such as 2026-04-01.", 100),
+    "end": Field("End", "Last possible day; a release that recurs needs one.", 100),
+    "done": Field("Done until", "Published up to this day, such as 2026-04-01; yes where all of it is.", 100),
+    "typical": Field("Typical value", "Size of a typical true value, for relative errors and ranges.", 105),
+    "answer_unit": Field(
+        "Unit of answer", "What the answer counts, such as persons: errors are compared within one unit only.", 110
+    ),
+    "weight": Field("Weight", "How much its error matters beside the others; 1 where empty.", 75),
+    "calibration": Field("Calibration", "How σ follows from ε and δ.", 115, CALIBRATION_KEYS),
+    "scheme": Field("Sampling", "How records are drawn into a secret random sample.", 120, tuple(SCHEMES)),
+    "rate": Field("Sampling rate", "In [0, 1]; only with a sampling scheme."),
+    "part": Field("Part", "Releases in different parts read disjoint data.", 80),
+}
 _READ = {
     **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
@@ -72,6 +123,18 @@ def row_of(cells: dict[str, str]) -> Row:
     if apart := [f"{sign} {cells[name]}" for name, sign in NOISE.items() if cells.get(name)]:
         row["noise"] = ", ".join(apart)
     return row
+
+
+def noise_text(mechanism: Mechanism, digits: int) -> str:
+    """Return the noise of a mechanism as its cell holds it, with few digits.
+
+    Examples
+    --------
+    >>> noise_text(Laplace.from_epsilon(0.123456), 3), noise_text(Gaussian(12.3456), 3)
+    ('ε 0.123', 'σ 12.3')
+    """
+    given = mechanism.parameters
+    return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
 
 
 def blank(row: Row) -> bool:

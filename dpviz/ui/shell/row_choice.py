@@ -6,9 +6,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dpviz.plan import Plan
 from dpviz.ui.shell.words import shortened
 
 NAME_LENGTH = 60
+
+
+def names(plan: Plan) -> list[str]:
+    """Return the names of a plan's releases, as lists show them."""
+    return [release.name for release in plan.releases]
 
 
 def one(label: str, names: Sequence[str], key: str) -> int:

@@ -36,7 +36,9 @@ LARGE = "large"  # stands there for a plan that is too large for an address
 FORMER: dict[str, dict[str, str]] = {
     "read": {"symbols": "numbers", "words": "people"},
     "solve": {"ε for an accuracy": "budget for an accuracy"},
+    "abview": {"Published deployments": "Plan by plan"},  # they have a line of their own
     "tview": {"Releases": "Windows"},  # the table stands above all views
+    "fview": {"K and advanced composition": "Against a number fixed in advance"},
 }
 GONE = "This plan is not here any more: open its file or link."
 

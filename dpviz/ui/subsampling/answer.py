@@ -16,15 +16,17 @@ from dpviz.filters import Filter, adaptivity, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.ui.shell import workspace
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.subsampling.asked import Question, Run
-from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, ROGERS
+from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, POISSON, ROGERS, WITHOUT
 
 POINTS = 60  # of a chart whose ε spans more than a hundredfold
 ROUNDS = 10  # numbers of runs on the chart of totals: each is a numerical composition of three mechanisms
 MOST_ROUNDS = 1_000_000
 ACCURACY = 1e-3  # relative excess of totals on that chart
 BASES = (1.0, 3.0, 6.0)  # further ε drawn against the rate
+SCHEMES = {WITHOUT: "without_replacement", POISSON: "poisson"}
 RULE_KEYS = {ROGERS: "rogers", BASIC: "basic", ADAPTIVE: "fully_adaptive"}
 
 
@@ -87,8 +89,14 @@ def by_rule(run: Run, budget: Guarantee, rates: tuple[float, ...]) -> dict[str, 
     return {rule: [runs_until_exhausted(each, one) for one in asked] for rule, each in filters.items()}
 
 
+@kept(64, 1)
+def sampled_runs(noise: Mechanism, rate: float, scheme: str, budget: Guarantee) -> int:
+    """Return how many runs on samples, fixed in advance, fit when the noise itself is accounted for, kept."""
+    return max_count(Subsampled(noise, rate, SCHEMES[scheme]), budget)
+
+
 @kept(64, 8)
-def native(run: Run, budget: Guarantee, span: int) -> pd.DataFrame:
+def native(noise: Mechanism, run: Run, budget: Guarantee, span: int) -> pd.DataFrame:
     """Return how many runs fit without sampling when the noise itself is accounted for, kept.
 
     Returns
@@ -97,7 +105,7 @@ def native(run: Run, budget: Guarantee, span: int) -> pd.DataFrame:
         base_epsilon, runs; the first row by `dpviz.max_count`. Further rows for Gaussian noise, which has a closed
         form: (μ of the budget / μ of one run)².
     """
-    counts = [max_count(mechanism(run), budget)]
+    counts = [max_count(noise, budget)]
     epsilons = grid(run.epsilon, span)
     if run.noise == LAPLACE or budget.delta == 0:
         return pd.DataFrame({"base_epsilon": epsilons[:1], "runs": counts})
@@ -178,21 +186,32 @@ class Answer:
     ----------
     runs, native, errors : pandas.DataFrame
         As the functions of these names return them.
+    sampled : int or None
+        Runs on samples of the first size by the noise itself; None for the notebook's figures, which do not ask it.
     """
 
     runs: pd.DataFrame
     native: pd.DataFrame
     errors: pd.DataFrame | None
+    sampled: int | None = None
 
     def counts(self, column: str = "runs") -> list[int]:
         """How many of the asked runs fit: without sampling first, then for every sample size."""
         return [int(count) for count in self.runs.drop_duplicates("size")[column]]
 
 
+def noise_of(asked: Question) -> Mechanism:
+    """Return the noise that is asked about: that of the plan's release itself, where it is one of those."""
+    return mechanism(asked.run) if asked.row is None else workspace.current().releases[asked.row].mechanism.base
+
+
 def answer(asked: Question) -> Answer:
     """Return what the first screen shows, kept."""
+    noise = noise_of(asked)
     fitting = runs(asked.run, asked.budget, asked.rule, asked.span, asked.sizes, asked.population)
-    return Answer(fitting, native(asked.run, asked.budget, asked.span), errors_asked(asked, asked.run.noise))
+    sampled = None if asked.figures else sampled_runs(noise, asked.rates[0], asked.scheme, asked.budget)
+    whole = native(noise, asked.run, asked.budget, asked.span)
+    return Answer(fitting, whole, errors_asked(asked, asked.run.noise), sampled)
 
 
 def errors_asked(asked: Question, noise: str) -> pd.DataFrame | None:

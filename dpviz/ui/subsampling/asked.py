@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import streamlit as st
 
 from dpviz.amplification import amplify, sampling_rate
 from dpviz.guarantee import Guarantee
-from dpviz.ui.shell import inputs, reading, words
+from dpviz.mechanisms import Mechanism
+from dpviz.plan import Plan
+from dpviz.ui.shell import inputs, reading, row_choice, words, workspace
 from dpviz.ui.subsampling.presets import (
     ADAPTIVE,
     ANALYTIC,
     BASIC,
     CLASSICAL,
+    FIGURES,
     GAUSSIAN,
     LAPLACE,
     POISSON,
     ROGERS,
+    TYPED,
     WITHOUT,
 )
 
+CURRENT = "Current plan"
+SOURCES = (CURRENT, TYPED, FIGURES)
 EPSILON = (1e-5, inputs.EPSILON[1])
 BUDGET = (1e-4, 1000.0)
 SMALLEST_DELTA = 1e-30  # of one run with Gaussian noise, which has none at 0
@@ -29,7 +36,10 @@ MOST_SIZES = 4
 SIZES = ("each sample size", "sample sizes")
 MOST_SPAN = 1000
 MOST_QUERIES = 10**6
-USUAL = (50,)
+USUAL = 10_000  # records, where the plan states no number of people
+# What stands in the boxes at first: values that anybody may type, or those of the figures.
+FIRST = {"erun": 0.1, "drun": 1e-9, "n": USUAL, "m": "100", "ebud": 1.0, "dbud": 1e-6}
+FIRST_FIGURE = {"erun": 0.001, "drun": 2e-20, "n": 100, "m": "50", "ebud": 0.2, "dbud": 2e-30}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,11 @@ class Question:
         How many times the ε of the run the chart spans.
     spread, queries : float, int
         Of the mean whose error is shown.
+    in_words : bool
+    figures : bool
+        Whether the page shows the figures of the notebook, which count pairs (ε, δ) alone.
+    row : int or None
+        Place of the release in the current plan that is the run; None where the run is typed.
     """
 
     run: Run
@@ -84,6 +99,8 @@ class Question:
     spread: float
     queries: int
     in_words: bool
+    figures: bool = True
+    row: int | None = None
 
     @property
     def rates(self) -> tuple[float, ...]:
@@ -98,48 +115,105 @@ class Question:
 
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
+    about = "The run and the budget of the plan that you work on, any that are typed, or what a notebook draws."
+    linked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
     with st.sidebar:
-        kind = inputs.choice("Noise", "noise", (LAPLACE, GAUSSIAN), "Of every run.")
-        about = "What it costs on the records that it reads."
-        epsilon, delta = inputs.number("ε of one run", "erun", EPSILON, 0.001, 0.001, about), 0.0
-        if kind == GAUSSIAN:
-            delta = inputs.delta("δ of one run", "drun", 2e-20, "On its records.", min_value=SMALLEST_DELTA)
-        population = inputs.count("Records n", "n", MOST_RECORDS, 100, "Public.", least=2, step=10)
-        sizes = _sizes(population)
-        limit = inputs.number("Budget ε", "ebud", BUDGET, 0.2, 0.1, "That all runs together may cost.")
-        share = inputs.delta("Budget δ", "dbud", 2e-30, "The probability with which their bound may fail.")
-        scheme, rule, span, calibration, spread, queries = _further(kind)
-    run = Run(kind, epsilon, delta, calibration)
-    budget = Guarantee(limit, share)
-    return Question(run, population, sizes, budget, scheme, rule, span, spread, queries, reading.people())
+        chosen = inputs.source("What is run", "ssource", SOURCES, CURRENT, FIGURES if linked else TYPED, about)
+        plan = workspace.current() if chosen == CURRENT else Plan(())
+        row, run = _release(plan) if plan.releases else (None, None)
+        first = FIRST_FIGURE if chosen == FIGURES else FIRST | _read_by(plan, row)
+        about = "Their number, n, is public."
+        population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2, step=10)
+        sizes = _sizes(population, first["m"])
+        with st.expander("Settings for experts") if reading.people() else st.container():
+            run = run or _run(first, chosen == FIGURES)
+            budget = _budget(plan, first)
+            with st.container() if reading.people() else st.expander("More"):
+                scheme, rule, span, spread, queries = _further(plan, chosen == FIGURES)
+    people, figures = reading.people(), chosen == FIGURES
+    return Question(run, population, sizes, budget, scheme, rule, span, spread, queries, people, figures, row)
 
 
-def _further(kind: str) -> tuple[str, str, int, str, float, int]:
-    """What is rarely changed, folded."""
-    with st.expander("More"):
-        about = "A fixed number of records, or each record with the same probability, on its own."
-        scheme = inputs.choice("Kind of sample", "sampling", (WITHOUT, POISSON), about)
-        rule = inputs.choice(
-            "Runs are admitted by", "rule", (ROGERS, BASIC, ADAPTIVE), "The notebook's rule comes first."
-        )
-        span = inputs.count("Chart: up to so many times ε", "span", MOST_SPAN, 9, least=2)
-        calibration = CLASSICAL
-        if kind == GAUSSIAN:
-            about = "The classical proof needs ε below 1; the analytic calibration is exact at every ε."
-            calibration = inputs.choice("σ follows from ε and δ by", "sigmaby", (CLASSICAL, ANALYTIC), about)
-        about = "Standard deviation of the records, which lie between 0 and 1."
-        spread = inputs.number("Spread of the records", "spreadk", (0.0, 0.5), 0.25, 0.05, about)
-        queries = inputs.count("Means released", "many", MOST_QUERIES, 100, "They share the budget equally.")
-    return scheme, rule, span, calibration, spread, queries
+def _release(plan: Plan) -> tuple[int | None, Run | None]:
+    """The place of the chosen release and its run; None of either, with a sentence, where it cannot be sampled."""
+    if "srow" not in st.query_params and "srow" not in st.session_state:  # at first, the one that is used most
+        most = max(range(len(plan.releases)), key=lambda place: plan.releases[place].uses)
+        st.session_state.update(srow=most + 1, srow_written=[])
+    row = row_choice.one("The run", row_choice.names(plan), "srow")
+    run = run_of(plan.releases[row].mechanism, plan.budget.delta, plan.releases[row].uses)
+    if run is None:
+        st.caption("This release adds no noise to an answer: the run that is typed below is shown.")
+    return (None, None) if run is None else (row, run)
 
 
-def _sizes(population: int) -> tuple[int, ...]:
-    typed = inputs.line(
-        "Sample sizes m", "m", "50", 80, f"Up to {MOST_SIZES}, separated by commas. Fresh for every run."
-    )
+def run_of(mechanism: Mechanism, delta: float, uses: int) -> Run | None:
+    """Return one run of a release on the records that it reads; None where it adds no noise to an answer.
+
+    Gaussian noise is stated at a share of half of `delta`, the whole δ of its uses.
+    """
+    base, share = mechanism.base, delta / 2 / max(uses, 1)
+    if base.noise is None:
+        return None
+    pure = base.epsilon(0.0)
+    if math.isfinite(pure):
+        return Run(LAPLACE, pure)
+    if share < SMALLEST_DELTA:
+        return None
+    # What is calibrated for this ε has a little less noise than the release, never more.
+    return Run(GAUSSIAN, base.epsilon(share) * (1 + 1e-9), share, ANALYTIC)
+
+
+def _read_by(plan: Plan, row: int | None) -> dict[str, object]:
+    """How many records there are, and how many a run reads: as the plan says, else one in a hundred."""
+    if row is None:
+        return {}
+    population, mechanism = max(plan.population or USUAL, 2), plan.releases[row].mechanism
+    rate = mechanism.rate if mechanism.sampled else 0.01
+    return {"n": min(population, MOST_RECORDS), "m": str(min(max(round(rate * population), 1), population - 1))}
+
+
+def _run(first: dict[str, object], figures: bool) -> Run:
+    kind = inputs.choice("Noise", "noise", (LAPLACE, GAUSSIAN), "Of every run.")
+    about = "What it costs on the records that it reads."
+    epsilon = inputs.number("ε of one run", "erun", EPSILON, first["erun"], 0.001 if figures else 0.1, about)
+    if kind == LAPLACE:
+        return Run(kind, epsilon)
+    delta = inputs.delta("δ of one run", "drun", first["drun"], "On its records.", min_value=SMALLEST_DELTA)
+    about = "The classical proof needs ε below 1; the analytic calibration is exact at every ε."
+    place = 0 if figures else 1
+    way = inputs.choice("σ follows from ε and δ by", "sigmaby", (CLASSICAL, ANALYTIC), about, index=place)
+    return Run(kind, epsilon, delta, way)
+
+
+def _budget(plan: Plan, first: dict[str, object]) -> Guarantee:
+    limit, delta = plan.budget.epsilon, plan.budget.delta
+    if math.isinf(limit) or limit < BUDGET[0]:
+        limit = inputs.number("Budget ε", "ebud", BUDGET, first["ebud"], 0.1, "That all runs together may cost.")
+    if not plan.releases:
+        delta = inputs.delta("Budget δ", "dbud", first["dbud"], "The probability with which their bound may fail.")
+    return Guarantee(limit, delta)
+
+
+def _further(plan: Plan, figures: bool) -> tuple[str, str, int, float, int]:
+    """What is rarely changed."""
+    about = "A fixed number of records, or each record with the same probability, on its own."
+    poisson = plan.releases and plan.neighbours == "add_remove"
+    scheme = inputs.choice("Kind of sample", "sampling", (WITHOUT, POISSON), about, index=1 if poisson else 0)
+    about = "Runs may be chosen along the way under each of these rules."
+    rule = inputs.choice("Runs are admitted by", "rule", (ROGERS, BASIC, ADAPTIVE), about, index=0 if figures else 2)
+    span = inputs.count("Chart: up to so many times ε", "span", MOST_SPAN, 9, least=2)
+    about = "Standard deviation of the records, which lie between 0 and 1."
+    spread = inputs.number("Spread of the records", "spreadk", (0.0, 0.5), 0.25, 0.05, about)
+    queries = inputs.count("Means released", "many", MOST_QUERIES, 100, "They share the budget equally.")
+    return scheme, rule, span, spread, queries
+
+
+def _sizes(population: int, first: str) -> tuple[int, ...]:
+    about = f"Up to {MOST_SIZES} sizes m, separated by commas. Fresh for every run."
+    typed, ends = inputs.line("Records in a sample", "m", first, 80, about), (1, population - 1)
     try:
-        st.session_state["_sizes"] = inputs.listed(typed, (1, population - 1), MOST_SIZES, *SIZES, whole=True)
+        st.session_state["_sizes"] = inputs.listed(typed, ends, MOST_SIZES, *SIZES, whole=True)
     except ValueError as error:
         st.error(words.escaped(str(error)))
-    held = st.session_state.get("_sizes", USUAL)
+    held = st.session_state.get("_sizes") or [int(first)]
     return tuple(dict.fromkeys(min(size, population - 1) for size in held))

@@ -1,4 +1,4 @@
-"""The figures of the Sherpa notebook on subsampling: the values of the page's widgets, and where to read on."""
+"""The figures of the Sherpa notebook on subsampling, as values of the page's widgets."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ LAPLACE, GAUSSIAN = "Laplace", "Gaussian"
 WITHOUT, POISSON = "Without replacement", "Poisson"
 ROGERS, BASIC, ADAPTIVE = "Rogers et al., or basic", "Basic", "Fully adaptive, or basic"
 CLASSICAL, ANALYTIC = "classical", "analytic"
+TYPED, FIGURES = "Typed here", "A notebook's figures"
 
-_ALL = (("sampling", WITHOUT), ("n", 100), ("ebud", 0.2), ("rule", ROGERS))
+_ALL = (("ssource", FIGURES), ("sampling", WITHOUT), ("n", 100), ("ebud", 0.2), ("rule", ROGERS))
 _LAPLACE = (("noise", LAPLACE), ("dbud", 2e-30))
 _DECADE = (("erun", 0.001), ("span", 9))
 
 PRESETS = (
     Preset(
         "whole",
-        "Figure 1",
-        "Laplace noise without sampling, ε from 0.002 to 0.198; beside it what a sample of 50 gives.",
+        "Notebook: all records",
+        "Its figure 1: Laplace noise without sampling, ε from 0.002 to 0.198; beside it what a sample of 50 gives.",
         (*_ALL, *_LAPLACE, ("m", "50"), ("erun", 0.002), ("span", 99)),
     ),
     Preset(
         "half",
-        "Figure 2: m = 50",
-        "Laplace noise, 50 of 100 records, budget ε = 0.2 and δ = 2 × 10⁻³⁰.",
+        "Half of them",
+        "Its figure 2: Laplace noise, 50 of 100 records, budget ε = 0.2 and δ = 2 × 10⁻³⁰.",
         (*_ALL, *_LAPLACE, *_DECADE, ("m", "50")),
     ),
     Preset(
         "sizes",
-        "Figure 3: m = 60, 70, 80",
-        "Laplace noise, samples of 60, 70 and 80 of 100 records.",
+        "Three sizes",
+        "Its figure 3: Laplace noise, samples of 60, 70 and 80 of 100 records.",
         (*_ALL, *_LAPLACE, *_DECADE, ("m", "60, 70, 80")),
     ),
     Preset(
         "gaussian",
-        "Figure 4: Gaussian",
-        "Gaussian noise with δ = 2 × 10⁻²⁰ per run, 50 of 100 records, budget ε = 0.2 and δ = 2 × 10⁻¹⁰.",
+        "Gaussian noise",
+        "Its figure 4: noise with δ = 2 × 10⁻²⁰ per run, 50 of 100 records, budget ε = 0.2 and δ = 2 × 10⁻¹⁰.",
         (*_ALL, *_DECADE, ("noise", GAUSSIAN), ("m", "50"), ("dbud", 2e-10), ("drun", 2e-20), ("sigmaby", CLASSICAL)),
     ),
 )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
+from dpviz.mechanisms import Subsampled
+from dpviz.mechanisms.subsampled import RELATIONS as RELATION_OF
+from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import components, inputs, shell
-from dpviz.ui.shell.presets import bar
+from dpviz.ui.shell import components, inputs, shell, workspace
+from dpviz.ui.shell.presets import Preset, bar, show
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import words as told
 from dpviz.ui.subsampling.answer import Answer, errors_asked
@@ -25,44 +32,95 @@ def show_smaller(limit: float) -> None:
     st.session_state["erun"] = min(max(limit / 100, low), high)
 
 
-def presets() -> None:
-    """Draw one button per figure of the notebook, and the switch of axes."""
+@shell.guarded
+def _show(preset: Preset) -> None:
+    """Show a preset; a callback. Boxes that are not drawn yet write nothing into the address themselves."""
+    show(preset)
+    for key, value in preset.values:
+        with suppress(StreamlitAPIException):  # it is drawn, and writes itself
+            if value is not None:
+                st.query_params[key] = str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def presets(figures: bool) -> None:
+    """Draw one button per figure of the notebook, and the switch of the axes of their chart."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        bar(PRESETS)
+        bar(PRESETS, _show)
         st.space("stretch")
-        inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
+        if figures:
+            inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
 
 
 def metrics(asked: Question, found: Answer) -> None:
     """Draw four numbers: two of what a sample buys, one of what needs no sample, one of what it costs."""
     whole, sampled = found.counts()[:2]
-    loss = "Privacy loss of one run" if asked.in_words else "ε′ of one run"
-    size = shown_count(asked.sizes[0])
+    size, native = shown_count(asked.sizes[0]), told.counted(int(found.native.runs.iloc[0]))
     reads = f"{shown_up(asked.run.epsilon)} on what it reads"
-    native = told.counted(int(found.native.runs.iloc[0]))
-    ratio = told.ratio(asked, found)
+    by_noise = native if found.sampled is None else told.counted(found.sampled)
+    on_all = "on all records" if found.sampled is None else f"{native} on all records"
     entries = (
-        (loss, shown_up(asked.sampled.epsilon), reads, "By the amplification theorem, rounded up."),
+        ("ε′ of one run", shown_up(asked.sampled.epsilon), reads, "By the amplification theorem, rounded up."),
         (
             f"Runs on {size} records", told.counted(sampled), f"{told.counted(whole)} on all records",
-            f"By the rule: {asked.rule}.",
+            f"Chosen along the way, by the rule: {asked.rule}.",
         ),
-        ("Runs by the noise itself", native, "on all records", told.NATIVE),
-        ("Error of a mean", ratio, "times that over all", "At equal total budget; details in the tab below."),
+        ("Runs, fixed in advance", by_noise, on_all, told.NATIVE if found.sampled is None else told.BY_NOISE),
+        ("Error of a mean", told.ratio(asked, found), "times that over all", "At equal total budget; details below."),
     )  # fmt: skip
     components.metrics(entries, 4)
 
 
+def use(asked: Question) -> None:
+    """Draw how the sampled run goes into the plan, and the way there."""
+    plan = workspace.current()
+    base = answers.noise_of(asked)
+    new = _with(plan, Subsampled(base, asked.rates[0], answers.SCHEMES[asked.scheme]), asked.row)
+    about = "The plan keeps how often it is run." if asked.row is not None else "As a new row that is run once."
+    if new is None:
+        wanted = RELATIONS[RELATION_OF[answers.SCHEMES[asked.scheme]]]
+        about = f"This kind of sample protects one record {wanted}; your plan promises something else."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Use this sample in my plan", on_click=_take, args=(new,), disabled=new in (None, plan), help=about,
+            key="use_sample",
+        )  # fmt: skip
+        st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
+
+
+def _with(plan: Plan, sampled: Subsampled, row: int | None) -> Plan | None:
+    """The plan with the sampled run in a row, or in a new one; None where it promises what the sample does not."""
+    releases = list(plan.releases)
+    if row is None:
+        releases.append(Release("Run on a random sample", sampled))
+    else:
+        releases[row] = replace(releases[row], mechanism=sampled)
+    try:
+        return replace(plan, releases=releases)
+    except ValueError:
+        return None
+
+
+@shell.guarded
+def _take(plan: Plan) -> None:
+    """Make the plan with the sampled run the current one; a callback."""
+    workspace.change_plan(plan)
+
+
 def picture(asked: Question, found: Answer) -> None:
-    """Draw the chart of runs."""
+    """Draw the chart of runs; what many of them cost, where they are counted by their noise."""
+    if found.sampled is not None:
+        most = 10 ** max(1, min(len(str(found.sampled)), 5))
+        frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
+        _rounds(asked, frame, "sampled-runs", told.fitting(found))
+        return
     if not found.runs.runs.any():
-        st.info("Not one run fits: each costs more than the whole budget, with and without sampling.")
+        st.info("Not one run fits, chosen along the way: each costs more than the whole budget, sampled or not.")
         limit = asked.budget.epsilon
         st.button("Show a hundredth of it per run", on_click=show_smaller, args=(limit,), key="show_smaller")
         return
     log = st.session_state.get("runaxes", "log") == "log"
     components.chart(
-        sampled_runs.sampled_runs(found.runs, found.native, log, asked.in_words, components.dark()),
+        sampled_runs.sampled_runs(found.runs, found.native, log, dark=components.dark()),
         found.runs,
         "sampled-runs",
         told.title(asked, found),
@@ -72,22 +130,23 @@ def picture(asked: Question, found: Answer) -> None:
 
 def panel(asked: Question, found: Answer) -> None:
     """Say how many runs fit under every rule, and why they differ."""
-    st.markdown(f"**Who counts how, at {'a loss of' if asked.in_words else 'ε ='} {shown_up(asked.run.epsilon)}**")
+    st.markdown(f"**Who counts how, at ε = {shown_up(asked.run.epsilon)}**")
     rates = (1.0, *asked.rates)
-    headings = ["all", *(shown_count(size) for size in asked.sizes)]
+    headings = ["on all records", *(f"on {shown_count(size)}" for size in asked.sizes)]
     rows = [
         {"rule": rule} | {head: told.counted(count) for head, count in zip(headings, counts, strict=True)}
         for rule, counts in answers.by_rule(asked.run, asked.budget, rates).items()
     ]
     native = told.counted(int(found.native.runs.iloc[0]))
-    rows.append({"rule": "Noise itself"} | dict.fromkeys(headings[1:], "–") | {"all": native})
-    config = {"rule": st.column_config.TextColumn("Runs by \\ records read", width=150)}
-    config |= {head: st.column_config.TextColumn(head, alignment="right", width=55) for head in headings}
+    rows.append({"rule": "Noise itself, fixed in advance"} | dict.fromkeys(headings[1:], "–") | {headings[0]: native})
+    if found.sampled is not None:
+        rows[-1][headings[1]] = told.counted(found.sampled)
+    config = {"rule": st.column_config.TextColumn("How many runs fit", width=150)}
+    config |= {head: st.column_config.TextColumn(head, alignment="right", width=75) for head in headings}
     st.dataframe(
         pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"
     )
-    for note in told.why_native(asked, found):
-        st.caption(note)
+    st.caption(told.why_native(asked))
 
 
 def cost(asked: Question, found: Answer) -> None:
@@ -99,9 +158,11 @@ def cost(asked: Question, found: Answer) -> None:
         sampled_error.sampled_error(found.errors, list(asked.sizes), components.dark()),
         found.errors,
         "sampled-error",
-        told.best_rate(found.errors),
+        told.IN_WORDS if asked.in_words else told.best_rate(found.errors),
         sampled_error.described(found.errors),
     )
+    if asked.in_words:
+        return
     other = errors_asked(asked, GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE)
     for note in told.about_cost(asked, found.errors, other):
         st.caption(note)
@@ -114,12 +175,12 @@ def one_run(asked: Question) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         components.chart(
-            sampled_epsilon.against_rate(by_rate, asked.in_words, components.dark()), by_rate, "epsilon-against-rate",
+            sampled_epsilon.against_rate(by_rate, dark=components.dark()), by_rate, "epsilon-against-rate",
             "A small ε shrinks with the rate; a large one hardly does", sampled_epsilon.described_rates(by_rate),
         )  # fmt: skip
     with right:
         components.chart(
-            sampled_epsilon.against_epsilon(by_epsilon, asked.in_words, components.dark()), by_epsilon,
+            sampled_epsilon.against_epsilon(by_epsilon, dark=components.dark()), by_epsilon,
             "epsilon-against-epsilon", "A sample subtracts ln(1/q) from a large ε",
             sampled_epsilon.described_epsilons(by_epsilon),
         )  # fmt: skip
@@ -130,14 +191,13 @@ def tight(asked: Question) -> None:
     most = inputs.slider("Runs, up to", "kruns", (10, 100, 1000, 10_000, 100_000), value=1000, format_func=shown_count)
     frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
     st.markdown(told.tightness(asked, frame))
-    components.chart(
-        sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, asked.in_words, components.dark()),
-        frame,
-        "sampled-rounds",
-        told.rounds_title(frame),
-        sampled_rounds.described(frame),
-    )
+    _rounds(asked, frame, "sampled-rounds", told.rounds_title(frame))
     st.caption(told.TWO_RELATIONS)
+
+
+def _rounds(asked: Question, frame: pd.DataFrame, name: str, title: str) -> None:
+    figure = sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, dark=components.dark())
+    components.chart(figure, frame, name, title, sampled_rounds.described(frame))
 
 
 def kinds(asked: Question) -> None:
@@ -151,6 +211,12 @@ def kinds(asked: Question) -> None:
         alt="Kinds of samples",
     )
     st.markdown(told.kinds(asked, replaced))
+
+
+def slips() -> None:
+    """Lead to what the notebook says, and what is right."""
+    label, checked = "What the teaching notebook says, and what is right", {"doc": "Sherpa notebook, subsampling"}
+    st.page_link(shell.ROOT / "pages" / "theorems.py", label=label, query_params=checked)
 
 
 def why(asked: Question) -> None:

@@ -11,9 +11,8 @@ import pandas as pd
 from dpviz.amplification import AMPLIFICATIONS, Amplification
 from dpviz.filters import MOST_RUNS, FilterRule, rule_named
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.plan import RELATIONS
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, POISSON
 
@@ -29,6 +28,8 @@ SECRET = (
 NATIVE = (
     "All records, no sample: the noise itself is composed, not only its (ε, δ). The number of runs is fixed in advance."
 )
+BY_NOISE = "The noise and the sample are accounted for, not only a pair (ε, δ): fewer promises, more runs."
+IN_WORDS = "The fewer records are read, the further off is each answer"
 TWO_RELATIONS = (
     "Poisson sampling compares data with and without one record, sampling without replacement data with one record "
     "replaced: two different promises. Sensitivity must be meant for the same relation, and replacing can change an "
@@ -57,20 +58,36 @@ def budget(limit: Guarantee) -> str:
 def finding(asked: Question, found: Answer) -> str:
     """Return the sentences that answer the page's question."""
     whole, sampled = found.counts()[:2]
-    many, everything = shown_count(asked.sizes[0]), shown_count(asked.population)
+    native, limit = int(found.native.runs.iloc[0]), budget(asked.budget)
     drawn = "on average " if asked.scheme == POISSON else ""
     change = "added or removed" if asked.scheme == POISSON else "replaced"
-    if asked.in_words:
-        limit = f"a privacy loss of {shown_down(asked.budget.epsilon)}, {delta_in_words(asked.budget.delta)}"
-    else:
-        limit = budget(asked.budget)
-    buys = (
-        f"With a secret random sample of {drawn}**{many}** of **{everything}** records, **{counted(sampled)}** runs "
-        f"fit into {limit}, instead of **{counted(whole)}** without sampling (for one record {change})."
+    start = (
+        f"With a secret random sample of {drawn}**{shown_count(asked.sizes[0])}** of "
+        f"**{shown_count(asked.population)}** records, "
     )
-    native = int(found.native.runs.iloc[0])
-    by_noise = f" Without any sample, accounting for the noise itself fits **{counted(native)}**."
-    return buys + (by_noise if native > whole else "") + " " + _price(asked, found)
+    if asked.in_words:
+        best, every = max(sampled, found.sampled or 0), max(whole, native)
+        runs = f"**{counted(best)}** runs, planned in advance, fit the budget; on all records, **{counted(every)}**."
+        return f"{start}{runs} {_price_in_words(asked, found)}"
+    runs = f"runs fit into {limit}, instead of"
+    if found.sampled is None:
+        noise = f" Without any sample, accounting for the noise itself fits **{counted(native)}**."
+        rest = f"**{counted(sampled)}** {runs} **{counted(whole)}** without sampling (for one record {change})."
+        return start + rest + (noise if native > whole else "") + " " + _price(asked, found)
+    return (
+        f"{start}**{counted(found.sampled)}** {runs} **{counted(native)}** without sampling, if their number is fixed "
+        f"in advance (for one record {change}). Chosen along the way, **{counted(sampled)}** fit instead of "
+        f"**{counted(whole)}**. {_price(asked, found)}"
+    )
+
+
+def _price_in_words(asked: Question, found: Answer) -> str:
+    if found.errors is None or helps(found.errors):
+        return ""
+    return (
+        f"Each answer is the less accurate: at the same total budget, a mean over the sample errs "
+        f"**{ratio(asked, found)}** times as much as one over all records. {SECRET.split(' The **')[0]}"
+    )
 
 
 def _price(asked: Question, found: Answer) -> str:
@@ -86,13 +103,6 @@ def _price(asked: Question, found: Answer) -> str:
 def helps(frame: pd.DataFrame) -> bool:
     """Say whether a sample makes a mean more accurate than all records do."""
     return bool(frame.error.min() < frame.error.iloc[-1] * (1 - _UNEQUAL))
-
-
-def nearly_as_good(frame: pd.DataFrame) -> int:
-    """Return the least sample size, of those drawn, from which on the error grows by at most 5 %."""
-    worse = frame[frame.error > 1.05 * frame.error.iloc[-1]]
-    return int(frame.sample_size[frame.sample_size > worse.sample_size.max()].min() if len(worse) else
-               frame.sample_size.iloc[0])  # fmt: skip
 
 
 def ratio(asked: Question, found: Answer) -> str:
@@ -115,23 +125,14 @@ def title(asked: Question, found: Answer) -> str:
     return f"{shown_down(gain, 3)} times as many runs, each on {shown_up(100 * rate, 3)} % of the records"
 
 
-def why_native(asked: Question, found: Answer) -> Iterator[str]:
+def why_native(asked: Question) -> str:
     """Say why the noise itself admits more than its (ε, δ)."""
-    run, limit = asked.run, asked.budget
-    if run.noise == LAPLACE:
-        yield (
-            "The rules see each run only as a pair (ε, δ), and hold even if the next run is chosen from earlier "
-            "answers. Accounting for the noise itself holds for a number fixed in advance."
-        )
-        return
-    if limit.delta == 0:
-        yield "Gaussian noise has no guarantee without a δ: nothing fits."
-        return
-    one, whole = answers.mechanism(run).mu, gaussian_mu(limit.epsilon, limit.delta)
-    yield (
-        f"Why so many: a pair (ε, δ) stands for the worst mechanism that has it. The noise itself has μ = 1/σ = "
-        f"{shown_up(one)} per run, k runs have μ√k, and the budget allows μ = {shown_down(whole)}: k is the square of "
-        f"their ratio {shown_down(whole / one, 6)}, {counted(int(found.native.runs.iloc[0]))}."
+    if asked.run.noise == GAUSSIAN and asked.budget.delta == 0:
+        return "Gaussian noise has no guarantee without a δ: nothing fits."
+    return (
+        "The rules see each run only as a pair (ε, δ), which stands for the worst mechanism that has it, and hold even "
+        "if the next run is chosen from earlier answers. Accounting for the noise itself holds for a number of runs "
+        "that is fixed in advance."
     )
 
 
@@ -140,26 +141,14 @@ def about_cost(asked: Question, own: pd.DataFrame, other: pd.DataFrame | None) -
     yield (
         f"{shown_count(asked.queries)} means of records in [0, 1] with standard deviation {asked.spread:g} share the "
         f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. A sample may use a "
-        "larger ε for the same ε′, but its mean moves by up to 1/m rather than 1/n, and differs by chance from "
-        "the mean of all."
+        "larger ε for the same ε′, about ε/q, which takes back that its mean moves by 1/m rather than 1/n; that the "
+        "mean differs by chance from the mean of all comes on top."
     )
     if float(own.error.iloc[-1]) > 0.5:
-        yield (
-            "An error above 0.5 is worse than guessing ½: this budget is too small for so many means of so few records."
-        )
-    least = nearly_as_good(own)
-    if not helps(own) and least < asked.population:
-        yield (
-            f"A sample only saves reading: from {shown_count(least)} of {shown_count(asked.population)} records on, "
-            "the error is at most 5 % above that over all."
-        )
+        yield "An error above 0.5 is worse than guessing ½: the budget is too small for so many means of so few."
     if other is not None:
         name = GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE
         yield f"With {name} noise: {best_rate(other)[0].lower()}{best_rate(other)[1:]}."
-    yield (
-        "Why: at a rate q the sample may use up to about ε/q and δ/q, so the noise on a sum shrinks by q, and dividing "
-        "by m = qn instead of n takes that back. The sampling error comes on top."
-    )
 
 
 def best_rate(frame: pd.DataFrame) -> str:
@@ -173,6 +162,12 @@ def best_rate(frame: pd.DataFrame) -> str:
         f"The error is smallest at a rate of {shown_up(best.rate, 3)}: {shown_up(best.error)} instead of "
         f"{shown_up(last.error)} over all records"
     )
+
+
+def fitting(found: Answer) -> str:
+    """Return what the chart of totals shows where runs are counted by their noise."""
+    native = counted(int(found.native.runs.iloc[0]))
+    return f"{counted(found.sampled)} runs on a sample fit, and {native} on all records"
 
 
 def rounds_title(frame: pd.DataFrame) -> str:
@@ -228,14 +223,12 @@ def kinds_rows(asked: Question, replaced: tuple[float, float]) -> list[dict[str,
 
 def kinds(asked: Question, replaced: tuple[float, float]) -> str:
     """Say in what the kinds of samples differ."""
-    extra = (
-        f"With replacement a record may be drawn twice and then counts twice: at the same ε this run has "
-        f"δ′ = {shown_delta(replaced[1])}"
-    )
+    pure = ", though Laplace noise alone has δ = 0" if asked.run.noise == LAPLACE else ""
     return (
         "Poisson sampling and sampling without replacement share a formula, but not a promise: what one calls a "
         "neighbour is not a neighbour for the other, and a sample of fixed size promises nothing when a record is "
-        f"added. {extra}{', though Laplace noise alone has δ = 0' if asked.run.noise == LAPLACE else ''}. {SECRET}"
+        "added. With replacement a record may be drawn twice and then counts twice: at the same ε this run has "
+        f"δ′ = {shown_delta(replaced[1])}{pure}."
     )
 
 

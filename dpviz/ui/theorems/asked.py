@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.sources import DOCUMENTS, VERDICTS
 from dpviz.sources.cards import KINDS
-from dpviz.ui.shell import reading, steps
+from dpviz.ui.shell import inputs, reading
 
 SECTIONS = ("The sources, checked", "Theorems", "Noise per query", "Not modelled")
 ALL = "All"
@@ -51,27 +51,22 @@ def question() -> Question:
         )  # fmt: skip
         document = st.selectbox("Document", (ALL, *DOCUMENTS.values()), key="doc", bind="query-params")
         verdict = st.selectbox("Verdict", (ALL, *VERDICTS), key="verdict", bind="query-params")
-        kind = st.selectbox("Kind of theorem", (ALL, *KINDS), key="kind", bind="query-params")
-        with st.expander("Noise per query", expanded=st.session_state.get("check") == SECTIONS[2]):
-            epsilon, delta, queries = _budget()
         in_words = reading.people()
+        with st.expander("Settings for experts") if in_words else st.container():
+            kind = st.selectbox("Kind of theorem", (ALL, *KINDS), key="kind", bind="query-params")
+            if not in_words:
+                st.markdown("**Noise per query**")
+            epsilon, delta, queries = _budget()
     return Question(typed.lower(), document, verdict, kind, epsilon, delta, queries, in_words)
 
 
 def _budget() -> tuple[float, float, int]:
-    epsilon = st.number_input(
-        "ε of all queries", *EPSILON, value=1.0, step=0.1, format="%.6g", key="neps", bind="query-params",
-        help="The privacy loss that all queries together may cost.",
-    )  # fmt: skip
-    delta = steps.of_ten(
-        "δ of all queries", "ndelta", min_value=1e-15, max_value=0.1, value=1e-6, bind="query-params",
-        help="The probability with which that bound may fail.",
-    )  # fmt: skip
-    queries = st.number_input(
-        "Queries, up to", 2, MOST_QUERIES, value=1000, step=100, key="nk", bind="query-params",
-        help="The right end of the chart. Their number is fixed in advance.",
-    )  # fmt: skip
-    return epsilon, delta, queries
+    about = "The privacy loss that all queries together may cost."
+    epsilon = inputs.number("ε of all queries", "neps", EPSILON, 1.0, 0.1, about)
+    about = "The probability with which that bound may fail."
+    delta = inputs.delta("δ of all queries", "ndelta", 1e-6, about, min_value=1e-15, max_value=0.1)
+    about = "The right end of the chart. Their number is fixed in advance."
+    return epsilon, delta, inputs.count("Queries, up to", "nk", MOST_QUERIES, 1000, about, least=2, step=100)
 
 
 TABLES = {"Lecture 11": "lecture", "Steinke": "steinke"}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from dpviz.figures.noise_per_query import described, noise_per_query
-from dpviz.rounding import shown_up
 from dpviz.sources.noise_per_query import WAYS
-from dpviz.ui.shell import components
+from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.words import escaped
 from dpviz.ui.theorems import answer as theorems_cache
 from dpviz.ui.theorems import words as theorems_words
@@ -33,27 +31,13 @@ def section(asked: Question) -> None:
             theorems_words.noise_title(at_end), described(frame),
         )  # fmt: skip
     with beside:
-        _at_end(at_end, asked.queries)
         for sentence in theorems_words.noise_notes(table, asked.epsilon, asked.delta):
             st.caption(sentence)
     _why(table)
 
 
-def _at_end(at_end: pd.DataFrame, queries: int) -> None:
-    st.markdown(f"**Error of one of {queries:,} answers**")
-    rows = at_end.sort_values("error").assign(error=[shown_up(value, 9) for value in at_end.error.sort_values()])
-    st.dataframe(
-        rows[["label", "error"]], hide_index=True,
-        column_config={
-            "label": st.column_config.TextColumn("Way", width=190),
-            "error": st.column_config.TextColumn("Expected error", alignment="right"),
-        },
-        alt="Expected error of one answer by every way",
-    )  # fmt: skip
-
-
 def _why(table: str) -> None:
-    with st.expander("Why: the noise of one query, by every way"):
+    with st.expander("Why: the noise of one query, by every way", expanded=reading.proofs()):
         for way in WAYS:
             if way.table == table:
                 st.markdown(f"**{escaped(way.label)}**")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pandas as pd
 import streamlit as st
 
 from dpviz.figures.claim_ratios import claim_ratios, described
-from dpviz.sources import CLAIMS, VERDICTS
+from dpviz.sources import CLAIMS
 from dpviz.sources.cards import Card, cards
-from dpviz.ui.shell import components
+from dpviz.ui.shell import components, shell
 from dpviz.ui.shell.words import escaped
+from dpviz.ui.theorems import addresses, meaning
 from dpviz.ui.theorems import answer as theorems_cache
 from dpviz.ui.theorems import words as theorems_words
 from dpviz.ui.theorems.asked import ALL, Question
@@ -42,75 +45,60 @@ def sources(asked: Question) -> None:
     if shown.empty:
         st.info("No claim holds these words. Clear the search, or choose all documents and verdicts.")
         return
-    picture, beside = st.columns([5, 3], gap="medium")
-    with picture:
-        components.chart(
-            claim_ratios(shown, components.dark()), shown, "sources", theorems_words.title(shown), described(shown)
-        )
-    with beside:
-        _by_document(shown)
-    st.header("Every claim", anchor=False)
-    _table(shown)
+    if asked.in_words:
+        _in_words(shown)
+        return
+    components.chart(
+        claim_ratios(shown, components.dark()), shown, "sources", theorems_words.title(shown), described(shown)
+    )
+    for sentence in theorems_words.notes(shown):
+        st.caption(sentence)
     _in_full(shown)
 
 
-def _by_document(shown: pd.DataFrame) -> None:
-    st.markdown("**The sources, checked**")
-    counts = pd.crosstab(shown.document, shown.verdict).reindex(columns=list(VERDICTS), fill_value=0)
-    counts = counts.reindex(dict.fromkeys(shown.document))
-    counts.loc["All"] = counts.sum()
-    config = {"document": st.column_config.TextColumn("Document", width=150)}
-    heads = dict(zip(VERDICTS, ("right", "wrong", "true, other theorem"), strict=True))
-    config |= {verdict: st.column_config.NumberColumn(head, width=60) for verdict, head in heads.items()}
-    st.dataframe(
-        counts.rename_axis("document").reset_index(), hide_index=True, column_config=config,
-        alt="How many claims of each document are right, wrong, or true but not by the quoted theorem",
-    )  # fmt: skip
-    for sentence in theorems_words.notes(shown):
-        st.caption(sentence)
-
-
-def _table(shown: pd.DataFrame) -> None:
-    config = st.column_config
-    texts = shown.assign(
-        stated=[theorems_words.number(value) for value in shown.stated],
-        correct=[theorems_words.number(value) for value in shown.correct],
-    )
-    st.dataframe(
-        texts, hide_index=True, height=360,
-        column_order=["says", "verdict", "quantity", "stated", "correct", "off_by", "address", "right", "document",
-                      "place", "further", "source"],
-        column_config={
-            "says": config.TextColumn("It says", width="medium", pinned=True),
-            "verdict": "Verdict",
-            "quantity": config.TextColumn("What both numbers are", width="medium"),
-            "stated": config.TextColumn("Stated", alignment="right", width=150),
-            "correct": config.TextColumn("Right", alignment="right", width=150),
-            "off_by": "Stated is",
-            "right": config.TextColumn("What is right", width="large"),
-            "document": "Document",
-            "place": "Place",
-            "further": "More numbers",
-            "source": "Source",
-            "address": config.LinkColumn("See it", display_text="open"),
-        },
-        alt="Every claim with its stated and its right value",
-    )  # fmt: skip
+def _in_words(shown: pd.DataFrame) -> None:
+    """Draw which claims are wrong, and what that means, each in one sentence."""
+    says = shown.claim.map(meaning.MEANT).fillna(shown.verdict.map(meaning.OTHERS))
+    plain = shown.assign(says=says, quantity="")
+    title = "Numbers that are wrong lie left or right of the line"
+    components.chart(claim_ratios(plain, components.dark()), plain, "sources", title, theorems_words.heard(plain))
+    wrong = plain[plain.claim.isin(meaning.MEANT)]
+    for document, rows in wrong.groupby("document", sort=False):
+        st.markdown(f"**{escaped(document)}**\n\n" + "\n".join(f"- {row.says}" for row in rows.itertuples()))
 
 
 def _in_full(shown: pd.DataFrame) -> None:
+    """Draw the claims in full, some at a time; the address holds which."""
     parts = -(-len(shown) // IN_FULL)
-    part = 1
-    if parts > 1:
-        if st.session_state.get("part", 1) > parts:  # fewer claims than when it was chosen
-            st.session_state["part"] = 1
-        part = st.number_input(
-            f"In full, part of {parts}", 1, parts, key="part", bind="query-params", width=160,
-            help=f"{IN_FULL} claims at a time.",
-        )  # fmt: skip
-    for row in shown.iloc[(part - 1) * IN_FULL : part * IN_FULL].itertuples():
+    typed = st.query_params.get("part", "")
+    part = int(typed) if typed.isdecimal() and 1 <= int(typed) <= parts else 1
+    first, last = (part - 1) * IN_FULL, min(part * IN_FULL, len(shown))
+    st.header(f"Claims {first + 1} to {last} of {len(shown)}", anchor=False)
+    for row in shown.iloc[first:last].itertuples():
         with st.container(border=True):
             st.markdown(theorems_words.claim(row))
+            _link("Open the page concerned", row.address)
+    with st.container(horizontal=True):
+        for label, key, other in (("Earlier claims", "earlier", part - 1), ("Further claims", "later", part + 1)):
+            st.button(label, on_click=_turn, args=(other,), disabled=not 1 <= other <= parts, key=f"{key}_claims")
+
+
+@shell.guarded
+def _turn(part: int) -> None:
+    """Turn to other claims; a callback."""
+    st.query_params["part"] = str(part)
+
+
+def _link(label: str, address: str) -> None:
+    """Draw the way to a page and what it is set to there, in this session: the plan goes along."""
+    parts = urlsplit(address)
+    name = shell.PAGES[0].name if parts.path == "." else parts.path
+    st.page_link(
+        shell.ROOT / "pages" / f"{name}.py",
+        label=label,
+        query_params=dict(parse_qsl(parts.query)),
+        icon=":material/arrow_forward:",
+    )
 
 
 def catalogue(asked: Question) -> None:
@@ -134,8 +122,7 @@ def _card(card: Card, value: float) -> None:
     st.latex(card.statement)
     for column, text in zip(st.columns(2, gap="medium"), theorems_words.card(card, value), strict=True):
         column.markdown(text)
-
-
-def not_modelled() -> None:
-    """Draw what dpviz leaves out, and why."""
-    st.markdown(theorems_words.NOT_MODELLED)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Used on:**", width="content")
+        for label, address in addresses.uses(card):
+            _link(label, address)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from dpviz.composition.conversions import rho_from_guarantee_classical
 from dpviz.figures.claim_ratios import drawable
-from dpviz.rounding import delta_in_words, shown_count, shown_delta, shown_down, shown_near, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.sources.claims import RIGHT, UNPROVED, WRONG
 from dpviz.sources.noise_per_query import sufficient_rho
+from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped
-from dpviz.ui.theorems import addresses
 
 if TYPE_CHECKING:
     import pandas
@@ -36,17 +36,27 @@ assumes ideal noise over the reals; use a generator made for the purpose, and co
 def finding(shown: pandas.DataFrame, whole: int, in_words: bool) -> str:
     """Return the sentence that answers the page's question."""
     found = {verdict: int((shown.verdict == verdict).sum()) for verdict in (RIGHT, WRONG, UNPROVED)}
-    which = "the claims" if len(shown) == whole else f"the {whole} claims"
-    start = f"Of {which} of five documents, **{len(shown)}** {'is' if len(shown) == 1 else 'are'} shown"
-    start = f"Of **{whole}** claims of five documents" if len(shown) == whole else start
-    counted = (
-        f"**{found[RIGHT]}** right, **{found[WRONG]}** wrong, and **{found[UNPROVED]}** true, but not by the theorem "
-        "quoted"
-    )
-    joined = f"{start}: {counted}." if len(shown) != whole else f"{start}, {counted.replace('right', 'are right', 1)}."
     if in_words:
-        joined += " A wrong number here can promise too much, or cost accuracy for nothing."
-    return joined + " Where a claim has numbers, both values are computed here."
+        return (
+            f"**{len(shown)}** claims of five documents on privacy were checked, each by computing it again: "
+            f"**{found[RIGHT]}** hold, **{found[WRONG]}** are wrong, and **{found[UNPROVED]}** are true for another "
+            "reason than the one given. A wrong number can promise too much, or cost accuracy for nothing."
+        )
+    start = f"Of **{whole}** claims of five documents"
+    shows = "" if len(shown) == whole else f"**{len(shown)}** {'is' if len(shown) == 1 else 'are'} shown: "
+    return (
+        f"{start}, {shows}**{found[RIGHT]}** are right, **{found[WRONG]}** wrong, and **{found[UNPROVED]}** true, but "
+        "not by the theorem quoted. Where a claim has numbers, both values are computed here."
+    )
+
+
+def heard(shown: pandas.DataFrame) -> str:
+    """Return the chart for people, for those who hear it."""
+    rows = drawable(shown)
+    return (
+        f"{len(rows)} claims with a number, one row of marks per document: left of the line the document states too "
+        "little, right of it too much."
+    )
 
 
 def title(shown: pandas.DataFrame) -> str:
@@ -62,15 +72,16 @@ def title(shown: pandas.DataFrame) -> str:
 def notes(shown: pandas.DataFrame) -> list[str]:
     """Say what the chart leaves out, and how to read it."""
     left = len(shown) - len(drawable(shown))
-    lines = ["Right of 1 the document states too much, left of it too little. Point at a mark for both values."]
-    if left:
-        lines.append(f"{left} more have no finite ratio: matters of wording, or a value that is 0 or infinite.")
-    lines.append("A value marked right may still differ: a proven bound above the exact number, or an order.")
-    return lines
+    lines = [
+        "Right of 1 the document states too much, left of it too little. Point at a mark for both values. A value "
+        "marked right may still differ: a proven bound above the exact number, or an order."
+    ]
+    without = f"{left} more have no finite ratio: matters of wording, or a value that is 0 or infinite."
+    return [*lines, without] if left else lines
 
 
 def number(value: float | None) -> str:
-    """Return a number of a claim, to nine digits; a dash where there is none.
+    """Return a number of a claim; a dash where there is none.
 
     Examples
     --------
@@ -81,7 +92,8 @@ def number(value: float | None) -> str:
         return "–"
     if math.isinf(value):
         return "∞"
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else shown_near(value, 9)
+    digits = 9 if reading.proofs() else 4
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else shown_near(value, digits)
 
 
 def claim(row: object) -> str:
@@ -96,7 +108,7 @@ def claim(row: object) -> str:
         lines.append(f"{escaped(row.quantity)}: {both}{stated}.")
     if row.further:
         lines.append(f"More: {escaped(row.further)}.")
-    lines.append(f"Source: {escaped(row.source)}. [Open the page concerned]({row.address})")
+    lines.append(f"Source: {escaped(row.source)}.")
     return "\n\n".join(lines)
 
 
@@ -113,7 +125,6 @@ def card(card: Card, value: float) -> tuple[str, str]:
     """Return what stands beneath a card's formula, as Markdown: what it needs, and where it comes from."""
     down = card.kind == "Filter" or (card.outcome.split(" ")[1] == "=" and card.kind == "Conversion")
     shown = shown_count(int(value)) if card.kind == "Filter" else (shown_down if down else shown_up)(value, 6)
-    links = " · ".join(f"[{escaped(label)}]({address})" for label, address in addresses.uses(card))
     needs = (
         f"**Needs:** {escaped(card.assumes)}.",
         f"**Neighbours:** {escaped(card.relation)}.",
@@ -122,7 +133,6 @@ def card(card: Card, value: float) -> tuple[str, str]:
     proof = (
         f"**Source:** {escaped(card.source)}.",
         f"**Worked:** {escaped(card.example)}: **{card.outcome.format(shown)}**.",
-        f"**Used on:** {links}",
     )
     return "\n\n".join(needs), "\n\n".join(proof)
 
@@ -155,24 +165,19 @@ def steinke(at_end: pandas.DataFrame, queries: int, epsilon: float, delta: float
 def noise_title(at_end: pandas.DataFrame) -> str:
     """Return the finding of the chart of noise."""
     kept = at_end[at_end.proved].sort_values("error")
-    ratio = kept.error.iloc[-1] / kept.error.iloc[0]
-    return f"Least noise: “{kept.label.iloc[0]}”; most: “{kept.label.iloc[-1]}”, {ratio:.3g} times as much"
+    return f"Least noise: “{kept.label.iloc[0]}”; most: “{kept.label.iloc[-1]}”"
 
 
 def noise_notes(table: str, epsilon: float, delta: float) -> list[str]:
     """Say what stands behind the lines."""
     if table == "lecture":
         return [
-            "Both basic ways grow as k, the others as √k, up to logarithms of k.",
-            "Every line but the dotted grey one is noise that keeps the promise, constants included; the grey one is "
-            "the printed order of magnitude, which is no promise.",
-            "Better ways: zero-concentrated DP, or the Gaussian law exactly. Neither has the factor √ln k.",
+            "Both basic ways grow as k, the others as √k, up to logarithms of k. Every line but the dotted grey one is "
+            "noise that keeps the promise; the grey one is the printed order of magnitude, which is no promise."
         ]
-    exact = rho_from_guarantee_classical(epsilon, delta)
-    his = sufficient_rho(epsilon, delta)
+    exact, his = rho_from_guarantee_classical(epsilon, delta), sufficient_rho(epsilon, delta)
     first, first_his = (math.floor(epsilon**2 / (2 * rho)) + 1 for rho in (exact, his))
     return [
         f"ρ: sufficient {shown_down(his, 6)}, exact {shown_down(exact, 6)}: {100 * (exact / his - 1):.3g} % more.",
         f"√(k/2ρ) is below k/ε from k = {shown_count(first)} on (his ρ: {shown_count(first_his)}). Before that, basic.",
-        f"The bound may fail {delta_in_words(delta).removeprefix('except ')}; Laplace(k/ε) alone never does.",
     ]

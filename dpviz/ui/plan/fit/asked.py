@@ -9,7 +9,6 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS
 from dpviz.planning.budgeting.solve import split_named
-from dpviz.ui.plan.asked import names
 from dpviz.ui.plan.fit.errors import in_unit_of
 from dpviz.ui.shell import inputs, row_choice, shell, workspace
 from dpviz.ui.shell.words import escaped
@@ -69,9 +68,9 @@ def question(plan: Plan) -> Question:
                 "Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label
             )
         elif solve == MORE:
-            row = row_choice.one("How many more of", names(plan), "like")
+            row = row_choice.one("How many more of", row_choice.names(plan), "like")
         else:
-            row = row_choice.one("Accuracy of", names(plan), "accurate")
+            row = row_choice.one("Accuracy of", row_choice.names(plan), "accurate")
             width = _width(plan, row)
         about = "Of 100 numbers published this way, so many lie within their error."
         confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, 1.0, about) / 100
@@ -100,7 +99,7 @@ def _width(plan: Plan, row: int) -> float:
 def _kept(plan: Plan) -> tuple[int, ...]:
     done = {row for row, each in enumerate(plan.releases) if each.done}
     help_text = "Rows of the table whose noise stays. Releases that are done are always kept."
-    return tuple(sorted(done.union(row_choice.several("Keep as they are", names(plan), "keep", help_text))))
+    return tuple(sorted(done.union(row_choice.several("Keep as they are", row_choice.names(plan), "keep", help_text))))
 
 
 @shell.guarded

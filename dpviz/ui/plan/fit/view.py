@@ -13,7 +13,7 @@ from dpviz.figures import release_errors as dots_figure
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta
-from dpviz.ui.plan.asked import chosen_row, names
+from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.fit import answer as answers
 from dpviz.ui.plan.fit import words as told
 from dpviz.ui.plan.fit.answer import Answer
@@ -168,7 +168,7 @@ def _offers(found: Answer) -> None:
 def dotplot(found: Answer) -> None:
     """Draw twenty dots that stand for all numbers that the chosen release could publish."""
     if len(found.before.releases) > 1:
-        row_choice.one("See the numbers of", names(found.before), "look")
+        row_choice.one("See the numbers of", row_choice.names(found.before), "look")
     row = chosen_row(found.before)
     mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
     if reason := mechanisms[0].why_no_noise:

@@ -11,21 +11,18 @@ import streamlit as st
 
 from dpviz.figures import scenario_bars
 from dpviz.plan import Document, Plan
-from dpviz.planning import deployments, scenario
-from dpviz.planning.budgeting import solve as budgeting
+from dpviz.planning import scenario
 from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_count, shown_down, shown_up
-from dpviz.ui.plan.answer import published
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
 from dpviz.ui.shell import components, reading, shell, workspace
-from dpviz.ui.shell.words import escaped, uses
+from dpviz.ui.shell.words import escaped
 
 if TYPE_CHECKING:
     import pandas
 
-VIEWS = ("Plan by plan", "Release by release", "Published deployments")
-TIMES = 2
+VIEWS = ("Plan by plan", "Release by release")
 DIGITS = 9  # of exact values; the files hold all
 COUNTS = ("uses", "releases")
 
@@ -79,30 +76,11 @@ def drop() -> None:
     workspace.change(replace(workspace.document(), baseline=None, baseline_name=""))
 
 
-@shell.guarded
-def solve() -> None:
-    """Give B the noise that just uses the budget, or say why there is none; a callback."""
-    solution = budgeting.solve_noise(workspace.current())
-    if solution.plan is None:
-        st.session_state["unsolved"] = solution.reason
-    else:
-        workspace.replace_releases(solution.plan)
-
-
-@shell.guarded
-def repeat() -> None:
-    """Release everything in B twice as often; a callback."""
-    try:
-        workspace.replace_releases(workspace.current().repeated(TIMES))
-    except ValueError as error:
-        st.session_state["unsolved"] = str(error)
-
-
 def panel(plan: Plan) -> None:
     """Draw what changes from A to B, or how to come to two plans where none is kept."""
     plans = _pair(plan)
     if plans.same:
-        _offers("**A and B are the same plan, so nothing differs.**", plan)
+        st.markdown("**A and B are the same plan, so nothing differs.** Edit the plan, which is B; “Keep as A” above.")
     else:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
@@ -113,10 +91,6 @@ def panel(plan: Plan) -> None:
         about_b = told.about("B", plans.b, f"{escaped(held.name)}, the current plan")
         st.caption(f"{about_a}  \n{about_b}")
         _buttons()
-        if plans.a.releases == plans.b.releases and not plans.apart:
-            _offers("**A and B release the same.**", plan)
-    if reason := st.session_state.pop("unsolved", ""):
-        st.warning(f"B stays as it was: {escaped(reason)}")
     if not plans.same:
         _changes(plans)
     if not reading.people():
@@ -128,17 +102,6 @@ def _pair(b: Plan) -> Pair:
     """A and B with what they cost."""
     a = workspace.document().a
     return Pair(a, b, answers.totals(a), answers.totals(b))
-
-
-def _offers(state: str, plan: Plan) -> None:
-    """Say how A and B stand, and offer what makes a difference."""
-    st.markdown(f"{state} Edit the plan, which is B, or begin with")
-    with st.container(horizontal=True):
-        limit = plan.budget.epsilon
-        if uses(plan) and 0 < limit < math.inf:
-            label = reading.told(f"Noise that just uses ε = {shown_down(limit)}")
-            st.button(label, on_click=solve, key="solve_b", help="Scales the noise of every release of B alike.")
-        st.button("Everything twice as often", on_click=repeat, key="twice", disabled=not uses(plan))
 
 
 def _buttons() -> None:
@@ -214,7 +177,7 @@ def _moved(moved: int, among: int) -> str:
 def _tables(plans: Pair) -> None:
     """Draw the exact numbers, one table at a time."""
     tabs = st.tabs(VIEWS, key="abview", bind="query-params")
-    bodies = (partial(_totals_table, plans), partial(_releases_table, plans), partial(_published_table, plans.b))
+    bodies = (partial(_totals_table, plans), partial(_releases_table, plans))
     for tab, body in zip(tabs, bodies, strict=True):
         if tab.open:
             with tab:
@@ -267,43 +230,6 @@ def _releases_table(plans: Pair) -> None:
     release = st.column_config.TextColumn("Release", pinned=True)
     columns = {"release": release, "status": "In", "label": "Quantity"}
     _differences(answers.releases(plans.a, plans.b), columns, "Exact values of every release under A and B")
-
-
-def _published_table(plan: Plan) -> None:
-    frame = published(plan.unit, plan.budget.delta)
-    config = st.column_config
-    number = partial(config.TextColumn, alignment="right")
-    shown = frame.assign(
-        epsilon=["–" if row.epsilon is None else _published_text(row) for row in frame.itertuples()],
-        delta=[row.delta_basis if row.delta is None else shown_up(row.delta, DIGITS) for row in frame.itertuples()],
-        rho=["" if rho is None else shown_up(rho, DIGITS) for rho in frame.rho],
-    )
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_order=[name for name in deployments.COLUMNS if name not in ("group", "matches", "delta_basis")],
-        column_config={
-            "unit": config.TextColumn("Unit of privacy", pinned=True),
-            "name": "Deployment",
-            "curator": "Curator",
-            "published": "Published",
-            "model": "Model",
-            "variant": "Variant",
-            "epsilon": number("ε"),
-            "epsilon_basis": "ε is",
-            "delta": number("δ"),
-            "rho": number("ρ"),
-            "review_status": "Review",
-            "tier": "Tier",
-            "source": config.LinkColumn("Source", display_text="open"),
-        },
-        alt="Published deployments of differential privacy",
-    )
-
-
-def _published_text(row: object) -> str:
-    """The number as reported; a converted one with few digits, rounded up."""
-    return shown_up(row.epsilon, DIGITS) if row.epsilon_basis == "reported" else shown_up(row.epsilon)
 
 
 def _explain(plans: Pair) -> None:

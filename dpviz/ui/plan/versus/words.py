@@ -46,7 +46,7 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
             f"**A and B promise different things.** {_costs('A', a, one)}; "
             f"{_lower(_costs('B', b, other))}. The two are not to be subtracted. {_error(errors)}"
         )
-    return f"{_change(a, b, one, other)}; {_attacker(b, one, other)}. {_error(errors)}{_budget(a, b)}"
+    return f"{_change(a, b, one, other)}. {_error(errors)}{_budget(a, b)}"
 
 
 def _unbounded(total: Totals) -> bool:
@@ -99,23 +99,6 @@ def _without_bound(a: Plan, b: Plan, one: Totals, other: Totals) -> str:
     if _unbounded(one):
         return f"{unbounded}, nor what A costs ({_delta(a)})"
     return f"{unbounded}; A costs {_cost(a, one)}"
-
-
-def _attacker(b: Plan, one: Totals, other: Totals) -> str:
-    before, after = (of_hundred(each) for each in (one, other))
-    unit = escaped(b.unit)
-    start = f"of 100 results computed with this {unit}, an attacker takes"
-    if before == after:
-        return f"{start} **{after}** as a sign of it, as under A"
-    return f"{start} **{after}** as a sign of it instead of **{before}**"
-
-
-def of_hundred(total: Totals) -> str:
-    """Return the odds of the best attack out of 100, to the nearest."""
-    share = total.values[-1].number
-    if share == 100:
-        return "all"
-    return "more than 99" if share > 99.5 else f"about {math.floor(share + 0.5)}"
 
 
 def _budget(a: Plan, b: Plan) -> str:
