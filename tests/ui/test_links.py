@@ -68,7 +68,20 @@ def lost(ever: set[tuple[str, str]], today: set[tuple[str, str]], former: dict[s
 def test_what_an_address_ever_held_opens_a_choice():
     """After rewording a choice, `workspace.FORMER` says what its former name means today."""
     assert len({key for key, _ in PRESENT}) > 30, "the test sees the widgets"
-    assert not lost(EVER, PRESENT, workspace.FORMER)
+    assert not [each for each in lost(EVER, PRESENT, workspace.FORMER) if each[0] not in workspace.REMOVED]
+
+
+def test_a_widget_that_is_gone_is_gone():
+    """Each is written out with where its choice stands now; no key of one is used again for something else."""
+    assert all(workspace.REMOVED.values()) and workspace.REMOVED.keys() <= {key for key, _ in EVER}
+    assert not workspace.REMOVED.keys() & {key for key, _ in PRESENT}
+
+
+def test_a_tab_that_became_an_expander_is_opened_by_its_former_address():
+    app = opened("budget", example="weekly-dashboard", see="Error against budget")
+    assert any("error-against-budget" in chart.proto.id for chart in app.get("plotly_chart"))
+    app = opened("budget", example="weekly-dashboard", see="Exact values")
+    assert not any("error-against-budget" in chart.proto.id for chart in app.get("plotly_chart"))
 
 
 def test_new_choices_are_written_down():
