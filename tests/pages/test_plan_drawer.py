@@ -1,4 +1,4 @@
-"""The panel “One release, every field”: its inputs are the table's cells, rows come and go, and a sensitivity is found."""
+"""The panel “One release, every field”: its inputs are cells, rows come and go, a sensitivity is found."""
 
 from dataclasses import replace
 
@@ -11,7 +11,20 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Releas
 from dpviz.planning.sensitivity import sensitivity
 from dpviz.ui.plan import drawer
 from dpviz.ui.shell import plan_rows
-from tests.pages.workbench import RELEASE, cells, document, edit, keys, opened, plain, plan_of, press, text, verdict, whole
+from tests.pages.workbench import (
+    RELEASE,
+    cells,
+    document,
+    edit,
+    keys,
+    opened,
+    plain,
+    plan_of,
+    press,
+    text,
+    verdict,
+    whole,
+)
 
 PLAN = Plan(
     [
@@ -36,7 +49,8 @@ def typed(app: AppTest, column: str, value: str | None) -> AppTest:
 def test_every_field_of_a_release_is_an_input():
     """All columns of the table, in words; the bounds are one field; people see no noise, and no other expert field."""
     app = drawn(row="2")
-    inputs = {each.key.removeprefix("cell_") for each in (*app.text_input, *app.selectbox) if each.key.startswith("cell_")}
+    drawn_keys = [each.key for each in (*app.text_input, *app.selectbox)]
+    inputs = {key.removeprefix("cell_") for key in drawn_keys if key.startswith("cell_")}
     assert inputs == set(drawer.FIELDS)
     assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper"}
     assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"

@@ -1,4 +1,4 @@
-"""The workbench at `/`, driven without a browser: how tests open it, read it, type into its table and press its buttons."""
+"""The workbench at `/`, driven without a browser: how tests open it, read it, and type into its table."""
 
 import json
 

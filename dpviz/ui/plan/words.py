@@ -41,8 +41,8 @@ def verdict(stand: Standing, a: Standing | None = None) -> str:
     at = f"per **{escaped(plan.unit)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
-    digits = digits_apart({stand.total, stand.limit} if stand.over else {stand.total})
-    of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit)}**"
+    digits = digits_apart({stand.total} if math.isinf(stand.limit) else {stand.total, stand.limit})
+    of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit, digits)}**"
     cost = f"ε at most **{amount(stand.total, digits)}**{of} {at}, by {_proof(stand)}"
     return f"{_sign(stand)} {cost}: {_judged(stand)}.{_against(stand, a)}"
 
