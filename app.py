@@ -11,8 +11,9 @@ with shell.boundary():
     page = shell.navigation()
     st.set_page_config(page_title=f"{page.title} · dpviz")
     shell.clean_address()
-    shell.top_bar(page.url_path or "plan")
-    workspace.begin()
+    workspace.begin()  # before anything is drawn: what a widget holds of the address, only it may change
+    if page.url_path not in shell.FORMER_PAGES:  # they only lead on, and what is drawn holds its part of the address
+        shell.top_bar(page.url_path or "plan")
     if arrival.complete():
         page.run()
         if page.url_path:  # the first page has both in its head

@@ -3,20 +3,23 @@
 import ast
 import importlib
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz.plan import permalink
 from dpviz.sources.cards import cards
 from dpviz.ui.shell import workspace
-from dpviz.ui.shell.examples import GUIDED
 from dpviz.ui.theorems import addresses
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 # Every widget key and choice that an address has ever held: a line is never taken out, nor changed.
 EVER = {tuple(line.split("\t")) for line in Path(__file__).with_name("choices.txt").read_text("utf-8").splitlines()}
+PLAN = Plan([Release("visits", Laplace(12.5), 3), Release("ages", Laplace(7.5))], Guarantee(2.5, 1e-7), "household")
+TOKEN = permalink.token(PLAN)
 BOUND = ("inputs.choice", "inputs.source", "inputs.slider", "inputs.switch")
 CHOICES = ("selectbox", "segmented_control", "pills", "radio", "select_slider", "tabs", "multiselect")
 
@@ -65,7 +68,20 @@ def lost(ever: set[tuple[str, str]], today: set[tuple[str, str]], former: dict[s
 def test_what_an_address_ever_held_opens_a_choice():
     """After rewording a choice, `workspace.FORMER` says what its former name means today."""
     assert len({key for key, _ in PRESENT}) > 30, "the test sees the widgets"
-    assert not lost(EVER, PRESENT, workspace.FORMER)
+    assert not [each for each in lost(EVER, PRESENT, workspace.FORMER) if each[0] not in workspace.REMOVED]
+
+
+def test_a_widget_that_is_gone_is_gone():
+    """Each is written out with where its choice stands now; no key of one is used again for something else."""
+    assert all(workspace.REMOVED.values()) and workspace.REMOVED.keys() <= {key for key, _ in EVER}
+    assert not workspace.REMOVED.keys() & {key for key, _ in PRESENT}
+
+
+def test_a_tab_that_became_an_expander_is_opened_by_its_former_address():
+    app = opened("budget", example="weekly-dashboard", see="Error against budget")
+    assert any("error-against-budget" in chart.proto.id for chart in app.get("plotly_chart"))
+    app = opened("budget", example="weekly-dashboard", see="Exact values")
+    assert not any("error-against-budget" in chart.proto.id for chart in app.get("plotly_chart"))
 
 
 def test_new_choices_are_written_down():
@@ -90,13 +106,12 @@ def test_a_reworded_choice_is_noticed():
 LINKS = {
     **addresses.CLAIMS,
     **{f"{card.kind} {card.key}": " ".join(place for _, place in addresses.uses(card)) for card in cards()},
-    **{each.label: f"{each.page}?{urlencode(each.view)}" for each in GUIDED},
 }
 
 
 @pytest.mark.parametrize("places", LINKS.values(), ids=LINKS)
 def test_a_link_of_the_dashboard_holds_choices_that_there_are(places: str):
-    """Of every claim, theorem and guided example; that the page takes all of it is tested with the theorems page."""
+    """Of every claim and theorem; that the page takes all of it is tested with the theorems page."""
     keys = {key for key, _ in PRESENT}
     held = [each for place in places.split() for each in parse_qsl(urlsplit(place).query) if each[0] in keys]
     assert not [(key, name) for key, name in held if (key, name) not in PRESENT]
@@ -110,11 +125,14 @@ def opened(page: str, **query: object) -> AppTest:
     return app
 
 
+FIT = {"example": "mobility", "panel": "Fit to budget", "solve": "noise for the budget"}
+
+
 def test_a_former_name_opens_todays_choice(monkeypatch: pytest.MonkeyPatch):
     """Alone, or beside others of one widget; the address then holds today's name, and what is chosen next stays."""
     former = {"split": {"Even noise": "Equal noise"}, "theorems": {"Plain": "Basic"}, "verdict": {"mistaken": "wrong"}}
     monkeypatch.setattr(workspace, "FORMER", former)
-    app = opened("budget", split="Even noise", solve="noise for the budget")
+    app = opened("plan", split="Even noise", **FIT)
     assert app.session_state["split"] == "equal" and app.query_params["split"] == "Equal noise"
     app.selectbox(key="split").set_value("variance").run()
     assert app.session_state["split"] == "variance" and not app.exception
@@ -129,5 +147,31 @@ def test_a_former_name_opens_todays_choice(monkeypatch: pytest.MonkeyPatch):
 def test_other_names_are_left_alone(monkeypatch: pytest.MonkeyPatch, name: str):
     """What no choice was ever called falls back as before; today's name needs no table."""
     monkeypatch.setattr(workspace, "FORMER", {"split": {"Even noise": "Equal noise"}})
-    app = opened("budget", split=name, solve="noise for the budget")
+    app = opened("plan", split=name, **FIT)
     assert app.session_state["split"] == ("equal" if name == "Equal noise" else "proportional")
+
+
+FORMER = [
+    ("budget", {"solve": "ε for an accuracy", "within": "5"}, "How accurate", "Fit to budget"),
+    ("forecast", {"tview": "Checks", "every": "daily"}, "When", None),
+    ("scenarios", {"abview": "Release by release"}, "What costs what", "A against B"),
+]
+
+
+@pytest.mark.parametrize(("page", "query", "tab", "panel"), FORMER)
+def test_an_address_of_a_former_page_leads_to_its_part_of_the_workbench(page: str, query: dict, tab: str, panel: str):
+    """The plan, and every key that it set, are kept; tab and panel are what the former page was."""
+    app = opened(page, plan=TOKEN, read="proofs", **query)
+    assert app.session_state["document"].plan == PLAN and app.session_state["read"] == "proofs"
+    assert app.session_state["tab"] == tab and app.session_state["panel"] == panel
+    held = {key: workspace.FORMER.get(key, {}).get(name, name) for key, name in query.items()}
+    assert {key: app.query_params[key] for key in query} == held
+
+
+def test_an_address_of_a_former_page_keeps_what_it_names_several_times():
+    """Rows that are kept are named one by one; coming back to it in the same session breaks nothing."""
+    app = opened("budget", example="weekly-dashboard", read="people", keep=["1", "2"])
+    assert app.session_state["keep"] == [1, 2] and app.query_params["keep"] == ["1", "2"]
+    app.switch_page("pages/budget.py").run()
+    assert not app.exception and not app.error
+    assert app.session_state["read"] == "people" and app.session_state["panel"] == "Fit to budget"

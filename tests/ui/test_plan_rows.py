@@ -1,10 +1,29 @@
-"""The table of releases is lossless, and says what is wrong row by row."""
+"""The table of releases is lossless, says what is wrong row by row, and reads noise in every sign."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, Subsampled
+from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
+from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples
-from dpviz.ui.shell.plan_rows import CALIBRATION_KEYS, NEW_ROW, releases_of, rows_of
+from dpviz.ui.shell.plan_rows import (
+    CALIBRATION_KEYS,
+    FIRST_DATES,
+    KEYS,
+    LABELS,
+    NEW_ROW,
+    NOISE_ALLOWED,
+    USUAL,
+    blank,
+    changed,
+    noise_of,
+    prefilled,
+    releases_of,
+    row_of,
+    rows_of,
+)
+from tests.plan_strategies import PLANS
 
 MIXED = Plan(
     [
@@ -32,10 +51,16 @@ def test_new_row_is_a_release():
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"epsilon": "-1"}, "epsilon '-1': must be in (0, inf)"),
-        ({"epsilon": "many"}, "epsilon 'many': must be a number such as 0.5 or 1e-6"),
-        ({"epsilon": "nan"}, "epsilon 'nan': must be a number"),
-        ({"epsilon": None}, "mechanism 'Laplace': laplace must be given by epsilon or scale"),
+        ({"noise": "ε -1"}, "epsilon '-1': must be in (0, inf)"),
+        ({"noise": "many"}, "noise 'many': must be ε, σ, b or the wanted ± error, each with a number"),
+        ({"noise": "ε nan"}, "noise 'ε nan': must be ε, σ, b or the wanted ± error"),
+        ({"noise": "0,05"}, "noise '0,05': must be ε, σ, b or the wanted ± error"),
+        ({"noise": "σ 40"}, "mechanism 'Laplace': laplace must be given by epsilon or scale"),
+        ({"noise": "ε 0.1, b 10"}, "mechanism 'Laplace': laplace must be given by epsilon or scale"),
+        ({"noise": "±20, ε 0.1"}, "noise '±20, ε 0.1': a wanted ± is for Laplace or Gaussian noise, and says all"),
+        ({"noise": "±-20"}, "noise '±-20': "),
+        ({"mechanism": "Randomized response", "noise": "±20", "sensitivity": None}, "noise '±20': a wanted ± is for"),
+        ({"noise": None}, "mechanism 'Laplace': laplace must be given by epsilon or scale"),
         ({"count": "1.5"}, "count '1.5': must be in [0, 1000000000], a whole number"),
         ({"name": "x" * 81}, "name"),
         ({"mechanism": "Magic"}, "mechanism 'Magic': "),
@@ -69,3 +94,182 @@ def test_a_sampled_release_round_trips_through_the_table():
 def test_a_rate_without_a_scheme_is_named():
     row = {"name": "Round", "mechanism": "Gaussian", "sigma": "1", "rate": "0.01"}
     assert releases_of([row])[1] == {0: "rate '0.01': must be given together with scheme"}
+
+
+@given(PLANS)
+def test_every_plan_round_trips_through_the_table(plan: Plan):
+    """Whatever a plan may hold, its rows mean the same releases, to the last digit."""
+    releases, problems = releases_of(rows_of(plan))
+    assert not problems and tuple(releases.values()) == plan.releases
+
+
+SPELT = [
+    ("ε 0.1", {"epsilon": 0.1}),
+    ("ε=0.1", {"epsilon": 0.1}),
+    ("ε = 0.1", {"epsilon": 0.1}),
+    ("  EPS 1e-3 ", {"epsilon": 1e-3}),
+    ("epsilon .5", {"epsilon": 0.5}),
+    ("b 10", {"scale": 10}),
+    ("B=2.5", {"scale": 2.5}),
+    ("scale 10", {"scale": 10}),
+    ("σ 40", {"sigma": 40}),
+    ("Σ 40", {"sigma": 40}),
+    ("sigma=40", {"sigma": 40}),
+    ("δ 1e-9", {"delta": 1e-9}),
+    ("delta 1e-9", {"delta": 1e-9}),
+    ("ε 0.1, δ 1e-9", {"epsilon": 0.1, "delta": 1e-9}),
+    ("ε 0.1; δ 1e-9", {"epsilon": 0.1, "delta": 1e-9}),
+    ("ε 0.1 δ 1e-9", {"epsilon": 0.1, "delta": 1e-9}),
+    ("δ=1e-9 ε=0.1", {"epsilon": 0.1, "delta": 1e-9}),
+    ("±20", {"within": 20}),
+    ("± 20", {"within": 20}),
+    ("+-20", {"within": 20}),
+    ("+/- 20", {"within": 20}),
+    ("within 20", {"within": 20}),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), SPELT)
+@pytest.mark.parametrize("key", LABELS)
+def test_noise_is_read_in_every_sign(text: str, found: dict, key: str):
+    """A sign says what its number is, whatever the mechanism: spelt out, with or without “=”, in capitals or not."""
+    assert noise_of(text, key) == found
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("laplace", "epsilon"), ("gaussian", "sigma"), ("randomized_response", "epsilon"),
+        ("approximate_dp", "epsilon"), ("name_and_shame", "delta"), ("", "epsilon"),
+    ],
+)  # fmt: skip
+def test_a_bare_number_is_the_usual_sign_of_its_mechanism(key: str, name: str):
+    assert noise_of("0.25", key) == {name: 0.25}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["many", "0,05", "ε 0,05", "ε", "0.1 0.2", "ε 0.1, ε 0.2", "ε 0.1, 0.2 0.3", "κ 3", "ε nan", "ε 1..2", "1e", "±",
+     "±±3", "ε 0.1 and δ 1e-9", "=1+1", "ε 1_0", "0x10", "ε ٣", "<b>1</b>", "ε 0.1\nδ"],
+)  # fmt: skip
+def test_noise_that_is_none_says_what_is_allowed(text: str):
+    assert noise_of(text, "laplace") == NOISE_ALLOWED
+
+
+@given(st.text(max_size=40), st.sampled_from(list(LABELS)))
+def test_any_text_is_noise_or_refused(text: str, key: str):
+    """Nothing that can be typed breaks the table."""
+    found = noise_of(text, key)
+    assert found == NOISE_ALLOWED or all(isinstance(value, int | float) for value in found.values())
+    row = {**NEW_ROW, "mechanism": LABELS[key], "noise": text}
+    releases, problems = releases_of([row])
+    assert len(releases) + len(problems) == 1
+
+
+@given(st.floats(1e-3, 1e6), st.sampled_from(["Laplace", "Gaussian"]), st.sampled_from(["0.5", "1", "30"]))
+def test_a_wanted_error_is_kept(width: float, mechanism: str, sensitivity: str):
+    """±w gives the noise whose numbers lie within w 19 times of 20, and no more noise than that."""
+    row = {**NEW_ROW, "mechanism": mechanism, "noise": f"±{width!r}", "sensitivity": sensitivity}
+    [release] = releases_of([row])[0].values()
+    found = half_width(release.mechanism)
+    assert width * (1 - 1e-9) <= found <= width
+    assert release.mechanism.sensitivity == float(sensitivity)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "noise", "further", "meant"),
+    [
+        ("Laplace", "0.5", {"sensitivity": "2"}, Laplace.from_epsilon(0.5, 2.0)),
+        ("Laplace", "b 4", {"sensitivity": "2"}, Laplace(4.0, 2.0)),
+        ("Gaussian", "40", {"sensitivity": "2"}, Gaussian(40.0, 2.0)),
+        ("Gaussian", "ε 0.5, δ 1e-9", {}, Gaussian.from_guarantee(0.5, 1e-9)),
+        ("Gaussian", "ε 0.5, δ 1e-9", {"calibration": "classical"},
+         Gaussian.from_guarantee(0.5, 1e-9, calibration="classical")),
+        ("Randomized response", "0.5", {"sensitivity": None}, RandomizedResponse(0.5)),
+        ("Black box (ε, δ)", "ε 0.5, δ 1e-9", {"sensitivity": None}, ApproximateDP(0.5, 1e-9)),
+        ("Name and shame", "0.01", {"sensitivity": None}, NameAndShame(0.01)),
+        ("Gaussian", "σ 1", {"scheme": "poisson", "rate": "0.01"}, Subsampled(Gaussian(1.0), 0.01, "poisson")),
+    ],
+)  # fmt: skip
+def test_a_row_means_its_mechanism(mechanism: str, noise: str, further: dict, meant: object):
+    """The cell “noise”, with the columns beside it, says all of a mechanism."""
+    assert mechanism in KEYS
+    releases, problems = releases_of([{**NEW_ROW, "mechanism": mechanism, "noise": noise, **further}])
+    assert not problems and releases[0].mechanism == meant
+
+
+def test_rows_of_former_tables_keep_their_noise():
+    """Rows that did not count hold ε, δ, scale and σ apart in links of former versions: they become one cell."""
+    row = row_of({"name": "a", "mechanism": "Gaussian", "epsilon": "0.5", "delta": "lots"})
+    assert row["noise"] == "ε 0.5, δ lots" and "epsilon" not in row
+    assert row_of({"scale": "10"})["noise"] == "b 10" and row_of({"name": "a"})["noise"] is None
+
+
+def test_changes_are_of_rows_that_there_are():
+    rows = [row_of(NEW_ROW), row_of({})]
+    after = changed(rows, {"edited_rows": {"1": {"name": "x"}}})
+    assert after[0] == rows[0] and after[1]["name"] == "x"
+    assert changed(rows, {"edited_rows": {2: {"name": "x"}}}) is None
+
+
+EMPTY = row_of({})
+
+
+def test_a_name_makes_a_release():
+    """What is typed into a blank row is completed to a release that counts."""
+    [row] = prefilled([{**EMPTY, "name": "Survey"}], [EMPTY])
+    assert row == row_of({**NEW_ROW, "name": "Survey"})
+    assert prefilled([EMPTY], [EMPTY]) == [EMPTY] and blank(EMPTY)
+
+
+@pytest.mark.parametrize("label", KEYS)
+def test_a_chosen_mechanism_brings_what_it_takes(label: str):
+    """Its usual noise, and a sensitivity where it has one; what it does not take goes."""
+    old = row_of(NEW_ROW)
+    [row] = prefilled([{**old, "mechanism": label}], [old])
+    [release] = releases_of([row])[0].values()
+    assert release.mechanism.key == KEYS[label]
+    if KEYS[label] not in ("laplace", "randomized_response"):  # these take ε 0.1 as it stands
+        assert row["noise"] == USUAL[KEYS[label]][0]
+    if USUAL[KEYS[label]][1] is None:
+        assert row["sensitivity"] is None
+
+
+def test_a_chosen_rhythm_brings_dates():
+    """Those of another row, or the year; dates that stand there stay."""
+    old, dated = row_of(NEW_ROW), {**EMPTY, **NEW_ROW, "start": "2027-02-01", "end": "2027-09-30", "cadence": "weekly"}
+    [row] = prefilled([{**old, "cadence": "monthly"}], [old])
+    assert (row["start"], row["end"]) == FIRST_DATES and not releases_of([row])[1]
+    [_, row] = prefilled([dated, {**old, "cadence": "monthly"}], [dated, old])
+    assert (row["start"], row["end"]) == ("2027-02-01", "2027-09-30")
+    [row] = prefilled([{**old, "cadence": "monthly", "start": "2026-05-01"}], [old])
+    assert (row["start"], row["end"]) == ("2026-05-01", FIRST_DATES[1])
+
+
+CELLS = {
+    "name": st.sampled_from(["a", "Survey", "x" * 81]),
+    "mechanism": st.sampled_from([*KEYS, "Magic"]),
+    "noise": st.sampled_from(["ε 0.1", "σ 10", "b 3", "±20", "0,05", "many", "δ 1e-9", "ε 1, δ 1e-9", "-1"]),
+    "sensitivity": st.sampled_from(["1", "2", "many"]),
+    "count": st.sampled_from(["1", "7", "1.5"]),
+    "cadence": st.sampled_from(["once", "weekly", "monthly"]),
+    "start": st.sampled_from(["2026-03-01", "1.3.2026"]),
+    "end": st.sampled_from(["2026-12-31", "soon"]),
+    "weight": st.sampled_from(["2", "-1"]),
+    "calibration": st.sampled_from(["classical", "analytic"]),
+}
+TYPED = st.fixed_dictionaries({}, optional=CELLS)
+
+
+@given(TYPED, TYPED)
+def test_what_was_typed_is_never_replaced(first: dict, then: dict):
+    """Whatever is typed into a row, in two steps: no cell of the last one holds anything else, right or wrong.
+
+    A sensitivity that its mechanism does not take, or a calibration, may be taken out: never another put in.
+    """
+    old = prefilled([{**EMPTY, **first}], [EMPTY])[0]
+    new = {**old, **then}
+    row = prefilled([new], [old])[0]
+    changed_cells = {column: text for column, text in then.items() if old[column] != text}
+    for column, text in changed_cells.items():
+        assert row[column] == text or (column in ("sensitivity", "calibration") and row[column] is None)

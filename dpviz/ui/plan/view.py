@@ -76,8 +76,9 @@ def _bar(stand: Standing) -> str:
     edge = f"{max(0.0, 100 * (1 - stand.limit / stand.total)):.4g}%" if over and stand.total else "0"
     mark = f'<span style="position:absolute;right:0;top:0;height:100%;width:{edge};{hatch}border-left:3px solid #D55E00"></span>' if over else ""  # noqa: E501
     legend = " · ".join(f"{html.escape(name)} <b>{html.escape(text)}</b>" if name != "over" else f"<b>{text}</b>" for name, _, text in found)  # noqa: E501
+    spoken = ", ".join(text if name == "over" else f"{name} {text}" for name, _, text in found)
     return (
-        f'<div role="img" aria-label="Budget: {html.escape(", ".join(f"{name} {text}" for name, _, text in found))}">'
+        f'<div role="img" aria-label="Budget: {html.escape(spoken)}">'
         f'<div style="position:relative;height:14px;border:{line};border-radius:3px;overflow:hidden;font-size:0;'
         f'white-space:nowrap">{pieces}{mark}</div><div style="font-size:.8rem;margin-top:2px">{legend}</div></div>'
     )

@@ -41,8 +41,8 @@ def verdict(stand: Standing, a: Standing | None = None) -> str:
     at = f"per **{escaped(plan.unit)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
-    digits = digits_apart({stand.total, stand.limit} if stand.over else {stand.total})
-    of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit)}**"
+    digits = digits_apart({stand.total} if math.isinf(stand.limit) else {stand.total, stand.limit})
+    of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit, digits)}**"
     cost = f"ε at most **{amount(stand.total, digits)}**{of} {at}, by {_proof(stand)}"
     return f"{_sign(stand)} {cost}: {_judged(stand)}.{_against(stand, a)}"
 
@@ -125,6 +125,8 @@ def _odds(stand: Standing) -> str:
 
 def parts(stand: Standing) -> list[tuple[str, float, str]]:
     """Return what stands in the bar of the budget: name, ε and text of what is spent, planned and free, or over."""
+    if math.isinf(stand.total):
+        return [("over", 0.0, "no bound")]
     spent, planned = stand.spent, stand.total - stand.spent
     found = [("spent", spent, _part(spent, stand)), ("planned", planned, _part(planned, stand))]
     if stand.over:
@@ -136,8 +138,8 @@ def parts(stand: Standing) -> list[tuple[str, float, str]]:
 
 def _part(epsilon: float, stand: Standing, *, down: bool = False) -> str:
     if reading.people():
-        share = 100 * epsilon / stand.limit if 0 < stand.limit < math.inf else 100.0
-        return f"{share:.0f} %"
+        whole = stand.limit if 0 < stand.limit < math.inf else stand.total
+        return f"{(math.floor if down else math.ceil)(100 * max(epsilon, 0.0) / whole) if whole else 0} %"
     return (shown_down if down else shown_up)(max(epsilon, 0.0), 3)
 
 
@@ -210,7 +212,7 @@ def share(stand: Standing, row: int, without: float | None) -> str:
         return f"{percent} · without it ε = {amount(without, 3)}"
     if not 0 < stand.limit < math.inf:
         return percent
-    return f"{percent} · without it {100 * without / stand.limit:.0f} % of the budget"
+    return f"{percent} · without it {math.ceil(100 * without / stand.limit)} % of the budget"
 
 
 def dearest(stand: Standing) -> str:

@@ -75,9 +75,9 @@ def _rows(names: Sequence[str]) -> list[int]:
 
 
 def _heard(key: str, rows: list[int]) -> list[int] | None:
-    """The rows that the address names; None where it says what was written there."""
+    """The rows that the address names; None where it says what was written there, and the choice still holds it."""
     texts = st.query_params.get_all(key)
-    if texts == st.session_state.get(f"{key}_written"):
+    if key in st.session_state and texts == st.session_state.get(f"{key}_written"):
         return None
     by_text = {str(row): row for row in rows}
     return list(dict.fromkeys(by_text[text] for text in texts if text in by_text))

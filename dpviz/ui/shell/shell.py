@@ -110,7 +110,10 @@ def top_bar(current: str) -> None:
 
 def lead_to_plan(**view: str) -> None:
     """Send whoever comes by an address of the former shape to the plan's page, with all that the address sets."""
-    st.switch_page(PAGES[0].path, query_params={**st.query_params.to_dict(), **view})
+    held = {name: st.query_params.get_all(name) for name in st.query_params}
+    if "read" in st.session_state:  # who comes back to it in a session has the switch already, which holds this
+        held.pop("read", None)
+    st.switch_page(PAGES[0].path, query_params=held | view)
 
 
 def clean_address() -> None:

@@ -40,6 +40,8 @@ FORMER: dict[str, dict[str, str]] = {
     "tview": {"Releases": "Windows"},  # the table stands above all views
     "fview": {"K and advanced composition": "Against a number fixed in advance"},
 }
+# Widgets that are gone, by the key that addresses still hold, and where stands what they chose.
+REMOVED = {"see": "What was a tab is an expander of the picture “How accurate”, and columns of the table."}
 GONE = "This plan is not here any more: open its file or link."
 
 

@@ -31,6 +31,7 @@ from dpviz.ui.shell.words import escaped, uses
 
 STATES = ("now", "then")
 USUAL_DELTA = 1e-6
+TRADEOFF = "Error against budget"  # as a tab of this name was called in former versions, by the key "see"
 FORMULAS = (
     (
         "Laplace noise of scale b",
@@ -66,7 +67,8 @@ def accuracy(found: Answer) -> None:
         dotplot(found)
         signal(found)
     if not reading.people():
-        place = st.expander("Error against budget", key="against", on_change="rerun")
+        asked = st.query_params.get("see") == TRADEOFF
+        place = st.expander(TRADEOFF, expanded=asked, key="error_against_budget", on_change="rerun")
         if place.open:
             with place:
                 against_budget(found)

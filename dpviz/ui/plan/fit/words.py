@@ -93,7 +93,7 @@ def _unsolvable(answer: Answer) -> str:
     if asked.solve == MORE or not 0 < plan.budget.epsilon < math.inf or plan.budget.delta >= 1:
         return ""
     if asked.solve == ACCURACY and (mute := plan.releases[asked.row].mechanism.why_no_noise):
-        return f"No ±w can be asked of {named(plan, asked.row)}: {mute}."
+        return f"No error can be asked of {named(plan, asked.row)}: {mute}."
     rows = adjustable(plan, asked.kept)
     if not rows:
         return "No release can be adjusted: all are kept as they are, done, without uses, or without noise."

@@ -1,19 +1,16 @@
-"""The plan page for a plan marked adaptive: filters only, and what that costs."""
+"""The workbench for a plan marked adaptive: filters only, and what that costs, where theorems are unfolded."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.ui.shell import shell
+from tests.pages import workbench
 
 TITLE = "**Chosen along the way: filters only**"
 
 
-def opened(**parameters: object) -> AppTest:
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
-    for name, value in parameters.items():
-        app.query_params[name] = value
-    app.run()
-    assert not app.exception and not app.error
+def opened(**parameters: str) -> AppTest:
+    app = workbench.opened(**({"read": "proofs"} | parameters))
+    assert not app.error
     return app
 
 

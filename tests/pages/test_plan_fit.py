@@ -1,4 +1,4 @@
-"""The budget page, driven without a browser: the story, extremes, hostile addresses, what cannot be solved."""
+"""The panel “Fit to budget” and the tab “How accurate”: the story, extremes, hostile addresses, what has no answer."""
 
 import json
 import re
@@ -8,55 +8,33 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
-from dpviz.plan import Document
-from dpviz.planning.accuracy import LEFT_OUT, half_width, joint_confidence
+from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.rounding import shown_up
+from dpviz.ui.plan.fit import answer
 from dpviz.ui.plan.fit import words as budget_words
-from dpviz.ui.shell import shell
+from dpviz.ui.plan.fit.asked import Question
+from dpviz.ui.shell import examples
+from tests.pages import workbench
+from tests.pages.workbench import ACCURATE, FIT, SIGNS, cells, charts, document, plan_of, press, verdict, whole
 
-TITLE = "How do I split the budget, and how accurate is each number?"
-PAGE = str(shell.ROOT / "pages" / "budget.py")
-NOISE, MORE, ACCURACY = "noise for the budget", "how many more", "ε for an accuracy"
+NOISE, MORE, ACCURACY = "noise for the budget", "how many more", "budget for an accuracy"
 
 
 def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
-    """The page at an address, with the plan of an example or this one."""
-    app = AppTest.from_file(PAGE, default_timeout=600)
-    app.session_state[shell.ENTERED] = True  # as if app.py had run: without its home page first
-    for name, value in parameters.items():
-        app.query_params[name] = value
-    if plan is not None:
-        app.session_state["document"] = Document(plan)
-    return whole(app.run())
-
-
-def whole(app: AppTest) -> AppTest:
-    """The page, after asserting that it is in order."""
-    assert not app.exception
-    assert not [error.value for error in app.error if "Something went wrong" in error.value]
-    assert app.title[0].value == TITLE
-    return app
+    """The workbench with the panel, with the plan of an example or this one, beside the tab on accuracy."""
+    example = {} if plan is not None else {"example": "mobility"}
+    return workbench.opened(plan, **(example | {"panel": FIT, "tab": ACCURATE} | parameters))
 
 
 def finding(app: AppTest) -> str:
-    return app.markdown[0].value.replace("\u00a0", " ")
-
-
-def charts(app: AppTest) -> list[list[dict]]:
-    return [json.loads(chart.proto.spec)["data"] for chart in app.get("plotly_chart")]
-
-
-def plan_of(app: AppTest) -> Plan:
-    return app.session_state["document"].plan
+    """The sentence of the panel: the first one after the head."""
+    said = [each.value for each in app.markdown]
+    head = next(place for place, each in enumerate(said) if each.startswith(SIGNS))
+    return said[head + 2].replace("\u00a0", " ")
 
 
 def button(app: AppTest, key: str):
     return app.button(key=key)
-
-
-def table(app: AppTest):
-    """The exact values: the first table of the tabs."""
-    return next(each.value for each in app.dataframe if "noise_then" in each.value)
 
 
 MIXED = Plan(
@@ -75,12 +53,12 @@ def test_a_new_visitor_sees_a_finished_answer():
     app = opened()
     assert "Within **ε = 4** (**δ = 10⁻⁶**), the noise of these **18 releases** can shrink by **36 %**" in finding(app)
     [shown] = re.findall(r"the numbers of row 1, “.*?”, would then lie within (\S+) of the exact answer", finding(app))
-    assert shown == "**±17.4**" and app.metric[2].label == "Error of row 1 now"
+    assert shown == "**±17.4**"
+    assert cells(app).error[0] == "±27.3 → ±17.4" and cells(app).noise[0].startswith("ε 0.11 → ε 0.17")
     split, dots = charts(app)
     assert [bar["name"] for bar in split] == ["now", "now", "then", "then"]
     assert {trace["name"] for trace in dots} == {"now: within", "now: beyond", "then: within", "then: beyond"}
     assert "19 of 20 releases" in " ".join(each.value for each in app.markdown)
-    assert any(LEFT_OUT in each.value for each in app.caption)
 
 
 def test_using_the_noise_meets_the_budget_and_undo_takes_it_back():
@@ -88,12 +66,12 @@ def test_using_the_noise_meets_the_budget_and_undo_takes_it_back():
     app = opened()
     before = plan_of(app)
     whole(button(app, "keep_a").click().run())
-    assert app.session_state["document"].baseline == before
+    assert document(app).baseline == before
     whole(button(app, "use_it").click().run())
     total = compose(plan_of(app), before.budget.delta).epsilon
     assert before.budget.epsilon * 0.999 <= total <= before.budget.epsilon
     assert "can stay as it is" in finding(app)
-    whole(button(app, "budget_undo").click().run())
+    press(app, "undo")
     assert plan_of(app) == before
 
 
@@ -124,8 +102,7 @@ def test_an_accuracy_has_a_price_for_each_kind_of_noise():
     whole(button(app, "raise_budget").click().run())
     assert "**within** the budget" in finding(app)
     whole(button(app, "use_it").click().run())
-    assert all(4.99 <= float(width[1:].removesuffix(" visits")) <= 5 for width in table(app)["width"])
-    assert app.metric[2].value == "±5 visits" and app.metric[2].label == "Largest error now"
+    assert set(cells(app).error.dropna()) == {"±5"}
 
 
 def test_a_split_is_in_the_address():
@@ -139,15 +116,13 @@ def test_all_at_once_is_wider():
     """The joint interval asks more of every number."""
     app = opened(atonce="true")
     assert "all numbers at once, counting one number per use, would then lie within" in finding(app)
-    assert table(app)["width"].iloc[0] > table(opened())["width"].iloc[0]
+    wide, each = (float(re.search(r"within \*\*±([\d.]+)\*\*", finding(page))[1]) for page in (app, opened()))
+    assert wide > each
 
 
 def test_noise_above_the_signal_is_said_in_words():
     """A typical value below ±w is flagged; without one, the page asks for it."""
     app = opened(MIXED)
-    signals = table(app)["signal"].tolist()
-    assert signals[0] == "the noise exceeds the signal" and signals[1] == "the noise stays below the signal"
-    assert signals[2:] == ["no noise", "no noise"]
     assert any("In 1 of 2 releases" in each.value for each in app.caption)
     assert any("Give typical values" in each.value for each in opened().caption)
 
@@ -156,10 +131,11 @@ def test_kept_and_done_rows_stay_as_they_are():
     """Rows that are kept, or done, keep their noise; that something is done makes no plan adaptive."""
     app = opened(MIXED)
     app.session_state["keep"] = [1]
-    assert table(whole(app.run()))["noise_then"].iloc[0] == "b = 10"
+    app = whole(app.run())
+    assert cells(app).noise[0] == "b 10" and " → " in cells(app).noise[1]
     done = replace(MIXED.releases[0], done=True)
     app = opened(Plan([done, *MIXED.releases[1:]], Guarantee(3.0, 1e-6)))
-    assert table(app)["noise_then"].iloc[0] == "b = 10"
+    assert cells(app).noise[0] == "b 10"
     assert not [each.value for each in app.caption if "already seen" in each.value]
     until = replace(MIXED.releases[0], start="2026-01-01", cadence="daily", end="2026-01-09", done="2026-01-04")
     app = opened(Plan([until, *MIXED.releases[1:]], Guarantee(9.0, 1e-6), adaptive=True))
@@ -216,7 +192,7 @@ def test_what_cannot_be_solved_says_why(plan: Plan, reason: str):
 def test_extremes(plan: Plan, solve: str):
     """Every question has an answer or a reason for every plan; in words, too."""
     app = opened(plan, solve=solve, read="words")
-    assert "privacy loss of" in finding(app) or finding(app).startswith("No ±w can be asked of row 1")
+    assert "privacy loss of" in finding(app) or finding(app).startswith("No error can be asked of row 1")
     assert "nan" not in finding(app) and "inf" not in finding(app).replace("information", "")
     assert charts(app) and all(chart for chart in charts(app))
 
@@ -265,18 +241,14 @@ def test_why_shows_every_split_at_work():
 
 
 def test_rows_that_are_kept_count_for_all_at_once():
-    """All numbers lie inside at once: those of rows that are kept are among them, one kept or all."""
-    widths = []
-    for kept in ([], ["1"], ["1", "2", "3", "4"]):
-        app = opened(example="weekly-dashboard", atonce="true", keep=kept)
-        uses = sum(release.uses for release in plan_of(app).releases)
-        shown = table(app)
-        sure = joint_confidence(0.95, uses)
-        for width, release in zip(shown["width"], plan_of(app).releases, strict=True):
-            if kept and (len(kept) == 4 or release is plan_of(app).releases[0]):
-                assert float(width[1:]) == pytest.approx(half_width(release.mechanism, sure), rel=1e-5)
-        widths.append(app.metric[2].value)
-    assert len(set(widths)) == 1
+    """All numbers lie inside at once: those of rows that are kept are among them, none, one or all."""
+    plan = examples.plan_of("weekly-dashboard")
+    sure = joint_confidence(0.95, sum(release.uses for release in plan.releases))
+    for kept in ((), (0,), (0, 1, 2, 3)):
+        found = answer.answer(Question(NOISE, "proportional", kept, 0.95, True, 20.0, 0), plan)
+        assert found.each == sure
+        for row in kept:
+            assert found.widths_after[row] == half_width(plan.releases[row].mechanism, sure)
 
 
 def test_an_accuracy_for_all_at_once_counts_kept_rows():
@@ -292,7 +264,7 @@ def test_an_accuracy_for_all_at_once_counts_kept_rows():
 def test_along_the_way_without_a_sum_is_no_bound():
     """A plan that only a filter bounds is not said to cost nothing, and its bars do not deny the filter."""
     app = opened(example="weekly-dashboard", adaptive="true")
-    assert app.metric[0].value == "no bound" and "none by adding up" in app.metric[0].delta
+    assert "No theorem bounds" in verdict(app)
     texts = {text for trace in charts(app)[0] for text in trace["text"]}
     assert "only a filter bounds it" in texts and not any("no theorem" in text for text in texts)
 
@@ -327,7 +299,7 @@ def test_one_accuracy_is_for_rows_in_one_unit():
     assert [half_width(after.releases[row].mechanism) for row in (0, 3)] == pytest.approx([20, 20], rel=1e-5)
     app = opened(plan, solve=ACCURACY, within="20", accurate="5")
     assert "To keep row 5, “unsaid”, within **±20** with" in finding(app)
-    assert "No ±w can be asked of row 3, “answer”" in finding(opened(plan, solve=ACCURACY, accurate="3"))
+    assert "No error can be asked of row 3, “answer”" in finding(opened(plan, solve=ACCURACY, accurate="3"))
     only = opened(Plan(rows[3:], Guarantee(3.0, 1e-6)), solve=ACCURACY, within="20", keep="1")
     assert finding(only).startswith("No release can be adjusted") and not only.warning
 
@@ -349,16 +321,13 @@ def test_costs_that_differ_are_shown_apart():
     app = opened(replace(plan, budget=Guarantee(round(spent, 3) + (round(spent, 3) < spent) * 1e-3, 1e-6)))
     budget = plan_of(app).budget.epsilon
     assert spent < budget and shown_up(spent) == shown_up(budget)
-    shown = float(app.metric[0].value.removeprefix("ε ≤ "))
-    assert spent <= shown < budget
-    assert shown_up(float(charts(app)[0][0]["text"][0])) == shown_up(shown)
+    shown, limit = (float(each) for each in re.search(r"\*\*([\d.]+)\*\* of \*\*([\d.]+)\*\*", verdict(app)).groups())
+    assert spent <= shown <= limit <= budget and "within budget" in verdict(app)
 
 
 def test_errors_are_compared_within_one_unit():
     """Persons, euros and shares share no largest error, no sentence and no axis."""
     app = opened(MANY_UNITS)
-    assert [each.label for each in app.metric][2:] == ["Error of row 1 now", "Error of row 1 then"]
-    assert app.metric[2].value == "±60 persons"
     assert "the numbers of row 1, “residents”, would then lie within" in finding(app) and "every" not in finding(app)
     assert "The widest" not in " ".join(each.value for each in app.markdown)
     assert any(each.value.startswith("**Of the errors, each in its own unit, ") for each in app.markdown)
@@ -366,8 +335,7 @@ def test_errors_are_compared_within_one_unit():
     assert all(max(pair) == 1 for pair in zip(*(trace["x"] for trace in errors), strict=True))
     assert json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["xaxis2"]["showticklabels"] is False
     looked = opened(MANY_UNITS, look="2")
-    assert looked.metric[2].value == "±784 \\*euros\\*" and "row 2" in finding(looked)
-    assert table(app)["width"].tolist()[2].startswith("±0.0") and table(app)["width"][0].endswith(" persons")
+    assert "row 2" in finding(looked)
 
 
 def test_errors_are_told_as_shares_where_all_typical_values_are_known():
@@ -376,7 +344,6 @@ def test_errors_are_told_as_shares_where_all_typical_values_are_known():
     rows = [replace(each, typical=size) for each, size in zip(MANY_UNITS.releases, typical, strict=True)]
     app = opened(replace(MANY_UNITS, releases=tuple(rows)))
     # -20 ln 0.05 of 1,000, 400 · 1.96 of 20,000, -0.004 ln 0.05 of 0.04: 6 %, 3.9 % and 29.96 %.
-    assert app.metric[2].value == "±30 %" and "of the typical value" in app.metric[2].delta
     assert "of its typical value around the exact answer" in finding(app)
 
 
@@ -384,7 +351,6 @@ def test_errors_in_one_stated_unit_are_compared():
     """All in persons: the largest is a number of persons."""
     rows = [replace(each, answer_unit="persons") for each in MIXED.releases]
     app = opened(replace(MIXED, releases=tuple(rows)))
-    assert app.metric[2].value == "±30 persons" and app.metric[2].label == "Largest error now"
     assert "every number with noise would then lie within **±" in finding(app) and "persons**" in finding(app)
     assert any("The widest error shrinks from ±30 persons to ±" in each.value for each in app.markdown)
 
@@ -424,14 +390,6 @@ def test_what_does_not_fit_may_be_solved_for_the_noise():
     assert "must grow" in finding(app) and app.radio(key="solve").value == NOISE
 
 
-def test_nothing_yet_leads_to_a_plan():
-    """An empty plan shows no empty table, and a button that opens an example."""
-    app = opened(Plan([]))
-    assert "Nothing is released yet" in finding(app) and not app.dataframe and not charts(app)
-    whole(button(app, "open_first").click().run())
-    assert charts(app)
-
-
 def test_rows_are_chosen_by_name_and_addressed_by_number():
     """What is shown has names; the address has numbers alone, which open the same rows again."""
     app = opened(MIXED, keep=["2", "1"], look="2")
@@ -462,3 +420,24 @@ def test_no_loud_release_is_said_as_none():
     """Not "0 of 4"."""
     plan = Plan([Release(f"r{row}", Laplace(1.0), typical=100.0) for row in range(4)], Guarantee(2.0))
     assert any("In none of the 4 releases" in each.value for each in opened(plan).caption)
+
+
+def test_the_answer_stands_in_the_cells_and_changes_nothing_before_it_is_applied():
+    """Noise and error, now → then, of each row that changes; the plan, its verdict and its address stay."""
+    app = opened(MIXED, keep="2")
+    before, address = cells(workbench.opened(MIXED)), app.query_params["plan"]
+    now = cells(app)
+    assert now.noise[0].startswith("b 10 → b ") and now.error[0].startswith("±30 → ±")
+    assert now.noise[1] == before.noise[1] == "σ 8" and now.error[1] == before.error[1]
+    assert plan_of(app) == MIXED and verdict(app) == verdict(workbench.opened(MIXED))
+    assert app.query_params["plan"] == address and app.button(key="undo").disabled
+    app = press(app, "use_it")
+    assert plan_of(app).releases[1] == MIXED.releases[1] and plan_of(app).releases[0] != MIXED.releases[0]
+    assert " → " not in cells(app).noise[0] and "within budget" in verdict(app)
+    assert plan_of(press(app, "undo")) == MIXED
+
+
+def test_people_see_no_noise_in_the_cells():
+    """They read ranges, now → then."""
+    app = opened(MIXED, read="people")
+    assert " → " in cells(app).error[0] and "±" not in cells(app).error[0]

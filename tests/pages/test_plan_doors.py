@@ -1,0 +1,117 @@
+"""The first visit: three doors, four questions, and the plan that comes of them."""
+
+from datetime import date
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz.plain import SYMBOLS
+from dpviz.plan.kinds import KINDS
+from dpviz.ui.plan import doors
+from dpviz.ui.shell import examples, reading
+from tests.pages.workbench import cells, document, edit, keys, opened, plan_of, press, text, verdict, whole
+
+
+def started(app: AppTest, **answers: object) -> AppTest:
+    """The workbench after the four questions were answered."""
+    for name, value in answers.items():
+        kind = {"name": app.text_input, "budget": app.number_input}.get(name, app.selectbox)
+        kind(key=f"own_{name}").set_value(value)
+    return whole(next(each for each in app.button if each.label == "Start").click().run())
+
+
+def test_a_first_visit_shows_three_doors_and_no_verdict():
+    """Start an own plan, open a file, or see an example: nothing is computed that nobody asked for."""
+    app = opened()
+    assert app.title[0].value == "What may be published, and what does it cost in privacy?"
+    assert [each.value.split(": ")[-1] for each in app.subheader] == ["Start my own", "Open a file", "See an example"]
+    assert not app.dataframe and not app.get("plotly_chart") and "plan" not in app.query_params
+    assert {f"door_{key}" for key in doors.SHOWN} <= keys(app)
+
+
+def test_four_answers_make_a_plan():
+    """Whom and how long it protects, the budget, how often, and what is released first."""
+    app = started(opened(), name="Unemployed")
+    plan = plan_of(app)
+    assert plan.unit == "person-year" and plan.budget == Guarantee(1.0, 1e-6)
+    [release] = plan.releases
+    assert (release.name, release.kind, release.mechanism) == ("Unemployed", KINDS[0].key, Laplace.from_epsilon(0.1))
+    assert (release.start, release.end) == (date(2026, 1, 1), date(2026, 12, 31)) and release.uses > 1
+    assert document(app).name == "Plan of one person-year" and app.text_input(key="name").value == document(app).name
+    assert "per **person-year**" in verdict(app) and cells(app).name[0] == "Unemployed"
+    again = opened(plan=app.query_params["plan"])
+    assert plan_of(again) == plan and not again.title
+
+
+@pytest.mark.parametrize(("period", "often"), zip(doors.PERIODS, doors.OFTEN, strict=False))
+def test_every_answer_makes_a_plan_that_counts(period: str, often: str):
+    """The unit names the period; a release that recurs has dates, one that is made once a start."""
+    app = started(opened(), whom="device", period=period, often=often, budget=3.0, kind=KINDS[-1].label)
+    suffix = doors.PERIODS[period]
+    plan = plan_of(app)
+    assert plan.unit == (f"device-{suffix}" if suffix else "device") and plan.budget.epsilon == 3.0
+    [release] = plan.releases
+    assert release.name == "First release" and release.kind == KINDS[-1].key and release.start
+    assert (release.uses == 1) == (doors.OFTEN[often] in ("once", "yearly"))
+    assert verdict(app)
+
+
+@pytest.mark.parametrize("whom", ["<b>user</b>", "x" * 200, "   ", "👩‍👩‍👧"])
+def test_whatever_is_typed_as_whom_makes_a_plan_or_is_told(whom: str, monkeypatch: pytest.MonkeyPatch):
+    """An answer of one's own is text; one that no plan may hold leaves the doors open and says why."""
+    monkeypatch.setattr(doors, "WHOM", ("person", whom))  # the harness chooses from a list only
+    app = started(opened(), whom=whom)
+    if len(whom) > 80:
+        assert app.title and any("unit" in each.value for each in app.error)
+    else:
+        assert plan_of(app).unit.startswith(whom.strip() or "person") and "<b>" not in text(app).replace(whom, "")
+
+
+def test_what_cannot_be_a_plan_is_told_at_the_doors():
+    """The budget of the question has an end; a file that is none says so, and the doors stay."""
+    app = upload_at_door(opened(), "plan.json", b"{")
+    assert app.title and "The plan was not read" in app.error[0].value
+
+
+def upload_at_door(app: AppTest, name: str, content: bytes) -> AppTest:
+    return whole(app.file_uploader[0].set_value((name, content, "text/plain")).run())
+
+
+def test_a_file_opens_at_the_door():
+    plan = Plan([Release("x", Laplace(3.0))], Guarantee(0.7, 1e-9), "household")
+    app = upload_at_door(opened(), "mine.json", plan.to_json().encode())
+    assert plan_of(app) == plan and document(app).name == "mine" and not app.title
+
+
+@pytest.mark.parametrize("key", doors.SHOWN)
+def test_an_example_opens_at_the_door(key: str):
+    app = press(opened(), f"door_{key}")
+    assert plan_of(app) == examples.plan_of(key) and app.query_params["example"] == key
+    assert plan_of(opened(example=key)) == plan_of(app)
+
+
+def test_an_empty_table_is_a_beginning():
+    """A table of blank rows; undo and reload lead nowhere strange; what is typed counts."""
+    app = press(opened(), "door_empty")
+    assert not app.title and "Nothing is released yet" in verdict(app) and cells(app).name.isna().all()
+    app = edit(app, {0: {"name": "First"}})
+    assert [each.name for each in plan_of(app).releases] == ["First"]
+    app = press(app, "undo")
+    assert not plan_of(app).releases and not app.title
+
+
+@pytest.mark.parametrize("read", reading.LEVELS)
+def test_the_doors_are_read_at_every_level(read: str):
+    """People meet no symbol there."""
+    app = opened(read=read)
+    inputs = [*app.number_input, *app.selectbox, *app.text_input, *app.button]
+    shown = [each.value for each in (*app.markdown, *app.caption, *app.title, *app.subheader)]
+    shown += [each.label for each in inputs] + [each.help or "" for each in inputs if hasattr(each, "help")]
+    assert not [each for each in shown if SYMBOLS.search(each)] or read != "people"
+
+
+@pytest.mark.parametrize(("key", "value"), [("panel", "Fit to budget"), ("tab", "When"), ("columns", "dates")])
+def test_an_address_without_a_plan_shows_the_doors(key: str, value: str):
+    """Nothing else in it makes a plan."""
+    assert opened(**{key: value}).title

@@ -1,0 +1,168 @@
+"""The panel “One release, every field”: its inputs are cells, rows come and go, a sensitivity is found."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
+from dpviz.planning.sensitivity import sensitivity
+from dpviz.ui.plan import drawer
+from dpviz.ui.shell import plan_rows
+from tests.pages.workbench import (
+    RELEASE,
+    cells,
+    document,
+    edit,
+    keys,
+    opened,
+    plain,
+    plan_of,
+    press,
+    text,
+    verdict,
+    whole,
+)
+
+PLAN = Plan(
+    [
+        Release("visits", Laplace(10.0), 4, typical=5.0, kind="count"),
+        Release("ages", Gaussian(8.0), typical=400.0, weight=2.0, answer_unit="years"),
+        Release("choice", RandomizedResponse(0.1)),
+    ],
+    Guarantee(3.0, 1e-6),
+)
+
+
+def drawn(plan: Plan = PLAN, **parameters: str) -> AppTest:
+    return opened(plan, panel=RELEASE, **parameters)
+
+
+def typed(app: AppTest, column: str, value: str | None) -> AppTest:
+    """Fill in one field of the drawer."""
+    widget = app.selectbox if drawer.FIELDS[column][2] else app.text_input
+    return whole(widget(key=f"cell_{column}").set_value(value).run())
+
+
+def test_every_field_of_a_release_is_an_input():
+    """All columns of the table, in words; the bounds are one field; people see no noise, and no other expert field."""
+    app = drawn(row="2")
+    drawn_keys = [each.key for each in (*app.text_input, *app.selectbox)]
+    inputs = {key.removeprefix("cell_") for key in drawn_keys if key.startswith("cell_")}
+    assert inputs == set(drawer.FIELDS)
+    assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper"}
+    assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"
+    people = drawn(row="2", read="people")
+    shown = {each.key.removeprefix("cell_") for each in (*people.text_input, *people.selectbox)}
+    assert not shown & set(drawer.EXPERT) and "name" in shown
+
+
+EDITS = [
+    ("name", "Visits"), ("noise", "0.5"), ("noise", "±20"), ("sensitivity", "2"), ("count", "7"),
+    ("mechanism", "Gaussian"), ("mechanism", "Randomized response"), ("cadence", "monthly"), ("start", "2026-03-01"),
+    ("typical", "12"), ("answer_unit", "persons"), ("weight", "3"), ("part", "North"), ("done", "yes"),
+    ("noise", "lots"), ("count", "-1"), ("start", "1.3.2026"), ("kind", list(plan_rows.KIND_KEYS)[1]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "value"), EDITS, ids=str)
+def test_an_edit_in_the_drawer_is_an_edit_of_the_table(column: str, value: str):
+    """The same document, with what is filled in, with what is wrong and stays typed, and with the questions."""
+    here, there = typed(drawn(), column, value), edit(drawn(), {0: {column: value}})
+    assert document(here) == document(there) and verdict(here) == verdict(there)
+
+
+def test_what_is_wrong_is_told_in_the_drawer_and_stays_typed():
+    app = typed(drawn(), "noise", "0,5")
+    assert app.text_input(key="cell_noise").value == "0,5" and "**Not counted: row 1**" in verdict(app)
+    assert len([each for each in app.error if "0,5" in plain(each.value)]) == 2  # under the table, and here
+    assert not typed(app, "noise", "0.5").error
+
+
+def test_bounds_are_one_field():
+    """“0 to 40” is both ends; an end alone is no range, and is told."""
+    app = typed(drawn(), "bounds", "0 to 40")
+    assert (plan_of(app).releases[0].lower, plan_of(app).releases[0].upper) == (0.0, 40.0)
+    assert app.text_input(key="cell_bounds").value == "0 to 40"
+    app = typed(app, "bounds", "")
+    assert plan_of(app).releases[0].lower is None
+    assert "Not counted" in verdict(typed(app, "bounds", "40"))
+
+
+def test_rows_are_added_copied_and_removed():
+    """What is added is looked at; a copy is the same release; undo brings back what was removed."""
+    app = press(drawn(row="2"), "row_copy")
+    assert [each.name for each in plan_of(app).releases] == ["visits", "ages", "choice", "ages"]
+    assert plan_of(app).releases[3] == PLAN.releases[1] and app.selectbox(key="row").value == 4
+    app = press(app, "row_add")
+    assert plan_of(app).releases[4].name == "New release" and app.text_input(key="cell_name").value == "New release"
+    app = press(press(app, "row_remove"), "row_remove")
+    assert len(plan_of(app).releases) == 3
+    app = press(app, "undo")
+    assert len(plan_of(app).releases) == 4
+
+
+def test_the_first_row_of_an_empty_plan():
+    """An empty plan has nothing to copy, and gets its first release here."""
+    app = opened(Plan([]), panel=RELEASE)
+    assert "row_add" in keys(app) and not {"row_copy", "row_remove"} & keys(app)
+    app = press(app, "row_add")
+    assert len(plan_of(app).releases) == 1
+    app = press(app, "row_remove")
+    assert not plan_of(app).releases
+
+
+def test_the_row_is_in_the_address_by_its_number():
+    app = drawn(row="3")
+    assert app.text_input(key="cell_name").value == "choice" and app.query_params["row"] == "3"
+    app = whole(app.selectbox(key="row").set_value(2).run())
+    assert app.query_params["row"] == "2" and app.text_input(key="cell_name").value == "ages"
+    assert app.selectbox(key="row").options == ["1 · visits", "2 · ages", "3 · choice"]
+
+
+def test_a_change_in_the_table_is_seen_in_the_drawer():
+    app = edit(drawn(), {0: {"count": "9"}})
+    assert app.text_input(key="cell_count").value == "9"
+    app = press(app, "undo")
+    assert app.text_input(key="cell_count").value == "4"
+
+
+def test_the_sensitivity_follows_from_what_it_is():
+    """A count with three rows of one unit: 3, with the sentence of the core, and one press fills it in."""
+    app = whole(drawn().number_input(key="touched").set_value(3).run())
+    assert app.button(key="use_sensitivity").label == "Use the sensitivity 3"
+    found = sensitivity("count", PLAN.neighbours, rows=3, unit="person")
+    assert plain(found.sentence) in text(app)
+    app = press(app, "use_sensitivity")
+    assert plan_of(app).releases[0].mechanism.sensitivity == 3.0
+    assert cells(app).sensitivity[0] == "3"
+
+
+def test_the_sensitivity_of_a_sum_needs_bounds():
+    """Without them, what is lacking is said; without a kind, what to do; a sum clipped to 0 to 40 changes by 40."""
+    kinds = {key: label for label, key in plan_rows.KIND_KEYS.items()}
+    app = typed(drawn(), "kind", kinds["sum"])
+    assert "use_sensitivity" not in keys(app)
+    app = typed(app, "bounds", "0 to 40")
+    assert app.button(key="use_sensitivity").label == "Use the sensitivity 40"
+    assert "Say what it is, and its sensitivity is found here." in text(drawn(row="2"))
+    assert "use_sensitivity" not in keys(drawn(read="people"))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=8)
+@given(st.sampled_from(list(plan_rows.KIND_KEYS.values())), st.sampled_from(["add_remove", "replace_one"]))
+def test_the_offered_sensitivity_is_the_cores(kind: str, relation: str):
+    """Whatever is released: in L1 for Laplace and in L2 for Gaussian noise, or no offer where the core has none."""
+    first = replace(PLAN.releases[0], kind=kind, lower=0.0, upper=5.0)
+    for mechanism, name in ((Laplace(10.0), "l1"), (Gaussian(10.0), "l2")):
+        plan = replace(PLAN, releases=(replace(first, mechanism=mechanism), *PLAN.releases[1:]), relation=relation)
+        app = drawn(plan)
+        try:
+            found = sensitivity(kind, relation, lower=0.0, upper=5.0, rows=1, unit="person")
+        except ValueError as error:
+            assert "use_sensitivity" not in keys(app) and plain(str(error)) in text(app)
+            continue
+        app = press(app, "use_sensitivity")
+        assert plan_of(app).releases[0].mechanism.sensitivity == getattr(found, name)

@@ -1,0 +1,75 @@
+"""At the level of people, no text of the workbench holds a symbol: in every tab and panel, with plan A kept too."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.plain import SYMBOLS
+from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, edit, opened, press
+
+EXAMPLES = ("mobility", "weekly-dashboard", "statistics-office", "federated-learning")
+COMPUTED = ("share", "error")
+WIDGETS = ("button", "selectbox", "number_input", "text_input", "multiselect", "radio", "toggle", "button_group")
+
+
+def seen(app: AppTest) -> list[str]:
+    """All texts that stand on the screen: sentences, labels and helps, charts, computed cells, and heads of columns."""
+    sentences = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.title, *app.subheader]
+    found = [each.value for each in sentences] + [each.label for each in (*app.tabs, *app.expander)]
+    for kind in WIDGETS:
+        for widget in app.get(kind):
+            found += [getattr(widget, "label", "") or "", getattr(widget, "help", "") or ""]
+            options = getattr(widget, "options", ()) if kind != "selectbox" or widget.key != "solve" else ()
+            found += [str(getattr(each, "content", each)) for each in options]
+    found += [text for each in app.metric for text in (each.label, each.value, each.delta or "")]
+    found += [text for each in app.get("plotly_chart") for text in chart_texts(json.loads(each.proto.spec))]
+    return found + [str(text) for name in COMPUTED for text in cells(app)[name].dropna()]
+
+
+def chart_texts(figure: dict) -> list[str]:
+    """The texts of a figure: names, labels at marks, hovers, annotations and titles of axes."""
+    found = []
+    for key, value in figure.items():
+        if isinstance(value, dict):
+            found += chart_texts(value)
+        elif isinstance(value, list):
+            found += [each for item in value if isinstance(item, dict) for each in chart_texts(item)]
+            found += [each for each in value if isinstance(each, str) and key in ("text", "ticktext", "hovertext")]
+        elif isinstance(value, str) and key in ("text", "name", "hovertemplate", "title", "hovertext"):
+            found.append(value)
+    return found
+
+
+def symbols(app: AppTest) -> list[str]:
+    return [text for text in seen(app) if SYMBOLS.search(text)]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("tab", TABS)
+def test_no_tab_shows_a_symbol(example: str, tab: str):
+    """As it is, and changed beside plan A."""
+    app = opened(example=example, tab=tab, read="people")
+    assert not symbols(app)
+    if tab != LEARNED or example == "mobility":
+        assert not symbols(edit(press(app, "keep_a"), {0: {"count": "2"}}))
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("panel", [FIT, RELEASE, VERSUS])
+def test_no_panel_shows_a_symbol(example: str, panel: str):
+    """Neither where nothing is kept, nor beside plan A."""
+    app = opened(example=example, panel=panel, read="people")
+    assert not symbols(app)
+    if panel == VERSUS:
+        assert not symbols(edit(press(app, "keep_a"), {0: {"count": "2"}}))
+
+
+@pytest.mark.parametrize("solve", ["how many more", "budget for an accuracy"])
+def test_no_question_of_the_panel_shows_a_symbol(solve: str):
+    assert not symbols(opened(example="statistics-office", panel=FIT, solve=solve, read="people"))
+
+
+def test_symbols_are_seen():
+    """The law would notice: numbers are full of them."""
+    assert len(symbols(opened(example="mobility"))) > 5

@@ -1,0 +1,217 @@
+"""The panel “A against B” and plan A kept: what differs in head, cells and panel, extremes, hostile addresses."""
+
+import math
+import re
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
+from dpviz.planning.budgeting.solve import solve_noise
+from dpviz.planning.scenario import Totals
+from dpviz.ui.plan.versus import view as scenarios
+from dpviz.ui.shell import examples
+from tests.pages import workbench
+from tests.pages.workbench import VERSUS, cells, document, edit, keys, plain, plan_of, press, text, verdict, whole
+
+HOSTILE = "<img src=x onerror=alert(1)>](javascript:alert(1))$$\\frac{"
+
+
+def opened(plan: Plan | None = None, **parameters: str) -> AppTest:
+    """The workbench with the panel, at an address or with a plan."""
+    example = {} if plan is not None else {"example": "mobility"}
+    return workbench.opened(plan, **(example | {"panel": VERSUS} | parameters))
+
+
+def finding(app: AppTest) -> str:
+    """The sentence of the panel: the first one after the head."""
+    said = [each.value for each in app.markdown]
+    head = next(place for place, each in enumerate(said) if each.startswith(workbench.SIGNS))
+    return plain(said[head + 2])
+
+
+def changed(app: AppTest, plan: Plan) -> AppTest:
+    """The panel with this plan as B."""
+    app.session_state["document"] = document(app).edited(plan)
+    return whole(app.run())
+
+
+def twice(app: AppTest) -> AppTest:
+    """The panel with everything twice as often as B."""
+    return changed(app, plan_of(app).repeated(2))
+
+
+def drawn(app: AppTest) -> set[str]:
+    """Which charts of the panel there are."""
+    names = ("scenario-totals", "scenario-errors")
+    return {name for name in names for chart in app.get("plotly_chart") if name in chart.proto.id}
+
+
+def test_nothing_is_kept_yet():
+    """A is B: that is said, and how to come to a second plan."""
+    app = opened()
+    assert "A and B are the same plan" in finding(app) and not drawn(app)
+    assert "Keep as A" in finding(app) and not {"swap", "open_a", "drop_a"} & keys(app)
+
+
+def test_the_story_of_the_month():
+    """The user-month over its budget of 10; the noise that just uses it; what changes; A and B exchanged and back."""
+    app = opened(example="mobility-30-days")
+    whole(app.number_input(key="eps").set_value(10.0).run())
+    assert "The budget goes from 40 to **10**" in finding(app)
+    app = changed(app, solve_noise(plan_of(app)).plan)
+    text = finding(app)
+    assert "**user-month** (added or removed) **ε = 10** instead of **21.98**" in text
+    assert "grows from ±27.3 to" in text and "every other one by the same factor" in text
+    assert drawn(app) == {"scenario-totals", "scenario-errors"}
+    before = plan_of(app)
+    assert 9.999 < compose(before, before.budget.delta).epsilon <= 10
+    app = press(app, "swap")
+    assert "**ε = 21.98** instead of **10**" in finding(app) and "falls from" in finding(app)
+    app = press(app, "undo")
+    assert finding(app) == text and plan_of(app) == before
+    assert app.number_input(key="eps").value == 10.0
+
+
+def test_open_a_again_and_undo():
+    """A becomes the current plan; undo brings B back, with its budget in the sidebar."""
+    app = twice(opened())
+    whole(app.number_input(key="eps").set_value(7.0).run())
+    text = finding(app)
+    app = press(app, "open_a")
+    assert "the same plan" in finding(app) and app.number_input(key="eps").value == 4.0
+    assert plan_of(app) == examples.plan_of("mobility")
+    assert finding(press(app, "undo")) == text
+
+
+def test_a_is_kept_while_b_is_edited():
+    """What was kept as A stays, in the address too; with another example as B nothing is subtracted; it can go."""
+    app = press(twice(opened()), "keep_a")
+    assert "the same plan" in finding(app)
+    kept = document(app).baseline
+    assert kept == examples.plan_of("mobility").repeated(2)
+    app = edit(app, {0: {"count": "9"}})
+    assert document(app).baseline == kept and document(workbench.opened(plan=app.query_params["plan"])).baseline == kept
+    app = press(app, "open_lecture-11")
+    assert document(app).baseline == kept and "A and B promise different things" in finding(app)
+    app = press(app, "drop_a")
+    assert document(app).baseline is None and document(press(app, "undo")).baseline == kept
+
+
+def test_head_and_cells_tell_what_differs_from_a():
+    """Verdict, guesses and the error of each release of the same name, beside those of A."""
+    app = edit(press(workbench.opened(example="mobility"), "keep_a"), {0: {"noise": "ε 0.22"}})
+    assert re.search(r"That is \*\*0\.\d+ more\*\* than plan A \(ε = 2\.488\)", verdict(app))
+    assert "(plan A: 62.7)" in text(app)
+    assert cells(app).error[0] == "±13.7 (A ±27.3)" and cells(app).error[1] == "±27.3"
+    app = edit(app, {0: {"noise": "ε 0.11"}})
+    assert "That is the same (ε = 2.488)" in verdict(app) and "A" not in cells(app).error[0]
+    app = whole(app.text_input(key="unit").set_value("user-month").run())
+    assert "Plan A costs one user-day ε = 2.488: another promise, not to be subtracted" in verdict(app)
+
+
+def test_another_unit_is_no_difference():
+    """The month as B: both are given, and nothing is subtracted."""
+    app = press(press(opened(), "keep_a"), "open_mobility-30-days")
+    assert "not to be subtracted" in finding(app)
+    assert "**ε = 2.488**" in finding(app) and "**ε = 21.98**" in finding(app)
+
+
+def test_words_have_no_symbols():
+    """In words the finding speaks of privacy loss, odds and chances."""
+    app = twice(opened(read="words"))
+    assert "a privacy loss of at most **3.99" in finding(app) and "of 100 results" in finding(app)
+    assert "ε" not in finding(app) and "δ" not in finding(app)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan([]),
+        Plan([Release("x", Laplace(1.0), 0)]),
+        Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0)),
+        Plan([Release("g", Gaussian(1.0))], adaptive=True),
+        Plan([Release("r", RandomizedResponse(50.0), 1_000_000_000)], Guarantee(1.0, 0.5)),
+        Plan([Release("r", RandomizedResponse(1e-6))], Guarantee(0.0, 1e-30)),
+        Plan([Release("b", ApproximateDP(1.0, 1e-3))], Guarantee(1.0, 1e-6)),
+        Plan([Release(HOSTILE[:60], Laplace(1.0))], Guarantee(1.0, 1e-6), HOSTILE[:60]),
+    ],
+    ids=range(8),
+)
+def test_extremes(plan: Plan):
+    """Whatever the plan: a finding, no error, and the comparison with its double."""
+    app = opened(plan)
+    assert finding(app).startswith("**A and B are the same") and "nan" not in text(app)
+    assert all("<img" not in each.value.replace("\\<", "") for each in app.markdown)
+    if any(each.uses for each in plan.releases) and plan.releases[0].count < 10**9:
+        assert "scenario-totals" in drawn(twice(app))
+
+
+def test_nothing_bounds_b():
+    """At δ = 0 Gaussian noise has no total: both costs are said, each at its δ, and no infinite difference."""
+    app = opened(example="weekly-dashboard")
+    whole(app.number_input(key="delta").set_value(0.0).run())
+    text = finding(app)
+    assert text.startswith("Nothing bounds what B costs one **person** (added or removed) (δ = 0); A costs **ε = 5.072")
+    assert "(δ = 10⁻⁸)" in text and "no bound" not in text and "instead of 5" not in text
+    assert "What it costs: nothing bounds B" in [each.value.strip("*") for each in app.markdown]
+    assert "∞" not in "".join(app.dataframe[-1].value.difference)
+    assert finding(press(app, "swap")).startswith(
+        "B costs one **person** (added or removed) **ε = 5.072** (δ = 10⁻⁸); "
+    )
+    assert "nothing bounds what A costs (δ = 0)" in finding(app)
+
+
+def test_nothing_bounds_either():
+    app = press(opened(Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))), "twice")
+    assert "Nothing bounds what B costs one **person** (added or removed) (δ = 0), nor what A costs" in finding(app)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value", "text"),
+    [
+        ("epsilon", 2.487314518127013, "2.48731452"), ("epsilon", math.inf, "none"), ("epsilon", None, "–"),
+        ("budget", 4.0, "4"), ("budget", 2.9999999999, "2.99999999"), ("budget", math.inf, "no limit"),
+        ("uses", 18.0, "18"), ("uses", 1e9, "1,000,000,000"), ("releases", 9.0, "9"), ("delta", 1e-6, "10⁻⁶"),
+    ],
+)  # fmt: skip
+def test_exact_values_are_read_easily(quantity: str, value: float | None, text: str):
+    """Counts are whole, a limit is never shown larger, a cost never smaller than it is."""
+    assert scenarios.exact(quantity, value) == text
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"eps": "nan"}, {"delta": "2"}, {"unit": "*" * 500}, {"unit": "\x00"}, {"rel": "both"}, {"read": "x"},
+        {"example": "../../etc/passwd"}, {"abview": "<b>"}, {"plan_a": "{}"}, {"nonsense": "1"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_hostile_addresses(parameters: dict):
+    """A bad value falls back to the default, and the finding is there."""
+    assert "ε at most **2.488**" in verdict(opened(**parameters))
+
+
+@pytest.mark.parametrize("view", ["Plan by plan", "Release by release"])
+def test_tables(view: str):
+    """Each table opens by its address and holds its rows."""
+    app = opened(abview=view)
+    table = app.dataframe[-1].value
+    rows = {"Plan by plan": 8, "Release by release": 4 * 9}
+    assert len(table) == rows[view]
+
+
+def test_an_edit_works_out_the_edited_plan_alone(monkeypatch):
+    """What is known of A is kept, and nothing is worked out twice."""
+    releases = [Release(f"r{n}", (Laplace, Gaussian)[n % 2](3 + 0.37 * n), 1 + n % 7) for n in range(20)]
+    app = opened(Plan(releases, Guarantee(4.0, 1e-6)))
+    twice(app)
+    present = app.session_state["document"]
+    edited = replace(present.plan, releases=(replace(present.plan.releases[0], count=9), *present.plan.releases[1:]))
+    app.session_state["document"] = present.edited(edited)
+    asked, of = [], Totals.of
+    monkeypatch.setattr(Totals, "of", lambda plan: asked.append(plan) or of(plan))
+    whole(app.run())
+    assert asked == [edited]
