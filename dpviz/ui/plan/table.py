@@ -101,7 +101,7 @@ def _text(label: str, help: str, width: int = 75) -> object:
 def _release_columns() -> dict[str, object]:
     config = st.column_config
     return {
-        "name": config.TextColumn("Release", max_chars=LONGEST_TEXT, width="medium", pinned=True),
+        "name": config.TextColumn("Release", max_chars=LONGEST_TEXT, width="medium"),
         "kind": config.SelectboxColumn(
             "What it is", options=list(plan_rows.KIND_KEYS), width=105, help="It helps to find the sensitivity."
         ),
