@@ -73,7 +73,7 @@ def faults() -> None:
 
 def _columns() -> dict[str, object]:
     config = st.column_config
-    columns = {name: _column(name, field) for name, field in plan_rows.FIELDS.items()}
+    columns = {name: _column(field) for name, field in plan_rows.FIELDS.items()}
     about = "Of the spend: of the sum of what each release would cost alone."
     columns["share"] = config.ProgressColumn("Share", min_value=0, max_value=100, format="%.0f%%", width=90, help=about)
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
@@ -82,8 +82,9 @@ def _columns() -> dict[str, object]:
     return columns
 
 
-def _column(name: str, field: plan_rows.Field) -> object:
-    common = {"help": reading.told(field.about), "width": field.width, "pinned": name == "name" or None}
+def _column(field: plan_rows.Field) -> object:
+    # No column is pinned: Streamlit opens no cell of such a one when a key is pressed.
+    common = {"help": reading.told(field.about), "width": field.width}
     if field.options:
         return st.column_config.SelectboxColumn(field.label, options=list(field.options), **common)
     return st.column_config.TextColumn(field.label, max_chars=LONGEST_TEXT, **common)
