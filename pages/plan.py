@@ -10,9 +10,8 @@ from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.fit import view as fit
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
-from dpviz.ui.shell import reading, sidebar, words, workspace
+from dpviz.ui.shell import reading, shell, sidebar, words, workspace
 
-shell = workspace.shell
 shell.ensure_entrypoint()
 
 # Ask: the promise, and what is looked at. The head and the table stand above whatever is opened beneath them.

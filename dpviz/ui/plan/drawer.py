@@ -7,7 +7,7 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.planning.sensitivity import sensitivity
 from dpviz.rounding import shown_near
-from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, words, workspace
+from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, shell, words, workspace
 
 BOUNDS = plan_rows.Field("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
 FIELDS = {**plan_rows.FIELDS, "bounds": BOUNDS}
@@ -42,7 +42,7 @@ def drawer(plan: Plan) -> None:
         _sensitivity(plan, place, rows[place])
 
 
-@workspace.shell.guarded
+@shell.guarded
 def _add(count: int, copied: int | None = None) -> None:
     """Add a row, and look at it; a callback."""
     workspace.add_row(copied)
@@ -69,7 +69,7 @@ def _field(place: int, column: str) -> None:
         st.text_input(field.label, placeholder="–", **common)
 
 
-@workspace.shell.guarded
+@shell.guarded
 def _take(place: int, column: str) -> None:
     """Take one field from its input; a callback."""
     text = st.session_state[f"cell_{column}"]

@@ -19,7 +19,7 @@ from dpviz.ui.plan import adaptive, answer
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.shell import components, reading, risks, sharing, sidebar, words, workspace
-from dpviz.ui.shell.kept import comparison, one_unit
+from dpviz.ui.shell.kept import comparison, one_unit, verdicts
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "spent": ("#0072B2", "#4DA3E0"),
@@ -88,6 +88,8 @@ def notes(stand: Standing) -> None:
     """Say what must be known or answered before the numbers are read."""
     sidebar.questions()
     plan = stand.whole
+    if plan.adaptive and words.uses(plan) and 0 < stand.limit < math.inf:
+        st.info(reading.told(adaptive.promise(plan, tightest(comparison(plan, plan.budget.delta)), verdicts(plan))))
     _schedule(stand)
     opened = workspace.document().opened
     if note := told.unit_note(opened, plan):

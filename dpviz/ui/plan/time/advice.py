@@ -55,9 +55,9 @@ def _best(best: pd.Series) -> str:
     if not best.saving > 0:
         return "No single change of this size lowers the total."
     if math.isinf(best.saving):
-        return f"Most is bought by **{words.escaped(best.what)}** of **{name}**: only then there is a finite total."
+        return f"**{words.escaped(best.what)}** of **{name}** saves most: only then there is a finite total."
     return (
-        f"Most is bought by **{words.escaped(best.what)}** of **{name}**: the total falls from ε = "
+        f"**{words.escaped(best.what)}** of **{name}** saves most: the total falls from ε = "
         f"{shown_up(best.total)} to **{shown_up(best.epsilon_less)}**, by **{shown_down(best.saving)}**."
     )
 
