@@ -14,8 +14,8 @@ with shell.boundary():
     workspace.begin()  # before anything is drawn: what a widget holds of the address, only it may change
     if page.url_path not in shell.FORMER_PAGES:  # they only lead on, and what is drawn holds its part of the address
         shell.top_bar(page.url_path or "plan")
+    arrival.return_soon()
     if arrival.complete():
         page.run()
         if page.url_path:  # the first page has both in its head
             sharing.beside()
-    arrival.return_soon()

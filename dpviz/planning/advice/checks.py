@@ -34,7 +34,7 @@ CHECKS: tuple[Check, ...] = (
         "relation",
         "Neighbour relation",
         "The plan says whether a unit is added or removed, or replaced, and sensitivities are meant for that.",
-        "What the plan states; of sensitivities, a 1 where units are replaced, which may be meant for units that are added or removed.",
+        "What the plan states; of sensitivities, a 1 where units are replaced, which may be that of added units.",
         "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
         relation,
     ),
