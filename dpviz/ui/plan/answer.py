@@ -107,6 +107,10 @@ class Standing:
         whole = math.fsum(each)
         return tuple(100 * spend / whole for spend in each) if 0 < whole < math.inf else ()
 
+    def row_named(self, name: str) -> int | None:
+        """Return the first release (from 0) of this name; None where there is none."""
+        return next((row for row, each in enumerate(self.whole.releases) if each.name == name), None)
+
     @cached_property
     def widths(self) -> tuple[float | None, ...]:
         """±w of each release, 19 times of 20; None without noise on a number."""

@@ -26,6 +26,8 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     """
     if reading.people():
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
+    if a and "share" in columns:
+        columns = (*columns[: columns.index("share") + 1], "share_a", *columns[columns.index("share") + 1 :])
     rows = workspace.rows_of(workspace.document())
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
@@ -47,16 +49,21 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(plan_rows.COLUMNS), dtype="string")
-    places, shares = workspace.counted(workspace.document()), stand.shares
-    share, error = [None] * len(rows), [None] * len(rows)
-    for place, row in places.items():
+    cells = {name: [None] * len(rows) for name in ("share", "share_a", "error")}
+    for place, row in workspace.counted(workspace.document()).items():
         release = stand.whole.releases[row]
+        old = a.row_named(release.name) if a else None
         after = solved.releases[row].mechanism if solved and row < len(solved.releases) else release.mechanism
-        error[place] = told.error(stand, row, a, width(after))
-        share[place] = shares[row] if shares else None
+        cells["error"][place] = told.error(stand, row, None if old is None else a.widths[old], width(after))
+        cells["share"][place] = stand.shares[row] if stand.shares else None
+        cells["share_a"][place] = a.shares[old] if old is not None and a.shares else None
         if after != release.mechanism:
             frame.loc[place, "noise"] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
-    return frame.assign(share=pd.Series(share, dtype="Float64"), error=pd.Series(error, dtype="string"))
+        elif old is not None and a.whole.releases[old].mechanism != release.mechanism:
+            before = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
+            frame.loc[place, "noise"] = f"{rows[place]['noise']} (A {before})"
+    shares = {name: pd.Series(cells[name], dtype="Float64") for name in ("share", "share_a")}
+    return frame.assign(**shares, error=pd.Series(cells["error"], dtype="string"))
 
 
 def faults() -> None:
@@ -75,7 +82,10 @@ def _columns() -> dict[str, object]:
     config = st.column_config
     columns = {name: _column(field) for name, field in plan_rows.FIELDS.items()}
     about = "Of the spend: of the sum of what each release would cost alone."
-    columns["share"] = config.ProgressColumn("Share", min_value=0, max_value=100, format="%.0f%%", width=90, help=about)
+    for name, label in (("share", "Share"), ("share_a", "Share in A")):
+        columns[name] = config.ProgressColumn(
+            label, min_value=0, max_value=100, format="%.0f%%", width=90, help=about
+        )
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     columns["error"] = config.TextColumn(label, disabled=True, width=150, help=about)

@@ -142,7 +142,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
         st.markdown(f"**{title}.**")
         return
     without = answer.without_each(plan)
-    before = dict(zip((each.name for each in a.whole.releases), a.shares, strict=False)) if a else {}
+    old = [a.row_named(each.name) if a and a.shares else None for each in plan.releases]
     frame = pd.DataFrame(
         {
             "row": range(1, len(plan.releases) + 1),
@@ -151,7 +151,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
             "label": [told.share(stand, row, each) for row, each in enumerate(without)],
             "hover": [words.shortened(str(each.mechanism), 60) for each in plan.releases],
             "without": [math.nan if each is None else each for each in without],
-            "share_before": [before.get(each.name, math.nan) for each in plan.releases],
+            "share_before": [math.nan if row is None else a.shares[row] for row in old],
         }
     )
     figure = components.drawn(release_costs.release_costs, frame)

@@ -225,8 +225,8 @@ def dearest(stand: Standing) -> str:
     return f"“{name}” takes {shares[row]:.0f} % of the spend" if len(shares) > 1 else f"“{name}” is all of the spend"
 
 
-def error(stand: Standing, row: int, before: Standing | None = None, after: float | None = None) -> str | None:
-    """Return the error of a release as its cell shows it: ±w now, in A, or as a solved plan would have it.
+def error(stand: Standing, row: int, before: float | None, after: float | None) -> str | None:
+    """Return the error of a release as its cell shows it: ±w now, in plan A, or as a solved plan would have it.
 
     At the level of people it is the range around the typical value.
     """
@@ -236,17 +236,7 @@ def error(stand: Standing, row: int, before: Standing | None = None, after: floa
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     text = _within(width, release)
-    old = _same_release(before, stand, row)
-    return text if old is None or old == width else f"{text} (A {_within(old, release, short=True)})"
-
-
-def _same_release(before: Standing | None, stand: Standing, row: int) -> float | None:
-    """±w of the release of plan A that has the same name; None where there is none."""
-    if before is None:
-        return None
-    name = stand.whole.releases[row].name
-    found = (width for each, width in zip(before.whole.releases, before.widths, strict=True) if each.name == name)
-    return next(found, None)
+    return text if before is None or before == width else f"{text} (A {_within(before, release, short=True)})"
 
 
 def _within(width: float, release: Release, *, short: bool = False) -> str:

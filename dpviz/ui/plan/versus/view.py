@@ -153,6 +153,12 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     return f"What it costs: ε changes by {scenario_bars.changed(difference)}"
 
 
+def accuracy(a: Plan | None, b: Plan) -> None:
+    """Draw how the error of each release differs from that in plan A, where one is kept."""
+    if a is not None and a != b:
+        _errors(answers.releases(a, b))
+
+
 def _errors(errors: pandas.DataFrame) -> None:
     drawn = errors[errors.quantity == "half_width"]
     if drawn.empty:
