@@ -45,5 +45,6 @@ if reading.proofs():
     components.exact_values(at_end)
 if not asked.in_words:
     view.why(asked, at_end)
+library.sources()
 fixed = "The number of repetitions is fixed before the first result is seen."
 st.caption(fixed if asked.in_words else f"{fixed} {words.NOISE}")

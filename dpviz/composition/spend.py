@@ -65,7 +65,8 @@ def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLO
     delta : float
         The whole δ of each answer, in [0, 1]; at 1 nothing is promised.
     accuracy : float
-        Wanted relative accuracy of the numerical theorems, in (0, 0.1].
+        Wanted relative accuracy of the numerical theorems, in (0, 0.1]; beside a much larger total, or at a tiny δ, a
+        number may lie a few percent above its tight value.
 
     Returns
     -------
@@ -79,7 +80,7 @@ def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLO
     >>> without(Plan([Release("a", Laplace(10), 3), Release("b", Laplace(10))]), [0, 1], 0.0).tolist()
     [0.1, 0.3]
     """
-    if delta >= 1:
+    if delta >= 1 or not len(rows):
         return np.full(len(rows), math.inf)
     left_out = np.arange(len(plan.releases))[:, None] == np.asarray(rows)
     uses = np.where(left_out, 0, [[each.uses] for each in plan.releases])

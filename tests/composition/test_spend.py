@@ -1,15 +1,20 @@
-"""What each release costs alone."""
+"""What each release costs alone, what the plan costs without it, and the smallest total with its proof."""
 
 import math
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from dpviz import Gaussian, Laplace, Plan, Release, compose
-from dpviz.composition.spend import alone
+from dpviz import ApproximateDP, Gaussian, Laplace, Plan, Release, compare, compose
+from dpviz.composition import tightest
+from dpviz.composition.compose import smallest_total
+from dpviz.composition.spend import alone, without
 from tests.strategies import WHOLE_DELTAS, workloads
 
 PLOTTED = 2e-4  # relative accuracy of numerical theorems on charts, with room
+SHARED = 0.02  # likewise where very unlike workloads share one grid, as at δ = 1e-30 beside 11,119 responses
+PARTS = st.sampled_from([None, None, "north", "south"])
 
 
 @given(workloads(most=3), WHOLE_DELTAS)
@@ -27,3 +32,43 @@ def test_corners():
     assert alone(Plan([]), 1e-6).tolist() == []
     plan = Plan([Release("g", Gaussian(1.0)), Release("l", Laplace(10.0), 3), Release("none", Laplace(1.0), 0)])
     assert alone(plan, 0.0).tolist() == [math.inf, 0.3, 0.0]
+
+
+@given(workloads(most=3), st.lists(PARTS, min_size=3, max_size=3), WHOLE_DELTAS)
+def test_without_is_what_the_other_releases_cost(workload, parts, delta):
+    """Each number is the smallest total of the plan that is left, never below, and close above."""
+    named = zip(workload, parts, strict=False)
+    releases = [Release(f"r{row}", mechanism, count, part) for row, ((mechanism, count), part) in enumerate(named)]
+    rows = range(len(releases))[::-1]
+    for row, left in zip(rows, without(Plan(releases), rows, delta), strict=True):
+        exact = compose(Plan([*releases[:row], *releases[row + 1 :]]), delta).epsilon
+        assert left == pytest.approx(exact, rel=SHARED, abs=1e-12)
+        assert left >= exact * (1 - 2e-6)  # accuracy of the quoted total
+
+
+def test_without_what_has_no_bound():
+    """A release that refuses a theorem does so only where it stands; at δ = 1 nothing is promised."""
+    plan = Plan([Release("g", Gaussian(1.0)), Release("l", Laplace(10.0), 3)])
+    assert without(plan, [0, 1], 0.0).tolist() == [0.3, math.inf]
+    assert without(plan, [0, 1], 1.0).tolist() == [math.inf, math.inf]
+    assert without(plan, [], 1e-6).tolist() == []
+
+
+@given(workloads(most=3), WHOLE_DELTAS, st.booleans())
+def test_the_smallest_total_is_that_of_the_comparison(workload, delta, adaptive):
+    """The total, its theorem and the reason for none are those of comparing all theorems."""
+    plan = Plan([Release("r", mechanism, count) for mechanism, count in workload], adaptive=adaptive)
+    found, best = smallest_total(plan, delta), tightest(compare(plan, delta))
+    if best is None:
+        assert found.theorem is None and math.isinf(found.epsilon)
+        assert found.reason in set(compare(plan, delta).reason)
+    else:
+        assert found.epsilon == pytest.approx(best.epsilon, rel=1e-12) and not found.reason
+        row = compare(plan, delta).set_index("theorem").loc[found.theorem.key]
+        assert row.epsilon == pytest.approx(best.epsilon, rel=1e-12)
+
+
+def test_no_total_says_why():
+    """Stated δ that are used up, and δ = 1, have their reasons."""
+    assert "more than δ" in smallest_total(ApproximateDP(1.0, 1e-3), 1e-6).reason
+    assert "promises nothing" in smallest_total(Laplace(1.0), 1.0).reason

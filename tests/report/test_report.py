@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compare, compose
+from dpviz.composition.compose import NO_DELTA
 from dpviz.effort import MOST_QUOTED
 from dpviz.plan import Uncounted
 from dpviz.plan.document import OWN
-from dpviz.planning.scenario import NO_DELTA
 from dpviz.report import html as report
 from dpviz.report import words
 from dpviz.report.charts import bars, steps

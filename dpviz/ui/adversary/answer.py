@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pandas as pd
-
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
 from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
@@ -18,34 +15,10 @@ from dpviz.ui.adversary import games
 from dpviz.ui.adversary.asked import Question
 from dpviz.ui.adversary.games import Game, mechanisms_of
 from dpviz.ui.shell.kept import kept
+from dpviz.ui.shell.risks import DRAWN, RARELY, Bound
 
 if TYPE_CHECKING:
     import pandas
-
-    from dpviz.adversary.risk import Loss
-
-DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
-RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
-RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
-
-
-@dataclass(frozen=True)
-class Bound:
-    """What holds against an adversary.
-
-    Parameters
-    ----------
-    loss : Loss
-        Every risk is read from it.
-    pair : Guarantee
-        All that (ε, δ) alone says, for comparison; the loss itself where nothing better is proved.
-    own : bool
-        Whether the loss is that of the releases themselves, rather than of a pair.
-    """
-
-    loss: Loss
-    pair: Guarantee
-    own: bool
 
 
 @kept(32)
@@ -63,14 +36,7 @@ def bound(theory: Game, accuracy: float = 1e-6) -> Bound:
 @kept(64, 8)
 def curve(theory: Game) -> pandas.DataFrame:
     """Return the trade-off curves to draw, kept: columns line ("own", "pair"), both error rates."""
-    drawn = bound(theory, DRAWN)
-    lines = [("own", drawn.loss)] if drawn.own else []
-    parts = []
-    for name, loss in (*lines, ("pair", PairLoss(drawn.pair))):
-        missed = np.clip(loss.tradeoff(RATES), 0.0, 1 - RATES)
-        columns = {"line": name, "false_positive_rate": RATES, "false_negative_rate": missed}
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)
+    return bound(theory, DRAWN).curve()
 
 
 @kept(128, 8)

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.adversary import STRATEGIES, Views
-from dpviz.figures import attack_curve as curve_figure
 from dpviz.figures import attack_views as views_figure
 from dpviz.figures.attack_views import Statistic
 from dpviz.rounding import shown_count
@@ -18,7 +17,7 @@ from dpviz.ui.adversary import asked as asks
 from dpviz.ui.adversary import words as told
 from dpviz.ui.adversary.answer import Found
 from dpviz.ui.adversary.games import Shown
-from dpviz.ui.shell import components, reading
+from dpviz.ui.shell import components, reading, risks
 
 VIEWS = ("Running mean", "Likelihood ratio")
 PATHS, MARKS = 8, 40  # single games drawn, and points of each
@@ -115,14 +114,7 @@ def tradeoff(asked: asks.Question, found: Found, shown: Shown) -> None:
     """Draw what no attack gets below, with the attacks that were played."""
     curve = answers.curve(asked.theory)
     points = played_points(shown.views, asked.prior) if not shown.stale else played_points(shown.views, 0.5).iloc[:0]
-    title = "No attack gets below the green line" if found.bound.own else "Only (ε, δ) holds here"
-    components.chart(
-        curve_figure.attack_curve(curve, points, components.dark()),
-        pd.concat([curve, points], ignore_index=True),
-        "adversary-errors",
-        title,
-        curve_figure.described(curve, points),
-    )
+    risks.errors(curve, points, found.bound.own, "adversary")
 
 
 def played_points(views: Views, prior: float) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
-    import pandas
 
     from dpviz.adversary import Estimate, Views
     from dpviz.guarantee import Guarantee
@@ -116,7 +115,7 @@ def mean_title(views: Views, midpoint: float | None) -> str:
     rounds = views.experiment.rounds
     wrong = 1 - views.midpoint_success().value if midpoint is None else midpoint
     if wrong > 0.2:
-        return f"After {releases(rounds)} the plain means overlap: {100 * wrong:.3g} of 100 guesses by them are wrong"
+        return f"The plain mean alone guesses wrong in {100 * wrong:.3g} of 100 games"
     if wrong > 1e-3:
         return f"After {releases(rounds)} the running means gather around two answers"
     return f"After {releases(rounds)} the running means lie around two answers, far apart"
@@ -128,28 +127,6 @@ def ratio_title(views: Views, prior: float) -> str:
     return f"Evidence adds up: with it, {100 * right.value:.3g} % of these guesses were right"
 
 
-def success_rows(attacks: pandas.DataFrame, own: bool) -> list[dict[str, str]]:
-    """Return the table of risks as text, each beside what the pair alone implies."""
-    rows = []
-    for row in attacks.itertuples():
-        at = "" if math.isnan(row.at) else f"{100 * row.at:.4g} %"
-        label = {
-            "advantage": "Advantage over guessing",
-            "best_success": f"Right guesses, prior {at}",
-            "true_positive_rate": f"Detection at {at} false alarms",
-        }[row.measure]
-        rows.append({"risk": label, "value": percent(row.value) if own else "–", "pair": percent(row.pair_value)})
-    return rows
-
-
 def unit_name(unit: str) -> str:
     """Return the unit of privacy, escaped and short."""
     return escaped(shortened(unit, 40))
-
-
-def icon_titles(relation: str, unit: str) -> tuple[str, str]:
-    """Return what stands above both grids."""
-    short = shortened(unit, 24)
-    if relation == "replace_one":
-        return "with another record", f"with this {short}'s record"
-    return f"without this {short}", f"with this {short}"

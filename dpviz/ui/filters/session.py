@@ -35,18 +35,15 @@ def session(asked: Question) -> None:
         after, next_delta, ask = _controls(queries)
         notes = st.container()
     played = answers.played(asked.terms, queries, after, next_delta)
-    with answer:
-        st.markdown(told.session_finding(played, asked.terms, len(queries)))
-        components.metrics(told.session_metrics(played, len(queries)))
+    answer.markdown(told.session_finding(played, asked.terms, len(queries)))
     with picture:
         _picture(asked, played, len(queries))
     with ask:
         _buttons(played, next_delta)
     with notes:
-        for sentence in told.price(played, len(queries)):
-            st.markdown(sentence)
         if asked.terms.delta and not asked.terms.kept and queries.delta.any():
             st.caption("Some queries have a δ, and nothing is kept for it: see “More” in the sidebar.")
+    components.metrics(told.session_metrics(played, len(queries)))
     _fates(played, queries)
 
 
@@ -127,7 +124,7 @@ def _type() -> None:
 
 
 def _fates(played: Played, queries: Queries) -> None:
-    st.header("Each query", anchor=False)
+    st.header("Each query, the last ones first", anchor=False)
     if not len(queries):
         st.caption("Nothing was asked yet.")
         return
@@ -154,5 +151,3 @@ def _fates(played: Played, queries: Queries) -> None:
         },
         alt="Each query, the last one first, and whether each rule admits it",
     )
-    if len(queries) > SHOWN_STEPS:
-        st.caption(f"The last {shown_count(SHOWN_STEPS)} of {shown_count(len(queries))}; the CSV has all.")

@@ -16,12 +16,11 @@ from dpviz.figures.growth import described as growth_described
 from dpviz.filters import MOST_RUNS
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Release
-from dpviz.rounding import shown_near
 from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, inputs, kept, reading, shell, workspace
+from dpviz.ui.shell import components, inputs, kept, shell, workspace
 from dpviz.ui.shell.presets import Preset, bar, show, shown_preset
 
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
@@ -57,8 +56,6 @@ def runs(asked: Question) -> None:
         )
     with notes:
         _notes(asked, rows)
-    if reading.proofs():
-        _table(frame)
 
 
 def _notes(asked: Question, rows: pd.DataFrame) -> None:
@@ -126,20 +123,6 @@ def _use(asked: Question) -> None:
             about = "A new row with as many uses. The plan is chosen along the way from then on."
             st.button("Add as many of it as fit to my plan", key="use_queries", help=about, **arguments)
         st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
-
-
-def _table(frame: pd.DataFrame) -> None:
-    st.header("Exact values", anchor=False)
-    wide = frame.pivot(index="epsilon", columns="label", values="runs")[list(frame.label.unique())]
-    config = {"epsilon": st.column_config.TextColumn("ε of one query", pinned=True, alignment="right")}
-    shown = wide.reset_index()
-    st.dataframe(
-        shown.assign(epsilon=[shown_near(each, 9) for each in shown.epsilon.tolist()]),
-        hide_index=True,
-        height=360,
-        column_config=config,
-        alt="Queries admitted under each rule",
-    )
 
 
 def totals(asked: Question) -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dpviz.ui.filters.answer import Played
     from dpviz.ui.filters.asked import Question, Terms
 
-BARELY = 1.001  # a ratio that is no price
 PROMISE = (
     "A filter promises the budget for the whole transcript, not the smaller ε counted so far. Any neighbour relation, "
     "the same for all queries."
@@ -57,9 +56,9 @@ def runs_finding(asked: Question, rows: pd.DataFrame, name: str) -> str:
     if asked.in_words:
         return _in_words(asked, int(best.runs), int(basic.runs), name)
     loss, budget = f"**ε = {shown_up(asked.epsilon)}**", budget_text(asked.terms)
-    if not best.runs:
-        return f"Not one query with {loss} fits into {budget}, under any of the rules."
     like = f" like **{escaped(name)}**" if name else ""
+    if not best.runs:
+        return f"Not one query{like} with {loss} fits into {budget}, under any of the rules."
     each = f"{loss} each" + (f" (δ = {shown_delta(asked.delta)})" if asked.delta else "")
     return (
         f"Of queries{like} with {each}, chosen along the way, **{counted(best.runs)}** fit into {budget}, by "
@@ -195,29 +194,6 @@ def session_metrics(played: Played, number: int) -> list[tuple[str, str, str]]:
         note = f"next: ε ≤ {shown_down(row.largest)}" if row.largest else "next: nothing fits"
         entries.append((row.label, value, _need(row.rule) if row.reason else note))
     return entries
-
-
-def price(played: Played, number: int) -> Iterator[str]:
-    """Yield what the freedom to choose costs each rule: queries, and ε."""
-    if not number:
-        return
-    best, rows = played.best, played.verdicts
-    whole = rows[rows["first"] == 0]
-    if len(whole):
-        least = whole.loc[whole.used.idxmin()]
-        counts = f"{least.label} counts ε = {shown_up(least.used)} for them"
-        if least.used <= played.total * BARELY:
-            yield f"**No price here.** {counts}, which is also what they cost fixed in advance."
-        elif played.total > 0:
-            fixed = f"{shown_up(least.used / played.total, 3)} times the {shown_up(played.total)}"
-            yield f"**Price of choosing along the way.** {counts}, {fixed} of the same queries fixed in advance."
-        return
-    refused, lost = int(best["first"]), played.fits - (int(best["first"]) - 1)
-    price, more = ("Price of choosing along the way", shown_count(lost)) if lost > 0 else ("No price here", "no")
-    yield (
-        f"**{price}.** {best.label} refuses query {shown_count(refused)}; fixed in advance, {more} more would fit "
-        "before the first that does not."
-    )
 
 
 def rules(asked: Question, rows: pd.DataFrame) -> Iterator[tuple[FilterRule, str]]:

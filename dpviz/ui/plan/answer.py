@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
 
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
-from dpviz.adversary.risk import Loss, attack_frame, posterior_frame
+from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
 from dpviz.composition import compose, theorem_named
 from dpviz.composition.compose import Total, smallest_total
 from dpviz.composition.spend import without
@@ -24,14 +23,11 @@ from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.plan.fit.answer import spends, total, without_promise
 from dpviz.ui.shell.kept import kept, one_unit, right_guesses
+from dpviz.ui.shell.risks import DRAWN, RARELY, Bound
 from dpviz.ui.shell.workspace import with_delta
 
 CONFIDENCE = 0.95  # of the errors in the table
-DRAWN = 1e-3  # relative excess of ε that a drawn curve, and a total without one release, may have
 MOST_WITHOUT = 12  # releases, the dearest ones, whose absence is composed
-RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
-PRIORS = (0.001, 0.01, 0.1, 0.5)
-RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
 
 
 def of_one_unit(plan: Plan) -> Plan:
@@ -143,47 +139,23 @@ def without_each(plan: Plan) -> tuple[float | None, ...]:
     return tuple(min(float(found[row]), most) if row in found else None for row in range(len(plan.releases)))
 
 
-@dataclass(frozen=True)
-class Learned:
-    """What an attacker learns of one unit.
-
-    Parameters
-    ----------
-    loss : Loss
-        Every risk is read from it.
-    pair : Guarantee
-        The promise alone, for comparison.
-    own : bool
-        Whether the loss is that of the releases themselves, rather than of the pair.
-    odds : Odds
-    """
-
-    loss: Loss
-    pair: Guarantee
-    own: bool
-    odds: Odds
-
-
 @kept(32)
-def learned(plan: Plan, epsilon: float) -> Learned:
+def learned(plan: Plan, epsilon: float) -> Bound:
     """Return what an attacker learns from a plan that costs `epsilon` at its budget's δ, kept."""
-    pair = Guarantee(epsilon, plan.budget.delta)
-    own = not plan.adaptive
-    loss = PrivacyLoss.of(plan, accuracy=1e-4) if own else PairLoss(pair)
-    return Learned(loss, pair, own, odds_record(loss, 100, plan.unit, plan.neighbours))
+    pair, own = Guarantee(epsilon, plan.budget.delta), not plan.adaptive
+    return Bound(PrivacyLoss.of(plan, accuracy=1e-4) if own else PairLoss(pair), pair, own)
+
+
+@kept(64)
+def odds(plan: Plan, epsilon: float) -> Odds:
+    """Return the odds of the best attack in words, kept."""
+    return odds_record(learned(plan, epsilon).loss, 100, plan.unit, plan.neighbours)
 
 
 @kept(64, 8)
 def curve(plan: Plan, epsilon: float) -> pd.DataFrame:
-    """Return the trade-off curves to draw, kept: columns line ("own", "pair") and both error rates."""
-    found = learned(plan, epsilon)
-    lines = [("own", found.loss)] if found.own else []
-    parts = []
-    for name, loss in (*lines, ("pair", PairLoss(found.pair))):
-        missed = np.clip(loss.tradeoff(RATES), 0.0, 1 - RATES)
-        columns = {"line": name, "false_positive_rate": RATES, "false_negative_rate": missed}
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)
+    """Return the trade-off curves to draw, kept."""
+    return learned(plan, epsilon).curve()
 
 
 @kept(64, 4)

@@ -20,16 +20,9 @@ DIGITS = 3  # of noise that is offered; what is applied has all
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
-    """Draw the table of releases; what is changed in it is in the document before a page is drawn again.
+    """Draw these columns of the releases, with noise and errors of plan A and of what is offered beside the present.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        Those that are shown, in this order.
-    stand, a : Standing
-        Where the plan stands, and plan A where one is kept.
-    solved : Plan, optional
-        What is offered for it: its noise and errors stand beside the present ones.
+    What is changed in the table is in the document before a page is drawn again.
     """
     if reading.people():
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
@@ -80,7 +73,7 @@ def faults() -> None:
 
 def _columns() -> dict[str, object]:
     config = st.column_config
-    columns = {name: _column(name, field) for name, field in plan_rows.FIELDS.items()}
+    columns = {name: _column(field) for name, field in plan_rows.FIELDS.items()}
     about = "Of the spend: of the sum of what each release would cost alone."
     columns["share"] = config.ProgressColumn("Share", min_value=0, max_value=100, format="%.0f%%", width=90, help=about)
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
@@ -89,8 +82,9 @@ def _columns() -> dict[str, object]:
     return columns
 
 
-def _column(name: str, field: plan_rows.Field) -> object:
-    common = {"help": reading.told(field.about), "width": field.width, "pinned": name == "name" or None}
+def _column(field: plan_rows.Field) -> object:
+    # No column is pinned: Streamlit opens no cell of such a one when a key is pressed.
+    common = {"help": reading.told(field.about), "width": field.width}
     if field.options:
         return st.column_config.SelectboxColumn(field.label, options=list(field.options), **common)
     return st.column_config.TextColumn(field.label, max_chars=LONGEST_TEXT, **common)

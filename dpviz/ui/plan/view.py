@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.composition import tightest
-from dpviz.figures import attack_curve, icon_arrays, plan_totals, posterior_slopes, published_epsilons, release_costs
+from dpviz.figures import plan_totals, published_epsilons, release_costs
 from dpviz.figures.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
-from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.plan import adaptive, answer
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.shell import components, reading, sharing, sidebar, words, workspace
+from dpviz.ui.shell import components, reading, risks, sharing, sidebar, words, workspace
 from dpviz.ui.shell.kept import comparison, one_unit
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
@@ -37,13 +37,7 @@ STICKY = (
 
 
 def head(stand: Standing, a: Standing | None) -> None:
-    """Draw the name, the bar of the budget, the verdict and the buttons, which stay in sight.
-
-    Parameters
-    ----------
-    stand, a : Standing
-        Where the plan stands, and plan A where one is kept.
-    """
+    """Draw the name, the bar of the budget, the verdict beside plan A, and the buttons, which stay in sight."""
     st.html(STICKY.format(ground=st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")))
     with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
         st.text_input(
@@ -192,7 +186,9 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
         published_epsilons.described(frame, marks, group),
     )
     st.caption(
-        f"{deployments.NOTICE} Periods, sensitivities and models of trust differ, and no row is a recommendation."
+        f"{deployments.NOTICE} [The registry's data]({deployments.SOURCE}). Periods, sensitivities and models of trust "
+        "differ, and no row is a recommendation. Where only ρ is reported, ε is converted at the plan's δ, rounded up "
+        "(Canonne, Kamath & Steinke 2020, Cor. 13); its marker is hollow."
     )
 
 
@@ -213,62 +209,22 @@ def learned(stand: Standing, a: Standing | None) -> None:
     if math.isinf(total):
         st.info("No theorem bounds these releases, so nothing can be said of what an attacker learns.")
         return
-    found = answer.learned(plan, total)
+    own = answer.learned(plan, total).own
     people, slopes = st.columns(2, gap="medium")
     with people:
-        _people(stand, found, a)
+        risks.people(answer.odds(plan, total), plan.neighbours, plan.unit, "plan")
+        if a is not None and math.isfinite(a.total):
+            old = answer.odds(a.plan, a.total)
+            st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
     with slopes:
-        _slopes(plan, total, found)
-    if not reading.people():
-        _errors(plan, total, found)
-
-
-def _people(stand: Standing, found: answer.Learned, a: Standing | None) -> None:
-    odds, unit = found.odds, words.shortened(stand.plan.unit, 24)
-    worlds = ("without it", "with it") if stand.plan.neighbours == "add_remove" else ("with another", "with it")
-    titles = tuple(f"Data {world}" for world in worlds)
-    counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
-    figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
-    title = f"Of 100 results, so many look as if this {words.escaped(unit)} were in the data"
-    components.chart(figure, counts, "plan-odds", title, odds.sentence)
-    st.markdown(words.escaped(reading.told(odds.sentence)))
-    if a is not None and math.isfinite(a.total):
-        old = answer.learned(a.plan, a.total).odds
-        st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
-
-
-def _slopes(plan: Plan, total: float, found: answer.Learned) -> None:
-    frame = answer.posteriors(plan, total)
-    chance = probability_in_words(answer.RARELY)
-    components.chart(
-        components.drawn(posterior_slopes.posterior_slopes, frame, found.own),
-        frame,
-        "plan-posteriors",
-        "How sure an attacker can become: the less likely beforehand, the less is told",
-        posterior_slopes.described(frame),
-    )
-    st.caption(f"At most, but for results of probability {chance}; what is true without this data is not covered.")
-
-
-def _errors(plan: Plan, total: float, found: answer.Learned) -> None:
-    curve, none = answer.curve(plan, total), pd.DataFrame(columns=["attack"])
+        risks.slopes(answer.posteriors(plan, total), own, "plan")
+    if reading.people():
+        return
     picture, table = st.columns(2, gap="medium")
     with picture:
-        title = "No attack gets below the green line" if found.own else "Only the promise (ε, δ) holds here"
-        figure = components.drawn(attack_curve.attack_curve, curve, none)
-        components.chart(figure, curve, "plan-errors", title, attack_curve.described(curve, none))
+        risks.errors(answer.curve(plan, total), pd.DataFrame(columns=["attack"]), own, "plan")
     with table:
-        names = {"best_success": "Right guesses, prior {at}", "true_positive_rate": "Found at {at} false alarms"}
-        rows = [
-            {
-                "risk": names[row.measure].format(at=f"{100 * row.at:g} %") if row.measure in names else "Advantage",
-                "value": f"{shown_up(100 * row.value, 4)} %",
-                "pair": f"{shown_up(100 * row.pair_value, 4)} %",
-            }
-            for row in answer.attacks(plan, total).itertuples()
-        ]
-        columns = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
-        st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, alt="Attack rates at most")
+        risks.table(answer.attacks(plan, total), own)
 
 
 def theorems(stand: Standing) -> None:

@@ -153,14 +153,7 @@ def proved(stand: Standing) -> str:
 
 
 def others(stand: Standing, frame: pandas.DataFrame) -> str:
-    """Return the one line on published deployments: those that state the plan's unit, by name.
-
-    Parameters
-    ----------
-    stand : Standing
-    frame : pandas.DataFrame
-        As `dpviz.planning.deployments.published` returns it.
-    """
+    """Return the one line on published deployments: those of `frame` that state the plan's unit, by name."""
     unit = escaped(shortened(stand.plan.unit, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]

@@ -116,3 +116,10 @@ def _take(plan: Plan, key: str, inputs: dict[str, object]) -> None:
     st.session_state.update(inputs)
     st.session_state[USED] = key, workspace.document()
     st.toast("It is in the plan now. “Undo the last change” takes it out again.", icon=":material/check:")
+
+
+def sources() -> None:
+    """Draw, at the level of proofs, the way to every theorem and its source."""
+    if reading.proofs():
+        entry = shell.PAGES[-1]
+        st.page_link(entry.path, label="Every theorem with its source, and every claim checked", icon=entry.sign)

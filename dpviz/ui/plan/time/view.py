@@ -26,13 +26,7 @@ VIEWS = ("Windows", "Levers", "Checks")  # the quickest is open first
 
 
 def when(plan: Plan, a: Plan | None) -> None:
-    """Draw when the budget is spent, what each period reveals alone, and which levers and checks there are.
-
-    Parameters
-    ----------
-    plan, a : Plan
-        The current one, and plan A where one is kept.
-    """
+    """Draw when the budget is spent, beside plan A, what each period reveals alone, and the levers and checks."""
     outlook = answers.answer(asks.question(plan))
     if reading.people():
         st.markdown(told.in_people_words(outlook))

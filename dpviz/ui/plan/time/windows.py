@@ -34,15 +34,6 @@ def table(outlook: Outlook) -> None:
     st.markdown(told.refresh(outlook))
     until = outlook.lifetime.epsilon.to_numpy()[rows_at_ends(outlook.lifetime, frame)]
     _rows(outlook, until)
-    data = frame.assign(lifetime=until)
-    st.download_button(
-        "Windows as CSV",
-        lambda: data.to_csv(index=False),
-        "windows.csv",
-        "text/csv",
-        on_click="ignore",
-        key="windows_csv",
-    )
 
 
 def _rows(outlook: Outlook, until: np.ndarray) -> None:

@@ -233,14 +233,8 @@ def _releases_table(plans: Pair) -> None:
 
 
 def _explain(plans: Pair) -> None:
-    """Draw what is compared, what risk means, and where the published numbers come from."""
-    with st.expander("Why: what is compared, what risk means, and where the published numbers come from"):
+    """Draw what is compared, and what risk means."""
+    with st.expander("Why: what is compared, and what risk means", expanded=reading.proofs()):
         for note in told.compared(plans.one, plans.other):
             st.markdown(note)
         st.latex(r"\text{advantage} = \max_{\text{attacks}}\,(\mathrm{TPR}-\mathrm{FPR}) = \delta(0)")
-        st.markdown(told.registry())
-        st.latex(
-            r"\varepsilon = \min_{\alpha>1}\; \alpha\rho + \frac{\ln(1/\delta)}{\alpha-1}"
-            r" + \ln\frac{\alpha-1}{\alpha} - \frac{\ln\alpha}{\alpha-1}"
-        )
-        st.markdown("Source: Canonne, Kamath & Steinke (2020), Cor. 13.")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.accuracy import LEFT_OUT
-from dpviz.planning.deployments import NOTICE, SOURCE
 from dpviz.planning.scenario import Totals, different_promises
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, shortened, uses
@@ -25,80 +24,22 @@ RISK = (
 )
 
 
-def whom(plan: Plan) -> str:
-    """Return the unit and relation of a plan, in Markdown."""
-    return f"one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
-
-
 def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFrame) -> str:
-    """Return the sentence that says what changes from A to B.
-
-    Parameters
-    ----------
-    a, b : Plan
-    one, other : Totals
-        Theirs.
-    errors : pandas.DataFrame
-        As `dpviz.planning.scenario.release_differences` returns it.
-    """
+    """Return the sentence that says what changes from A to B, of their totals and `release_differences`."""
     if different_promises(one.promise, other.promise):
-        return (
-            f"**A and B promise different things.** {_costs('A', a, one)}; "
-            f"{_lower(_costs('B', b, other))}. The two are not to be subtracted. {_error(errors)}"
-        )
-    return f"{_change(a, b, one, other)}. {_error(errors)}{_budget(a, b)}"
+        costs = " and ".join(f"{name} {_cost(plan, total)}" for name, plan, total in (("A", a, one), ("B", b, other)))
+        return f"**A and B promise different things.** {costs}: the two are not to be subtracted. {_error(errors)}"
+    same = one.values[0].number == other.values[0].number and a.budget.delta == b.budget.delta
+    before = "the same as A" if same else f"where A {_cost(a, one, short=True)}"
+    return f"B {_cost(b, other)}, {before}. {_error(errors)}{_budget(a, b)}"
 
 
-def _unbounded(total: Totals) -> bool:
-    return math.isinf(total.values[0].number)
-
-
-def _costs(name: str, plan: Plan, total: Totals) -> str:
-    """What one of the plans costs, as a sentence of its own."""
-    if _unbounded(total):
-        return f"Nothing bounds what {name} costs {whom(plan)} ({_delta(plan)})"
-    return f"{name} costs {whom(plan)} {_cost(plan, total)}"
-
-
-def _lower(sentence: str) -> str:
-    """A sentence as the rest of another one; the names A and B keep their capital."""
-    return sentence.replace("Nothing", "nothing", 1) if sentence.startswith("Nothing") else sentence
-
-
-def _number(total: Totals) -> str:
-    epsilon = total.values[0].number
-    return f"**ε\u00a0=\u00a0{shown_up(epsilon)}**"
-
-
-def _delta(plan: Plan) -> str:
-    return f"δ = {shown_delta(plan.budget.delta)}"
-
-
-def _cost(plan: Plan, total: Totals) -> str:
-    return f"{_number(total)} ({_delta(plan)})"
-
-
-def _change(a: Plan, b: Plan, one: Totals, other: Totals) -> str:
-    if _unbounded(one) or _unbounded(other):
-        return _without_bound(a, b, one, other)
-    after, before = _number(other), f"**{shown_up(one.values[0].number)}**"
-    if one.values[0].number == other.values[0].number:
-        cost = f"B costs {whom(b)} the same as A, {after}"
-    else:
-        cost = f"B costs {whom(b)} {after} instead of {before}"
-    if a.budget.delta == b.budget.delta:
-        return f"{cost} ({_delta(b)})"
-    return f"{cost}, but at another δ: **{shown_delta(b.budget.delta)}** instead of {shown_delta(a.budget.delta)}"
-
-
-def _without_bound(a: Plan, b: Plan, one: Totals, other: Totals) -> str:
-    """The costs where at least one of them has no bound: a difference says nothing then."""
-    if not _unbounded(other):
-        return f"{_costs('B', b, other)}; nothing bounds what A costs ({_delta(a)})"
-    unbounded = f"Nothing bounds what B costs {whom(b)} ({_delta(b)})"
-    if _unbounded(one):
-        return f"{unbounded}, nor what A costs ({_delta(a)})"
-    return f"{unbounded}; A costs {_cost(a, one)}"
+def _cost(plan: Plan, total: Totals, *, short: bool = False) -> str:
+    """What one of the plans costs, and whom; of the second of two only how much."""
+    epsilon, delta = total.values[0].number, f"δ = {shown_delta(plan.budget.delta)}"
+    whom = "" if short else f" one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
+    amount = "an **ε without bound**" if math.isinf(epsilon) else f"**ε\u00a0=\u00a0{shown_up(epsilon)}**"
+    return f"costs{whom} {amount} ({delta})"
 
 
 def _budget(a: Plan, b: Plan) -> str:
@@ -141,20 +82,11 @@ def compared(one: Totals, other: Totals) -> tuple[str, ...]:
     """Return what the comparison rests on, one Markdown paragraph each."""
     apart = different_promises(one.promise, other.promise)
     return (
-        "**Cost.** Each total is the smallest that a theorem proves for its plan, at the plan's own δ; the page on the "
-        "cost of a plan shows all theorems. Differences are formed only between promises about the same unit of "
+        "**Cost.** Each total is the smallest that a theorem proves for its plan, at the plan's own δ; the line on "
+        "theorems opens all of them. Differences are formed only between promises about the same unit of "
         f"privacy{'. Here: ' + escaped(apart) if apart else ''}.",
         f"**Error.** For each number on its own, 95 % of uses lie within the width that is drawn. {LEFT_OUT}",
         RISK,
         f"Here: A {shown_up(one.values[6].number)}, {one.values[6].note}; B {shown_up(other.values[6].number)}, "
         f"{other.values[6].note}.",
-    )
-
-
-def registry() -> str:
-    """Return where the published numbers come from, in Markdown."""
-    return (
-        f"**Published deployments.** {escaped(NOTICE)} [The registry's data]({SOURCE}). No number is corrected. A δ "
-        "that is not stated stays unstated. Where only ρ is reported (zero-concentrated DP), ε is converted here at "
-        "the plan's δ and rounded up; its marker is hollow."
     )

@@ -1,0 +1,108 @@
+"""What an attacker learns, drawn alike wherever it is told: one hundred results, how sure they become, their errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dpviz.adversary import Odds, PairLoss
+from dpviz.adversary.risk import Loss
+from dpviz.figures import attack_curve, icon_arrays, posterior_slopes
+from dpviz.guarantee import Guarantee
+from dpviz.rounding import probability_in_words, shown_up
+from dpviz.ui.shell import components, reading
+from dpviz.ui.shell.words import escaped, shortened
+
+DRAWN = 1e-3  # relative excess of ε that a drawn curve may have; never of a quoted number
+RATES = np.unique(np.concatenate([np.linspace(0, 1, 41), np.geomspace(1e-4, 1, 33)]))
+RARELY = 0.01  # with which the loss may exceed its bound in a quoted posterior
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What holds against an attacker.
+
+    Parameters
+    ----------
+    loss : Loss
+        Every risk is read from it.
+    pair : Guarantee
+        All that (ε, δ) alone says, for comparison; the loss itself where nothing better is proved.
+    own : bool
+        Whether the loss is that of the releases themselves, rather than of a pair.
+    """
+
+    loss: Loss
+    pair: Guarantee
+    own: bool
+
+    def curve(self) -> pd.DataFrame:
+        """Return the trade-off curves to draw: columns line ("own", "pair") and both error rates."""
+        lines = [("own", self.loss)] if self.own else []
+        parts = []
+        for name, loss in (*lines, ("pair", PairLoss(self.pair))):
+            missed = np.clip(loss.tradeoff(RATES), 0.0, 1 - RATES)
+            columns = {"line": name, "false_positive_rate": RATES, "false_negative_rate": missed}
+            parts.append(pd.DataFrame(columns))
+        return pd.concat(parts, ignore_index=True)
+
+
+def people(odds: Odds, relation: str, unit: str, key: str) -> None:
+    """Draw one hundred results in either world, and say what they are."""
+    short = shortened(unit, 24)
+    titles = (f"without this {short}", f"with this {short}")
+    if relation == "replace_one":
+        titles = ("with another record", f"with this {short}'s record")
+    counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
+    figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
+    title = f"Orange: what is taken as a sign, {odds.without:,} results against {odds.within:,}"
+    components.chart(figure, counts, f"{key}-odds", title, odds.sentence)
+    st.markdown(escaped(odds.sentence))
+
+
+def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
+    """Draw how sure an attacker can become, from `dpviz.adversary.risk.posterior_frame`."""
+    rare = frame[frame.probability == RARELY]
+    sure = "Whatever they believed before, they may be all but sure afterwards"
+    doubt = "The less likely beforehand, the less the same releases can tell"
+    components.chart(
+        components.drawn(posterior_slopes.posterior_slopes, rare, own, paired=not reading.people()),
+        frame,
+        f"{key}-posteriors",
+        sure if rare.posterior.min() > 0.99 else doubt,
+        posterior_slopes.described(rare),
+    )
+    st.caption(
+        f"How sure an attacker can become, at most: but for results of probability {probability_in_words(RARELY)}, in "
+        "which they may learn more. Inferences that would be true without this data are not covered."
+    )
+
+
+def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> None:
+    """Draw what no attack gets below, and attacks that were played, if any."""
+    components.chart(
+        components.drawn(attack_curve.attack_curve, curve, points),
+        pd.concat([curve, points], ignore_index=True),
+        f"{key}-errors",
+        "No attack gets below the green line" if own else "Only (ε, δ) holds here",
+        attack_curve.described(curve, points),
+    )
+
+
+def table(frame: pd.DataFrame, own: bool) -> None:
+    """Draw the risks of `dpviz.adversary.risk.attack_frame`, each beside what the pair alone implies."""
+    names = {"best_success": "Right guesses, prior {}", "true_positive_rate": "Detection at {} false alarms"}
+    rows = [
+        {
+            "risk": names.get(row.measure, "Advantage").format(f"{100 * row.at:g} %"),
+            "value": f"{shown_up(100 * row.value)} %" if own else "–",
+            "pair": f"{shown_up(100 * row.pair_value)} %",
+        }
+        for row in frame.itertuples()
+    ]
+    columns = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
+    alt = "Attack rates and what the pair alone implies"
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, alt=alt)

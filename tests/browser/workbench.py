@@ -1,0 +1,89 @@
+"""What a visitor does at the workbench: cells of its table clicked and typed, its address read, its panels opened."""
+
+from __future__ import annotations
+
+import time
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Page, expect
+
+from dpviz.plan import Document, Plan, permalink
+from dpviz.ui.shell import examples
+from tests.browser.waiting import PATIENCE, rest
+
+ROW = 35  # pixels, of a row of the table and of its header
+WIDTHS = {  # pixels, of the set of columns that stands first
+    "name": 200, "kind": 105, "mechanism": 125, "noise": 120, "sensitivity": 90, "count": 65, "cadence": 95,
+}  # fmt: skip
+EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed into
+
+
+def settled(page: Page) -> Page:
+    """Wait until the workbench stands there and rests."""
+    expect(page.locator(".st-key-head").first).to_be_visible()
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    rest(page)
+    return page
+
+
+def opened(page: Page, address: str) -> Page:
+    """Open an address of the workbench and wait until it rests."""
+    page.goto(address)
+    return settled(page)
+
+
+def choose(page: Page, row: int, column: str) -> None:
+    """Click the middle of a cell: row from 0, column by its name in the plan."""
+    table = page.locator("[data-testid=stDataFrame] canvas").first
+    table.scroll_into_view_if_needed()
+    names = list(WIDTHS)
+    left = sum(WIDTHS[name] for name in names[: names.index(column)])
+    at = {"x": left + WIDTHS[column] / 2, "y": ROW * (row + 1) + ROW / 2}
+    table.click(position=at, force=True)
+
+
+def type_cell(page: Page, text: str, leave: str = "Enter") -> None:
+    """Type into the chosen cell as fast as it takes letters, and leave it by a key."""
+    page.keyboard.press(text[0])  # opens the cell
+    expect(page.locator(EDITOR).first).to_be_visible()
+    page.keyboard.type(text[1:])
+    page.keyboard.press(leave)
+    expect(page.locator(EDITOR)).to_have_count(0)
+
+
+def edit(page: Page, row: int, column: str, text: str) -> None:
+    """Type into a cell."""
+    choose(page, row, column)
+    type_cell(page, text)
+
+
+def paste(page: Page, row: int, column: str, text: str) -> None:
+    """Paste rows of a spreadsheet, tabs between cells; the visitor has allowed the clipboard."""
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    choose(page, row, column)
+    page.keyboard.press("ControlOrMeta+v")
+
+
+def held(page: Page) -> Document | None:
+    """The document that the address holds; None where it holds none."""
+    asked = parse_qs(urlsplit(page.evaluate("location.href")).query)
+    if "plan" in asked:
+        return permalink.document(asked["plan"][0])
+    return Document(examples.plan_of(asked["example"][0])) if "example" in asked else None
+
+
+def holds(page: Page, condition) -> Document:
+    """Wait until the document in the address meets a condition, and return it."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        document = held(page)
+        if document is not None and condition(document):
+            return document
+        page.evaluate("new Promise(requestAnimationFrame)")
+    raise AssertionError(held(page))
+
+
+def in_address(page: Page, plan: Plan, baseline: Plan | None = None) -> None:
+    """Wait until the address holds a plan, beside this plan A where one is given, and the page rests."""
+    holds(page, lambda document: document.plan == plan and baseline in (None, document.baseline))
+    settled(page)
