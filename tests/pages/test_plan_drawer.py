@@ -42,7 +42,7 @@ def drawn(plan: Plan = PLAN, **parameters: str) -> AppTest:
 
 def typed(app: AppTest, column: str, value: str | None) -> AppTest:
     """Fill in one field of the drawer."""
-    widget = app.selectbox if drawer.FIELDS[column][2] else app.text_input
+    widget = app.selectbox if drawer.FIELDS[column].options else app.text_input
     return whole(widget(key=f"cell_{column}").set_value(value).run())
 
 

@@ -11,7 +11,7 @@ from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, shell, words,
 
 BOUNDS = plan_rows.Field("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
 FIELDS = {**plan_rows.FIELDS, "bounds": BOUNDS}
-EXPERT = ("noise", "sensitivity", "calibration", "scheme", "rate")  # not shown to people
+EXPERT = ("mechanism", "noise", "sensitivity", "calibration", "scheme", "rate")  # not shown to people
 ACROSS = 4
 MOST_TOUCHED = 1_000_000
 

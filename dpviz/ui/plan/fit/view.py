@@ -159,11 +159,12 @@ def _offers(found: Answer) -> None:
     if asked.split != "proportional":
         st.button("Scale the noise as planned", on_click=split_as_planned, key="as_planned")
     if plan.budget.delta == 0:
-        st.button(f"Set δ to {shown_delta(USUAL_DELTA)}", on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
+        label = reading.told(f"Set δ to {shown_delta(USUAL_DELTA)}")
+        st.button(label, on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
     enough = next_above(found.epsilon if over else answers.total(plan))
     present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
     if present < enough <= workspace.LARGEST_BUDGET:  # a smaller budget makes nothing fit
-        label = f"Set the budget to ε = {told.amount(enough)}"
+        label = reading.told(f"Set the budget to ε = {told.amount(enough)}")
         st.button(label, on_click=workspace.set_budget, args=(enough,), key="raise_budget")
 
 
