@@ -54,7 +54,7 @@ if words.uses(plan):
     tabs = dict(zip(asks.TABS, st.tabs(asks.TABS, key="tab", bind="query-params"), strict=True))
     for name, draw in (
         (asks.COSTS, lambda: view.costs(stand, a)),
-        (asks.ACCURATE, lambda: (fit.accuracy(found), panel != asks.VERSUS and versus.accuracy(kept, plan))),
+        (asks.ACCURATE, lambda: fit.accuracy(found, kept)),
         (asks.WHEN, lambda: time.when(plan, kept)),
         (asks.LEARNED, lambda: view.learned(stand, a)),
     ):

@@ -9,7 +9,7 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Releas
 from dpviz.figures import published_epsilons, scenario_bars
 from dpviz.figures.published_epsilons import Mark
 from dpviz.planning.deployments import neighbouring, published, unit_group
-from dpviz.planning.scenario import differences, release_differences
+from dpviz.planning.scenario import differences
 
 A = Plan(
     [Release("Visits", Laplace.from_epsilon(0.2), 30), Release("Mean <b>age</b>", Gaussian(5.0))],
@@ -39,7 +39,6 @@ def test_structures(snapshot):
     marks = [Mark("δ = 10⁻⁶", "Approximate DP", 5.0), Mark("pure", "Pure DP", 6.0)]
     figures = {
         "bars": scenario_bars.scenario_bars(differences(A, B)),
-        "errors": scenario_bars.error_dumbbells(release_differences(A, B)),
         "published": published_epsilons.published_epsilons(published(A), marks, "user-month"),
     }
     assert {name: structure(figure) for name, figure in figures.items()} == snapshot
@@ -48,38 +47,15 @@ def test_structures(snapshot):
 @pytest.mark.parametrize("a", [A, EMPTY, RESPONSE, MANY, NEVER])
 @pytest.mark.parametrize("b", [B, EMPTY, RESPONSE, NEVER])
 def test_pairs_of_any_plans(a: Plan, b: Plan):
-    """Bars start at zero and end inside their axis; dots stand at their errors; constant heights."""
-    totals, errors = differences(a, b), release_differences(a, b)
+    """Bars start at zero and end inside their axis."""
+    totals = differences(a, b)
     bars = scenario_bars.scenario_bars(totals)
     assert len(bars.data) == 2 * len(scenario_bars.DRAWN)
     for bar in bars.data:
         axis = bars.layout[bar.xaxis.replace("x", "xaxis")]
         assert axis.range[0] == 0 and 0 <= bar.x[0] <= axis.range[1] < math.inf
-    dumbbells = scenario_bars.error_dumbbells(errors)
-    assert bool(dumbbells.data) == (dumbbells.layout.xaxis.visible is not False)  # no axis where nothing is drawn
-    low, high = dumbbells.layout.xaxis.range or (0.0, 1.0)
-    logarithmic = dumbbells.layout.xaxis.type == "log"
-    for trace in dumbbells.data:
-        drawn = [x for x in trace.x if x is not None]
-        assert all(low <= (math.log10(x) if logarithmic else x) <= high for x in drawn)
-    assert bars.layout.height == dumbbells.layout.height
-    assert scenario_bars.described_bars(totals) and "nan" not in scenario_bars.described_errors(errors)
+    assert scenario_bars.described_bars(totals)
     assert "nan" not in bars.to_json().lower().replace("tenant", "")
-
-
-def test_many_releases_show_what_changes_most():
-    """Of twenty releases those with the largest change are drawn, in the plan's order."""
-    changed = {"release 3", "release 7"}
-    b = replace(
-        MANY,
-        releases=tuple(
-            replace(each, mechanism=Laplace(each.mechanism.scale * 2)) if each.name in changed else each
-            for each in MANY.releases
-        ),
-    )
-    rows = scenario_bars.shown_errors(release_differences(MANY, b))
-    assert len(rows) == scenario_bars.MOST_ROWS and changed <= set(rows.release)
-    assert list(rows.row_b) == sorted(rows.row_b)
 
 
 def test_different_promises_are_not_subtracted():
@@ -92,12 +68,6 @@ def test_different_promises_are_not_subtracted():
 
 def test_markup_is_shown_letter_by_letter():
     """Names come from visitors."""
-    figure = scenario_bars.error_dumbbells(release_differences(A, B))
-    texts = [note.text for note in figure.layout.annotations] + [
-        text for t in figure.data for text in t.hovertext or ()
-    ]
-    assert any("&lt;b&gt;" in text for text in texts)
-    assert not any("<b>age" in text for text in texts)
     figure = published_epsilons.published_epsilons(published(A), [], "<b>x</b>")
     assert "&lt;b&gt;x" in figure.layout.yaxis.ticktext[0]
 

@@ -27,7 +27,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     if reading.people():
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
     if a and "share" in columns:
-        columns = (*columns[: columns.index("share") + 1], "share_a", *columns[columns.index("share") + 1 :])
+        columns = (*columns, "share_a")
     rows = workspace.rows_of(workspace.document())
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")

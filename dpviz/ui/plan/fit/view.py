@@ -10,6 +10,7 @@ import streamlit as st
 from dpviz.figures import budget_split as split_figure
 from dpviz.figures import error_against_budget as tradeoff_figure
 from dpviz.figures import release_errors as dots_figure
+from dpviz.plan import Plan
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta
@@ -58,11 +59,14 @@ def panel(found: Answer) -> None:
     why(found)
 
 
-def accuracy(found: Answer) -> None:
-    """Draw how accurate each number is: spend and error of each release, and the numbers of one that is chosen."""
+def accuracy(found: Answer, a: Plan | None) -> None:
+    """Draw how accurate each number is: spend and error of each release, and the numbers of one that is chosen.
+
+    What a solution would change stands beside what is now; without one, plan A does, where one is kept.
+    """
     picture, errors = st.columns([3, 2], gap="medium")
     with picture:
-        spend_and_error(found)
+        spend_and_error(found, a if found.after is None else None)
     with errors:
         dotplot(found)
         signal(found)
@@ -105,22 +109,35 @@ def _note(row: int, found: Answer, kept: set[int]) -> str:
     return ", ".join(text for text in (uses, unit, state) if text)
 
 
-def spend_and_error(found: Answer) -> None:
-    """Draw spend and error before and after."""
-    frame = comparison(found)
+def spend_and_error(found: Answer, a: Plan | None = None) -> None:
+    """Draw spend and error now and then, or in plan A and now."""
+    frame, states = (comparison(found), STATES) if a is None else (_beside(a, found), ("plan A", "now"))
     sure = told.percent(found.asked.confidence)
     title = f"error, {sure} within" + (", all at once" if found.asked.jointly else "")
     unbounded = "only a filter bounds it" if found.before.adaptive else split_figure.UNBOUNDED
     one_scale = found.measure is None or (found.measure.whole and not found.measure.relative)
     components.chart(
         components.drawn(
-            split_figure.budget_split, frame, STATES, title, unbounded=unbounded, one_scale=one_scale
+            split_figure.budget_split, frame, states, title, unbounded=unbounded, one_scale=one_scale
         ),
         frame,
         "budget-split",
-        _title(found),
-        split_figure.described(frame, STATES, sure),
+        _title(found) if a is None else told.moved(frame),
+        split_figure.described(frame, states, sure),
     )
+
+
+def _beside(a: Plan, found: Answer) -> pd.DataFrame:
+    """The comparison of the present releases with those of the same name in plan A."""
+    frame, spends = comparison(found), answers.spends(a)
+    widths = [None if each.mechanism.why_no_noise else half_width(each.mechanism, found.each) for each in a.releases]
+    rows = {release.name: row for row, release in reversed(list(enumerate(a.releases)))}
+    places = [rows.get(name) for name in frame.release]
+    before = {
+        f"{name}_before": pd.Series([None if row is None else values[row] for row in places], dtype=object)
+        for name, values in (("spend", spends), ("width", widths))
+    }
+    return frame.assign(**before, spend_after=frame.spend_before, width_after=frame.width_before)
 
 
 def _title(found: Answer) -> str:

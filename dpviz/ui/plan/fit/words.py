@@ -196,7 +196,7 @@ def _price(answer: Answer) -> str:
     sure = f"with probability **{percent(asked.confidence)}**"
     within = f"within {width} and {AT_ONCE} within their ±w" if asked.jointly else f"within {width}"
     wish = f"To keep {_asked_rows(plan, rows)} {within} {sure}"
-    needs = f"{_these(plan)} cost {limit(plan, answer.epsilon)}"
+    needs = f"{_these(plan)} cost at most {limit(plan, answer.epsilon)}"
     budget = plan.budget.epsilon
     if math.isinf(budget):
         return f"{wish}, {needs}."
@@ -245,6 +245,13 @@ def title(answer: Answer) -> str:
     pairs = zip(answer.widths_before, answer.widths_after, strict=False)
     moved = moves(*zip(*(pair for pair in pairs if None not in pair), strict=True))
     return f"Of the errors, each in its own unit, {moved}" if moved else "No error changes"
+
+
+def moved(frame: pandas.DataFrame) -> str:
+    """Say how many errors differ from those of plan A, each in its own unit."""
+    both = frame[frame.width_before.notna() & frame.width_after.notna()]
+    said = moves(both.width_before, both.width_after)
+    return f"Of the errors, against plan A, {said}" if said else "No error differs from plan A"
 
 
 def too_wide(answer: Answer) -> str:

@@ -113,35 +113,17 @@ def _buttons() -> None:
 
 
 def _changes(plans: Pair) -> None:
-    """Draw what differs between A and B; nothing where they are the same."""
+    """Draw what A and B cost; how their errors differ stands in the picture “How accurate”."""
     if plans.same:
         return
-    totals, errors = scenario.differences(plans.one, plans.other), answers.releases(plans.a, plans.b)
-    if _differs(totals, errors):
-        _charts(plans, totals, errors)
-    else:
-        with st.expander("No total and no error differs: what A and B cost and give"):
-            _charts(plans, totals, errors)
-
-
-def _differs(totals: pandas.DataFrame, errors: pandas.DataFrame) -> bool:
-    """Whether the charts show any difference, or two promises that have none."""
-    drawn = totals[totals.quantity.isin(scenario_bars.DRAWN)]
-    return any(difference != 0 for frame in (drawn, errors) for difference in frame.difference)
-
-
-def _charts(plans: Pair, totals: pandas.DataFrame, errors: pandas.DataFrame) -> None:
-    costs, accuracy = st.columns(2, gap="medium")
-    with costs:
-        components.chart(
-            scenario_bars.scenario_bars(totals, components.dark()),
-            totals,
-            "scenario-totals",
-            _title(plans, totals),
-            scenario_bars.described_bars(totals),
-        )
-    with accuracy:
-        _errors(errors)
+    totals = scenario.differences(plans.one, plans.other)
+    components.chart(
+        scenario_bars.scenario_bars(totals, components.dark()),
+        totals,
+        "scenario-totals",
+        _title(plans, totals),
+        scenario_bars.described_bars(totals),
+    )
 
 
 def _title(plans: Pair, totals: pandas.DataFrame) -> str:
@@ -151,33 +133,6 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     if math.isinf(difference):
         return f"What it costs: nothing bounds {'B' if difference > 0 else 'A'}"
     return f"What it costs: ε changes by {scenario_bars.changed(difference)}"
-
-
-def accuracy(a: Plan | None, b: Plan) -> None:
-    """Draw how the error of each release differs from that in plan A, where one is kept."""
-    if a is not None and a != b:
-        _errors(answers.releases(a, b))
-
-
-def _errors(errors: pandas.DataFrame) -> None:
-    drawn = errors[errors.quantity == "half_width"]
-    if drawn.empty:
-        st.markdown("**What it gives**: neither plan adds noise to a number, so there is no error to compare.")
-        return
-    moved = sum(difference != 0 for difference in drawn.difference)
-    components.chart(
-        scenario_bars.error_dumbbells(errors, components.dark()),
-        errors,
-        "scenario-errors",
-        f"What it gives: {_moved(moved, len(drawn))}",
-        scenario_bars.described_errors(errors),
-    )
-    if len(drawn) > scenario_bars.MOST_ROWS:
-        st.caption(f"The {scenario_bars.MOST_ROWS} that change most are drawn; all {len(drawn)} are in the table.")
-
-
-def _moved(moved: int, among: int) -> str:
-    return f"the error of {moved} of {among} releases changes" if moved else "no release's error changes"
 
 
 def _tables(plans: Pair) -> None:

@@ -29,7 +29,7 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
     if different_promises(one.promise, other.promise):
         costs = " and ".join(f"{name} {_cost(plan, total)}" for name, plan, total in (("A", a, one), ("B", b, other)))
         return f"**A and B promise different things.** {costs}: the two are not to be subtracted. {_error(errors)}"
-    same = one.values[0].number == other.values[0].number and a.budget.delta == b.budget.delta
+    same = one.values[0].number == other.values[0].number < math.inf and a.budget.delta == b.budget.delta
     before = "the same as A" if same else f"where A {_cost(a, one, short=True)}"
     return f"B {_cost(b, other)}, {before}. {_error(errors)}{_budget(a, b)}"
 
@@ -38,7 +38,7 @@ def _cost(plan: Plan, total: Totals, *, short: bool = False) -> str:
     """What one of the plans costs, and whom; of the second of two only how much."""
     epsilon, delta = total.values[0].number, f"δ = {shown_delta(plan.budget.delta)}"
     whom = "" if short else f" one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
-    amount = "an **ε without bound**" if math.isinf(epsilon) else f"**ε\u00a0=\u00a0{shown_up(epsilon)}**"
+    amount = "an **ε without bound**" if math.isinf(epsilon) else f"at most **ε\u00a0=\u00a0{shown_up(epsilon)}**"
     return f"costs{whom} {amount} ({delta})"
 
 
