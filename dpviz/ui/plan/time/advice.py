@@ -38,13 +38,9 @@ def levers(outlook: Outlook) -> None:
     else:
         best = frame.iloc[0]
         st.markdown(_best(best))
-        picture, beside = st.columns([3, 2], gap="medium")
-        with picture:
-            of = "what one unit loses" if outlook.one_unit else "the total"
-            title = f"What one change of {change} % makes of {of}"
-            components.chart(tornado(frame, components.dark()), frame, "levers", title, described(frame))
-        with beside:
-            _table(frame)
+        of = "what one unit loses" if outlook.one_unit else "the total"
+        title = f"What one change of {change} % makes of {of}"
+        components.chart(tornado(frame, components.dark()), frame, "levers", title, described(frame))
     if left_out:
         st.caption(words.escaped(left_out))
     _delta(answers.moved_delta(plan))
@@ -59,29 +55,6 @@ def _best(best: pd.Series) -> str:
     return (
         f"**{words.escaped(best.what)}** of **{name}** saves most: the total falls from ε = "
         f"{shown_up(best.total)} to **{shown_up(best.epsilon_less)}**, by **{shown_down(best.saving)}**."
-    )
-
-
-def _table(frame: pd.DataFrame) -> None:
-    shown = pd.DataFrame(
-        {
-            "release": frame.release,
-            "what": frame.what,
-            "epsilon": [shown_up(each, 6) for each in frame.epsilon_less],
-            "saving": [shown_down(each, 4) for each in frame.saving],
-        }
-    )
-    config = st.column_config
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config={
-            "release": config.TextColumn("Release", width=150),
-            "what": config.TextColumn("Change", width=150),
-            "epsilon": config.TextColumn("ε then", alignment="right"),
-            "saving": config.TextColumn("saves", alignment="right"),
-        },
-        alt="Levers, the one that saves most first",
     )
 
 

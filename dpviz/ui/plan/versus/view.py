@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -137,12 +136,15 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
 
 def _tables(plans: Pair) -> None:
     """Draw the exact numbers, one table at a time."""
-    tabs = st.tabs(VIEWS, key="abview", bind="query-params")
-    bodies = (partial(_totals_table, plans), partial(_releases_table, plans))
-    for tab, body in zip(tabs, bodies, strict=True):
-        if tab.open:
-            with tab:
-                body()
+    totals, releases = st.tabs(VIEWS, key="abview", bind="query-params")
+    if totals.open:
+        with totals:
+            frame, first = scenario.differences(plans.one, plans.other), {"label": "Quantity"}
+            _differences(frame, first, "Exact totals of A and B")
+    if releases.open:
+        with releases:
+            first = {"release": "Release", "status": "In", "label": "Quantity"}
+            _differences(answers.releases(plans.a, plans.b), first, "Exact values of every release under A and B")
     st.caption("Costs and errors are rounded up to nine digits, budgets down; files of data hold all digits.")
 
 
@@ -170,27 +172,13 @@ def _with_texts(frame: pandas.DataFrame) -> pandas.DataFrame:
     return frame.assign(**texts, difference=moved)
 
 
-def _number_columns() -> dict[str, object]:
-    config = st.column_config
-    numbers = {"a": "A", "b": "B", "difference": "B − A"}
-    return {name: config.TextColumn(label, alignment="right", width=150) for name, label in numbers.items()}
-
-
 def _differences(frame: pandas.DataFrame, columns: dict[str, object], alt: str) -> None:
-    columns |= _number_columns()
+    numbers = {"a": "A", "b": "B", "difference": "B − A"}
+    columns |= {
+        name: st.column_config.TextColumn(label, alignment="right", width=150) for name, label in numbers.items()
+    }
     columns |= {"unit": "Unit", "a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
     st.dataframe(_with_texts(frame), hide_index=True, column_order=list(columns), column_config=columns, alt=alt)
-
-
-def _totals_table(plans: Pair) -> None:
-    columns = {"label": st.column_config.TextColumn("Quantity", pinned=True)}
-    _differences(scenario.differences(plans.one, plans.other), columns, "Exact totals of A and B")
-
-
-def _releases_table(plans: Pair) -> None:
-    release = st.column_config.TextColumn("Release", pinned=True)
-    columns = {"release": release, "status": "In", "label": "Quantity"}
-    _differences(answers.releases(plans.a, plans.b), columns, "Exact values of every release under A and B")
 
 
 def _explain(plans: Pair) -> None:
