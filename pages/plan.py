@@ -24,7 +24,6 @@ notes, grid, panel_place = st.container(), st.container(), st.container()
 with grid:
     with st.container(horizontal=True, vertical_alignment="center"):
         columns = asks.columns()
-        st.space("stretch")
         panel = asks.panel()
     rows = st.container()
 

@@ -16,6 +16,20 @@ from dpviz.ui.shell.sidebar import LISTED
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
 BLANKS_SHOWN = 2
+# The editor of a cell ends itself a moment after any key, once Tab or Enter was pressed, and after any but those two it
+# forgets what was typed: on a busy machine a letter's moment may come after the Tab that follows it, and the cell is
+# lost. So keys that only write never reach it; the browser writes them all the same.
+KEYS = """<script>(() => {
+  if (window.dpvizKeys) return;
+  window.dpvizKeys = true;
+  document.addEventListener("keydown", event => {
+    const field = event.target;
+    if (!field.closest?.("#portal")) return;
+    const writes = field.tagName === "TEXTAREA" ? !["Enter", "Tab", "Escape"].includes(event.key)
+      : field.tagName === "INPUT" && event.key.length === 1 && event.key !== " ";
+    if (writes) event.stopPropagation();
+  }, true);
+})();</script>"""
 DIGITS = 3  # of noise that is offered; what is applied has all
 
 
@@ -45,6 +59,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         placeholder="–",
         alt="Table of releases",
     )
+    st.html(KEYS, unsafe_allow_javascript=True)
 
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:

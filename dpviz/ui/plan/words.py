@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas
 
 NAME_LENGTH = 40
+NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
 MOST_NAMED = 4  # deployments in one line
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
@@ -88,7 +89,8 @@ def _against(stand: Standing, a: Standing | None) -> str:
     if math.isinf(a.total) or math.isinf(stand.total):
         return f" Plan A: {_total(a)}."
     change = stand.total - a.total
-    moved = "the same" if not change else f"**{amount(abs(change), 3)} {'more' if change > 0 else 'less'}** than plan A"
+    much = f"{amount(change)} more" if change > 0 else f"{shown_down(-change)} less"  # a gain is never overstated
+    moved = "the same" if not change else f"**{much}** than plan A"
     return f" That is {moved} ({_total(a)})."
 
 
@@ -140,7 +142,9 @@ def _part(epsilon: float, stand: Standing, *, down: bool = False) -> str:
     if reading.people():
         whole = stand.limit if 0 < stand.limit < math.inf else stand.total
         return f"{(math.floor if down else math.ceil)(100 * max(epsilon, 0.0) / whole) if whole else 0} %"
-    return (shown_down if down else shown_up)(max(epsilon, 0.0), 3)
+    if down and epsilon < NEXT_TO_NOTHING * stand.limit:
+        return "0"
+    return shown_down(epsilon) if down else amount(max(epsilon, 0.0))
 
 
 def proved(stand: Standing) -> str:

@@ -67,6 +67,17 @@ def plan_of(key: str) -> Plan:
     return Plan.read(FOLDER / f"{key}.json") if key in BY_KEY else Plan(())
 
 
+def title(name: str) -> str:
+    """Return what a document of this name is called: an example by its label.
+
+    Examples
+    --------
+    >>> title("lecture-11"), title("My plan")
+    ('The lecture', 'My plan')
+    """
+    return BY_KEY[name].label if name in BY_KEY else name
+
+
 def name_of(plan: Plan) -> str:
     """Return the key of the example that a plan is, else the name of a plan that nobody has named."""
     return next((key for key in BY_KEY if plan_of(key) == plan), UNNAMED)

@@ -80,17 +80,17 @@ class Field:
 
 
 FIELDS = {
-    "name": Field("Release", "What it is called in tables and reports.", 200),
+    "name": Field("Release", "What it is called in tables and reports.", 190),
     "kind": Field("What it is", "It helps to find the sensitivity.", 105, tuple(KIND_KEYS)),
-    "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 125, tuple(KEYS)),
+    "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 150, tuple(KEYS)),
     "noise": Field(
         "Noise",
         "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
         "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9.",
         140,
     ),
-    "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise."),
-    "count": Field("Times", "How often it is released, each time it falls due.", 65),
+    "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 105),
+    "count": Field("Times", "How often it is released, each time it falls due.", 80),
     "cadence": Field("How often", "How often it recurs, between start and end.", 95, CADENCE_KEYS),
     "start": Field("Start", "First day, such as 2026-04-01.", 100),
     "end": Field("End", "Last possible day; a release that recurs needs one.", 100),

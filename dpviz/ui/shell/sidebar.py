@@ -45,7 +45,7 @@ def _show_document() -> None:
     held = workspace.document()
     limit = held.plan.budget.epsilon
     values = {
-        "name": held.name,
+        "name": examples.title(held.name),
         "eps": None if math.isinf(limit) else limit,
         "delta": min(held.plan.budget.delta, steps.LARGEST),
         "unit": held.plan.unit,
