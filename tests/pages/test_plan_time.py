@@ -242,7 +242,7 @@ def test_no_theorem_bounds_it():
 def test_levers_are_drawn_lazily_and_delta_stands_apart():
     assert len(opened(tview="Checks", every="daily").get("plotly_chart")) == 1
     app = whole(opened(tview="Levers", every="daily"), charts=2)
-    assert "Most is bought by **3 instead of 4 times**" in text(app).replace("\u2060", "")
+    assert "**3 instead of 4 times** of" in text(app).replace("\u2060", "")
     assert "δ is no lever" in text(app)
 
 

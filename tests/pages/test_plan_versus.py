@@ -62,9 +62,10 @@ def test_the_story_of_the_month():
     assert "The budget goes from 40 to **10**" in finding(app)
     app = changed(app, solve_noise(plan_of(app)).plan)
     text = finding(app)
-    assert "**user-month** (added or removed) **ε = 10** (δ = 10⁻⁶), where A costs **ε = 21.98**" in text
+    assert "**user-month** (added or removed) at most **ε = 10** (δ = 10⁻⁶)" in text
+    assert "where A costs at most **ε = 21.98**" in text
     assert "grows from ±27.3 to" in text and "every other one by the same factor" in text
-    assert drawn(app) == {"scenario-totals", "scenario-errors"}
+    assert drawn(app) == {"scenario-totals"}
     before = plan_of(app)
     assert 9.999 < compose(before, before.budget.delta).epsilon <= 10
     app = press(app, "swap")
@@ -121,7 +122,7 @@ def test_another_unit_is_no_difference():
 def test_words_have_no_symbols():
     """In words the finding speaks of privacy loss, odds and chances."""
     app = twice(opened(read="words"))
-    assert "**a privacy loss of 3.993**" in finding(app)
+    assert "at most **3.993**" in finding(app)
     assert "ε" not in finding(app) and "δ" not in finding(app)
 
 
@@ -154,7 +155,7 @@ def test_nothing_bounds_b():
     whole(app.number_input(key="delta").set_value(0.0).run())
     text = finding(app)
     assert text.startswith("B costs one **person** (added or removed) an **ε without bound** (δ = 0), where A costs ")
-    assert "A costs **ε = 5.072** (δ = 10⁻⁸)" in text
+    assert "A costs at most **ε = 5.072** (δ = 10⁻⁸)" in text
     assert "(δ = 10⁻⁸)" in text and "no bound" not in text and "instead of 5" not in text
     assert "What it costs: nothing bounds B" in [each.value.strip("*") for each in app.markdown]
     assert "∞" not in "".join(app.dataframe[-1].value.difference)

@@ -61,27 +61,28 @@ def _a_buttons() -> None:
 
 
 def _bar(stand: Standing) -> str:
-    """The bar of what is spent, planned and free of the budget, as HTML with its texts beneath."""
+    """The bar of what is spent, planned and free of the budget, as HTML with its texts and what it is about beneath."""
     dark = components.dark()
     found = [part for part in told.parts(stand) if math.isfinite(part[1])]
     whole = math.fsum(size for _, size, _ in found) or 1.0
-    line = f"1px solid {'#9aa0aa' if dark else '#6b7280'}"
-    pieces = "".join(
-        f'<span style="display:inline-block;height:100%;width:{100 * size / whole:.4g}%;'
-        f'background:{COLOURS[name][dark]}"></span>'
-        for name, size, _ in found
-    )
-    over = stand.over and math.isfinite(stand.total)
-    hatch = f"background:{COLOURS['over'][dark]};" if over else ""
-    edge = f"{max(0.0, 100 * (1 - stand.limit / stand.total)):.4g}%" if over and stand.total else "0"
-    mark = f'<span style="position:absolute;right:0;top:0;height:100%;width:{edge};{hatch}border-left:3px solid #D55E00"></span>' if over else ""  # noqa: E501
-    legend = " · ".join(f"{html.escape(name)} <b>{html.escape(text)}</b>" if name != "over" else f"<b>{text}</b>" for name, _, text in found)  # noqa: E501
-    spoken = ", ".join(text if name == "over" else f"{name} {text}" for name, _, text in found)
+    pieces = "".join(_piece(size / whole, COLOURS[name][dark]) for name, size, _ in found)
+    if stand.over and 0 < stand.total < math.inf:
+        pieces += _piece(1 - stand.limit / stand.total, COLOURS["over"][dark], "position:absolute;right:0;top:0")
+    texts = [(name, html.escape(text)) for name, _, text in found]
+    spoken = ", ".join(text if name == "over" else f"{name} {text}" for name, text in texts)
+    legend = " · ".join(f"<b>{text}</b>" if name == "over" else f"{name} <b>{text}</b>" for name, text in texts)
+    about = f"&emsp;{html.escape(told.promise(stand))}" if words.uses(stand.plan) else ""
+    line = "#9aa0aa" if dark else "#6b7280"
     return (
-        f'<div role="img" aria-label="Budget: {html.escape(spoken)}">'
-        f'<div style="position:relative;height:14px;border:{line};border-radius:3px;overflow:hidden;font-size:0;'
-        f'white-space:nowrap">{pieces}{mark}</div><div style="font-size:.8rem;margin-top:2px">{legend}</div></div>'
+        f'<div role="img" aria-label="Budget: {spoken}"><div style="position:relative;height:14px;overflow:hidden;'
+        f'border:1px solid {line};border-radius:3px;font-size:0;white-space:nowrap">{pieces}</div></div>'
+        f'<div style="font-size:.8rem;margin-top:2px">{legend}{about}</div>'
     )
+
+
+def _piece(share: float, colour: str, place: str = "") -> str:
+    look = f"display:inline-block;height:100%;width:{100 * share:.4g}%;background:{colour};{place}"
+    return f'<span style="{look}"></span>'
 
 
 def notes(stand: Standing) -> None:

@@ -103,7 +103,7 @@ def promise(stand: Standing) -> str:
     plan, count = stand.plan, uses(stand.plan)
     number = "1 release" if count == 1 else f"{shown_count(count)} releases"
     when = "chosen along the way" if plan.adaptive else "fixed in advance"
-    return f"{number}, {when}; one {escaped(plan.unit)} {RELATIONS[plan.neighbours]}."
+    return f"{number}, {when}; one {plan.unit} {RELATIONS[plan.neighbours]}"
 
 
 def guessed(stand: Standing, a: Standing | None = None) -> str:
