@@ -69,7 +69,7 @@ def test_the_story_of_the_month():
     before = plan_of(app)
     assert 9.999 < compose(before, before.budget.delta).epsilon <= 10
     app = press(app, "swap")
-    assert "**ε = 21.98** (δ = 10⁻⁶), where A costs **ε = 10**" in finding(app) and "falls from" in finding(app)
+    assert "**ε = 21.98** (δ = 10⁻⁶), where A costs at most **ε = 10**" in finding(app) and "falls from" in finding(app)
     app = press(app, "undo")
     assert finding(app) == text and plan_of(app) == before
     assert app.number_input(key="eps").value == 10.0
@@ -160,7 +160,7 @@ def test_nothing_bounds_b():
     assert "What it costs: nothing bounds B" in [each.value.strip("*") for each in app.markdown]
     assert "∞" not in "".join(app.dataframe[-1].value.difference)
     swapped = finding(press(app, "swap"))
-    assert swapped.startswith("B costs one **person** (added or removed) **ε = 5.072** (δ = 10⁻⁸), where A costs ")
+    assert swapped.startswith("B costs one **person** (added or removed) at most **ε = 5.072** (δ = 10⁻⁸), where A costs ")
     assert "A costs an **ε without bound** (δ = 0)" in swapped
 
 
