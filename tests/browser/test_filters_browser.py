@@ -92,8 +92,8 @@ def test_queries_go_from_here_into_the_plan(page, traffic):
     """A fresh visit asks for the plan's own release; what fits goes there by one press, and the way leads to it."""
     opened(page, "/filters?example=mobility")
     expect(page.get_by_text("18 more fit")).to_be_visible()
-    page.get_by_role("button", name="Add as many of it as fit to my plan").click()
-    expect(page.get_by_role("button", name="Add as many of it as fit to my plan")).to_be_disabled()
+    page.get_by_role("button", name="Use this in my plan").click()
+    expect(page.get_by_role("button", name="Use this in my plan")).to_be_disabled()
     rest(page)
     page.get_by_role("link", name="See it in the plan").click()
     page.wait_for_function("location.pathname === '/' && location.search.includes('plan=')")
