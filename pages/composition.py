@@ -28,13 +28,13 @@ else:
         presets.bar(PRESETS)
         st.space("stretch")
         inputs.switch("Axes", "axes", ("linear", "log"), label_visibility="collapsed")
-    if shown := presets.shown_preset(PRESETS, st.session_state, ("axes", "theorems")):
-        library.claims(shown.key)
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         view.picture(asked, grown, at_end)
     with notes:
         view.panel(asked, grown, at_end)
+        if shown := presets.shown_preset(PRESETS, st.session_state, ("axes", "theorems")):
+            library.claims(shown.key)
     for note in told.notes(grown, at_end):
         st.caption(note)
 if asked.typed:
