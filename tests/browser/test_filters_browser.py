@@ -60,10 +60,10 @@ def test_the_notebooks_figure_is_an_address(page, open_page):
     """The preset fills the sidebar; its address shows the same, on a server's page opened by somebody else."""
     opened(page, "/filters")
     page.get_by_role("button", name="A teaching notebook").click()
-    expect(page.get_by_role("link", name="What this notebook says")).to_be_visible()
+    expect(page.get_by_role("link", name="What the source says")).to_be_visible()
     page.wait_for_function("location.search.includes('gdelta=2e-30')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.get_by_role("link", name="What this notebook says")).to_be_visible()
+    expect(other.get_by_role("link", name="What the source says")).to_be_visible()
     copy = saved(page, "Chart as HTML").read_text(encoding="utf-8")
     assert "Fully adaptive or basic" in copy and "<script src=" not in copy
 
