@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
 from dpviz.plan import Document, Plan, permalink
-from dpviz.ui.shell import examples
+from dpviz.ui.plan.asked import SETS
+from dpviz.ui.shell import examples, plan_rows
 from tests.browser.waiting import PATIENCE, rest
 
 ROW = 35  # pixels, of a row of the table and of its header
-WIDTHS = {  # pixels, of the set of columns that stands first
-    "name": 200, "kind": 105, "mechanism": 125, "noise": 120, "sensitivity": 90, "count": 65, "cadence": 95,
-}  # fmt: skip
 EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed into
 
 
@@ -32,13 +31,12 @@ def opened(page: Page, address: str) -> Page:
     return settled(page)
 
 
-def choose(page: Page, row: int, column: str) -> None:
-    """Click the middle of a cell: row from 0, column by its name in the plan."""
+def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["promise"]) -> None:
+    """Click the middle of a cell: row from 0, column by its name in the plan, among those that are shown."""
     table = page.locator("[data-testid=stDataFrame] canvas").first
     table.scroll_into_view_if_needed()
-    names = list(WIDTHS)
-    left = sum(WIDTHS[name] for name in names[: names.index(column)])
-    at = {"x": left + WIDTHS[column] / 2, "y": ROW * (row + 1) + ROW / 2}
+    left = sum(plan_rows.FIELDS[name].width for name in columns[: columns.index(column)])
+    at = {"x": left + plan_rows.FIELDS[column].width / 2, "y": ROW * (row + 1) + ROW / 2}
     table.click(position=at, force=True)
 
 
@@ -51,9 +49,9 @@ def type_cell(page: Page, text: str, leave: str = "Enter") -> None:
     expect(page.locator(EDITOR)).to_have_count(0)
 
 
-def edit(page: Page, row: int, column: str, text: str) -> None:
+def edit(page: Page, row: int, column: str, text: str, columns: Sequence[str] = SETS["promise"]) -> None:
     """Type into a cell."""
-    choose(page, row, column)
+    choose(page, row, column, columns)
     type_cell(page, text)
 
 
