@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from dpviz.figures.spend_over_time import Spending, described, spend_over_time
@@ -19,9 +19,6 @@ from dpviz.ui.plan.time.answer import Outlook, rows_at_ends
 from dpviz.ui.plan.time.asked import AXES, USUAL
 from dpviz.ui.plan.time.words import short
 from dpviz.ui.shell import components, reading, shell, words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LISTED = 1000  # windows
 VIEWS = ("Windows", "Levers", "Checks")  # the quickest is open first
