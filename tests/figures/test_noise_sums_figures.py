@@ -5,7 +5,6 @@ import pytest
 
 from dpviz.amplification import shuffling
 from dpviz.figures import client_curve, mixture_curve, shuffle_curve, summed_noise
-from dpviz.figures.mixture_curve import Exponents
 from dpviz.figures.summed_noise import Marks
 from dpviz.noise_sums import mixtures
 from dpviz.noise_sums import sums as noise_sums
@@ -16,15 +15,12 @@ PAIRS = noise_sums.noise_sum_table(delta=1e-5, calibrations=["classical"])
 CLIENTS = noise_sums.client_curve(1, 1e-5, [1, 10, 100, 1000])
 MIXED = mixtures.mixture_curve(1, 1e-5, 100, [0.0, 0.5, 1.0])
 BOUNDS = mixtures.mixture_bounds(1, 1e-5, 100, 0.5)
-EDGE = mixtures.sum_of_exponentials_edge([0.1, 0.7, 4.0])
-PATH = Exponents((0.0, 1.0), (1.0, 0.0), (0.3, -0.6), 0.5)
 SHUFFLED = shuffling.shuffle_curve(1, [100, 1000, 10_000], 1e-6)
 
 DRAWINGS = {
     "map": lambda dark: summed_noise.summed_noise(GRID, PAIRS, Marks(0.4, 1.0, False), dark),
     "clients": lambda dark: client_curve.client_curve(CLIENTS, 100, 0.4, dark),
     "mixture": lambda dark: mixture_curve.mixture_curve(MIXED, BOUNDS, 0.5, dark),
-    "step": lambda dark: mixture_curve.false_step(EDGE, PATH, dark),
     "shuffle": lambda dark: shuffle_curve.shuffle_curve(SHUFFLED, 1000, dark),
 }
 
@@ -79,5 +75,4 @@ def test_words():
     assert "1 and 0.5 give 0.3123, rule 0.4472, proved" in summed_noise.described(GRID, PAIRS, Marks(0.4, 1.0, False))
     assert "it is 0.08091" in client_curve.described(CLIENTS, 100, None)
     assert "Label hidden 0.3214, no guarantee to everyone" in mixture_curve.described(BOUNDS, 0.5)
-    assert "ln 2 = 0.693" in mixture_curve.step_described(PATH)
     assert "no amplification claimed" in shuffle_curve.described(SHUFFLED, 100)

@@ -9,7 +9,6 @@ from dpviz.figures import largest_loss, privacy_loss, privacy_profile, privacy_r
 from dpviz.losses import LossDistribution, Simulation
 from dpviz.losses.largest import largest_losses
 from dpviz.losses.region import regions
-from dpviz.losses.simulated_rounds import simulate_rounds
 from dpviz.losses.simulation_lemma import leaky_response
 from dpviz.privacy_loss import PrivacyLoss
 
@@ -118,10 +117,3 @@ def test_lemma(snapshot, kind: str):
         parts = [trace.y for trace in figure.data if trace.yaxis == axis and not trace.name.startswith("M")]
         assert max(abs(sum(parts) - values)) < 1e-12 * max(values)
     assert "add up" in simulation_lemma.described(frame, 0.3, simulation.delta)
-
-
-def test_simulated_totals(snapshot):
-    import numpy as np
-
-    made = simulate_rounds(Simulation.of(Laplace(1.0), 0.5), 5, 100, np.random.default_rng(1))
-    assert structure(simulation_lemma.simulated_totals(made.histogram())) == snapshot
