@@ -117,7 +117,7 @@ def test_addresses_restore_the_screen(page, open_page):
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
     expect(head(other)).to_contain_text("of 3.5 per")
     for name in (*chosen["radio"], "Fit to budget"):
-        expect(other.get_by_role("radio", name=name)).to_be_checked()
+        expect(other.get_by_role("radio", name=name, exact=True)).to_be_checked()
     expect(other.get_by_role("tab", name="How accurate")).to_have_attribute("aria-selected", "true")
     assert held(other) == held(page)
 
