@@ -4,8 +4,8 @@ import streamlit as st
 
 from dpviz.ui.adversary import answer as answers
 from dpviz.ui.adversary import asked as asks
-from dpviz.ui.adversary import games, risk, view
-from dpviz.ui.shell import library, reading, shell, words
+from dpviz.ui.adversary import games, view
+from dpviz.ui.shell import library, shell, words
 
 shell.ensure_entrypoint()
 
@@ -20,7 +20,7 @@ whole = "What does an attacker see, and how often do they guess right?"
 st.title("How often does an attacker guess right?" if asked.in_words else whole, anchor=False)
 st.markdown(view.finding(asked, found))
 if asked.in_words:
-    risk.panel(asked, found)
+    view.panel(asked, found)
     st.caption("The number of releases is fixed before the first result is seen, and their noises are independent.")
 else:
     shown = games.shown(asked.game)
@@ -31,11 +31,9 @@ else:
         played = st.container()
     with errors:
         view.tradeoff(asked, found, shown)
-    risk.panel(asked, found)
+    view.panel(asked, found)
 
     # Explain.
-    if reading.proofs():
-        risk.table(asked, found)
     asks.neighbours()
     view.theorems(asked)
     library.sources()

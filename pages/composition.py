@@ -25,16 +25,16 @@ if asked.in_words:
     view.guesses(asked, grown)
 else:
     with st.container(horizontal=True, vertical_alignment="center"):
-        presets.bar(PRESETS, library.show)
+        presets.bar(PRESETS)
         st.space("stretch")
         inputs.switch("Axes", "axes", ("linear", "log"), label_visibility="collapsed")
-    if about := told.about_preset(st.session_state, grown, at_end):
-        st.info(about)
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         view.picture(asked, grown, at_end)
     with notes:
         view.panel(asked, grown, at_end)
+        if shown := presets.shown_preset(PRESETS, st.session_state, ("axes", "theorems")):
+            library.claims(shown.key)
     for note in told.notes(grown, at_end):
         st.caption(note)
 if asked.typed:

@@ -35,19 +35,16 @@ else:
 view.use(asked)
 
 if not asked.in_words:
-    law, rare, budget, lemma = st.tabs(view.MORE, key="more", bind="query-params")
+    law, rare, lemma = st.tabs(view.MORE, key="more", bind="query-params")
     if law.open:
         with law:
             view.law(asked)
     if rare.open:
         with rare:
             view.rare(asked)
-    if budget.open:
-        with budget:
-            view.budget(asked)
     if lemma.open:
         with lemma:
-            simulation.panel(asked.mechanism, asked.count, asked.delta)
+            simulation.panel(asked.mechanism, asked.delta)
 
     # Explain.
     view.why(asked)

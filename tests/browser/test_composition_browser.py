@@ -37,11 +37,11 @@ def test_presets_are_addresses(page, open_page):
     """A preset fills the sidebar, and its address shows the same screen to somebody else."""
     opened(page, "/composition?repeat=Laplace")
     page.get_by_role("button", name="Example: Lecture 11").click()
-    expect(page.get_by_text("0.11779", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="What the source says")).to_be_visible()
     expect(value(page, "Repetitions, up to")).to_have_value("500")
     page.wait_for_function("location.search.includes('kmax=500')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.get_by_text("0.11779", exact=True)).to_be_visible()
+    expect(other.get_by_role("link", name="What the source says")).to_be_visible()
     expect(value(other, "Target ε")).to_have_value("0.1")
 
 
@@ -134,9 +134,9 @@ def test_a_preset_is_named_whole_in_the_address(page, open_page):
     opened(page, "/composition?example=mobility")
     page.get_by_role("button", name="Example: Lecture 11").click()
     page.wait_for_function("location.search.includes('eps1=0.001') && location.search.includes('kmax=500')")
-    expect(page.get_by_text("0.11779", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="What the source says")).to_be_visible()
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.get_by_text("0.11779", exact=True)).to_be_visible()
+    expect(other.get_by_role("link", name="What the source says")).to_be_visible()
 
 
 def test_what_was_tried_is_in_the_plan(page):

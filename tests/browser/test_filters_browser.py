@@ -60,10 +60,10 @@ def test_the_notebooks_figure_is_an_address(page, open_page):
     """The preset fills the sidebar; its address shows the same, on a server's page opened by somebody else."""
     opened(page, "/filters")
     page.get_by_role("button", name="A teaching notebook").click()
-    expect(page.get_by_role("link", name="What this notebook says")).to_be_visible()
+    expect(page.get_by_role("link", name="What the source says")).to_be_visible()
     page.wait_for_function("location.search.includes('gdelta=2e-30')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
-    expect(other.get_by_role("link", name="What this notebook says")).to_be_visible()
+    expect(other.get_by_role("link", name="What the source says")).to_be_visible()
     copy = saved(page, "Chart as HTML").read_text(encoding="utf-8")
     assert "Fully adaptive or basic" in copy and "<script src=" not in copy
 
@@ -92,8 +92,8 @@ def test_queries_go_from_here_into_the_plan(page, traffic):
     """A fresh visit asks for the plan's own release; what fits goes there by one press, and the way leads to it."""
     opened(page, "/filters?example=mobility")
     expect(page.get_by_text("18 more fit")).to_be_visible()
-    page.get_by_role("button", name="Add as many of it as fit to my plan").click()
-    expect(page.get_by_role("button", name="Add as many of it as fit to my plan")).to_be_disabled()
+    page.get_by_role("button", name="Use this in my plan").click()
+    expect(page.get_by_role("button", name="Use this in my plan")).to_be_disabled()
     rest(page)
     page.get_by_role("link", name="See it in the plan").click()
     page.wait_for_function("location.pathname === '/' && location.search.includes('plan=')")

@@ -8,7 +8,6 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz.losses import LAWS
 from dpviz.plan import Document, Plan
-from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.privacy_loss import view as privacy_loss
 from dpviz.ui.shell import shell
 from dpviz.ui.shell.presets import Preset
@@ -99,24 +98,6 @@ def opened_with(example: str) -> AppTest:
     return whole(app.run().switch_page("pages/privacy_loss.py").run())
 
 
-def test_a_noise_that_fits_goes_into_the_plan():
-    """As releases of their own, or in place of the noise of the same kind that was looked at."""
-    app = opened(example="lecture-11", more="Fit a budget", times="10")
-    whole(app.button(key="use_fitted_gaussian").click().run())
-    first, added = app.session_state["document"].plan.releases
-    assert (added.uses, added.mechanism.key) == (10, "gaussian") and first.uses == 500
-    assert PrivacyLoss.of(Plan([added])).epsilon(1e-6) <= 1
-    app = opened_with("weekly-dashboard")
-    app.session_state["more"] = "Fit a budget"
-    app.session_state["lossrow"] = 3
-    app = whole(app.run())
-    app = whole(app.button(key="use_fitted_gaussian").click().run())
-    changed = app.session_state["document"].plan.releases[2]
-    assert changed.name == "Mean minutes per visit" and changed.mechanism.sensitivity == 0.002
-    assert PrivacyLoss.of(Plan([changed])).epsilon(1e-8) <= 1 + 1e-9
-    assert app.session_state["past"]
-
-
 @pytest.mark.parametrize("preset", privacy_loss.PRESETS, ids=lambda preset: preset.key)
 def test_examples(preset: Preset):
     """Each example fills the widgets, and the stated law agrees with what is drawn."""
@@ -137,28 +118,15 @@ def test_name_and_shame_has_no_bound():
 @pytest.mark.parametrize("tab", privacy_loss.MORE)
 def test_every_tab_for_every_mechanism(label: str, tab: str):
     """Each panel says something about each mechanism."""
-    app = opened(mech1=label, more=tab, times="7", rounds="true", side="Attacker's errors")
+    app = opened(mech1=label, more=tab, times="7", side="Attacker's errors")
     law = next(law.label for law in LAWS if privacy_loss.LABELS[law.key] == label)
     rare = label in ("Laplace", "Randomized response")
     marked = {
         "Stated law": f"**{law}**",
         "Rare losses": "likelihood ratio" if rare else "no largest finite loss",
-        "Fit a budget": "(ε = 1, δ = 10⁻⁶)",
         "Simulation lemma": "the lemma **holds**",
     }
     assert marked[tab] in text(app) + "".join(each.value for each in app.info)
-
-
-def test_fit_a_budget():
-    """σ = 42.247 for 100 releases at (1, 1e-6), and as many of that noise fit again."""
-    app = opened(mech1="Gaussian", sigma1="42.247", more="Fit a budget")
-    assert "**σ = 42.247**" in text(app)
-    assert "At most **100** such releases" in text(app)
-    whole(app.button(key="show_laplace").click().run())
-    assert app.session_state["mech1"] == "laplace"
-    app = opened(eps1="0.1", more="Fit a budget")
-    whole(app.button(key="show_fitting").click().run())
-    assert app.session_state["times"] == 10
 
 
 def test_rare_losses_and_joint_sensitivity():
@@ -174,12 +142,11 @@ def test_rare_losses_and_joint_sensitivity():
         {"eps1": "50", "times": "10000", "deltak": "0"},
         {"mech1": "Gaussian", "sigma1": "0.01", "deltak": "1e-30"},
         {"mech1": "Gaussian", "sigma1": "1000000", "deltak": "0.5", "scale": "logarithmic"},
-        {"mech1": "Gaussian", "deltak": "0", "more": "Fit a budget"},
+        {"mech1": "Gaussian", "deltak": "0", "more": "Rare losses"},
         {"mech1": "Randomized response", "eps1": "50", "times": "1", "deltak": "0.5", "side": "Attacker's errors"},
         {"mech1": "Black box (ε, δ)", "delta1": "0.5", "times": "10000"},
-        {"mech1": "Name and shame", "delta1": "0", "more": "Simulation lemma", "rounds": "true"},
-        {"more": "Simulation lemma", "share": "0", "times": "1", "rounds": "true"},
-        {"more": "Fit a budget", "goal": "0"},
+        {"mech1": "Name and shame", "delta1": "0", "more": "Simulation lemma"},
+        {"more": "Simulation lemma", "share": "0", "times": "1"},
     ],
 )
 def test_extremes(parameters: dict[str, str]):
@@ -189,6 +156,6 @@ def test_extremes(parameters: dict[str, str]):
 @pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "nan", "-1", "1e999", "", "💥"])
 def test_hostile_addresses_fall_back(hostile: str):
     """A bad value in an address is the default."""
-    keys = ("mech1", "eps1", "sigma1", "delta1", "times", "deltak", "scale", "side", "more", "goal", "share", "seed")
+    keys = ("mech1", "eps1", "sigma1", "delta1", "times", "deltak", "scale", "side", "more", "share")
     app = opened(**dict.fromkeys(keys, hostile))
     assert "ε = 4.693" in app.markdown[0].value

@@ -93,7 +93,7 @@ def question() -> Question:
                 delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             secrets = _databases() if notebook else ""
         if not reading.people():
-            bar(PRESETS, library.show)
+            bar(PRESETS)
     game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:
         game = replace(game, pair_delta=delta)
@@ -214,7 +214,3 @@ def neighbours() -> None:
             found = compared(first, second)
             verdict = "neighbours" if found.neighbours else "no neighbours"
             st.markdown(f"- {list(first)} and {list(second)}: **{verdict}**. {words.escaped(found.reason)}")
-        st.markdown(
-            "The web page of the notebook prints the first pair as its counterexample, its repository the second: only "
-            "the second shows what “by at most 1” forbids."
-        )

@@ -17,7 +17,7 @@ from dpviz.ui.adversary import asked as asks
 from dpviz.ui.adversary import words as told
 from dpviz.ui.adversary.answer import Found
 from dpviz.ui.adversary.games import Shown
-from dpviz.ui.shell import components, reading, risks
+from dpviz.ui.shell import components, reading, risks, words
 
 VIEWS = ("Running mean", "Likelihood ratio")
 PATHS, MARKS = 8, 40  # single games drawn, and points of each
@@ -126,6 +126,21 @@ def played_points(views: Views, prior: float) -> pd.DataFrame:
             row |= {name: rate.value, f"{name}_low": rate.low, f"{name}_high": rate.high}
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def panel(asked: asks.Question, found: Found) -> None:
+    """Draw what could be learned about one unit: in words, as icons, as slopes; the exact risks with proofs."""
+    st.header(f"What could be learned about one {words.escaped(words.shortened(asked.unit, 40))}?", anchor=False)
+    icons, slopes = st.columns(2, gap="medium")
+    with icons:
+        odds = answers.odds(asked.theory, asked.unit, asked.relation)
+        risks.people(odds, asked.relation, asked.unit, "adversary")
+    with slopes:
+        risks.slopes(answers.posteriors(asked.theory, asked.prior), found.bound.own, "adversary")
+    if not asked.in_words:
+        st.caption(told.about_pair(found.bound.pair))
+    if reading.proofs():
+        risks.table(answers.attacks(asked.theory, asked.prior), found.bound.own)
 
 
 def theorems(asked: asks.Question) -> None:

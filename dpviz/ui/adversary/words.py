@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.shell.words import escaped, shortened
+from dpviz.ui.shell.words import shortened
 
 if TYPE_CHECKING:
 
@@ -39,16 +39,7 @@ def _of_hundred(rate: float, in_words: bool) -> str:
 
 
 def finding(asked: Question, success: float, advantage: float, midpoint: float | None) -> str:
-    """Return the one sentence that answers the page's question, for releases fixed in advance.
-
-    Parameters
-    ----------
-    asked : Question
-    success, advantage : float
-        Of the best attack, at most.
-    midpoint : float or None
-        Error rate of the test on the mean.
-    """
+    """Return the finding for releases fixed in advance; the numbers are those of `dpviz.ui.adversary.answer.Found`."""
     rounds, prior = asked.game.rounds, asked.prior
     most = "at most" if advantage < APART else "up to"
     start = f"After **{releases(rounds)}**, an attacker who knows all other data guesses right in {most} "
@@ -125,8 +116,3 @@ def ratio_title(views: Views, prior: float) -> str:
     """Return the finding of the chart of log-likelihood ratios."""
     right = views.success(prior)
     return f"Evidence adds up: with it, {100 * right.value:.3g} % of these guesses were right"
-
-
-def unit_name(unit: str) -> str:
-    """Return the unit of privacy, escaped and short."""
-    return escaped(shortened(unit, 40))

@@ -14,20 +14,9 @@ POINTS = 200  # counts drawn: more than a chart has room for
 
 @kept(64, 32)
 def growth(plan: Plan, times: int, delta: float, target: float | None, log: bool) -> Growth:
-    """Return the curves of 1 to `times` repetitions, kept.
+    """Return the curves of 1 to `times` repetitions of a plan at the whole δ, kept; `target` is the ε to stay within.
 
-    Parameters
-    ----------
-    plan : Plan
-        What is repeated.
-    times : int
-        At least 1.
-    delta : float
-        The whole δ, in [0, 1).
-    target : float or None
-        The ε that repetitions are to stay within.
-    log : bool
-        Whether the counts are to be spread over a logarithmic axis.
+    On a logarithmic axis (`log`) counts are spread as `chosen_counts` does.
     """
     return crossings.growth(plan, chosen_counts(times, log), delta, target)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, RandomizedResponse
+from dpviz.mechanisms import RandomizedResponse
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
@@ -15,9 +15,11 @@ from dpviz.ui.composition import presets
 from dpviz.ui.shell import inputs, library, reading, shell, steps, words, workspace
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
-LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX = "Laplace", "Gaussian", "Randomized response", "Black box"
 SEVERAL, CURRENT = "Several, once each", "Current plan"
-REPEATED = (LAPLACE, GAUSSIAN, RESPONSE, BLACK_BOX, SEVERAL, CURRENT)
+REPEATED = {
+    "Laplace": "laplace", "Gaussian": "gaussian", "Randomized response": "randomized_response",
+    "Black box": "approximate_dp", SEVERAL: "", CURRENT: "",
+}  # fmt: skip
 SIGMA = (0.1, 1e6)
 MOST_TIMES, OFTEN = 1_000_000, 30  # repetitions that can be asked for, and of a plan at first
 
@@ -85,35 +87,20 @@ def _repeated() -> tuple[Plan, str]:
     """What is repeated: at first the current plan, with its budget, where it has releases."""
     library.start_from_plan(repeat=CURRENT, kmax=OFTEN, **_budget())
     about = "One release, or a whole plan, that is made again and again."
-    kind = inputs.source("What is repeated", "repeat", REPEATED, CURRENT, LAPLACE, about, on_change=_adopt_budget)
+    options = {"on_change": _adopt_budget}
+    kind = inputs.source("What is repeated", "repeat", tuple(REPEATED), CURRENT, "Laplace", about, **options)
     return _several() if kind == SEVERAL else _current() if kind == CURRENT else _single(kind)
 
 
 def _single(kind: str) -> tuple[Plan, str]:
-    mechanism = _mechanism(kind)
+    mechanism = library.mechanism(REPEATED[kind], SIGMA)
     name = words.NAMES[mechanism.key]
     return Plan([Release(name[0].upper() + name[1:], mechanism)]), words.named(mechanism)
 
 
-def _mechanism(kind: str) -> Mechanism:
-    if kind == GAUSSIAN:
-        about = "Standard deviation of the noise, in units of the L2 sensitivity. More noise is more private."
-        return Gaussian(inputs.number("σ of one release", "sigma1", SIGMA, 10.0, 1.0, about))
-    epsilon = inputs.epsilon("ε of one release", "eps1", 0.1, "Privacy loss of one release. A smaller ε is more noise.")
-    if kind == BLACK_BOX:
-        about = "The probability with which the ε of one release may fail."
-        return ApproximateDP(epsilon, inputs.delta("δ of one release", "delta1", 1e-9, about))
-    return RandomizedResponse(epsilon) if kind == RESPONSE else Laplace.from_epsilon(epsilon)
-
-
 def _several() -> tuple[Plan, str]:
     about = "Separated by commas. Any ε-DP releases, each made once per repetition."
-    typed = inputs.line("Each ε", "list1", presets.STEINKE_LIST, 600, about)
-    try:
-        st.session_state["_listed"] = inputs.listed(typed)
-    except ValueError as error:
-        st.error(words.escaped(str(error)))
-    epsilons = st.session_state.get("_listed") or inputs.listed(presets.STEINKE_LIST)
+    epsilons = inputs.numbers("Each ε", "list1", presets.STEINKE_LIST, 600, about)
     plan = Plan([Release(f"release {n}", RandomizedResponse(each)) for n, each in enumerate(epsilons, 1)])
     return plan, f"the list of **{len(epsilons)}** releases with Σε = {shown_up(math.fsum(epsilons))}"
 

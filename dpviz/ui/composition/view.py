@@ -133,5 +133,5 @@ def _panel_rows(asked: Question, grown: Growth, at_end: pd.DataFrame) -> pd.Data
 def why(asked: Question, at_end: pd.DataFrame) -> None:
     """Draw from when the square root wins, and every theorem with its worked line."""
     with components.why(words.theorems(asked.plan.repeated(asked.times), at_end)):
-        for sentence in told.worth(asked.plan, asked.delta):
+        if sentence := told.worth(asked.plan, asked.delta):
             st.caption(sentence)

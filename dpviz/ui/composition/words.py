@@ -5,29 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from dpviz.composition import tightest
-from dpviz.decimals import typed
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plain import in_plain_words
 from dpviz.plan import RELATIONS, Plan
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.composition import presets
 from dpviz.ui.shell import words
 from dpviz.ui.shell.kept import right_guesses
-from dpviz.ui.shell.presets import shown_preset
 
 if TYPE_CHECKING:
     from dpviz.composition.crossings import Growth
     from dpviz.ui.composition.asked import Question
-
-NOTEBOOK_SAYS = 150  # repetitions at which the Sherpa notebook finds both theorems almost identical
-LECTURE_SAYS = 0.1  # the total that Lecture 11 states for its numeric example
 
 
 def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
@@ -117,71 +110,17 @@ def fitting(row: pd.Series) -> str:
     return f"{'≥ ' if is_least(row) else ''}{shown_count(int(row['count']))}"
 
 
-def worth(plan: Plan, delta: float) -> Iterator[str]:
-    """Yield what makes advanced composition worth it: the thresholds in k, and Lecture 11's regime."""
+def worth(plan: Plan, delta: float) -> str:
+    """Say from how many repetitions of one release on advanced composition is worth it; "" where none can be named."""
     mechanisms, counts = plan.workload()
     stated = [mechanism.stated for mechanism in mechanisms]
-    if not stated or any(pair is None for pair in stated) or len(counts) > 1:
-        return
-    squares = sum(int(n) * typed(pair.epsilon) ** 2 for n, pair in zip(counts[0], stated, strict=True))
-    if not squares:
-        return
-    if len(stated) == 1 and counts[0][0] == 1 and delta > 0 and stated[0].delta == 0:
-        yield (
-            "Adding up grows like k, advanced like √k: it wins once k > 2 ln(1/δ) / (2 − e^ε)² (Dwork & Roth; never "
-            "from ε = ln 2 on), or k > 2 ln(1/δ) / (1 − tanh(ε/2))² with the tight mean."
-        )
-    yield regime(squares, len(stated) == 1 and counts[0][0] == 1)
-
-
-def regime(squares: Fraction, single: bool) -> str:
-    """Say for how many repetitions ε < 1/√k holds, where the square root leads the advanced bound.
-
-    Parameters
-    ----------
-    squares : Fraction
-        Σ ε_j² of one repetition, above 0.
-    single : bool
-        Whether one repetition is one release.
-
-    Examples
-    --------
-    >>> regime(Fraction(1, 4), True).split(": ")[1]
-    'here k ≤ 3. There the total is of order ε√k, up to √(2 ln(1/δ)); beyond, (ε√k)² takes over.'
-    """
-    last = math.ceil(1 / squares) - 1
-    holds = f"here k ≤ {shown_count(last)}" if last else "here for no k"
-    condition, order, mean = ("ε < 1/√k", "ε√k", "(ε√k)²") if single else ("√(k Σε²) < 1", "√(k Σε²)", "k Σε²")
-    return (
-        f"Lecture 11's regime {condition}: {holds}. There the total is of order {order}, up to √(2 ln(1/δ)); beyond, "
-        f"{mean} takes over."
-    )
-
-
-def about_preset(state: dict, grown: Growth, at_end: pd.DataFrame) -> str:
-    """Say what the source of the figure shown claims, beside the right numbers; nothing where it is no such figure."""
-    preset = shown_preset(presets.PRESETS, state, ("axes", "theorems"))
-    if preset is None:
+    if len(stated) != 1 or len(counts) != 1 or counts[0][0] != 1 or stated[0] is None or not delta:
         return ""
-    crossed = grown.crossings.set_index("theorem")["count"]
-    totals = at_end.set_index("theorem").epsilon
-    if preset.key == "sherpa":
-        return (
-            f"**The Sherpa notebook** finds both theorems almost identical near k = {NOTEBOOK_SAYS}: its formula lacks "
-            "the factor ε before the square root. With it, Dwork & Roth's form beats Basic from "
-            f"**{crossed['advanced']}** repetitions on, with the tight mean from **{crossed['advanced_tight']}** on."
-        )
-    if preset.key == "lecture":
-        return (
-            f"**Lecture 11** states ε ≤ {LECTURE_SAYS} for k = 500. Its formula (Advanced, tight mean) gives "
-            f"**{shown_up(totals['advanced_tight'], 5)}**, not {LECTURE_SAYS}; the claim is true all the same, by "
-            f"better theorems: {shown_up(totals.min(), 5)} by “{tightest(at_end).label}”."
-        )
-    once = grown.curve[grown.curve["count"] == 1].set_index("theorem").epsilon
+    if stated[0].delta or not stated[0].epsilon:
+        return ""
     return (
-        f"**Steinke's sum**: once each, Σε = **{shown_up(once['basic'])}** is less than ½Σε² + √(2 ln(1/δ) Σε²) = "
-        f"**{shown_up(once['advanced_zcdp'])}**; neither always wins. From **{crossed['advanced_zcdp']}** repetitions "
-        "on, the second does: the sum grows with Σε, the bound with √(Σε²)."
+        "Adding up grows like k, advanced like √k: it wins once k > 2 ln(1/δ) / (2 − e^ε)² (Dwork & Roth; never "
+        "from ε = ln 2 on), or k > 2 ln(1/δ) / (1 − tanh(ε/2))² with the tight mean."
     )
 
 

@@ -108,16 +108,9 @@ class Played:
 
 @kept(32, 64)
 def played(terms: Terms, queries: Queries, after: str, next_delta: float) -> Played:
-    """Return what becomes of a sequence under every rule, kept.
+    """Return what becomes of a sequence under every rule, kept; `next_delta` is the δ of what could still be asked.
 
-    Parameters
-    ----------
-    terms : Terms
-    queries : Queries
-    after : str
-        As for `dpviz.filters.runs.run`.
-    next_delta : float
-        δ of the query that could still be asked.
+    What comes after a refusal is told as `dpviz.filters.runs.run` is told.
     """
     runs = {rule: run(each, queries, after) for rule, each in terms.filters().items()}
     counts = np.unique(np.linspace(0, len(queries), _FIXED_POINTS).astype(np.int64))

@@ -12,7 +12,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_delta
-from dpviz.ui.shell import inputs, reading, row_choice, workspace
+from dpviz.ui.shell import inputs, library, reading, row_choice, workspace
 
 VIEWS = ("The same query again and again", "Play a session", "Against a number fixed in advance")
 CURRENT, TYPED = SOURCES = ("Current plan", "Typed here")
@@ -90,7 +90,7 @@ def question() -> Question:
         chosen = inputs.source("Budget and query", "fsource", SOURCES, CURRENT, TYPED, about)
         plan = workspace.current() if chosen == CURRENT else Plan(())
         found = _release(plan) if plan.releases else None
-        with st.expander("Settings for experts") if reading.people() else st.container():
+        with library.rest():
             budget = _budget(plan if found else Plan(()), found is not None)
             row, each = found or (None, _typed())
             or_basic = inputs.toggle(
@@ -108,10 +108,7 @@ def question() -> Question:
 
 def _release(plan: Plan) -> tuple[int, Guarantee] | None:
     """The place of the chosen release and the pair of one use of it; None, with a sentence, where it has none."""
-    if "frow" not in st.query_params and "frow" not in st.session_state:  # at first, the one that is used most
-        most = max(range(len(plan.releases)), key=lambda place: plan.releases[place].uses)
-        st.session_state.update(frow=most + 1, frow_written=[])
-    row = row_choice.one("The query", row_choice.names(plan), "frow")
+    row = row_choice.release("The query", plan, "frow")
     pair = pair_of(plan.releases[row].mechanism, plan.budget.delta, plan.releases[row].uses)
     if pair is None:
         st.caption("At the plan's budget this release has no promise that a filter could count: see “Typed here”.")

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dpviz.figures.odometer import Stops, described, odometer
 from dpviz.filters import Queries
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_down
 from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import state
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.answer import Played
 from dpviz.ui.filters.asked import Question
-from dpviz.ui.shell import components, inputs, reading, words
+from dpviz.ui.shell import components, inputs, words
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 AFTER = {"go on": "skip", "stop": "stop"}
-SHOWN_STEPS = 1000
-KEPT_REASON = ("release_delta is 0, so that only requests without δ_i fit", "no δ is kept for queries with a δ")
 
 
 def session(asked: Question) -> None:
-    """Draw the session: finding, figures, chart, controls, and every query's fate."""
+    """Draw the session: finding, figures, chart, and controls; every query's fate is in the CSV."""
     queries = state.current()
     answer = st.container()
     picture, controls = st.columns([5, 3], gap="medium")
@@ -44,7 +41,6 @@ def session(asked: Question) -> None:
         if asked.terms.delta and not asked.terms.kept and queries.delta.any():
             st.caption("Some queries have a δ, and nothing is kept for it: see “More” in the sidebar.")
     components.metrics(told.session_metrics(played, len(queries)))
-    _fates(played, queries)
 
 
 def _picture(asked: Question, played: Played, number: int) -> None:
@@ -120,34 +116,4 @@ def _type() -> None:
         bind="query-params",
         on_change=state.type_in,
         placeholder="too long to be shown here, or empty",
-    )
-
-
-def _fates(played: Played, queries: Queries) -> None:
-    st.header("Each query, the last ones first", anchor=False)
-    if not len(queries):
-        st.caption("Nothing was asked yet.")
-        return
-    every, digits = played.every, 9 if reading.proofs() else 4
-    shown = np.arange(max(0, len(queries) - SHOWN_STEPS), len(queries))
-    columns = {
-        "step": shown + 1,
-        "epsilon": [shown_up(each, digits) for each in queries.epsilon[shown].tolist()],
-        "delta": [shown_delta(each, digits) for each in queries.delta[shown].tolist()],
-    }
-    for label, rows in every.groupby("label", sort=False):
-        reasons = rows.reason.to_numpy()[shown]
-        columns[label] = [f"refused: {each.replace(*KEPT_REASON)}" if each else "admitted" for each in reasons]
-    frame = pd.DataFrame(columns).iloc[::-1]
-    config = st.column_config
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height=300,
-        column_config={
-            "step": config.NumberColumn("Query", pinned=True),
-            "epsilon": config.TextColumn("ε", alignment="right"),
-            "delta": config.TextColumn("δ", alignment="right"),
-        },
-        alt="Each query, the last one first, and whether each rule admits it",
     )

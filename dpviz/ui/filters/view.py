@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
 from dpviz.filters import MOST_RUNS
-from dpviz.guarantee import Guarantee
 from dpviz.plan import Release
 from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, inputs, kept, shell, workspace
-from dpviz.ui.shell.presets import Preset, bar, show, shown_preset
+from dpviz.ui.shell import components, inputs, kept, library, workspace
+from dpviz.ui.shell.presets import bar, shown_preset
 
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
 _NO_CROSSINGS = pd.DataFrame({"rule": [], "label": [], "epsilon": [], "runs": []})
@@ -40,7 +37,7 @@ def runs(asked: Question) -> None:
     components.metrics(told.runs_metrics(rows))
     above = st.container()
     with st.container(horizontal=True, vertical_alignment="center"):
-        bar(presets.PRESETS, _show)
+        bar(presets.PRESETS)
         st.space("stretch")
         scale = inputs.switch("Axes", "faxes", ("log", "linear"), label_visibility="collapsed")
     crossed = answers.crossings(asked.terms, asked.delta)
@@ -60,8 +57,7 @@ def runs(asked: Question) -> None:
 
 def _notes(asked: Question, rows: pd.DataFrame) -> None:
     if shown_preset((presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
-        label, checked = "What this notebook says, and what is right", {"doc": "Sherpa notebook, composition"}
-        st.page_link(shell.ROOT / "pages" / "theorems.py", label=label, query_params=checked)
+        library.claims("sherpa")
     for sentence in told.why_here(asked, rows):
         st.markdown(sentence)
     _use(asked)
@@ -82,47 +78,20 @@ def _two_lines(asked: Question) -> None:
     )
 
 
-@shell.guarded
-def _show(preset: Preset) -> None:
-    """Show a preset; a callback. Boxes that are not drawn yet write nothing into the address themselves."""
-    show(preset)
-    for key, value in preset.values:
-        with suppress(StreamlitAPIException):  # it is drawn, and writes itself
-            if value is not None:
-                st.query_params[key] = str(value).lower() if isinstance(value, bool) else str(value)
-
-
-@shell.guarded
-def _take_budget(budget: Guarantee) -> None:
-    """Make the typed budget that of the plan; a callback."""
-    workspace.change_plan(replace(workspace.current(), budget=budget))
-
-
-@shell.guarded
-def _take_queries(row: int, count: int) -> None:
-    """Add uses of a release to the plan, which is chosen along the way from then on; a callback."""
-    plan = workspace.current()
-    release = plan.releases[row]
-    more = Release(f"{release.name[:_NAME].strip()}, asked again", release.mechanism, count, release.part)
-    workspace.change_plan(replace(plan, releases=(*plan.releases, more), adaptive=True))
-
-
 def _use(asked: Question) -> None:
-    """Draw what the plan can take from here, and the way to it."""
-    plan, more = workspace.current(), 0
-    if asked.row is not None and plan.budget.epsilon == asked.terms.epsilon:
+    """Offer to the plan what it can take from here: the typed budget, or as many more of a release as fit."""
+    plan, releases = workspace.current(), ()
+    if asked.row is None:
+        library.use((), "budget", "Makes the typed budget that of the plan.", budget=asked.terms.budget)
+        return
+    if plan.budget.epsilon == asked.terms.epsilon:
         more = kept.further(replace(plan, adaptive=True), asked.row).count
         st.markdown(told.beside(more))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if asked.row is None:
-            same = plan.budget == asked.terms.budget
-            arguments = {"on_click": _take_budget, "args": (asked.terms.budget,), "disabled": same}
-            st.button("Use this budget in my plan", key="use_budget", **arguments)
-        else:
-            arguments = {"on_click": _take_queries, "args": (asked.row, more), "disabled": not 0 < more < MOST_RUNS}
-            about = "A new row with as many uses. The plan is chosen along the way from then on."
-            st.button("Add as many of it as fit to my plan", key="use_queries", help=about, **arguments)
-        st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
+        release = plan.releases[asked.row]
+        name = f"{release.name[:_NAME].strip()}, asked again"
+        releases = (Release(name, release.mechanism, more, release.part),) if 0 < more < MOST_RUNS else ()
+    about = "Adds as many of it as fit, as a new row. The plan is chosen along the way from then on."
+    library.use(releases, "queries", about, adaptive=plan.adaptive or bool(releases))
 
 
 def totals(asked: Question) -> None:

@@ -132,11 +132,6 @@ def why_here(asked: Question, rows: pd.DataFrame) -> Iterator[str]:
         "as many small losses rarely all point the same way. That pays once more than about 2 ln(1/δ) = "
         f"{enough} equal queries fit; with fewer, larger ones adding up admits more."
     )
-    yield (
-        "**Rogers et al.** (2016) stay behind **Fully adaptive** (2023) by a further logarithm. **Zero-concentrated "
-        "DP** charges ρ = ε tanh(ε/2) ≤ ε²/2 and turns Σρ into ε once, at the best order, so it admits more for pure "
-        "queries."
-    )
 
 
 def totals_finding(asked: Question, frame: pd.DataFrame) -> str:

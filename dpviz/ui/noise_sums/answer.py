@@ -68,12 +68,6 @@ def mixture_curve(epsilon: float, delta: float, clients: int, calibration: str, 
     return mixtures.mixture_curve(epsilon, delta, clients, FEW_SHARES if gap else SHARES, calibration, gap)
 
 
-@kept(4, 1)
-def step_edge(end: float) -> pandas.DataFrame:
-    """Return the edge of the region in which e^x + e^y <= e^(x+y), kept."""
-    return mixtures.sum_of_exponentials_edge(np.geomspace(1e-3, end, 200))
-
-
 @kept(64, 16)
 def shuffle_curve(epsilon: float, reports: int, delta: float) -> pandas.DataFrame:
     """Return the shuffled ε against the number of reports, with the first at which each bound is proved; kept."""

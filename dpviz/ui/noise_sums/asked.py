@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.mechanisms import CALIBRATIONS, Gaussian
 from dpviz.noise_sums import NOTE_PAIRS
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, reading, shell, words, workspace
+from dpviz.ui.shell import inputs, library, reading, shell, words, workspace
 
 SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open")
 CURRENT, TYPED, NOTE = SOURCES = ("Current plan", "Typed here", "Pairs of a note")
@@ -71,12 +71,11 @@ def noises_of(plan: Plan) -> dict[int, Gaussian]:
 
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
-    linked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
     noises = noises_of(workspace.current())
     about = "The Gaussian noises of the plan that you work on, any that are typed, or the pairs that a note states."
     with st.sidebar:
         mine = CURRENT if noises else TYPED
-        chosen = inputs.source("Noises", "nsource", SOURCES, mine, NOTE if linked else TYPED, about)
+        chosen = inputs.source("Noises", "nsource", SOURCES, mine, NOTE if inputs.linked() else TYPED, about)
         if chosen == CURRENT and not noises:
             st.caption("Your plan adds no Gaussian noise: what is typed below is shown.")
         noises = noises if chosen == CURRENT else {}
@@ -84,12 +83,12 @@ def question() -> Question:
             st.caption(f"That of {words.escaped(words.shortened(' + '.join(names), LONGEST))}.")
         about = "People, or offices, whose noisy answers are summed."
         clients = inputs.count("How many add noise each", "clients", MOST_CLIENTS, 100, about, step=10)
-        with st.expander("Settings for experts") if reading.people() else st.container():
+        with library.rest():
             calibration = "analytic" if noises else _calibration(chosen)
             delta = _delta(bool(noises))
             about = "Draws a contour on the heat map and a line among the clients."
             target = inputs.epsilon("Target ε", "target", 0.4, about, placeholder="none")
-            listed = tuple(_epsilons(noises, delta)) if noises else _listed()
+            listed = tuple(_epsilons(noises, delta)) if noises else tuple(_typed())
             epsilon = listed[0] if noises else _epsilon()
     pairs = NOTE_PAIRS if chosen == NOTE else tuple(combinations(listed, 2)) or ((listed[0], listed[0]),)
     row = next(iter(noises), None)
@@ -122,13 +121,8 @@ def _epsilons(noises: dict[int, Gaussian], delta: float) -> list[float]:
     return [max(noise.epsilon(delta) * (1 + 1e-9), inputs.EPSILON[0]) if delta else 1.0 for noise in noises.values()]
 
 
-def _listed() -> tuple[float, ...]:
-    typed = inputs.line("Any number of noises: the ε of each", "noises", LIST, 600, "Separated by commas.")
-    try:
-        return tuple(inputs.listed(typed))
-    except ValueError as error:
-        st.error(words.escaped(str(error)))
-    return tuple(inputs.listed(LIST))
+def _typed() -> list[float]:
+    return inputs.numbers("Any number of noises: the ε of each", "noises", LIST, 600, "Separated by commas.")
 
 
 @shell.guarded

@@ -17,7 +17,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, reading, shell, words, workspace
+from dpviz.ui.shell import components, library, reading, words, workspace
 
 NAMES = {
     "server": "Server, sees the sum",
@@ -47,7 +47,7 @@ def section(asked: Question) -> None:
     sigma = frame.set_index("vantage").sigma
     if asked.in_words:
         _odds(sigma)
-        _use(asked, float(sigma.local), int(frame.noises[1]))
+        _use(asked.row, float(sigma.local), int(frame.noises[1]))
         return
     with answer:
         _metrics(frame)
@@ -56,7 +56,7 @@ def section(asked: Question) -> None:
         _curve(asked, dropped, colluding)
     with notes:
         _notes(asked, frame, dropped, colluding)
-        _use(asked, float(sigma.local), int(frame.noises[1]))
+        _use(asked.row, float(sigma.local), int(frame.noises[1]))
 
 
 def _odds(sigma: pd.Series) -> None:
@@ -72,28 +72,18 @@ def _odds(sigma: pd.Series) -> None:
     )
 
 
-def _use(asked: Question, sigma: float, honest: int) -> None:
-    """Draw how the summed noise goes into the plan, and the way there."""
+def _use(row: int | None, sigma: float, honest: int) -> None:
+    """Offer the noise of the sum to the plan: in the release that each adds it to, or as a new one."""
     about = "A release with the noise of the sum, as a server and its colluders know it."
-    options = {"on_click": _take, "args": (asked.row, sigma, honest), "help": about}
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Use the summed noise in my plan", key="use_sum", **options)
-        st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
-
-
-@shell.guarded
-def _take(row: int | None, sigma: float, honest: int) -> None:
-    """Give a release of the plan the noise of the sum, or add one that has it; a callback."""
-    plan = workspace.current()
     times = math.sqrt(honest) * (1 - 2**-50)  # three roundings follow or precede, of 2⁻⁵³ each: never too much noise
-    releases = list(plan.releases)
+    releases = list(workspace.current().releases)
     if row is None:
-        releases.append(Release("Sum of noisy answers", Gaussian(sigma * times)))
-    else:
-        old = releases[row].mechanism
-        noise = Gaussian(old.base.sigma * times, old.base.sensitivity)
-        releases[row] = replace(releases[row], mechanism=replace(old, base=noise) if old.sampled else noise)
-    workspace.change_plan(replace(plan, releases=releases))
+        library.use((Release("Sum of noisy answers", Gaussian(sigma * times)),), "sum", about)
+        return
+    old = releases[row].mechanism
+    noise = Gaussian(old.base.sigma * times, old.base.sensitivity)
+    releases[row] = replace(releases[row], mechanism=replace(old, base=noise) if old.sampled else noise)
+    library.use_instead(releases, "sum", about)
 
 
 def _lost(label: str, key: str, clients: int, about: str) -> int:
@@ -131,7 +121,3 @@ def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -
         few = answers.fewest_clients(asked.epsilon, asked.delta, asked.target, colluding, dropped, asked.calibration)
         st.markdown(told.fewest(few, asked.target))
     st.markdown(told.scale(frame))
-    st.markdown(
-        "**Real protocols add integers.** Secure aggregation works modulo a number, so clients add discrete Gaussian "
-        "noise, not N(0, σ²). A sum of discrete Gaussians is not exactly one: the numbers here are for ideal noise."
-    )

@@ -101,8 +101,4 @@ def _calibrations(table: pd.DataFrame) -> None:
         },
         alt="The rule's ε and the exact ε of each pair under the three calibrations",
     )
-    st.caption(
-        "Exact ε₃ of N(0, σ₁² + σ₂²). σ: analytic, the smallest that meets (ε, δ); classical, √(2 ln(1.25/δ))/ε; "
-        "Lecture 11, 2√ln(1/δ)/ε."
-    )
     st.markdown(told.exact_for_mu(table.iloc[0]))

@@ -51,7 +51,8 @@ STATEMENTS = (
         "Secure aggregation",
         r"\sigma_S^2 = h\,\sigma^2, \qquad h = n - \text{dropped} - \text{colluding},"
         r"\qquad \varepsilon_S \approx \frac{\varepsilon}{\sqrt{h}}",
-        "ideal noise over the reals, where real protocols add integers; one client's answer changes by at most 1",
+        "ideal noise over the reals, where real protocols add integers modulo a number, so that clients add discrete "
+        "Gaussian noise, whose sum is not exactly one; one client's answer changes by at most 1",
         f"{NOTE}, Thm 2.1, corrected: σₛ² for σₛ, and n - dropped - colluding noises for n",
     ),
     Statement(

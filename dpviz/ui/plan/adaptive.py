@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 
 def panel(plan: Plan, best: pandas.Series | None) -> None:
-    """Say which filters admit an adaptive plan, and what it would cost fixed in advance; nothing for other plans.
-
-    Parameters
-    ----------
-    plan : Plan
-    best : pandas.Series or None
-        The row of the tightest theorem that may be quoted, which is basic composition of stated pairs.
-    """
+    """Say which filters admit an adaptive plan, beside `best`, its sum, and what it would cost fixed in advance."""
     if not plan.adaptive or not words.uses(plan):
         return
     st.markdown("**Chosen along the way: filters only**")
@@ -95,15 +88,7 @@ def _admits(row: pandas.Series, total: int) -> str:
 
 
 def cost(best: pandas.Series | None, fixed: pandas.Series | None, promised: float | None) -> str:
-    """Return what the freedom to choose costs against the same releases fixed in advance; "" where that has no total.
-
-    Parameters
-    ----------
-    best, fixed : pandas.Series or None
-        The smallest total that may be quoted, and the one if all is fixed in advance.
-    promised : float or None
-        The budget's ε, where a filter admits everything.
-    """
+    """Return what the freedom to choose costs: the sum `best`, or the budget `promised`, against `fixed` in advance."""
     if fixed is None:
         return ""
     in_advance = f"Fixed in advance, the same releases cost ε ≤ **{shown_up(fixed.epsilon)}** ({fixed.label})"

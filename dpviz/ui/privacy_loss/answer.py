@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition import calibrate, compare, max_count
+from dpviz.composition import compare
 from dpviz.figures.privacy_loss import Marks
-from dpviz.guarantee import Guarantee
-from dpviz.losses import LossDistribution, Simulation
+from dpviz.losses import LossDistribution
 from dpviz.losses.largest import largest_losses
 from dpviz.losses.region import regions
-from dpviz.losses.simulated_rounds import Transcripts, simulate_rounds
 from dpviz.losses.stated_laws import checked
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.shell.kept import kept
@@ -25,10 +23,7 @@ if TYPE_CHECKING:
 
 DRAWN = 1e-3  # relative excess of ε that a curve may have, and an attacker's rates; never of a quoted ε
 PROFILE_POINTS = 160
-TRIALS = 200_000  # rounds times transcripts of one simulation
 SURE = (0.0, 0.5, 0.6, 0.75, 0.9, 0.99, 1.0)  # where classes of sureness begin and end
-NOISES = {"laplace": Laplace, "gaussian": Gaussian}
-TIGHTEST = ("basic", "pld")  # the exact sum where it is best, and the mechanisms themselves
 
 
 def plan_of(mechanism: Mechanism, count: int) -> Plan:
@@ -116,29 +111,3 @@ def laws(mechanism: Mechanism, count: int) -> pandas.DataFrame:
 
 
 rare = kept(64, 4)(largest_losses)
-
-
-@kept(128, 4)
-def fitting_count(mechanism: Mechanism, epsilon: float, delta: float) -> int:
-    """Return how many releases fit into a budget, kept."""
-    budget = Guarantee(epsilon, delta)
-    return max(max_count(mechanism, budget, theorem) for theorem in TIGHTEST)
-
-
-@kept(128, 4)
-def fitting_noise(key: str, count: int, epsilon: float, delta: float) -> tuple[float, float] | str:
-    """Return the least noise with which `count` releases fit, and their total; a sentence where there is none."""
-    try:
-        noise = calibrate(NOISES[key], count, Guarantee(epsilon, delta), "pld")
-    except ValueError as error:
-        return str(error)
-    size = noise.sigma if key == "gaussian" else noise.scale
-    return size, float(PrivacyLoss.of(plan_of(noise, count)).epsilon(delta))
-
-
-@kept(16)
-def transcripts(mechanism: Mechanism, epsilon: float, rounds: int, seed: int) -> tuple[Transcripts, int]:
-    """Return simulated transcripts and how many there are, kept."""
-    trials = max(200, TRIALS // 2 // rounds)
-    simulation = Simulation.of(mechanism, epsilon)
-    return simulate_rounds(simulation, rounds, min(trials, 5000), np.random.default_rng(seed)), min(trials, 5000)

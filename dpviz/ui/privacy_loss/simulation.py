@@ -1,4 +1,4 @@
-"""The panel of the simulation lemma: leaky randomized response, F drawn and checked, and F* over k rounds."""
+"""The panel of the simulation lemma: leaky randomized response, and F drawn and checked."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from dpviz.losses import Simulation
 from dpviz.losses.simulation_lemma import leaky_response
 from dpviz.mechanisms import Mechanism
 from dpviz.rounding import shown_delta, shown_near, shown_up
-from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
-from dpviz.ui.shell import components, inputs
-
-MOST_ROUNDS = 200
+from dpviz.ui.shell import components
 
 
-def panel(mechanism: Mechanism, count: int, delta: float) -> None:
+def panel(mechanism: Mechanism, delta: float) -> None:
     """Draw everything about the lemma for one mechanism."""
     own = float(mechanism.epsilon(max(delta, 1e-6))) if mechanism.stated is None else mechanism.stated.epsilon
     about = "A smaller ε needs a larger δ: the mechanism is (ε, δ)-DP for every point of its profile."
@@ -29,7 +26,6 @@ def panel(mechanism: Mechanism, count: int, delta: float) -> None:
         st.markdown(told.verified(simulation, simulation.verified()))
     with drawn:
         _chart(simulation)
-    _rounds(simulation, min(count, MOST_ROUNDS))
 
 
 def _response(simulation: Simulation) -> None:
@@ -46,7 +42,8 @@ def _response(simulation: Simulation) -> None:
     st.dataframe(shown, hide_index=True, column_config=names, alt="Distributions of U and V")
     st.caption(
         "Simulation lemma: a randomized map F turns U into M(x) and V into M(x′), whatever the (ε, δ)-DP mechanism M. "
-        "F never learns which of x, x′ is the case. Lecture 11; Kairouz, Oh & Viswanath (2015), Thm 3.3."
+        "F never learns which of x, x′ is the case. Over k rounds it is applied to each of U₁, …, U_k. "
+        "Lecture 11; Kairouz, Oh & Viswanath (2015), Thm 3.3."
     )
 
 
@@ -59,25 +56,4 @@ def _chart(simulation: Simulation) -> None:
         "simulation-lemma",
         "The parts that F makes of each symbol add up to M(x), above, and M(x′), beneath",
         figure.described(frame, simulation.epsilon, simulation.delta),
-    )
-
-
-def _rounds(simulation: Simulation, count: int) -> None:
-    st.markdown("**F\\* over k rounds**: apply F to each of U₁, …, U_k; the result is a transcript of k releases.")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        run = st.toggle("Simulate", key="rounds", bind="query-params")
-        seed = inputs.seed(width=160)
-    if not run:
-        return
-    made, trials = answers.transcripts(simulation.mechanism, simulation.epsilon, count, seed)
-    leak = simulation.mechanism.stated.delta if simulation.mechanism.stated else 0.0
-    mean = count * (1 - leak) * simulation.mechanism.loss.moments[0]  # a leaked round counts as 0 in the totals
-    frame = made.histogram()
-    st.markdown(told.rounds(simulation.mechanism, made, count, trials, mean))
-    components.chart(
-        figure.simulated_totals(frame, components.dark()),
-        frame,
-        "simulated-rounds",
-        "F, applied to leaky responses alone, makes the same transcripts as the mechanism",
-        f"Shares of {trials} simulated transcripts by total loss, made by F star and drawn from the mechanism.",
     )

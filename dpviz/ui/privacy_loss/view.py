@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -14,28 +13,19 @@ from dpviz.figures import privacy_region as region_figure
 from dpviz.figures import sureness_bars as sureness_figure
 from dpviz.losses import law_of
 from dpviz.losses.largest import has_largest
-from dpviz.mechanisms import (
-    BASE_MECHANISMS,
-    ApproximateDP,
-    Gaussian,
-    Laplace,
-    Mechanism,
-    NameAndShame,
-    RandomizedResponse,
-)
+from dpviz.mechanisms import BASE_MECHANISMS, Laplace, Mechanism
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
 from dpviz.ui.shell import components, inputs, library, reading, row_choice, shell, steps, words, workspace
 from dpviz.ui.shell.kept import comparison
-from dpviz.ui.shell.presets import Preset, bar
+from dpviz.ui.shell.presets import Preset, bar, fill
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
-KEYS = tuple(told.KINDS)
+KEYS = tuple(words.NAMES)
 SIGMA = (0.01, 1e6)
-MOST_BUDGET = 1e6
 PRESETS = tuple(
     Preset(f"loss_{key}", label, "", (("mech1", mechanism), *values, ("deltak", 1e-6)))
     for key, label, mechanism, *values in (
@@ -47,7 +37,7 @@ PRESETS = tuple(
     )
 )
 SIDE = ("Profile δ(ε)", "Attacker's errors")
-MORE = ("Stated law", "Rare losses", "Fit a budget", "Simulation lemma")
+MORE = ("Stated law", "Rare losses", "Simulation lemma")
 
 
 TYPED, RELEASE, WHOLE = OF = ("One mechanism", "A release of my plan", "My whole plan")
@@ -86,26 +76,8 @@ class Question:
 
 @shell.guarded
 def show_preset(preset: Preset) -> None:
-    """Set the widgets to an example; a callback."""
-    _set(dict(preset.values))
-
-
-@shell.guarded
-def show_count(count: int) -> None:
-    """Set the number of releases; a callback."""
-    st.session_state["times"] = max(each for each in COUNTS if each <= max(count, 1))
-
-
-@shell.guarded
-def show_noise(key: str, size: float) -> None:
-    """Show a calibrated noise, rounded up; a callback."""
-    parameter, value = ("sigma1", size) if key == "gaussian" else ("eps1", 1 / size)
-    low, high = SIGMA if key == "gaussian" else inputs.EPSILON
-    _set({"mech1": key, parameter: min(max(value, low), high)})
-
-
-def _set(values: dict[str, object]) -> None:
-    library.fill({"lossof": TYPED} | values, lambda value: LABELS.get(value, str(value)))
+    """Set the inputs to an example; a callback."""
+    fill({"lossof": TYPED} | dict(preset.values), lambda value: LABELS.get(value, str(value)))
 
 
 def question() -> Question:
@@ -159,24 +131,9 @@ def _typed() -> tuple[Mechanism, int, tuple[int, ...]]:
     kind = inputs.choice(
         "Mechanism", "mech1", library.offered(KEYS, "mech1", LABELS.get), about, format_func=LABELS.get
     )
-    mechanism = _mechanism(kind)
+    mechanism = library.mechanism(kind, SIGMA)
     about = "More releases: the sum of their losses becomes a bell."
     return mechanism, inputs.slider("Number of releases", "times", COUNTS, about, value=100), ()
-
-
-def _mechanism(kind: str) -> Mechanism:
-    if kind == Gaussian.key:
-        about = "Standard deviation of the noise."
-        return Gaussian(inputs.number("σ of one release", "sigma1", SIGMA, 10.0, 1.0, about))
-    about = "The probability with which one release reveals everything."
-    leaks = kind in (ApproximateDP.key, NameAndShame.key)
-    delta = inputs.delta("δ of one release", "delta1", 1e-9, about) if leaks else 0.0
-    if kind == NameAndShame.key:
-        return NameAndShame(delta)
-    epsilon = inputs.epsilon("ε of one release", "eps1", 0.1, "A smaller ε is more noise.")
-    if kind == ApproximateDP.key:
-        return ApproximateDP(epsilon, delta)
-    return RandomizedResponse(epsilon) if kind == RandomizedResponse.key else Laplace.from_epsilon(epsilon)
 
 
 def people(asked: Question) -> None:
@@ -289,45 +246,10 @@ def rare(asked: Question) -> None:
         st.markdown(told.joint(asked.mechanism, asked.count, joint, tight, asked.delta))
 
 
-def budget(asked: Question) -> None:
-    """Solve backwards: how many such releases, or how little noise, fits."""
-    about = "What all releases together may cost, at the δ of the sidebar."
-    goal = inputs.number("Target ε", "goal", (0.0, MOST_BUDGET), None, 0.5, about, placeholder="1")
-    epsilon = 1.0 if goal is None else goal
-    if epsilon == 0:
-        st.info("A target of 0 leaves no room for any release that tells anything.")
-        return
-    fitting = answers.fitting_count(asked.mechanism, epsilon, asked.delta)
-    st.markdown(told.fits(fitting, epsilon, asked.delta))
-    if fitting and not asked.rows:
-        st.button("Show so many", on_click=show_count, args=(fitting,), key="show_fitting")
-    for key in answers.NOISES:
-        size = answers.fitting_noise(key, asked.count, epsilon, asked.delta)
-        st.markdown(told.noise(key, asked.count, size, epsilon, asked.delta))
-        if not isinstance(size, str):
-            if not asked.rows:
-                label = f"Show this {LABELS[key]} noise"
-                st.button(label, on_click=show_noise, args=(key, size[0]), key=f"show_{key}")
-            _use_noise(asked, key, size[0])
-
-
-def _use_noise(asked: Question, key: str, size: float) -> None:
-    """Offer a fitted noise to the plan: as a release of its own, or in place of the noise of the same kind there."""
-    releases = workspace.current().releases
-    if not asked.rows:
-        fitted = Release(f"{LABELS[key]} noise that fits", answers.NOISES[key](size), asked.count)
-        library.use((fitted,), f"fitted_{key}", "Adds these releases to the plan.")
-    elif asked.mechanism.key == key:
-        width = asked.mechanism.sensitivity
-        noise = answers.NOISES[key](math.nextafter(size * width, math.inf), width)
-        changed = (replace(each, mechanism=noise) if n in asked.rows else each for n, each in enumerate(releases))
-        library.use_instead(changed, f"fitted_{key}", f"Gives {asked.name} this noise.")
-
-
 def use(asked: Question) -> None:
     """Offer what was typed to the plan."""
     if not asked.rows:
-        kind = told.KINDS[asked.mechanism.key]
+        kind = words.NAMES[asked.mechanism.key]
         typed = Release(kind[0].upper() + kind[1:], asked.mechanism, asked.count)
         library.use((typed,), "privacy_loss", "Adds these releases to the plan.")
 

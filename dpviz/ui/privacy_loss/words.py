@@ -9,23 +9,13 @@ from dpviz.figures.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.shell.words import guesses
+from dpviz.ui.shell.words import NAMES, guesses
 
 if TYPE_CHECKING:
     import pandas
 
     from dpviz.losses import Simulation
-    from dpviz.losses.simulated_rounds import Transcripts
     from dpviz.losses.simulation_lemma import Verification
-
-KINDS = {
-    "laplace": "Laplace noise",
-    "gaussian": "Gaussian noise",
-    "randomized_response": "randomized response",
-    "approximate_dp": "a black box",
-    "name_and_shame": "name and shame",
-}
-
 
 def power_of_ten(exponent: float) -> str:
     """Return 10^exponent as people read it, rounded up in its last digit.
@@ -55,7 +45,7 @@ def subject(mechanism: Mechanism, count: int, in_words: bool, name: str = "") ->
     else:
         detail = f" (ε = {mechanism.stated.epsilon:.6g} each)"
     release = "One release" if count == 1 else f"{shown_count(count)} releases"
-    return f"{release} by {KINDS[mechanism.key]}{detail}{f', **{name}**,' if name else ''}"
+    return f"{release} by {NAMES[mechanism.key]}{detail}{f', **{name}**,' if name else ''}"
 
 
 def risk(mechanism: Mechanism, count: int, name: str, right: float, infinite: float) -> str:
@@ -150,29 +140,6 @@ def law_row(row: object) -> str:
     return "✓ agrees" if row.agrees else "✗ differs"
 
 
-def fits(count: int, epsilon: float, delta: float) -> str:
-    """Say how many such releases fit into a budget."""
-    budget = f"(ε = {shown_up(epsilon)}, δ = {shown_delta(delta)})"
-    if count == 0:
-        return f"Not even one such release fits into {budget}."
-    if count >= 10**9:
-        return f"At least {shown_count(10**9)} such releases fit into {budget}."
-    return f"At most **{shown_count(count)}** such release{'s fit' if count > 1 else ' fits'} into {budget}."
-
-
-def noise(kind: str, count: int, answer: tuple[float, float] | str, epsilon: float, delta: float) -> str:
-    """Say which noise makes so many releases fit."""
-    letter, label = {"gaussian": ("σ", "Gaussian noise"), "laplace": ("b", "Laplace noise")}[kind]
-    if isinstance(answer, str):
-        return f"{label}: {answer}."
-    size, total = answer
-    which = "one release" if count == 1 else f"{shown_count(count)} releases"
-    return (
-        f"{label}: **{letter} = {shown_up(size, 5)}** for {which} at ({shown_up(epsilon)}, {shown_delta(delta)}), "
-        f"in units of the sensitivity; composed again they cost at most {shown_up(total, 7)}."
-    )
-
-
 def verified(simulation: Simulation, check: Verification) -> str:
     """Say what the check of F found."""
     worst = max(check.off_p, check.off_q)
@@ -181,17 +148,4 @@ def verified(simulation: Simulation, check: Verification) -> str:
         f"Checked at {check.outputs} outputs: the lemma **{result}**. The smallest value of F is {check.least:.3g} "
         f"(never negative), F(U) is M(x) and F(V) is M(x′) to within {worst:.2g} of the largest density. The pair is "
         f"ε = {simulation.epsilon:.6g}, δ = {shown_delta(simulation.delta)}, the least δ this mechanism has there."
-    )
-
-
-def rounds(mechanism: Mechanism, transcripts: Transcripts, count: int, trials: int, mean: float) -> str:
-    """Say what F* made of k leaky responses."""
-    made, drawn = transcripts.simulated, transcripts.direct
-    error = 2 * float(made.std()) / math.sqrt(trials)
-    leaked = transcripts.leaked / trials
-    return (
-        f"{shown_count(trials)} transcripts of {shown_count(count)} rounds: F* yields a mean total loss of "
-        f"**{made.mean():.4g}** (± {error:.2g}), {KINDS[mechanism.key]} itself {drawn.mean():.4g}, and theory says "
-        f"{mean:.4g}. Some leak occurred in {100 * leaked:.1f} % of the transcripts that F* made; expected "
-        f"{100 * transcripts.leak_probability:.1f} %."
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.plan.fields import number as read
 from dpviz.ui.shell import reading, steps, workspace
-from dpviz.ui.shell.words import shortened
+from dpviz.ui.shell.words import escaped, shortened
 
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
 LARGEST_SEED = 10**6
@@ -72,6 +72,11 @@ def line(label: str, key: str, value: str, longest: int, about: str, **further: 
     return st.text_input(reading.told(label), value, longest, key=key, bind="query-params", **_about(about), **further)
 
 
+def linked() -> bool:
+    """Say whether the address sets something of this page."""
+    return bool(set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"})
+
+
 def source(
     label: str, key: str, options: Sequence, mine: object, former: object, about: str, **further: object
 ) -> object:  # fmt: skip
@@ -89,9 +94,18 @@ def source(
         left it out.
     """
     if st.session_state.get(key) not in options and not st.query_params.get(key):
-        asked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
-        st.session_state[key] = mine if workspace.current().releases and not asked else former
+        st.session_state[key] = mine if workspace.current().releases and not linked() else former
     return choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
+
+
+def numbers(label: str, key: str, value: str, longest: int, about: str, **limits: object) -> list[float]:
+    """Draw a line that lists numbers, see `listed`, and return them; the last that it held where it holds none now."""
+    typed = line(label, key, value, longest, about)
+    try:
+        st.session_state[f"_{key}"] = listed(typed, **limits)
+    except ValueError as error:
+        st.error(escaped(str(error)))
+    return st.session_state.get(f"_{key}") or listed(value, **limits)
 
 
 def _about(about: str | None) -> dict[str, str | None]:

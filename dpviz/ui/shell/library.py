@@ -3,55 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Plan, Release
-from dpviz.ui.shell import reading, shell, workspace
-from dpviz.ui.shell.presets import Preset
+from dpviz.sources import DOCUMENTS
+from dpviz.ui.shell import inputs, reading, shell, workspace
+from dpviz.ui.shell.presets import fill
 
 USED = "_used"  # holds the document that a page of the library has made
 
 
-def start_from_plan(**inputs: object) -> None:
+def start_from_plan(**first: object) -> None:
     """Set the inputs of a page for a visitor who comes with a plan, and name them in the address, for links.
 
     Parameters
     ----------
-    **inputs
+    **first
         By their key in the address; the first one says what the page is about. None leaves an input empty.
     """
-    asked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
-    if asked or next(iter(inputs)) in st.session_state or not workspace.current().releases:
-        return
-    fill({key: value for key, value in inputs.items() if value is not None})
-
-
-def fill(inputs: Mapping[str, object], shown: Callable[[object], str] = str) -> None:
-    """Set inputs, and name them in the address, since an input that is about to appear does not write its own.
-
-    Parameters
-    ----------
-    inputs : mapping
-        By their keys.
-    shown : callable
-        Gives the text that an address holds for a value.
-    """
-    st.session_state.update(inputs)
-    for key, value in inputs.items():
-        if not isinstance(value, list):
-            with suppress(StreamlitAPIException):  # an input that is drawn writes its own
-                st.query_params[key] = "" if value is None else shown(value)
-
-
-@shell.guarded
-def show(preset: Preset) -> None:
-    """Set the inputs of a page to a preset; a callback."""
-    fill(dict(preset.values))
+    if not inputs.linked() and next(iter(first)) not in st.session_state and workspace.current().releases:
+        fill({key: value for key, value in first.items() if value is not None})
 
 
 def offered(options: Iterable, key: str, shown: Callable[[object], str] = str) -> list:
@@ -78,7 +53,24 @@ def rest() -> object:
     return st.expander("For experts") if reading.people() else st.container()
 
 
-def use(releases: Iterable[Release], key: str, about: str) -> None:
+def mechanism(kind: str, sigmas: tuple[float, float]) -> Mechanism:
+    """Draw the parameters of one release by a mechanism, by its key, with sensitivity 1, and return it."""
+    if kind == Gaussian.key:
+        about = "Standard deviation of the noise, in units of the L2 sensitivity. More noise is more private."
+        return Gaussian(inputs.number("σ of one release", "sigma1", sigmas, 10.0, 1.0, about))
+    leak = 0.0
+    if kind in (ApproximateDP.key, NameAndShame.key):
+        about = "The probability with which one release reveals everything."
+        leak = inputs.delta("δ of one release", "delta1", 1e-9, about)
+    if kind == NameAndShame.key:
+        return NameAndShame(leak)
+    loss = inputs.epsilon("ε of one release", "eps1", 0.1, "Privacy loss of one release. A smaller ε is more noise.")
+    if kind == ApproximateDP.key:
+        return ApproximateDP(loss, leak)
+    return RandomizedResponse(loss) if kind == RandomizedResponse.key else Laplace.from_epsilon(loss)
+
+
+def use(releases: Iterable[Release], key: str, about: str, **fields: object) -> None:
     """Draw the button that adds releases to the plan, and, once pressed, the way there.
 
     Parameters
@@ -88,21 +80,25 @@ def use(releases: Iterable[Release], key: str, about: str) -> None:
         Tells this button from others of its page.
     about : str
         What it does, in one sentence.
+    **fields
+        Further fields of the plan that change with it.
     """
-    use_instead((*workspace.current().releases, *releases), key, about)
+    use_instead((*workspace.current().releases, *releases), key, about, fields=fields)
 
 
-def use_instead(releases: Iterable[Release], key: str, about: str, **inputs: object) -> None:
+def use_instead(
+    releases: Iterable[Release], key: str, about: str, fields: Mapping[str, object] | None = None, **further: object
+) -> None:
     """Draw the button that puts releases into the plan in place of those that it has; then inputs are set so."""
     plan, trouble = workspace.current(), ""
     try:
-        plan = replace(plan, releases=tuple(releases))
+        plan = replace(plan, releases=tuple(releases), **(fields or {}))
         trouble = "" if plan != workspace.current() else "The plan is like that already."
     except ValueError as error:  # such as sampled noise, which holds for one neighbour relation only
         trouble = f"The plan refuses it: {error}."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Use this in my plan", on_click=_take, args=(plan, key, inputs), key=f"use_{key}",
+            "Use this in my plan", on_click=_take, args=(plan, key, further), key=f"use_{key}",
             icon=":material/add:", disabled=bool(trouble), help=reading.told(trouble or about),
         )  # fmt: skip
         if st.session_state.get(USED) == (key, workspace.document()):
@@ -110,12 +106,18 @@ def use_instead(releases: Iterable[Release], key: str, about: str, **inputs: obj
 
 
 @shell.guarded
-def _take(plan: Plan, key: str, inputs: dict[str, object]) -> None:
+def _take(plan: Plan, key: str, further: dict[str, object]) -> None:
     """Make the plan the current one, so that undo brings back the former; a callback."""
     workspace.change_plan(plan)
-    st.session_state.update(inputs)
+    st.session_state.update(further)
     st.session_state[USED] = key, workspace.document()
     st.toast("It is in the plan now. “Undo the last change” takes it out again.", icon=":material/check:")
+
+
+def claims(document: str) -> None:
+    """Draw the way to what a document claims, one of `dpviz.sources.DOCUMENTS`: each number is computed again there."""
+    entry, label = shell.PAGES[-1], "What the source says, and what is right"
+    st.page_link(entry.path, label=label, query_params={"doc": DOCUMENTS[document]}, icon=entry.sign)
 
 
 def sources() -> None:

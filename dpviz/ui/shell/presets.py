@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.ui.shell import shell
 
@@ -51,10 +53,28 @@ def shown_preset(presets: Iterable[Preset], state: Mapping[str, object], free: I
     return next((preset for preset in presets if preset.matches(state, free)), None)
 
 
+def fill(inputs: Mapping[str, object], shown: Callable[[object], str] = str) -> None:
+    """Set inputs, and name them in the address, since an input that is about to appear does not write its own.
+
+    Parameters
+    ----------
+    inputs : mapping
+        By their keys.
+    shown : callable
+        Gives the text that an address holds for a value.
+    """
+    st.session_state.update(inputs)
+    for key, value in inputs.items():
+        if not isinstance(value, list):
+            with suppress(StreamlitAPIException):  # an input that is drawn writes its own
+                text = "" if value is None else shown(value)
+                st.query_params[key] = text.lower() if isinstance(value, bool) else text
+
+
 @shell.guarded
 def show(preset: Preset) -> None:
-    """Set the widgets to a preset; a callback."""
-    st.session_state.update(dict(preset.values))
+    """Set the inputs of a page to a preset; a callback."""
+    fill(dict(preset.values))
 
 
 def bar(presets: Iterable[Preset], on_click: Callable[[Preset], None] = show) -> None:

@@ -17,7 +17,7 @@ def names(plan: Plan) -> list[str]:
     return [release.name for release in plan.releases]
 
 
-def one(label: str, names: Sequence[str], key: str) -> int:
+def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
     """Draw the choice of one row, and return its place (from 0).
 
     Parameters
@@ -27,12 +27,22 @@ def one(label: str, names: Sequence[str], key: str) -> int:
         Of the rows, in their order.
     key : str
         Of the choice, and of its number in the address.
+    first : int
+        Place of the row that is chosen where nobody has chosen one yet.
     """
+    if first and key not in st.query_params and key not in st.session_state:
+        st.session_state.update({key: first + 1, f"{key}_written": []})
     rows = _rows(names) or [1]
     place(names, key)
     chosen = st.selectbox(label, rows, format_func=lambda row: shown(names, row), key=key)
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
+
+
+def release(label: str, plan: Plan, key: str) -> int:
+    """Draw the choice of one release of a plan, at first of the one that is used most, and return its place."""
+    most = max(range(len(plan.releases)), key=lambda place: plan.releases[place].uses)
+    return one(label, names(plan), key, most)
 
 
 def place(names: Sequence[str], key: str) -> int:

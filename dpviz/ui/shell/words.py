@@ -124,6 +124,7 @@ NAMES = {
     "gaussian": "Gaussian noise",
     "randomized_response": "randomized response",
     "approximate_dp": "a black box",
+    "name_and_shame": "name and shame",
 }
 
 

@@ -37,6 +37,7 @@ FORMER: dict[str, dict[str, str]] = {
     "read": {"symbols": "numbers", "words": "people"},
     "solve": {"ε for an accuracy": "budget for an accuracy"},
     "abview": {"Published deployments": "Plan by plan"},  # they have a line of their own
+    "more": {"Fit a budget": "Stated law"},  # the workbench fits
     "tview": {"Releases": "Windows"},  # the table stands above all views
     "fview": {"K and advanced composition": "Against a number fixed in advance"},
 }
@@ -65,11 +66,7 @@ def a() -> Plan:
 def change(new: Document, *, redraw: bool = True) -> None:
     """Make `new` the document, so that undo returns to the former one; the one way to change anything.
 
-    Parameters
-    ----------
-    new : Document
-    redraw : bool
-        Whether the table starts anew from it; False for what was typed into the table itself.
+    The table starts anew from it, unless `redraw` is false: then it was typed into the table itself.
     """
     old = document()
     if new != old:
@@ -412,12 +409,7 @@ def rows_of(held: Document) -> list[plan_rows.Row]:
 
 
 def counted(held: Document) -> dict[int, int]:
-    """Return which release (from 0) each row of the table is, by its place (from 0); rows that make none are left out.
-
-    Parameters
-    ----------
-    held : Document
-    """
+    """Return which release (from 0) each row of the table is, by its place (from 0); rows that make none are not in."""
     outside = {row.position for row in held.uncounted}
     places = [place for place in range(len(held.plan.releases) + len(outside)) if place not in outside]
     return {place: index for index, place in enumerate(places)}

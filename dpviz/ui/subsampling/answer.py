@@ -185,7 +185,7 @@ class Answer:
     Parameters
     ----------
     runs, native, errors : pandas.DataFrame
-        As the functions of these names return them.
+        As the functions of these names return them; errors is None for Gaussian noise without a δ.
     sampled : int or None
         Runs on samples of the first size by the noise itself; None for the notebook's figures, which do not ask it.
     """
@@ -211,11 +211,7 @@ def answer(asked: Question) -> Answer:
     fitting = runs(asked.run, asked.budget, asked.rule, asked.span, asked.sizes, asked.population)
     sampled = None if asked.figures else sampled_runs(noise, asked.rates[0], asked.scheme, asked.budget)
     whole = native(noise, asked.run, asked.budget, asked.span)
-    return Answer(fitting, whole, errors_asked(asked, asked.run.noise), sampled)
-
-
-def errors_asked(asked: Question, noise: str) -> pd.DataFrame | None:
-    """Return the error of a mean against the rate, kept; None for Gaussian noise without a δ."""
-    if noise == GAUSSIAN and asked.budget.delta == 0:
-        return None
-    return errors(noise, asked.population, asked.spread, asked.queries, asked.budget, asked.sizes)
+    if asked.run.noise == GAUSSIAN and asked.budget.delta == 0:
+        return Answer(fitting, whole, None, sampled)
+    error = errors(asked.run.noise, asked.population, asked.spread, asked.queries, asked.budget, asked.sizes)
+    return Answer(fitting, whole, error, sampled)

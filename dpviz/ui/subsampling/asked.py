@@ -11,23 +11,11 @@ from dpviz.amplification import amplify, sampling_rate
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, reading, row_choice, words, workspace
-from dpviz.ui.subsampling.presets import (
-    ADAPTIVE,
-    ANALYTIC,
-    BASIC,
-    CLASSICAL,
-    FIGURES,
-    GAUSSIAN,
-    LAPLACE,
-    POISSON,
-    ROGERS,
-    TYPED,
-    WITHOUT,
-)
+from dpviz.ui.shell import inputs, library, reading, row_choice, workspace
+from dpviz.ui.subsampling import presets
 
 CURRENT = "Current plan"
-SOURCES = (CURRENT, TYPED, FIGURES)
+SOURCES = (CURRENT, presets.TYPED, presets.FIGURES)
 EPSILON = (1e-5, inputs.EPSILON[1])
 BUDGET = (1e-4, 1000.0)
 SMALLEST_DELTA = 1e-30  # of one run with Gaussian noise, which has none at 0
@@ -49,7 +37,7 @@ class Run:
     Parameters
     ----------
     noise : str
-        `LAPLACE` or `GAUSSIAN`.
+        `presets.LAPLACE` or `presets.GAUSSIAN`.
     epsilon, delta : float
         What it costs there; δ is 0 for Laplace noise.
     calibration : str
@@ -59,7 +47,7 @@ class Run:
     noise: str
     epsilon: float
     delta: float = 0.0
-    calibration: str = CLASSICAL
+    calibration: str = presets.CLASSICAL
 
 
 @dataclass(frozen=True)
@@ -116,30 +104,27 @@ class Question:
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
     about = "The run and the budget of the plan that you work on, any that are typed, or what a notebook draws."
-    linked = set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"}
     with st.sidebar:
-        chosen = inputs.source("What is run", "ssource", SOURCES, CURRENT, FIGURES if linked else TYPED, about)
+        former = presets.FIGURES if inputs.linked() else presets.TYPED
+        chosen = inputs.source("What is run", "ssource", SOURCES, CURRENT, former, about)
         plan = workspace.current() if chosen == CURRENT else Plan(())
         row, run = _release(plan) if plan.releases else (None, None)
-        first = FIRST_FIGURE if chosen == FIGURES else FIRST | _read_by(plan, row)
+        first = FIRST_FIGURE if chosen == presets.FIGURES else FIRST | _read_by(plan, row)
         about = "Their number, n, is public."
         population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2, step=10)
         sizes = _sizes(population, first["m"])
-        with st.expander("Settings for experts") if reading.people() else st.container():
-            run = run or _run(first, chosen == FIGURES)
+        with library.rest():
+            run = run or _run(first, chosen == presets.FIGURES)
             budget = _budget(plan, first)
             with st.container() if reading.people() else st.expander("More"):
-                scheme, rule, span, spread, queries = _further(plan, chosen == FIGURES)
-    people, figures = reading.people(), chosen == FIGURES
+                scheme, rule, span, spread, queries = _further(plan, chosen == presets.FIGURES)
+    people, figures = reading.people(), chosen == presets.FIGURES
     return Question(run, population, sizes, budget, scheme, rule, span, spread, queries, people, figures, row)
 
 
 def _release(plan: Plan) -> tuple[int | None, Run | None]:
     """The place of the chosen release and its run; None of either, with a sentence, where it cannot be sampled."""
-    if "srow" not in st.query_params and "srow" not in st.session_state:  # at first, the one that is used most
-        most = max(range(len(plan.releases)), key=lambda place: plan.releases[place].uses)
-        st.session_state.update(srow=most + 1, srow_written=[])
-    row = row_choice.one("The run", row_choice.names(plan), "srow")
+    row = row_choice.release("The run", plan, "srow")
     run = run_of(plan.releases[row].mechanism, plan.budget.delta, plan.releases[row].uses)
     if run is None:
         st.caption("This release adds no noise to an answer: the run that is typed below is shown.")
@@ -156,11 +141,11 @@ def run_of(mechanism: Mechanism, delta: float, uses: int) -> Run | None:
         return None
     pure = base.epsilon(0.0)
     if math.isfinite(pure):
-        return Run(LAPLACE, pure)
+        return Run(presets.LAPLACE, pure)
     if share < SMALLEST_DELTA:
         return None
     # What is calibrated for this ε has a little less noise than the release, never more.
-    return Run(GAUSSIAN, base.epsilon(share) * (1 + 1e-9), share, ANALYTIC)
+    return Run(presets.GAUSSIAN, base.epsilon(share) * (1 + 1e-9), share, presets.ANALYTIC)
 
 
 def _read_by(plan: Plan, row: int | None) -> dict[str, object]:
@@ -173,15 +158,15 @@ def _read_by(plan: Plan, row: int | None) -> dict[str, object]:
 
 
 def _run(first: dict[str, object], figures: bool) -> Run:
-    kind = inputs.choice("Noise", "noise", (LAPLACE, GAUSSIAN), "Of every run.")
+    kind = inputs.choice("Noise", "noise", presets.NOISES, "Of every run.")
     about = "What it costs on the records that it reads."
     epsilon = inputs.number("ε of one run", "erun", EPSILON, first["erun"], 0.001 if figures else 0.1, about)
-    if kind == LAPLACE:
+    if kind == presets.LAPLACE:
         return Run(kind, epsilon)
     delta = inputs.delta("δ of one run", "drun", first["drun"], "On its records.", min_value=SMALLEST_DELTA)
     about = "The classical proof needs ε below 1; the analytic calibration is exact at every ε."
     place = 0 if figures else 1
-    way = inputs.choice("σ follows from ε and δ by", "sigmaby", (CLASSICAL, ANALYTIC), about, index=place)
+    way = inputs.choice("σ follows from ε and δ by", "sigmaby", presets.CALIBRATIONS, about, index=place)
     return Run(kind, epsilon, delta, way)
 
 
@@ -198,9 +183,9 @@ def _further(plan: Plan, figures: bool) -> tuple[str, str, int, float, int]:
     """What is rarely changed."""
     about = "A fixed number of records, or each record with the same probability, on its own."
     poisson = plan.releases and plan.neighbours == "add_remove"
-    scheme = inputs.choice("Kind of sample", "sampling", (WITHOUT, POISSON), about, index=1 if poisson else 0)
+    scheme = inputs.choice("Kind of sample", "sampling", presets.SAMPLES, about, index=1 if poisson else 0)
     about = "Runs may be chosen along the way under each of these rules."
-    rule = inputs.choice("Runs are admitted by", "rule", (ROGERS, BASIC, ADAPTIVE), about, index=0 if figures else 2)
+    rule = inputs.choice("Runs are admitted by", "rule", presets.RULES, about, index=0 if figures else 2)
     span = inputs.count("Chart: up to so many times ε", "span", MOST_SPAN, 9, least=2)
     about = "Standard deviation of the records, which lie between 0 and 1."
     spread = inputs.number("Spread of the records", "spreadk", (0.0, 0.5), 0.25, 0.05, about)
@@ -210,10 +195,6 @@ def _further(plan: Plan, figures: bool) -> tuple[str, str, int, float, int]:
 
 def _sizes(population: int, first: str) -> tuple[int, ...]:
     about = f"Up to {MOST_SIZES} sizes m, separated by commas. Fresh for every run."
-    typed, ends = inputs.line("Records in a sample", "m", first, 80, about), (1, population - 1)
-    try:
-        st.session_state["_sizes"] = inputs.listed(typed, ends, MOST_SIZES, *SIZES, whole=True)
-    except ValueError as error:
-        st.error(words.escaped(str(error)))
-    held = st.session_state.get("_sizes") or [int(first)]
+    limits = {"ends": (1, population - 1), "most": MOST_SIZES, "name": SIZES[0], "names": SIZES[1], "whole": True}
+    held = inputs.numbers("Records in a sample", "m", first, 80, about, **limits)
     return tuple(dict.fromkeys(min(size, population - 1) for size in held))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dpviz.ui.shell.presets import Preset
 
-LAPLACE, GAUSSIAN = "Laplace", "Gaussian"
-WITHOUT, POISSON = "Without replacement", "Poisson"
-ROGERS, BASIC, ADAPTIVE = "Rogers et al., or basic", "Basic", "Fully adaptive, or basic"
-CLASSICAL, ANALYTIC = "classical", "analytic"
+LAPLACE, GAUSSIAN = NOISES = "Laplace", "Gaussian"
+WITHOUT, POISSON = SAMPLES = "Without replacement", "Poisson"
+ROGERS, BASIC, ADAPTIVE = RULES = "Rogers et al., or basic", "Basic", "Fully adaptive, or basic"
+CLASSICAL, ANALYTIC = CALIBRATIONS = "classical", "analytic"
 TYPED, FIGURES = "Typed here", "A notebook's figures"
 
 _ALL = (("ssource", FIGURES), ("sampling", WITHOUT), ("n", 100), ("ebud", 0.2), ("rule", ROGERS))

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
 from dpviz.mechanisms import Subsampled
-from dpviz.mechanisms.subsampled import RELATIONS as RELATION_OF
-from dpviz.plan import RELATIONS, Plan, Release
-from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import components, inputs, shell, workspace
-from dpviz.ui.shell.presets import Preset, bar, show
+from dpviz.plan import Release
+from dpviz.rounding import shown_count, shown_up
+from dpviz.ui.shell import components, inputs, library, shell, workspace
+from dpviz.ui.shell.presets import bar
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import words as told
-from dpviz.ui.subsampling.answer import Answer, errors_asked
+from dpviz.ui.subsampling.answer import Answer
 from dpviz.ui.subsampling.asked import EPSILON, Question
-from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, PRESETS
+from dpviz.ui.subsampling.presets import PRESETS
 
 MORE = ("What it costs", "ε′ of one run", "Tight, over k runs", "Which kind of sample", "The notebook's slips")
 
@@ -32,20 +29,10 @@ def show_smaller(limit: float) -> None:
     st.session_state["erun"] = min(max(limit / 100, low), high)
 
 
-@shell.guarded
-def _show(preset: Preset) -> None:
-    """Show a preset; a callback. Boxes that are not drawn yet write nothing into the address themselves."""
-    show(preset)
-    for key, value in preset.values:
-        with suppress(StreamlitAPIException):  # it is drawn, and writes itself
-            if value is not None:
-                st.query_params[key] = str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def presets(figures: bool) -> None:
     """Draw one button per figure of the notebook, and the switch of the axes of their chart."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        bar(PRESETS, _show)
+        bar(PRESETS)
         st.space("stretch")
         if figures:
             inputs.switch("Axes of runs", "runaxes", ("log", "linear"), label_visibility="collapsed")
@@ -71,39 +58,14 @@ def metrics(asked: Question, found: Answer) -> None:
 
 
 def use(asked: Question) -> None:
-    """Draw how the sampled run goes into the plan, and the way there."""
-    plan = workspace.current()
-    base = answers.noise_of(asked)
-    new = _with(plan, Subsampled(base, asked.rates[0], answers.SCHEMES[asked.scheme]), asked.row)
-    about = "The plan keeps how often it is run." if asked.row is not None else "As a new row that is run once."
-    if new is None:
-        wanted = RELATIONS[RELATION_OF[answers.SCHEMES[asked.scheme]]]
-        about = f"This kind of sample protects one record {wanted}; your plan promises something else."
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Use this sample in my plan", on_click=_take, args=(new,), disabled=new in (None, plan), help=about,
-            key="use_sample",
-        )  # fmt: skip
-        st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
-
-
-def _with(plan: Plan, sampled: Subsampled, row: int | None) -> Plan | None:
-    """The plan with the sampled run in a row, or in a new one; None where it promises what the sample does not."""
-    releases = list(plan.releases)
-    if row is None:
-        releases.append(Release("Run on a random sample", sampled))
-    else:
-        releases[row] = replace(releases[row], mechanism=sampled)
-    try:
-        return replace(plan, releases=releases)
-    except ValueError:
-        return None
-
-
-@shell.guarded
-def _take(plan: Plan) -> None:
-    """Make the plan with the sampled run the current one; a callback."""
-    workspace.change_plan(plan)
+    """Offer the sampled run to the plan: in the row that it comes from, or in a new one."""
+    sampled = Subsampled(answers.noise_of(asked), asked.rates[0], answers.SCHEMES[asked.scheme])
+    if asked.row is None:
+        library.use((Release("Run on a random sample", sampled),), "sample", "As a new row that is run once.")
+        return
+    releases = enumerate(workspace.current().releases)
+    changed = (replace(each, mechanism=sampled) if n == asked.row else each for n, each in releases)
+    library.use_instead(changed, "sample", "The plan keeps how often it is run.")
 
 
 def picture(asked: Question, found: Answer) -> None:
@@ -146,7 +108,6 @@ def panel(asked: Question, found: Answer) -> None:
     st.dataframe(
         pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"
     )
-    st.caption(told.why_native(asked))
 
 
 def cost(asked: Question, found: Answer) -> None:
@@ -161,11 +122,8 @@ def cost(asked: Question, found: Answer) -> None:
         told.IN_WORDS if asked.in_words else told.best_rate(found.errors),
         sampled_error.described(found.errors),
     )
-    if asked.in_words:
-        return
-    other = errors_asked(asked, GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE)
-    for note in told.about_cost(asked, found.errors, other):
-        st.caption(note)
+    if not asked.in_words:
+        st.caption(told.about_cost(asked, found.errors))
 
 
 def one_run(asked: Question) -> None:
@@ -191,7 +149,7 @@ def tight(asked: Question) -> None:
     most = inputs.slider("Runs, up to", "kruns", (10, 100, 1000, 10_000, 100_000), value=1000, format_func=shown_count)
     frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
     st.markdown(told.tightness(asked, frame))
-    _rounds(asked, frame, "sampled-rounds", told.rounds_title(frame))
+    _rounds(asked, frame, "sampled-rounds", "What k runs cost: by the formula, and tight")
     st.caption(told.TWO_RELATIONS)
 
 
@@ -213,37 +171,6 @@ def kinds(asked: Question) -> None:
     st.markdown(told.kinds(asked, replaced))
 
 
-def slips() -> None:
-    """Lead to what the notebook says, and what is right."""
-    label, checked = "What the teaching notebook says, and what is right", {"doc": "Sherpa notebook, subsampling"}
-    st.page_link(shell.ROOT / "pages" / "theorems.py", label=label, query_params=checked)
-
-
 def why(asked: Question) -> None:
     """Draw the theorems behind the page in an expander, each with a line that shows it at work."""
     components.why(told.records(asked))
-
-
-def exact_values(found: Answer) -> None:
-    """Draw the table of all counts."""
-    st.header("Exact values", anchor=False)
-    runs = found.runs
-    shown = runs.assign(epsilon=[shown_up(each, 9) for each in runs.epsilon], delta=list(map(shown_delta, runs.delta)))
-    config = st.column_config
-    st.dataframe(
-        shown,
-        hide_index=True,
-        height=260,
-        column_order=["size", "base_epsilon", "epsilon", "delta", "runs", "runs_in_floats"],
-        column_config={
-            "size": config.NumberColumn("Records read", pinned=True),
-            "base_epsilon": config.NumberColumn("ε on them", format="%.6g"),
-            "epsilon": config.TextColumn("ε′", alignment="right"),
-            "delta": config.TextColumn("δ′", alignment="right"),
-            "runs": config.NumberColumn("Runs"),
-            "runs_in_floats": config.NumberColumn(
-                "Runs as the notebook counts", help="Rogers et al., or basic, with sums in floats."
-            ),
-        },
-        alt="Exact numbers of runs",
-    )

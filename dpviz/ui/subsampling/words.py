@@ -14,7 +14,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.plan import RELATIONS
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.subsampling import answer as answers
-from dpviz.ui.subsampling.presets import GAUSSIAN, LAPLACE, POISSON
+from dpviz.ui.subsampling.presets import LAPLACE, POISSON
 
 if TYPE_CHECKING:
     from dpviz.ui.subsampling.answer import Answer
@@ -125,30 +125,15 @@ def title(asked: Question, found: Answer) -> str:
     return f"{shown_down(gain, 3)} times as many runs, each on {shown_up(100 * rate, 3)} % of the records"
 
 
-def why_native(asked: Question) -> str:
-    """Say why the noise itself admits more than its (ε, δ)."""
-    if asked.run.noise == GAUSSIAN and asked.budget.delta == 0:
-        return "Gaussian noise has no guarantee without a δ: nothing fits."
+def about_cost(asked: Question, errors: pd.DataFrame) -> str:
+    """Say how the error is made up."""
+    worse = "An error above 0.5 is worse than guessing ½: the budget is too small for so many means of so few."
     return (
-        "The rules see each run only as a pair (ε, δ), which stands for the worst mechanism that has it, and hold even "
-        "if the next run is chosen from earlier answers. Accounting for the noise itself holds for a number of runs "
-        "that is fixed in advance."
-    )
-
-
-def about_cost(asked: Question, own: pd.DataFrame, other: pd.DataFrame | None) -> Iterator[str]:
-    """Say how the error is made up, and what other noise would change."""
-    yield (
         f"{shown_count(asked.queries)} means of records in [0, 1] with standard deviation {asked.spread:g} share the "
         f"budget {budget(asked.budget)} equally, by basic composition, for one record replaced. A sample may use a "
         "larger ε for the same ε′, about ε/q, which takes back that its mean moves by 1/m rather than 1/n; that the "
-        "mean differs by chance from the mean of all comes on top."
+        f"mean differs by chance from the mean of all comes on top. {worse if errors.error.iloc[-1] > 0.5 else ''}"
     )
-    if float(own.error.iloc[-1]) > 0.5:
-        yield "An error above 0.5 is worse than guessing ½: the budget is too small for so many means of so few."
-    if other is not None:
-        name = GAUSSIAN if asked.run.noise == LAPLACE else LAPLACE
-        yield f"With {name} noise: {best_rate(other)[0].lower()}{best_rate(other)[1:]}."
 
 
 def best_rate(frame: pd.DataFrame) -> str:
@@ -168,17 +153,6 @@ def fitting(found: Answer) -> str:
     """Return what the chart of totals shows where runs are counted by their noise."""
     native = counted(int(found.native.runs.iloc[0]))
     return f"{counted(found.sampled)} runs on a sample fit, and {native} on all records"
-
-
-def rounds_title(frame: pd.DataFrame) -> str:
-    """Return what the chart of totals shows."""
-    at_end = frame[frame["count"] == frame["count"].max()].set_index("way").epsilon
-    tight, formula = float(at_end["poisson"]), float(at_end["pairs"])
-    if math.isinf(formula) or tight == 0:
-        return "Tight accounting outlasts the formula"
-    if formula < 1.05 * tight:
-        return "For this noise the formula, composed well, is nearly tight"
-    return f"The formula, composed well, charges {shown_down(formula / tight, 3)} times what tight accounting proves"
 
 
 def tightness(asked: Question, frame: pd.DataFrame) -> str:

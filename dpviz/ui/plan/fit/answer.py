@@ -78,14 +78,7 @@ def without_promise(plan: Plan) -> Plan:
 def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:
     """Return how sure each number must be: as asked, or so that all that are released, kept or not, lie inside at once.
 
-    Parameters
-    ----------
-    plan : Plan
-    confidence : float
-        As asked.
-    jointly : bool
-    free : collection of int
-        Rows (from 0) that are to get noise even if they have none yet.
+    The rows in `free` (from 0) are to get noise even if they have none yet.
     """
     if not jointly:
         return confidence

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from dpviz.figures.spend_over_time import Spending, described, spend_over_time
 from dpviz.plan import Plan
 from dpviz.planning.schedule import done_part, release_dates
-from dpviz.ui.plan.time import advice, windows
+from dpviz.rounding import shown_up
+from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import asked as asks
 from dpviz.ui.plan.time import words as told
-from dpviz.ui.plan.time.answer import Outlook
+from dpviz.ui.plan.time.answer import Outlook, rows_at_ends
 from dpviz.ui.plan.time.asked import AXES, USUAL
 from dpviz.ui.plan.time.words import short
 from dpviz.ui.shell import components, reading, shell, words
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+LISTED = 1000  # windows
 VIEWS = ("Windows", "Levers", "Checks")  # the quickest is open first
 
 
@@ -40,7 +39,7 @@ def when(plan: Plan, a: Plan | None) -> None:
         return
     notes(outlook)
     tabs = st.tabs(VIEWS, key="tview", bind="query-params")
-    for tab, draw in zip(tabs, (windows.table, advice.levers, advice.checks), strict=True):
+    for tab, draw in zip(tabs, (_windows, advice.levers, advice.checks), strict=True):
         if tab.open:
             with tab:
                 draw(outlook)
@@ -104,3 +103,33 @@ def notes(outlook: Outlook) -> None:
     done = done_part(outlook.asked.dated)
     if words.uses(done):
         st.markdown(told.published(outlook, done, answers.lifetime(done).epsilon.iloc[-1]))
+
+
+def _windows(outlook: Outlook) -> None:
+    """Draw what each window reveals alone, beside the lifetime until its end."""
+    frame = outlook.alone
+    if not len(frame) or not outlook.has_dates:
+        st.info("There are no windows without dates: give the releases dates, or repeat them.")
+        return
+    st.markdown(told.refresh(outlook))
+    until = outlook.lifetime.epsilon.to_numpy()[rows_at_ends(outlook.lifetime, frame)]
+    frame, config = frame.head(LISTED), st.column_config
+    shown = pd.DataFrame(
+        {
+            "window": [told.span(row.start.date(), row.end.date()) for row in frame.itertuples()],
+            "uses": frame.uses,
+            "alone": [shown_up(each, 6) for each in frame.epsilon],
+            "lifetime": [shown_up(each, 6) for each in until[:LISTED]],
+        }
+    )
+    st.dataframe(
+        shown,
+        hide_index=True,
+        column_config={
+            "window": f"One {outlook.asked.window}",
+            "uses": config.NumberColumn("Releases", format="localized"),
+            "alone": config.TextColumn("ε alone", alignment="right"),
+            "lifetime": config.TextColumn("ε of all until its end", alignment="right"),
+        },
+        alt="What each window reveals alone, and what all until its end reveal",
+    )

@@ -32,6 +32,11 @@ def short(day: date) -> str:
     return f"{day.day} {day:%b} {day.year}"
 
 
+def span(start: date, end: date) -> str:
+    """Return a window by its first and last day."""
+    return short(start) if start == end else f"{short(start)} – {short(end)}"
+
+
 def finding(outlook: Outlook) -> str:
     """Return the one sentence that answers when the budget is spent."""
     asked = outlook.asked

@@ -28,14 +28,7 @@ COUNTS = ("uses", "releases")
 
 @dataclass(frozen=True)
 class Pair:
-    """A and B with what they cost.
-
-    Parameters
-    ----------
-    a, b : Plan
-    one, other : Totals
-        Theirs.
-    """
+    """A and B, and what they cost: `one` and `other`."""
 
     a: Plan
     b: Plan
@@ -60,13 +53,6 @@ def swap() -> None:
     name = held.baseline_name if held.baseline else held.name
     swapped = Document(held.a, name, baseline=held.plan, baseline_name=held.name)
     workspace.change(swapped)
-
-
-@shell.guarded
-def open_a() -> None:
-    """Make A the current plan again; a callback."""
-    held = workspace.document()
-    workspace.change(replace(held, plan=held.a, opened=held.a, name=held.baseline_name or held.name, uncounted=()))
 
 
 @shell.guarded
@@ -106,7 +92,6 @@ def _pair(b: Plan) -> Pair:
 def _buttons() -> None:
     with st.container(horizontal=True):
         st.button("Swap A and B", on_click=swap, key="swap")
-        st.button("Open A again", on_click=open_a, key="open_a", help="Makes A the current plan; undo brings B back.")
         if workspace.document().baseline:
             st.button("Forget A", on_click=drop, key="drop_a")
 

@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 
 NAME_LENGTH = 48
 SAME_FACTOR = 1e-3  # relative difference below which two errors are said to change alike
-RISK = (
-    "**Risk.** The advantage is how much more often the best attack says “this unit is in the data” when it is than "
-    "when it is not. It is the worst case, an attacker who knows all other data, and is read from the privacy loss of "
-    "all releases together, not from one pair (ε, δ); only for a plan that chooses along the way is a pair all there "
-    "is. Source: Wasserman & Zhou (2010), Sec. 2."
-)
 
 
 def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFrame) -> str:
@@ -86,7 +80,8 @@ def compared(one: Totals, other: Totals) -> tuple[str, ...]:
         "theorems opens all of them. Differences are formed only between promises about the same unit of "
         f"privacy{'. Here: ' + escaped(apart) if apart else ''}.",
         f"**Error.** For each number on its own, 95 % of uses lie within the width that is drawn. {LEFT_OUT}",
-        RISK,
+        "**Risk.** How much more often the best attack says “this unit is in the data” when it is than when it is not "
+        "(Wasserman & Zhou 2010, Sec. 2), read from the privacy loss of all releases together. "
         f"Here: A {shown_up(one.values[6].number)}, {one.values[6].note}; B {shown_up(other.values[6].number)}, "
         f"{other.values[6].note}.",
     )
