@@ -1,130 +1,343 @@
-"""The plan page in a real browser: deep links, editing, downloads, small screens, and no request to other machines."""
+"""The workbench in a real browser: deep links, editing, fitting, files, small screens, no request to other machines."""
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from dpviz import Guarantee
+from dpviz.ui.plan.asked import SETS
+from dpviz.ui.shell import examples
 from tests.browser.waiting import rest
+from tests.browser.workbench import edit, held, holds, in_address, opened, settled
 
-FINISHED = "[data-testid=stMetricValue]"
+OFFICE = examples.plan_of("statistics-office")
+MONTH = examples.plan_of("mobility-30-days")
+PROGRAMS = ("Python, dpviz", "Python, dp-accounting")
+NARROW = (
+    "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
+    ".every(each => each.scrollWidth <= innerWidth)"
+)
 
 
-def opened(page: Page, address: str) -> Page:
-    """Open an address and wait until the whole page is drawn."""
-    page.goto(address)
-    return settled(page)
+def head(page: Page) -> Locator:
+    return page.locator(".st-key-head")
 
 
-def settled(page: Page) -> Page:
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator(FINISHED).nth(3)).not_to_have_text("…")
+def sign(page: Page, name: str) -> Locator:
+    """The sign before the verdict."""
+    return head(page).get_by_role("img", name=f"{name} icon")
+
+
+def painted(page: Page) -> Locator:
+    """The charts in sight, at least one."""
+    charts = page.locator(".js-plotly-plot .main-svg").filter(visible=True)
+    expect(charts.first).to_be_visible()
+    return charts
+
+
+def press(page: Page, role: str, name: str) -> None:
+    page.get_by_role(role, name=name, exact=True).filter(visible=True).first.click(force=True)
+    settled(page)
+
+
+def downloaded(page: Page, button: Locator, folder: Path) -> Path:
     rest(page)
-    return page
-
-
-def pure_total(page: Page):
-    return page.locator(FINISHED).nth(1)
+    with page.expect_download() as waiting:
+        button.click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
 
 
 @pytest.mark.parametrize("path", ["/", "/plan"])
 def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic, path: str):
-    """Whoever comes first, by whichever address, sees the shell, the sidebar and the values of the address."""
-    page = opened(open_page(1400, 900), f"{fresh_server.url}{path}?example=lecture-11&eps=0.25")
-    expect(pure_total(page)).to_have_text("ε ≤ 0.5")
-    expect(page.locator(FINISHED).nth(2)).to_have_text("ε = 0.25")
+    """Whoever comes first, by whichever address, sees the frame, the sidebar and the values of the address."""
+    page = opened(open_page(1400, 900), f"{fresh_server.url}{path}?example=lecture-11&eps=0.25&read=proofs")
+    expect(head(page)).to_contain_text("of 0.25 per person")
     expect(page.get_by_role("spinbutton", name="Budget ε")).to_have_value("0.25")
+    expect(page.get_by_role("radio", name="proofs")).to_be_checked()
+    expect(page.locator(".st-key-place_plan_here")).to_be_visible()
     assert not traffic.foreign
     # Streamlit says so where an address is another name of the home page.
     assert not [error for error in traffic.errors if "requested does not seem to exist" not in error]
 
 
 def test_nothing_leaves_the_machine(page, traffic):
-    """Opening, switching and unfolding ask no other machine for anything."""
-    opened(page, "/")
-    page.get_by_text("Why: the theorems").click()
-    expect(page.locator(".katex").first).to_be_visible()
-    page.get_by_text("words", exact=True).click()
-    expect(page.get_by_text("except with probability at most 1 in 1,000,000").first).to_be_visible()
+    """Opening, every picture, every panel and every fold ask no other machine for anything."""
+    opened(page, "/?example=statistics-office")
+    for name in ("How accurate", "When", "What an attacker learns"):
+        press(page, "tab", name)
+        painted(page)
+    for name in ("One release, every field", "Fit to budget", "A against B"):
+        press(page, "radio", name)
+    page.get_by_text("Proved by").click()
+    expect(page.locator(".katex").first).to_be_attached()
+    page.get_by_text("What others promise").click()
+    expect(page.get_by_text("each in the row of the unit that it protects")).to_be_visible()
+    press(page, "radio", "people")
+    expect(head(page)).to_contain_text("Within budget")
     assert traffic.requests and not traffic.foreign
     assert not traffic.errors
 
 
-def test_an_edited_cell_changes_the_total_and_undo_returns(page):
-    """Typing into the table changes the answer at once."""
-    opened(page, "/?example=lecture-11&eps=1")
-    table = page.locator("[data-testid=stDataFrame]").first
-    table.scroll_into_view_if_needed()
-    # The column "Times" of the first row: behind the row's mark, the name and the mechanism.
-    table.locator("canvas").first.click(position={"x": 420, "y": 53}, force=True)
-    page.keyboard.type("600", delay=150)  # the first key opens the cell, which takes a moment
-    page.keyboard.press("Enter")
-    expect(pure_total(page)).to_have_text("ε ≤ 0.6")
-    page.get_by_role("button", name="Undo", exact=True).click()
-    expect(pure_total(page)).to_have_text("ε ≤ 0.5")
+def test_an_edited_cell_changes_the_verdict_and_undo_returns(page):
+    """Typing into the table changes the answer at once; over budget is said by word and sign, not by colour alone."""
+    opened(page, "/?example=statistics-office")
+    expect(head(page)).to_contain_text("within budget")
+    expect(sign(page, "check_circle")).to_be_visible()
+    edit(page, 1, "count", "20")
+    expect(head(page)).to_contain_text("over budget by")
+    expect(head(page).get_by_role("img", name=re.compile("Budget: .*over by"))).to_be_visible()
+    expect(sign(page, "error")).to_be_visible()
+    expect(sign(page, "check_circle")).to_have_count(0)
+    press(page, "button", "Undo")
+    expect(head(page)).to_contain_text("within budget")
+    expect(sign(page, "check_circle")).to_be_visible()
+    in_address(page, OFFICE)
 
 
-def test_addresses_restore_the_screen(page):
-    """What is chosen stands in the address, and the address brings it back."""
-    opened(page, "/")
-    page.get_by_role("spinbutton", name="Budget ε").fill("3.5")
-    page.keyboard.press("Enter")
-    expect(page.locator(FINISHED).nth(2)).to_have_text("ε = 3.5")
-    page.wait_for_function("location.search.includes('plan=')")
-    opened(page, page.evaluate("location.href"))
-    expect(page.locator(FINISHED).nth(2)).to_have_text("ε = 3.5")
+def test_addresses_restore_the_screen(page, open_page):
+    """Budget, columns, panel, picture and level stand in the address, and the address brings them back."""
+    opened(page, "/?example=mobility")
+    budget = page.get_by_role("spinbutton", name="Budget ε")
+    budget.fill("3.5")
+    budget.press("Enter")
+    expect(head(page)).to_contain_text("of 3.5 per")
+    chosen = {"radio": ("accuracy", "proofs"), "tab": ("How accurate",)}
+    for role, names in chosen.items():
+        for name in names:
+            press(page, role, name)
+    press(page, "radio", "Fit to budget")
+    for part in ("plan=", "columns=accuracy", "read=proofs", "tab=", "panel="):
+        page.wait_for_function("part => location.search.includes(part)", arg=part)
+    other = opened(open_page(1400, 900), page.evaluate("location.href"))
+    expect(head(other)).to_contain_text("of 3.5 per")
+    for name in (*chosen["radio"], "Fit to budget"):
+        expect(other.get_by_role("radio", name=name, exact=True)).to_be_checked()
+    expect(other.get_by_role("tab", name="How accurate")).to_have_attribute("aria-selected", "true")
+    assert held(other) == held(page)
 
 
 def test_downloads_open(page, open_page, tmp_path: Path):
-    """Plan, data and chart are files that others can use; the chart opens without network."""
-    opened(page, "/")
+    """Plan, report, programs, data and chart are files that others can use; the chart opens without network."""
+    opened(page, "/?example=mobility")
+    painted(page)
+    data = downloaded(page, page.locator(".st-key-release-costs_csv").get_by_role("button"), tmp_path)
+    lines = data.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("row,release,share") and len(lines) == 10
+    chart = downloaded(page, page.locator(".st-key-release-costs_html").get_by_role("button"), tmp_path)
+    alone = open_page(900, 700, offline=True)
+    alone.goto(chart.as_uri())
+    expect(alone.locator(".main-svg").first).to_be_visible()
+    page.get_by_role("button", name="Share").click()
     kept = {}
-    for name in ("Save as CSV", "Save as JSON", "Data as CSV", "Chart as HTML"):
-        rest(page)
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name=name, exact=True).click()
-        kept[name] = tmp_path / waiting.value.suggested_filename
-        waiting.value.save_as(kept[name])
-    assert kept["Save as CSV"].read_text(encoding="utf-8").startswith("name,mechanism,epsilon")
-    assert json.loads(kept["Save as JSON"].read_text(encoding="utf-8"))["unit"] == "user-day"
-    assert "basic,Basic,2.64" in kept["Data as CSV"].read_text(encoding="utf-8")
-    chart = open_page(900, 700, offline=True)
-    chart.goto(kept["Chart as HTML"].as_uri())
-    expect(chart.locator(".main-svg").first).to_be_visible()
+    for name in ("Save as CSV", "Save as JSON", *(f"Report as {kind}" for kind in ("HTML", "JSON")), *PROGRAMS):
+        file = downloaded(page, page.get_by_role("button", name=name, exact=True), tmp_path)
+        kept[name] = file.read_text(encoding="utf-8")
+    assert kept["Save as CSV"].startswith("name,mechanism,epsilon")
+    assert json.loads(kept["Save as JSON"])["unit"] == "user-day"
+    assert "user-day" in kept["Report as HTML"] and json.loads(kept["Report as JSON"])["total"]["epsilon"] <= 2.64
+    assert "import dpviz" in kept["Python, dpviz"] or "from dpviz" in kept["Python, dpviz"]
+    assert "dp_accounting" in kept["Python, dp-accounting"]
 
 
-def test_a_file_can_be_opened(page, root: Path):
-    """An uploaded plan takes the place of the example; a bad one changes nothing."""
-    opened(page, "/")
-    page.get_by_text("Open a file").click()
-    files = page.locator("[data-testid=stFileUploader] input[type=file]")
-    files.set_input_files(
-        {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"name,mechanism,epsilon\nx,laplace,-1"}
-    )
-    expect(page.get_by_text("The plan was not read")).to_be_visible()
-    expect(pure_total(page)).to_have_text("ε ≤ 2.64")
-    files.set_input_files(root / "examples" / "mobility-30-days.json")
-    expect(pure_total(page)).to_have_text("ε ≤ 79.2")
+def test_a_file_is_opened_by_the_door_and_by_the_sidebar(page, root: Path):
+    """An uploaded plan takes the place of what was there; a bad one says why, and changes nothing."""
+    bad = {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"name,mechanism,epsilon\nx,laplace,-1"}
+    page.goto("/")
+    expect(page.get_by_role("heading", name="Open a file")).to_be_visible()
+    rest(page)
+    # The box is another one after each change: its key is new.
+    door = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
+    door.set_input_files(bad)
+    expect(page.locator("[data-testid=stMain]").get_by_text("The plan was not read")).to_be_visible()
+    expect(page.get_by_role("heading", name="Open a file")).to_be_visible()
+    door.set_input_files(root / "examples" / "mobility-30-days.json")
+    in_address(page, MONTH)
+    expect(head(page)).to_contain_text("of 40 per user-month")
+    page.get_by_text("Open another plan").click()
+    beside = page.locator("[data-testid=stSidebar] [data-testid=stFileUploader] input[type=file]")
+    beside.set_input_files(bad)
+    expect(page.locator("[data-testid=stSidebar]").get_by_text("The plan was not read")).to_be_visible()
+    in_address(page, MONTH)
+    beside.set_input_files(root / "examples" / "statistics-office.json")
+    in_address(page, OFFICE)
+    expect(head(page)).to_contain_text("per person-year")
 
 
 @pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-@pytest.mark.parametrize("example", ["mobility", "sherpa-notebook"])
-def test_nothing_overflows_on_a_phone(phone, example: str):
-    """At 390 pixels the finding comes first and nothing is wider than the screen."""
-    opened(phone, f"/?example={example}")
-    expect(phone.get_by_text(re.compile("fixed in advance")).first).to_be_in_viewport()
-    phone.get_by_text("Why: the theorems").click()
-    expect(phone.locator(".katex").first).to_be_visible()
-    wide = "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
-    assert phone.evaluate(f"{wide}.every(each => each.scrollWidth <= innerWidth)")
+@pytest.mark.parametrize(
+    ("read", "more"),
+    [
+        ("people", "tab=What+an+attacker+learns&panel=A+against+B"),
+        ("numbers", "tab=How+accurate&panel=Fit+to+budget"),
+        ("proofs", "tab=When&panel=One+release%2C+every+field"),
+    ],
+)
+def test_nothing_overflows_on_a_phone(phone, traffic, read: str, more: str):
+    """At 390 pixels the finding comes first and nothing is wider than the screen, at each level, whatever is open."""
+    opened(phone, f"/?example=statistics-office&eps=2&read={read}&{more}")
+    expect(head(phone).get_by_text("over budget")).to_be_in_viewport()
+    painted(phone)
+    assert phone.evaluate(NARROW)
+    assert not traffic.foreign and not traffic.errors
+
+
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+def test_the_doors_fit_a_phone(phone):
+    phone.goto("/")
+    expect(phone.get_by_role("button", name="A statistics office's year").filter(visible=True)).to_be_attached()
+    rest(phone)
+    expect(phone.get_by_role("heading", name="What may be published")).to_be_in_viewport()
+    assert phone.evaluate(NARROW)
+
+
+def test_the_head_stays_in_view(page):
+    """Verdict and Undo are in sight however far the page is scrolled."""
+    opened(page, "/?example=statistics-office&tab=What+an+attacker+learns")
+    painted(page)
+    main = page.locator("[data-testid=stMain]")
+    main.evaluate("main => main.scrollTo(0, main.scrollHeight)")
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 400")
+    expect(page.locator(".st-key-top_bar")).not_to_be_in_viewport()
+    expect(head(page).get_by_text("within budget")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_in_viewport(ratio=1)
+    # Nothing is painted over it.
+    at = head(page).bounding_box()
+    inside = "([x, y]) => Boolean(document.elementFromPoint(x, y).closest('.st-key-head'))"
+    assert page.evaluate(inside, [at["x"] + 20, at["y"] + at["height"] - 8])
+
+
+def test_copy_link_copies(open_page):
+    """What is pasted after the press opens the same plan, with the same picture, elsewhere."""
+    page = open_page(1400, 900, permissions=["clipboard-read", "clipboard-write"])
+    opened(page, "/?example=mobility-30-days&tab=When")
+    page.get_by_role("button", name="Share").click()
+    field = page.get_by_role("textbox", name="Link to this screen")
+    expect(field).to_have_value(re.compile("plan="))
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == field.input_value()
+    other = opened(open_page(1400, 900), link)
+    in_address(other, MONTH)
+    expect(other.get_by_role("tab", name="When")).to_have_attribute("aria-selected", "true")
+
+
+def test_fitting_shows_what_would_change_and_changes_it_when_applied(page, traffic):
+    """A month over its budget: old → new in the cells, nothing changed before Apply, and Undo takes it back."""
+    opened(page, "/?example=mobility-30-days&eps=10&panel=Fit+to+budget")
+    over = replace(MONTH, budget=Guarantee(10.0, MONTH.budget.delta))
+    expect(page.get_by_text("must grow by").first).to_be_visible()
+    noise, error = (page.locator(f"#glide-cell-{SETS['promise'].index(name)}-0") for name in ("noise", "error"))
+    expect(noise).to_have_text(re.compile(r"^ε 0\.11 → ε 0\.0"))
+    expect(error).to_have_text(re.compile(r"^±\S+ → ±\S+"))
+    expect(head(page)).to_contain_text("over budget by")
+    in_address(page, over)
+    press(page, "button", "Keep as A")
+    in_address(page, over, over)
+    press(page, "button", "Apply")
+    holds(page, lambda document: document.plan.releases != MONTH.releases and document.baseline == over)
+    expect(head(page)).to_contain_text("within budget")
+    expect(noise).to_have_text(re.compile(r"^ε 0\.0.* \(A ε 0\.11\)$"))
+    expect(page.get_by_text("can stay as it is").first).to_be_visible()
+    press(page, "button", "Undo")
+    in_address(page, over, over)
+    expect(page.get_by_text("must grow by").first).to_be_visible()
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_more_of_one_release_and_the_price_of_an_accuracy(page):
+    """The panel's other two questions, by an address and by its inputs."""
+    opened(page, "/?example=mobility&panel=Fit+to+budget&solve=how+many+more&like=3&sure=99")
+    expect(page.get_by_text("of row 3, “Visits to public places, per county").first).to_be_visible()
+    expect(page.get_by_role("spinbutton", name="Numbers within, %")).to_have_value("99")
+    press(page, "radio", "budget for an accuracy")
+    within = page.get_by_role("spinbutton", name="Within ±")
+    within.fill("7")
+    within.press("Enter")
+    expect(page.get_by_text("within ±7 with probability 99").first).to_be_visible()
+    page.wait_for_function("location.search.includes('within=7')")
+
+
+def test_the_drawer_edits_a_cell(page):
+    """One release with all its fields in ordinary inputs, and the table follows."""
+    opened(page, "/?example=statistics-office&panel=One+release%2C+every+field&row=2")
+    times = page.get_by_role("textbox", name="Times")
+    expect(times).to_have_value("1")
+    times.fill("3")
+    times.press("Enter")
+    first, second, *others = OFFICE.releases
+    in_address(page, replace(OFFICE, releases=(first, replace(second, count=3), *others)))
+    expect(page.locator(f"#glide-cell-{SETS['promise'].index('count')}-1")).to_have_text("3")
+    page.get_by_role("combobox", name=re.compile("Release")).click()
+    page.get_by_role("option", name=re.compile("Population by age group")).click()
+    expect(page.get_by_role("textbox", name="Release", exact=True)).to_have_value(OFFICE.releases[3].name)
+    press(page, "button", "Remove it")
+    holds(page, lambda document: len(document.plan.releases) == len(OFFICE.releases) - 1)
+
+
+def test_a_against_b(page, tmp_path: Path):
+    """A is kept, B edited: the difference is stated, swapped and taken back; others' promises can be taken away."""
+    opened(page, "/?example=mobility-30-days&panel=A+against+B")
+    expect(page.get_by_text("A and B are the same plan")).to_be_visible()
+    press(page, "button", "Keep as A")
+    in_address(page, MONTH, MONTH)
+    edit(page, 0, "count", "240")
+    expect(page.get_by_text("What it costs: ε changes by")).to_be_visible()
+    expect(head(page)).to_contain_text("than plan A")
+    more = holds(page, lambda document: document.baseline is not None and document.plan != MONTH).plan
+    press(page, "button", "Swap A and B")
+    in_address(page, MONTH, more)
+    expect(page.get_by_text("What it costs: ε changes by −")).to_be_visible()
+    press(page, "button", "Undo")
+    in_address(page, more, MONTH)
+    press(page, "tab", "Release by release")
+    page.wait_for_function("location.search.includes('abview=')")
+    page.get_by_text("What others promise").click()
+    published = page.locator(".st-key-published-deployments_csv").get_by_role("button")
+    assert "Community Mobility Place Visits" in downloaded(page, published, tmp_path).read_text(encoding="utf-8")
+
+
+def test_nothing_is_repeated_until_asked(page, traffic, tmp_path: Path):
+    """A plan without dates costs what one unit costs; one press repeats it, and is kept; its data can be taken away."""
+    opened(page, "/?example=mobility&tab=When")
+    expect(page.get_by_text("No release has a date")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").filter(visible=True)).to_have_count(0)
+    press(page, "button", "Repeat daily")
+    painted(page)
+    page.wait_for_function("location.search.includes('every=daily')")
+    data = downloaded(page, page.locator(".st-key-forecast_csv").get_by_role("button"), tmp_path)
+    assert data.read_text(encoding="utf-8").startswith("date,until,uses,epsilon")
+    for name, told in (("Levers", "saves most"), ("Checks", "checks found nothing")):
+        press(page, "tab", name)
+        expect(page.get_by_text(told)).to_be_visible()
+    assert not traffic.foreign and not traffic.errors
+
+
+def test_dates_typed_into_the_table_move_the_picture(page):
+    """A start date replaces the schedule that was assumed; undo brings that back."""
+    opened(page, "/?example=lecture-11&every=monthly&tab=When&columns=dates")
+    picture = painted(page).first
+    expect(page.get_by_text("2026").first).to_be_visible()
+    edit(page, 0, "start", "2026-05-09", SETS["dates"])
+    expect(page.get_by_text("9 May 2026").first).to_be_visible()
+    expect(picture).to_be_visible()
+    press(page, "button", "Undo")
+    expect(page.get_by_text("9 May 2026")).to_have_count(0)
 
 
 @pytest.mark.parametrize("colour_scheme", ["light", "dark"])
 def test_bars_are_seen_on_either_ground(page, colour_scheme: str):
     """The bar of basic composition is dark on a light page and light on a dark one."""
-    opened(page, "/")
-    fills = page.locator(".js-plotly-plot .point path").evaluate_all("bars => bars.map(bar => bar.style.fill)")
-    assert ("rgb(26, 26, 26)" in fills) == (colour_scheme == "light")
-    assert ("rgb(242, 242, 242)" in fills) == (colour_scheme == "dark")
+    opened(page, "/?example=mobility&read=proofs")
+    expect(page.locator(".st-key-plan-totals_csv")).to_be_attached()
+    painted(page)
+    ink = {"light": "rgb(26, 26, 26)", "dark": "rgb(242, 242, 242)"}
+    seen = "([...document.querySelectorAll('.js-plotly-plot .point path')].map(bar => bar.style.fill))"
+    page.wait_for_function(f"ink => {seen}.includes(ink)", arg=ink.pop(colour_scheme))
+    assert ink.popitem()[1] not in page.evaluate(seen)

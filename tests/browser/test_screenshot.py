@@ -8,13 +8,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.waiting import rest
+from tests.browser.workbench import opened
 
 
-def test_first_screen_has_a_picture(page, root: Path, tmp_path: Path):
-    """The first screen shows a painted chart; where DPVIZ_SCREENSHOT names a file, its picture is kept there."""
-    page.goto("/")
+def test_the_workbench_has_a_picture(page, root: Path, tmp_path: Path):
+    """A statistics office's year with its chart; where DPVIZ_SCREENSHOT names a file, its picture is kept there."""
+    opened(page, "/?example=statistics-office")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    expect(page.locator("[data-testid=stDataFrame] canvas").first).to_be_visible()
+    expect(page.locator("#glide-cell-0-0")).to_have_text("Registered unemployed")
     rest(page)
     page.evaluate("document.fonts.ready")
     picture = tmp_path / "screen.png"

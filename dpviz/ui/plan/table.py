@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import streamlit as st
 
-from dpviz.plan import Plan
+from dpviz.mechanisms import Mechanism
+from dpviz.plan import Plan, Release
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing, width
@@ -31,6 +34,7 @@ KEYS = """<script>(() => {
   }, true);
 })();</script>"""
 DIGITS = 3  # of noise that is offered; what is applied has all
+SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
 
 def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solved: Plan | None) -> None:
@@ -68,7 +72,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
     for place, row in workspace.counted(workspace.document()).items():
         release = stand.whole.releases[row]
         old = a.row_named(release.name) if a else None
-        after = solved.releases[row].mechanism if solved and row < len(solved.releases) else release.mechanism
+        after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
         cells["error"][place] = told.error(stand, row, None if old is None else a.widths[old], width(after))
         cells["share"][place] = stand.shares[row] if stand.shares else None
         cells["share_a"][place] = a.shares[old] if old is not None and a.shares else None
@@ -79,6 +83,18 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
             frame.loc[place, "noise"] = f"{rows[place]['noise']} (A {before})"
     shares = {name: pd.Series(cells[name], dtype="Float64") for name in ("share", "share_a")}
     return frame.assign(**shares, error=pd.Series(cells["error"], dtype="string"))
+
+
+def _offered(present: Release, solved: Release) -> Mechanism:
+    """The mechanism that is offered; the present one where the noise stays, but for its last digits."""
+    now, then = present.mechanism, solved.mechanism
+    values = [(now.parameters.get(name), then.parameters.get(name)) for name in {*now.parameters, *then.parameters}]
+    stays = all(one == other or _near(one, other) for one, other in values)
+    return now if stays and type(now) is type(then) else then
+
+
+def _near(one: object, other: object) -> bool:
+    return isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=SAME)
 
 
 def faults() -> None:
