@@ -18,6 +18,7 @@ STEP = re.compile(r"^## \d+\. (.+) \((\d+) minutes?\)$", re.MULTILINE)
 ROWS = re.search(r"```\n(.*?)\n```", DEMO, re.DOTALL)[1]
 
 CLIPBOARD = ("clipboard-read", "clipboard-write")
+PRESSES = re.search(r"fewer than ([\d,]+) presses", FLAT)
 TOTAL = re.compile(r"ε at most (\S+) of 4")
 
 
@@ -25,7 +26,8 @@ def see(place, *texts: str) -> None:
     """Wait until a place shows what the demo says."""
     for text in texts:
         assert text in FLAT, text
-        expect(place.get_by_text(re.compile(re.escape(text).replace(r"\ ", r"\s"))).first).to_be_visible()
+        pattern = re.compile(re.escape(text).replace(r"\ ", r"\s"))
+        expect(place.get_by_text(pattern).filter(visible=True).first).to_be_visible()
 
 
 def head(page: Page, text: str) -> None:
@@ -84,7 +86,7 @@ def kept(hand: Hand) -> None:
 def compared(hand: Hand) -> None:
     press(hand, "A against B")
     see(hand.page, "ε changes by")
-    see(hand.page, "−2.671")
+    see(hand.page, "−2.672")
 
 
 def attacked(hand: Hand) -> None:
@@ -137,6 +139,9 @@ def test_the_demo_is_ten_minutes():
     found = STEP.findall(DEMO)
     assert len(found) == len(STEPS) == DEMO.count("\n## ")
     assert sum(int(minutes) for _, minutes in found) <= 10
+    checked = Path(__file__).read_text(encoding="utf-8")
+    for bold in re.findall(r"\*\*(.+?)\*\*", FLAT):
+        assert not re.search(r"\d", bold) or bold in checked, bold
 
 
 def test_the_demo_by_mouse(open_page, traffic):
@@ -147,7 +152,7 @@ def test_the_demo_by_keys_alone(open_page, traffic):
     """Releases are typed in the panel with all their fields, and no key but those of the demo's count is pressed."""
     hand = Keys(open_page(1400, 1000, permissions=CLIPBOARD))
     perform(hand, open_page, traffic)
-    print("presses", hand.presses)
+    assert hand.presses < int(PRESSES[1].replace(",", "")), hand.presses
 
 
 def test_the_demo_on_a_phone(phone, open_page, traffic):
