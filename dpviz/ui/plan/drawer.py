@@ -50,13 +50,16 @@ def _add(count: int, copied: int | None = None) -> None:
 
 
 def _fill(place: int, row: plan_rows.Row) -> None:
-    """Put the row into the inputs, before they are drawn: their keys outlive it."""
+    """Put the row into the inputs, before they are drawn: their keys outlive it.
+
+    Only what differs is written: a box that is written to forgets what is being typed into it.
+    """
     new = st.session_state.get("filled") != (place, row)
     for column, field in FIELDS.items():
-        options = field.options
         key, text = f"cell_{column}", _bounds(row) if column == "bounds" else row[column] or ""
-        if new or key not in st.session_state:
-            st.session_state[key] = (text if text in options else None) if options else text
+        value = text if text in field.options or not field.options else None
+        if key not in st.session_state or (new and st.session_state[key] != value):
+            st.session_state[key] = value
     st.session_state["filled"] = (place, row)
 
 

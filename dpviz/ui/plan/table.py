@@ -22,7 +22,8 @@ BLANKS_SHOWN = 2
 # The editor of a cell ends itself a moment after any key, once Tab or Enter was pressed, and after any but those two it
 # forgets what was typed: on a busy machine a letter's moment may come after the Tab that follows it, and the cell is
 # lost. So keys that only write never reach it; the browser writes them all the same.
-KEYS = """<script>(() => {
+# On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
+KEYS = """<style>@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}</style><script>(() => {
   if (window.dpvizKeys) return;
   window.dpvizKeys = true;
   document.addEventListener("keydown", event => {

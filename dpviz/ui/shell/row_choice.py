@@ -33,7 +33,9 @@ def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
     if first and key not in st.query_params and key not in st.session_state:
         st.session_state.update({key: first + 1, f"{key}_written": []})
     rows = _rows(names) or [1]
-    place(names, key)
+    label_of_row = shown(names, place(names, key) + 1)
+    if st.session_state.get(f"{key}_shown") != label_of_row:  # else a box goes on showing the name before a change
+        st.session_state.update({key: st.session_state[key], f"{key}_shown": label_of_row})
     chosen = st.selectbox(label, rows, format_func=lambda row: shown(names, row), key=key)
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
@@ -51,8 +53,10 @@ def place(names: Sequence[str], key: str) -> int:
     heard = _heard(key, rows)
     if heard is not None:
         st.session_state[key] = (heard or rows)[0]
-    if st.session_state.get(key) not in rows:
-        st.session_state[key] = rows[0]
+    held = st.session_state.get(key)
+    if held not in rows:
+        row = _row_of(held)
+        st.session_state[key] = row if row in rows else rows[0]
     return st.session_state[key] - 1
 
 
@@ -60,7 +64,7 @@ def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple
     """Draw the choice of any number of rows, and return their places (from 0)."""
     rows = _rows(names)
     heard = _heard(key, rows)
-    held = st.session_state.get(key, []) if heard is None else heard
+    held = [_row_of(each) for each in st.session_state.get(key, [])] if heard is None else heard
     st.session_state[key] = [row for row in held if row in rows]
     chosen = st.multiselect(
         label, rows, format_func=lambda row: shown(names, row), key=key, placeholder="none", help=help_text
@@ -78,6 +82,18 @@ def shown(names: Sequence[str], row: int) -> str:
     '1 · Visits'
     """
     return f"{row} · {shortened(names[row - 1], NAME_LENGTH) if names else 'no release'}"
+
+
+def _row_of(held: object) -> object:
+    """The row that a choice holds, also where it is told by the name that it had before it was renamed.
+
+    Examples
+    --------
+    >>> _row_of("2 · New release"), _row_of(2), _row_of("2")
+    (2, 2, 2)
+    """
+    number = held.partition(" ")[0] if isinstance(held, str) else ""
+    return int(number) if number.isdecimal() else held
 
 
 def _rows(names: Sequence[str]) -> list[int]:

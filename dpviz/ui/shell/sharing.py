@@ -21,6 +21,8 @@ margin-top:.5rem;padding:.3rem;border:1px solid #808080;border-radius:.4rem;back
   const button = document.getElementById("dpviz-copy"), field = document.getElementById("dpviz-link");
   const done = () => {{ button.textContent = "Copied"; setTimeout(() => button.textContent = "Copy link", 2000); }};
   const older = () => {{ field.select(); if (document.execCommand("copy")) done(); }};
+  // A browser's order of keys has the panel behind the whole page: who opens it is brought into it.
+  if (document.activeElement?.closest("[data-testid=stPopover]")) button.focus();
   button.onclick = () => navigator.clipboard ? navigator.clipboard.writeText(field.value).then(done, older) : older();
 }})();</script>"""
 CODE = (  # label, file, and what writes it

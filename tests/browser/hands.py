@@ -1,0 +1,191 @@
+"""Whoever performs a story on a page: by mouse, by touch, or by keys alone, counted."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from dpviz.ui.shell import plan_rows
+from tests.browser.waiting import rest
+from tests.browser.workbench import edit, holds, paste, settled
+
+DRAWER = "One release, every field"
+LABELS = ("Release", "What it is", "Mechanism", "Noise", "Sensitivity", "Times", "How often")  # as rows are pasted
+MOST_TABS = 120  # between any two places of a page
+# Whether the focus is on an element or in its group, of which Tab reaches one member and arrows the others.
+FOCUSED = "(each, group) => (group && each.closest('[role=radiogroup],[role=tablist]') || each).contains(document.activeElement)"  # noqa: E501
+BEHIND = "each => !!(each.compareDocumentPosition(document.activeElement) & Node.DOCUMENT_POSITION_FOLLOWING)"
+
+
+class Hand:
+    """A visitor's hand on a page.
+
+    Parameters
+    ----------
+    page : Page
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def named(self, name: str) -> Locator:
+        """Find what is pressed: a button, pill or tab of this name, its sign left aside."""
+        text = re.compile(rf"^(\w+ )?{re.escape(name)}( \w+)?$")
+        found = [self.page.get_by_role(role, name=text) for role in ("button", "radio", "tab")]
+        return found[0].or_(found[1]).or_(found[2]).filter(visible=True).first
+
+    def press(self, name: str) -> None:
+        """Press a button, pill or tab, and wait until the page rests."""
+        self.activate(self.named(name))
+        settled(self.page)
+
+    def activate(self, place: Locator) -> None:
+        """Press what stands at a place."""
+        raise NotImplementedError
+
+    def fill(self, place: Locator, text: str) -> None:
+        """Put a text into a box in the place of what it holds."""
+        raise NotImplementedError
+
+    def choose(self, place: Locator, option: str) -> None:
+        """Choose an option of a select box."""
+        raise NotImplementedError
+
+    def release(self, **fields: str) -> None:
+        """Add a release in the panel with all its fields, which are told by their labels."""
+        if not self.page.locator(".st-key-row_add").is_visible():
+            self.press(DRAWER)
+        number = self._rows() + 1
+        self.press("Add a release")
+        expect(self.field("row")).to_have_value(re.compile(rf"^{number} · "))
+        expect(self.field("cell_name")).to_have_value("New release")
+        for label, text in fields.items():
+            self._take(label, text)
+        expect(self.field("row")).to_have_value(f"{number} · {fields['Release']}")
+        settled(self.page)
+
+    def releases(self, rows: str) -> None:
+        """Add the releases of a spreadsheet."""
+        for row in rows.splitlines():
+            cells = zip(LABELS, row.split("\t"), strict=True)
+            self.release(**{label: text for label, text in cells if text})
+
+    def field(self, key: str) -> Locator:
+        """Find the box of an input by its key."""
+        return self.page.locator(f".st-key-{key}").get_by_role("textbox").or_(
+            self.page.locator(f".st-key-{key}").get_by_role("combobox")
+        )  # fmt: skip
+
+    def _rows(self) -> int:
+        return len(holds(self.page, lambda document: True).plan.releases)
+
+    def _take(self, label: str, text: str) -> None:
+        keys = dict(zip(LABELS, ("name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence"), strict=True))
+        place = self.field(f"cell_{keys[label]}")
+        if place.input_value() == text:
+            return
+        if label not in ("What it is", "Mechanism", "How often"):
+            self.fill(place, text)
+            return
+        self.choose(place, text)
+        expect(place).to_have_value(text)
+        # What a mechanism or a rhythm takes is filled in, which a visitor sees and then types over.
+        holds(self.page, lambda document: plan_rows.rows_of(document.plan)[-1][keys[label]] == text)
+        rest(self.page)
+
+
+class Mouse(Hand):
+    """Clicks, types into the table, and pastes there."""
+
+    def activate(self, place: Locator) -> None:
+        place.click(force=True)
+
+    def fill(self, place: Locator, text: str) -> None:
+        place.fill(text)
+        self.page.keyboard.press("Tab")
+
+    def release(self, **fields: str) -> None:
+        row = self._rows()
+        for column, text in fields.items():
+            edit(self.page, row, {"Release": "name", "Noise": "noise"}[column], text)
+            holds(self.page, lambda document: len(document.plan.releases) == row + 1)
+
+    def releases(self, rows: str) -> None:
+        paste(self.page, self._rows(), "name", rows)
+
+
+class Touch(Hand):
+    """Taps; nothing that it sees is wider than the screen."""
+
+    def press(self, name: str) -> None:
+        super().press(name)
+        widths = "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
+        assert self.page.evaluate(f"{widths}.every(each => each.scrollWidth <= innerWidth)"), name
+
+    def activate(self, place: Locator) -> None:
+        place.tap()
+
+    def fill(self, place: Locator, text: str) -> None:
+        place.tap()
+        place.fill(text)
+        place.blur()
+
+    def choose(self, place: Locator, option: str) -> None:
+        place.tap()
+        self.page.get_by_role("option", name=option, exact=True).tap()
+
+
+class Keys(Hand):
+    """Presses keys and nothing else, and counts them.
+
+    Attributes
+    ----------
+    presses : int
+        So far, each letter of a text among them.
+    """
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        self.presses = 0
+
+    def key(self, *names: str) -> None:
+        """Press keys, one after the other."""
+        for name in names:
+            self.page.keyboard.press(name)
+            self.presses += 1
+
+    def reach(self, place: Locator) -> None:
+        """Bring the focus to a place: by Tab, backwards if that is nearer, and by arrows within a group."""
+        place.wait_for()
+        back = place.evaluate(BEHIND)
+        for _ in range(MOST_TABS):
+            if place.evaluate(FOCUSED, True):
+                break
+            self.key("Shift+Tab" if back else "Tab")
+        for _ in range(MOST_TABS):
+            if place.evaluate(FOCUSED, False):
+                return
+            self.key("ArrowRight")
+        raise AssertionError(f"keys do not reach {place}")
+
+    def activate(self, place: Locator) -> None:
+        self.reach(place)
+        self.key("Enter")
+
+    def fill(self, place: Locator, text: str) -> None:
+        self.reach(place)
+        self.key("ControlOrMeta+a")
+        self.write(text)
+        self.key("Tab")
+
+    def choose(self, place: Locator, option: str) -> None:
+        self.reach(place)
+        self.write(option)
+        expect(self.page.get_by_role("option", name=option, exact=True)).to_be_visible()
+        self.key("Enter")
+
+    def write(self, text: str) -> None:
+        """Type a text as a keyboard of any country does."""
+        self.page.keyboard.insert_text(text)
+        self.presses += len(text)
