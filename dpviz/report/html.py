@@ -11,7 +11,7 @@ from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
+from dpviz.rounding import digits_apart, shown_count, shown_delta, shown_down, shown_near, shown_up
 
 MOST_ROWS = 20  # releases printed; all of them are in the JSON
 MOST_CHECKS = 8
@@ -171,15 +171,17 @@ def _head(told: dict) -> str:
     return f"<h1>What these releases cost one {escape(told['promise']['unit'])}</h1>{line}"
 
 
-def _epsilon(total: dict) -> str:
-    return "no bound" if total["epsilon"] is None else f"ε ≤ {shown_up(total['epsilon'])}"
+def _epsilon(total: dict, digits: int = 4) -> str:
+    return "no bound" if total["epsilon"] is None else f"ε ≤ {shown_up(total['epsilon'], digits)}"
 
 
 def _finding(told: dict) -> str:
     total, budget, promise = told["total"], told["budget"], told["promise"]
     uses = f"{shown_count(promise['uses'])} use{'s' * (promise['uses'] != 1)} of mechanisms"
     when = "chosen along the way" if promise["adaptive"] else "fixed in advance"
-    cost = f"<b>{escape(_epsilon(total))}</b> at <b>δ = {shown_delta(budget['delta'])}</b>"
+    # A total that nearly is the budget is told from it, as on the screen.
+    digits = 4 if None in (total["epsilon"], budget["within"]) else digits_apart({total["epsilon"], budget["epsilon"]})
+    cost = f"<b>{escape(_epsilon(total, digits))}</b> at <b>δ = {shown_delta(budget['delta'])}</b>"
     by = (
         f" by {escape(total['label'])} ({escape(total['kind'])})"
         if total["theorem"]

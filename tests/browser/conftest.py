@@ -94,7 +94,7 @@ class Traffic:
 def is_local(url: str) -> bool:
     """Whether a request stays on this machine."""
     parts = urlsplit(url)
-    return parts.scheme in ("data", "blob", "about") or parts.hostname in ("localhost", "127.0.0.1", "::1")
+    return parts.scheme in ("data", "blob", "about", "file") or parts.hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def is_probe(url: str) -> bool:

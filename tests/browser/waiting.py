@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-PATIENCE = 25  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
+PATIENCE = 180  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
 
 
 def rest(page: Page) -> None:
