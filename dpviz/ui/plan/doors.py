@@ -11,14 +11,14 @@ from dpviz.mechanisms import Laplace
 from dpviz.plan import CADENCES, Document, Plan, Release
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, reading, shell, sidebar, words, workspace
+from dpviz.ui.shell import examples, inputs, reading, shell, sidebar, words, workspace
 
 WHOM = ("person", "household", "device", "business", "patient", "student")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
            "all the time": ""}  # fmt: skip
 OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
 YEAR = (date(2026, 1, 1), date(2026, 12, 31))  # written out, not today: an address shows the same to everybody
-USUAL_BUDGET, USUAL_DELTA = 1.0, 1e-6
+USUAL_BUDGET, USUAL_DELTA = "1", 1e-6
 SHOWN = ("statistics-office", "mobility", "federated-learning", "lecture-11")
 
 
@@ -48,9 +48,8 @@ def _own() -> None:
         second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=4)
         first, second = st.columns(2)
         about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
-        first.number_input(
-            reading.told("Budget, ε"), 0.01, workspace.LARGEST_BUDGET, USUAL_BUDGET, 0.5, key="own_budget", help=about
-        )
+        # Typed as text: a number box of a browser drops a decimal comma, and 0,05 would become 5.
+        first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
         second.selectbox("How often is it released?", tuple(OFTEN), key="own_often", index=3)
         first, second = st.columns(2)
         first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
@@ -70,7 +69,8 @@ def _start() -> None:
         unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
         mechanism = Laplace.from_epsilon(0.1)
         first = Release(told["name"].strip() or "First release", mechanism, kind=kind, **dates)
-        plan = Plan([first], Guarantee(told["budget"], USUAL_DELTA), unit=unit)
+        budget = inputs.within(told["budget"].strip(), "the budget", (0.01, workspace.LARGEST_BUDGET))
+        plan = Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit)
     except ValueError as error:
         st.session_state["trouble"] = words.escaped(str(error))
         return

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from dpviz.plan import Plan
+from dpviz.plan.fields import number
 from dpviz.planning.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, shell, words, workspace
 
 BOUNDS = plan_rows.Field("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
 FIELDS = {**plan_rows.FIELDS, "bounds": BOUNDS}
+BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
 EXPERT = ("mechanism", "noise", "sensitivity", "calibration", "scheme", "rate")  # not shown to people
 ACROSS = 4
 MOST_TOUCHED = 1_000_000
@@ -79,8 +83,8 @@ def _take(place: int, column: str) -> None:
     if column != "bounds":
         workspace.set_cells(place, {column: text})
         return
-    lower, _, upper = (part.strip() for part in (text or "").partition(" to "))
-    workspace.set_cells(place, {"lower": lower, "upper": upper})
+    ends = BETWEEN.fullmatch((text or "").strip(" []"))
+    workspace.set_cells(place, {"lower": ends[1], "upper": ends[2]} if ends else {"lower": text, "upper": None})
 
 
 def _bounds(row: plan_rows.Row) -> str:
@@ -106,7 +110,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
                 rows=touched, distinct=distinct, unit=plan.unit,
             )  # fmt: skip
         except ValueError as error:
-            st.markdown(words.escaped(str(error)))
+            said = str(error).replace("replace_one", "replaced by another").replace("add_remove", "added or removed")
+            st.markdown(words.escaped(said))
             return
         value = found.l2 if row["mechanism"] == "Gaussian" else found.l1
         label = f"Use the sensitivity {shown_near(value)}"
@@ -116,4 +121,4 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
 
 
 def _number(text: str | None) -> float | None:
-    return None if not text else float(text)
+    return number(text) if text else None

@@ -46,13 +46,14 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     if reading.people():
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
     if a and "share" in columns:
-        columns = (*columns, "share_a")
+        columns = (*columns, "share_a", *(["noise_a"] if "noise" in columns else []))
     rows = workspace.rows_of(workspace.document())
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         return
-    key = workspace.table_key()
+    # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
+    key = workspace.table_key("offer" if solved else "plain")
     st.data_editor(
         _frame(st.session_state["base"], stand, a, solved),
         key=key,
@@ -69,7 +70,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(plan_rows.COLUMNS), dtype="string")
-    cells = {name: [None] * len(rows) for name in ("share", "share_a", "error")}
+    cells = {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error")}
     for place, row in workspace.counted(workspace.document()).items():
         release = stand.whole.releases[row]
         old = a.row_named(release.name) if a else None
@@ -79,11 +80,10 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         cells["share_a"][place] = a.shares[old] if old is not None and a.shares else None
         if after != release.mechanism:
             frame.loc[place, "noise"] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
-        elif old is not None and a.whole.releases[old].mechanism != release.mechanism:
-            before = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
-            frame.loc[place, "noise"] = f"{rows[place]['noise']} (A {before})"
-    shares = {name: pd.Series(cells[name], dtype="Float64") for name in ("share", "share_a")}
-    return frame.assign(**shares, error=pd.Series(cells["error"], dtype="string"))
+        if old is not None:
+            cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
+    kinds = {"share": "Float64", "share_a": "Float64"}
+    return frame.assign(**{name: pd.Series(texts, dtype=kinds.get(name, "string")) for name, texts in cells.items()})
 
 
 def _offered(present: Release, solved: Release) -> Mechanism:
@@ -120,6 +120,7 @@ def _columns() -> dict[str, object]:
         )
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
+    columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=90)
     columns["error"] = config.TextColumn(label, disabled=True, width=150, help=about)
     return columns
 

@@ -50,7 +50,9 @@ def head(stand: Standing, a: Standing | None) -> None:
         _a_buttons()
         sharing.panel()
     st.html(_bar(stand))
-    st.markdown(told.verdict(stand, a) + sidebar.left_out())
+    left_out = sidebar.left_out()
+    said = told.verdict(stand, a)
+    st.markdown(f"{left_out} {said.replace(told.FITS, told.OPEN)}" if left_out else said)
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)
 

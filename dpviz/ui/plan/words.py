@@ -113,11 +113,11 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
     if math.isinf(stand.total) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said: nothing bounds these releases."
     before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
-    return (
-        "An attacker who knows everyone else's data, and guesses whether one "
-        f"{escaped(stand.plan.unit)} is in it, is right in at most **{_odds(stand)} of 100** "
-        f"guesses{before}; a coin in 50."
-    )
+    unit = escaped(stand.plan.unit)
+    added = stand.plan.neighbours == "add_remove"
+    asks = f"whether one {unit} is in it" if added else f"which of two records one {unit} has"
+    right = f"**{_odds(stand)} of 100** guesses{before}; a coin in 50."
+    return f"An attacker who knows everyone else's data, and guesses {asks}, is right in at most {right}"
 
 
 def _odds(stand: Standing) -> str:

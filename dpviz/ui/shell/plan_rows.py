@@ -80,17 +80,17 @@ class Field:
 
 
 FIELDS = {
-    "name": Field("Release", "What it is called in tables and reports.", 190),
-    "kind": Field("What it is", "It helps to find the sensitivity.", 105, tuple(KIND_KEYS)),
-    "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 150, tuple(KEYS)),
+    "name": Field("Release", "What it is called in tables and reports.", 165),
+    "kind": Field("What it is", "It helps to find the sensitivity.", 95, tuple(KIND_KEYS)),
+    "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 135, tuple(KEYS)),
     "noise": Field(
         "Noise",
         "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
         "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9.",
-        140,
+        125,
     ),
-    "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 105),
-    "count": Field("Times", "How often it is released, each time it falls due.", 80),
+    "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 90),
+    "count": Field("Times", "How often it is released, each time it falls due.", 65),
     "cadence": Field("How often", "How often it recurs, between start and end.", 95, CADENCE_KEYS),
     "start": Field("Start", "First day, such as 2026-04-01.", 100),
     "end": Field("End", "Last possible day; a release that recurs needs one.", 100),
@@ -192,7 +192,9 @@ def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:
 def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     """The row with what is missing, and without what its mechanism does not take."""
     if blank(old):
-        row = {**row, **{column: row.get(column) or text for column, text in NEW_ROW.items()}}
+        # Noise without a mechanism was pasted beside one that is not known: that is said, and no other one taken.
+        usual = {column: text for column, text in NEW_ROW.items() if column != "mechanism" or not row["noise"]}
+        row = {**row, **{column: row[column] or text for column, text in usual.items()}}
     if row["cadence"] not in (None, "", "once") and row["cadence"] != old["cadence"]:
         row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
     key = KEYS.get(row["mechanism"], "")

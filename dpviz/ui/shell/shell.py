@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -106,6 +107,17 @@ def top_bar(current: str) -> None:
         st.space("stretch")
         reading.switch()
     st.html(BAR_STYLE)
+
+
+def former(address: str | None) -> bool:
+    """Say whether an address is that of a page of the former shape.
+
+    Examples
+    --------
+    >>> former("http://localhost:8501/budget"), former("http://localhost:8501/"), former(None)
+    (True, False, False)
+    """
+    return bool(address) and urlsplit(address).path.rpartition("/")[2] in FORMER_PAGES
 
 
 def lead_to_plan(**view: str) -> None:

@@ -130,12 +130,12 @@ def open_file(name: str = "file") -> None:
 
 
 def left_out() -> str:
-    """Return what follows a page's finding: the rows of the table that it leaves out; "" where all count."""
+    """Return what stands before a page's finding: the rows of the table that it leaves out; "" where all count."""
     rows = [str(place + 1) for place in workspace.faults()]
     if not rows:
         return ""
     shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
-    return f" :material/warning: **Not counted: row{'s' if len(rows) > 1 else ''} {shown}**; see under the table."
+    return f":material/warning: **Not counted: row{'s' * (len(rows) > 1)} {shown}**; see under the table. Without that:"
 
 
 def questions() -> None:

@@ -199,6 +199,8 @@ def _arrive() -> None:
     """Start a session with what its address holds."""
     st.session_state["document"] = None
     asked = _asked()
+    if asked is None and shell.former(st.context.url):  # such an address without a plan showed the first example
+        asked = EXAMPLE, examples.FIRST
     st.session_state["document"] = Document(Plan(())) if asked is None else _found(*asked)
 
 
@@ -387,13 +389,13 @@ def revision() -> str:
     return st.session_state.setdefault("revision", secrets.token_hex(4))
 
 
-def table_key() -> str:
-    """Return the key of the table, which starts from the document if it was not drawn before.
+def table_key(view: str) -> str:
+    """Return the key of the table in this view, which starts from the document if it was not drawn before.
 
     Blank rows stand at its end, to be typed or pasted into: Streamlit keeps what is typed in a table of as many rows
     when other cells are computed anew, but not in one that grows.
     """
-    key = f"releases_{revision()}"
+    key = f"releases_{view}_{revision()}"
     if st.session_state.get("table") != key or key not in st.session_state:
         rows = [*rows_of(document()), *(plan_rows.row_of({}) for _ in range(BLANKS))]
         st.session_state.update(table=key, base=rows, typed=rows, taken={})
