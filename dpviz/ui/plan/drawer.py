@@ -106,8 +106,8 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
         )
         try:
             found = sensitivity(
-                kind, plan.neighbours, lower=_number(row["lower"]), upper=_number(row["upper"]), people=plan.population,
-                rows=touched, distinct=distinct, unit=plan.unit,
+                kind, plan.neighbours, lower=number(row["lower"] or ""), upper=number(row["upper"] or ""),
+                people=plan.population, rows=touched, distinct=distinct, unit=plan.unit,
             )  # fmt: skip
         except ValueError as error:
             said = str(error).replace("replace_one", "replaced by another").replace("add_remove", "added or removed")
@@ -118,7 +118,3 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
         cells = {"sensitivity": repr(value).removesuffix(".0")}
         st.button(label, on_click=workspace.set_cells, args=(place, cells), key="use_sensitivity")
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
-
-
-def _number(text: str | None) -> float | None:
-    return number(text) if text else None

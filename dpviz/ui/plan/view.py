@@ -47,7 +47,8 @@ def head(stand: Standing, a: Standing | None) -> None:
         st.space("stretch")
         none = not workspace.past()
         st.button("Undo", on_click=workspace.undo, disabled=none, key="undo", icon=":material/undo:")
-        _a_buttons()
+        about = "Keeps the plan as it is now as A: every figure and cell then shows what differs from it."
+        st.button("Keep as A", on_click=workspace.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
         sharing.panel()
     st.html(_bar(stand))
     left_out = sidebar.left_out()
@@ -55,11 +56,6 @@ def head(stand: Standing, a: Standing | None) -> None:
     st.markdown(f"{left_out} {said.replace(told.FITS, told.OPEN)}" if left_out else said)
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)
-
-
-def _a_buttons() -> None:
-    about = "Keeps the plan as it is now as A: every figure and cell then shows what differs from it."
-    st.button("Keep as A", on_click=workspace.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
 
 
 def _bar(stand: Standing) -> str:

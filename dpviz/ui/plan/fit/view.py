@@ -69,7 +69,6 @@ def accuracy(found: Answer, a: Plan | None) -> None:
         spend_and_error(found, a if found.after is None else None)
     with errors:
         dotplot(found)
-        signal(found)
     if not reading.people():
         asked = st.query_params.get("see") == TRADEOFF
         place = st.expander(TRADEOFF, expanded=asked, key="error_against_budget", on_change="rerun")
@@ -215,12 +214,6 @@ def dots_frame(mechanisms: list, confidence: float) -> pd.DataFrame:
         dots = quantile_dots(mechanism)
         parts.append(pd.DataFrame({"state": state, "error": dots, "half_width": width, "inside": abs(dots) <= width}))
     return pd.concat(parts, ignore_index=True)
-
-
-def signal(found: Answer) -> None:
-    """Say where the noise exceeds the signal."""
-    if remark := told.exceeding(found):
-        st.caption(remark)
 
 
 def against_budget(found: Answer) -> None:

@@ -23,8 +23,6 @@ NAME_LENGTH = 40
 AT_ONCE = "all numbers at once, counting one number per use,"
 RELATIVE = "relative"  # the split that needs typical values
 MUCH = 10  # times the present error
-NOISE_EXCEEDS = "the noise exceeds the signal"
-NOISE_BELOW = "the noise stays below the signal"
 
 
 def named(plan: Plan, row: int) -> str:
@@ -217,22 +215,6 @@ def along_the_way(answer: Answer, cost: float | None) -> str:
         "This plan is marked as chosen along the way, so it may depend on results already seen: only a privacy filter "
         f"or basic composition may be quoted.{proof}{fixed}{price}"
     )
-
-
-def exceeding(answer: Answer) -> str:
-    """Say in how many releases the noise exceeds the signal; what to add where no typical value is known."""
-    plan = answer.after or answer.before
-    widths = answer.widths_after if answer.after else answer.widths_before
-    known = [(each.typical, width) for each, width in zip(plan.releases, widths, strict=True) if width is not None]
-    given = [(typical, width) for typical, width in known if typical is not None]
-    if not given:
-        return "Give typical values in the table to see where the noise exceeds the signal." if known else ""
-    loud = sum(width > typical for typical, width in given)
-    if not loud:
-        those = "the release" if len(given) == 1 else f"none of the {len(given)} releases"
-        return f"In {those} with a typical value, {NOISE_BELOW if len(given) == 1 else NOISE_EXCEEDS}."
-    those = "the release" if len(given) == 1 else f"{loud} of {len(given)} releases"
-    return f"In {those} with a typical value, {NOISE_EXCEEDS}: ±w is larger than the value."
 
 
 def title(answer: Answer) -> str:

@@ -80,7 +80,6 @@ def panel(plan: Plan) -> None:
         _changes(plans)
     if not reading.people():
         _tables(plans)
-        _explain(plans)
 
 
 def _pair(b: Plan) -> Pair:
@@ -164,11 +163,3 @@ def _differences(frame: pandas.DataFrame, columns: dict[str, object], alt: str) 
     }
     columns |= {"unit": "Unit", "a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
     st.dataframe(_with_texts(frame), hide_index=True, column_order=list(columns), column_config=columns, alt=alt)
-
-
-def _explain(plans: Pair) -> None:
-    """Draw what is compared, and what risk means."""
-    with st.expander("Why: what is compared, and what risk means", expanded=reading.proofs()):
-        for note in told.compared(plans.one, plans.other):
-            st.markdown(note)
-        st.latex(r"\text{advantage} = \max_{\text{attacks}}\,(\mathrm{TPR}-\mathrm{FPR}) = \delta(0)")

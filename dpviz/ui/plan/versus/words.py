@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
-from dpviz.planning.accuracy import LEFT_OUT
 from dpviz.planning.scenario import Totals, different_promises
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, shortened, uses
@@ -70,18 +69,3 @@ def about(name: str, plan: Plan, origin: str) -> str:
     when = "chosen along the way" if plan.adaptive else "fixed in advance"
     rows = f"{shown_count(len(plan.releases))} {'release' if len(plan.releases) == 1 else 'releases'}"
     return f"**{name}**: {origin}; {rows}, {shown_count(uses(plan))} uses, {when}; one {escaped(plan.unit)}."
-
-
-def compared(one: Totals, other: Totals) -> tuple[str, ...]:
-    """Return what the comparison rests on, one Markdown paragraph each."""
-    apart = different_promises(one.promise, other.promise)
-    return (
-        "**Cost.** Each total is the smallest that a theorem proves for its plan, at the plan's own δ; the line on "
-        "theorems opens all of them. Differences are formed only between promises about the same unit of "
-        f"privacy{'. Here: ' + escaped(apart) if apart else ''}.",
-        f"**Error.** For each number on its own, 95 % of uses lie within the width that is drawn. {LEFT_OUT}",
-        "**Risk.** How much more often the best attack says “this unit is in the data” when it is than when it is not "
-        "(Wasserman & Zhou 2010, Sec. 2), read from the privacy loss of all releases together. "
-        f"Here: A {shown_up(one.values[6].number)}, {one.values[6].note}; B {shown_up(other.values[6].number)}, "
-        f"{other.values[6].note}.",
-    )
