@@ -10,13 +10,13 @@ from dpviz.plain import SYMBOLS
 from dpviz.plan.kinds import KINDS
 from dpviz.ui.plan import doors
 from dpviz.ui.shell import examples, reading
-from tests.pages.workbench import cells, document, edit, keys, opened, plan_of, press, text, verdict, whole
+from tests.pages.workbench import cells, document, edit, keys, opened, plain, plan_of, press, text, verdict, whole
 
 
 def started(app: AppTest, **answers: object) -> AppTest:
     """The workbench after the four questions were answered."""
     for name, value in answers.items():
-        kind = {"name": app.text_input, "budget": app.number_input}.get(name, app.selectbox)
+        kind = app.text_input if name in ("name", "budget") else app.selectbox
         kind(key=f"own_{name}").set_value(value)
     return whole(next(each for each in app.button if each.label == "Start").click().run())
 
@@ -47,7 +47,7 @@ def test_four_answers_make_a_plan():
 @pytest.mark.parametrize(("period", "often"), zip(doors.PERIODS, doors.OFTEN, strict=False))
 def test_every_answer_makes_a_plan_that_counts(period: str, often: str):
     """The unit names the period; a release that recurs has dates, one that is made once a start."""
-    app = started(opened(), whom="device", period=period, often=often, budget=3.0, kind=KINDS[-1].label)
+    app = started(opened(), whom="device", period=period, often=often, budget="3", kind=KINDS[-1].label)
     suffix = doors.PERIODS[period]
     plan = plan_of(app)
     assert plan.unit == (f"device-{suffix}" if suffix else "device") and plan.budget.epsilon == 3.0
@@ -72,6 +72,9 @@ def test_what_cannot_be_a_plan_is_told_at_the_doors():
     """The budget of the question has an end; a file that is none says so, and the doors stay."""
     app = upload_at_door(opened(), "plan.json", b"{")
     assert app.title and "The plan was not read" in app.error[0].value
+    for budget in ("0,05", "0", "1e9", "much"):
+        app = started(opened(), budget=budget)
+        assert app.title and "the budget must be a number in" in plain(app.error[0].value)
 
 
 def upload_at_door(app: AppTest, name: str, content: bytes) -> AppTest:

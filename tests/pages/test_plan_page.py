@@ -62,7 +62,7 @@ def test_the_published_example_is_a_finished_answer():
     """One sentence that a journalist may quote, its bar, what an attacker gains, and the theorems folded away."""
     app = opened(example="mobility")
     assert verdict(app) == f"{MOBILITY}: **within budget**."
-    assert bar(app) == "spent 0, planned 2.49, free 1.51"
+    assert bar(app) == "spent 0, planned 2.488, free 1.512"
     assert "whether one user-day is in it, is right in at most **62.7 of 100** guesses; a coin in 50" in text(app)
     labels = [plain(each.label) for each in app.expander]
     assert "Proved by tight accounting; adding up gives 2.64" in labels
@@ -166,7 +166,7 @@ def test_a_name_is_kept_and_undone():
     app = whole(app.text_input(key="name").set_value("My plan").run())
     assert document(app).name == "My plan" and "plan" in app.query_params
     app = press(app, "undo")
-    assert document(app).name == "mobility" and app.text_input(key="name").value == "mobility"
+    assert document(app).name == "mobility" and app.text_input(key="name").value == "The mobility reports, one day"
 
 
 # ---- addresses

@@ -10,7 +10,7 @@ from dpviz.ui.shell import shell
 
 FIT, RELEASE, VERSUS = "Fit to budget", "One release, every field", "A against B"
 COSTS, ACCURATE, WHEN, LEARNED = TABS = "What costs what", "How accurate", "When", "What an attacker learns"
-SIGNS = (":material/check_circle:", ":material/error:", ":material/info:")
+SIGNS = (":material/check_circle:", ":material/error:", ":material/info:", ":material/warning:")
 
 
 def opened(plan: Plan | Document | None = None, /, **parameters: str | list[str]) -> AppTest:

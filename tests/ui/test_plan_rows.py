@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.planning.accuracy import half_width
-from dpviz.ui.shell import examples
+from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.plan_rows import (
     CALIBRATION_KEYS,
     FIRST_DATES,
@@ -273,3 +273,13 @@ def test_what_was_typed_is_never_replaced(first: dict, then: dict):
     changed_cells = {column: text for column, text in then.items() if old[column] != text}
     for column, text in changed_cells.items():
         assert row[column] == text or (column in ("sensitivity", "calibration") and row[column] is None)
+
+
+def test_noise_without_a_mechanism_is_told_and_none_is_taken():
+    """A pasted mechanism that is not known leaves its cell empty: no other one stands in for it; a name alone may."""
+    blank = plan_rows.row_of({})
+    pasted = plan_rows.row_of({"name": "Survey", "noise": "ε 1"})
+    [row] = plan_rows.prefilled([pasted], [blank])
+    assert row["mechanism"] is None and "mechanism" in plan_rows.releases_of([row])[1][0]
+    [row] = plan_rows.prefilled([plan_rows.row_of({"name": "Survey"})], [blank])
+    assert row["mechanism"] == "Laplace" and not plan_rows.releases_of([row])[1]

@@ -55,6 +55,8 @@ def _own() -> None:
         first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         st.form_submit_button("Start", type="primary", on_click=_start)
+    if refused := st.session_state.pop("refused", ""):
+        st.error(refused)
     st.button("Start with an empty table", on_click=workspace.open_example, args=(examples.OWN,), key="door_empty")
 
 
@@ -72,6 +74,6 @@ def _start() -> None:
         budget = inputs.within(told["budget"].strip(), "the budget", (0.01, workspace.LARGEST_BUDGET))
         plan = Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit)
     except ValueError as error:
-        st.session_state["trouble"] = words.escaped(str(error))
+        st.session_state["refused"] = words.escaped(str(error))
         return
     workspace.change(Document(plan, f"Plan of one {unit}"))

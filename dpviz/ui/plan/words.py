@@ -245,7 +245,8 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
 
 def _within(width: float, release: Release, *, short: bool = False) -> str:
     if not reading.people():
-        relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 2)} %)"
+        loud = ", above the value" if release.typical and width > release.typical else ""
+        relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 2)} %{loud})"
         return f"±{amount(width, 3)}{relative}"
     if release.typical is None:
         return f"{amount(width, 2)} more or less"
