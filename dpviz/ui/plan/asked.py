@@ -7,12 +7,7 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.ui.shell import inputs, row_choice
 
-TABS = COSTS, ACCURATE, WHEN, LEARNED = (
-    "What costs what",
-    "How accurate",
-    "When",
-    "What an attacker learns",
-)
+TABS = COSTS, ACCURATE, WHEN, LEARNED = ("What costs what", "How accurate", "When", "What an attacker learns")
 PANELS = RELEASE, FIT, VERSUS = ("One release, every field", "Fit to budget", "A against B")
 SETS = {
     "promise": ("name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "share", "error"),

@@ -250,8 +250,9 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
         return f"±{amount(width, 3)}{relative}"
     if release.typical is None:
         return f"{amount(width, 2)} more or less"
-    low, high = release.typical - width, release.typical + width
-    return f"{shown_near(low, 3)} to {shown_near(high, 3)}"
+    scale = 10.0 ** max(0, 1 - math.floor(math.log10(width)))  # two digits of the width, each end rounded outward
+    low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
+    return f"{low / scale:,.12g} to {high / scale:,.12g}"
 
 
 def unit_note(opened: Plan, plan: Plan) -> str:
