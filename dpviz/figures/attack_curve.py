@@ -12,7 +12,7 @@ from dpviz.figures.legends import BENEATH
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 440
+HEIGHT = 380
 FILL = "rgba(0,158,115,0.14)"
 NAMES = {"own": "Best possible attack", "pair": "If only (ε, δ) were known"}
 MARKS = {

@@ -14,7 +14,7 @@ from dpviz.figures.log_ticks import log_ticks
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 430
+HEIGHT = 380
 WORLDS = (("#0072B2", "#4DA3E0"), ("#E69F00", "#F5B93A"))  # blue and orange: light and dark ground
 FRAMES, PLAY_TIME = 20, 6000  # of the animation: pictures, and milliseconds in all
 LOG_FROM = 30  # releases from which the axis of releases is logarithmic
