@@ -48,7 +48,7 @@ def own(hand: Hand) -> None:
     page.goto("/")
     see(page, "Start my own")
     rest(page)
-    hand.fill(page.get_by_role("spinbutton", name="Budget, ε"), "4")
+    hand.fill(page.get_by_role("textbox", name="Budget, ε"), "4")
     hand.fill(page.get_by_role("textbox", name="What is released first?"), "Registered unemployed")
     press(hand, "Start")
     head(page, "ε at most 1.196 of 4")
