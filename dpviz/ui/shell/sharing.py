@@ -45,7 +45,8 @@ def beside() -> None:
     """Draw undo and the panel in the sidebar of a page of the library."""
     with st.sidebar, st.container(horizontal=True):
         none = not workspace.past()
-        st.button("Undo", on_click=workspace.undo, disabled=none, key="undo_any", icon=":material/undo:")
+        label = "Undo the last change"  # of the plan: a page may have steps of its own to undo
+        st.button(label, on_click=workspace.undo, disabled=none, key="undo_any", icon=":material/undo:")
         panel()
 
 
