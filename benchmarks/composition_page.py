@@ -45,7 +45,7 @@ def milliseconds(app, change, repeats):
 
 
 def page(plan, points):
-    app = AppTest.from_file(str(ROOT / "pages" / "composition.py"), default_timeout=120)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/composition.py")
     app.session_state["document"] = Document(plan)
     app.query_params["repeat"], app.query_params["kmax"] = "Current plan", str(points)
     return app.run()

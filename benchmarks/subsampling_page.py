@@ -18,7 +18,7 @@ SCREENS = {
 
 def page(parameters):
     """The page at an address, opened once."""
-    app = AppTest.from_file(str(ROOT / "pages" / "subsampling.py"), default_timeout=120)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/subsampling.py")
     for name, value in parameters.items():
         app.query_params[name] = value
     return app.run()
