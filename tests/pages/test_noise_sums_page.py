@@ -114,7 +114,8 @@ def test_a_plan_without_gaussian_noise_is_not_asked():
 
 def test_the_map_outlines_what_is_proved():
     """The classical theorem reaches below 1, and fails in a corner; the target is a contour of the exact value."""
-    assert drawn(opened()) == ["exact ε₃", "rule false", "rule proved below 1", "target ε₃ = 0.4", "pairs of the table"]
+    names = ["exact ε₃", "rule false", "rule proved below 1", "target ε₃ = 0.4", "pairs of the table"]
+    assert list(dict.fromkeys(drawn(opened()))) == names  # a white contour has an entry of its own in the legend
     app = opened(calib="Analytic", target="50")
     assert drawn(app) == ["exact ε₃", "pairs of the table"]
     assert "Nowhere is the rule proved" in said(app)
