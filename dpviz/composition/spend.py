@@ -66,7 +66,7 @@ def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLO
         The whole δ of each answer, in [0, 1]; at 1 nothing is promised.
     accuracy : float
         Wanted relative accuracy of the numerical theorems, in (0, 0.1]; beside a much larger total, or at a tiny δ, a
-        number may lie a few percent above its tight value.
+        number may lie a few percent above its tight value, at the extremes a tenth.
 
     Returns
     -------
@@ -88,7 +88,8 @@ def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLO
     # One row of counts per (release left out, part of the data); the dearest part is what it costs.
     workload = Workload(mechanisms, counts.reshape(-1, len(mechanisms)), plan.adaptive)
     totals = smallest_totals(workload, delta, accuracy).reshape(len(rows), -1).max(axis=1)
-    for place in np.flatnonzero(np.isinf(totals)):  # what is left out may be what a theorem refused
+    # What is left out may be what a theorem refused, or for what the shared grid is too coarse: few can be half of all.
+    for place in np.flatnonzero(np.isinf(totals) | (totals < totals.max() / 2)):
         rest = (*plan.releases[: rows[place]], *plan.releases[rows[place] + 1 :])
         totals[place] = smallest_total(replace(plan, releases=rest), delta).epsilon
     return totals

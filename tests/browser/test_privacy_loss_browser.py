@@ -81,7 +81,7 @@ def test_the_chart_is_on_the_first_screen(page):
 @pytest.mark.parametrize("tab", ["Simulation lemma", "Rare losses"])
 def test_a_phone_shows_everything_without_scrolling_sideways(phone, tab: str):
     opened(phone, f"/privacy_loss?more={tab.replace(' ', '+')}&times=20")
-    expect(phone.locator(".js-plotly-plot")).to_have_count(4 if tab == "Simulation lemma" else 3)
+    expect(phone.locator(".js-plotly-plot")).to_have_count(3)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     main = phone.locator("[data-testid=stMain]")
     assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 0

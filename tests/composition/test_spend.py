@@ -13,7 +13,8 @@ from dpviz.composition.spend import alone, without
 from tests.strategies import WHOLE_DELTAS, workloads
 
 PLOTTED = 2e-4  # relative accuracy of numerical theorems on charts, with room
-SHARED = 0.02  # likewise where very unlike workloads share one grid, as at δ = 1e-30 beside 11,119 responses
+SHARED = 0.15  # likewise where very unlike workloads share one grid, as at δ = 1e-30 beside 11,119 responses
+QUOTED = 1e-4  # what a quoted total may lie above the truth where very unlike noise shares its grid
 PARTS = st.sampled_from([None, None, "north", "south"])
 
 
@@ -42,8 +43,7 @@ def test_without_is_what_the_other_releases_cost(workload, parts, delta):
     rows = range(len(releases))[::-1]
     for row, left in zip(rows, without(Plan(releases), rows, delta), strict=True):
         exact = compose(Plan([*releases[:row], *releases[row + 1 :]]), delta).epsilon
-        assert left == pytest.approx(exact, rel=SHARED, abs=1e-12)
-        assert left >= exact * (1 - 2e-6)  # accuracy of the quoted total
+        assert exact * (1 - QUOTED) <= left <= exact * (1 + SHARED) + 1e-12
 
 
 def test_without_what_has_no_bound():

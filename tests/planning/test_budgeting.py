@@ -163,9 +163,9 @@ def test_laplace_epsilons_are_the_cube_root_under_plain_sums(releases, epsilon):
     assert shares == pytest.approx([shares[0]] * len(shares), rel=1e-4)
 
 
+@mpmath.workdps(30)
 def test_the_number_of_uses_cancels_in_the_closed_forms():
     """By mpmath: least Σ w n var at a given Σ n cost, for one release used 7 times and another once."""
-    mpmath.mp.dps = 30
     uses, weights, sizes = (7, 1), (3, 5), (2, 11)
     for variance, cost, share in (
         (lambda loss: 2 / loss**2, lambda loss: loss, lambda w, size: (w * size**2) ** mpmath.mpf("1/3")),

@@ -98,7 +98,7 @@ def panel(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     st.markdown("**When is advanced worth it?**")
     config = st.column_config
     st.dataframe(
-        _panel_rows(asked, grown, at_end),
+        _panel_rows(grown, at_end),
         hide_index=True,
         height=35 * (len(THEOREMS) + 1) + 3,
         column_config={
@@ -112,7 +112,7 @@ def panel(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     )
 
 
-def _panel_rows(asked: Question, grown: Growth, at_end: pd.DataFrame) -> pd.DataFrame:
+def _panel_rows(grown: Growth, at_end: pd.DataFrame) -> pd.DataFrame:
     crossed = grown.crossings.set_index("theorem")
     fits = grown.fits.set_index("theorem")
     rows = []

@@ -48,7 +48,7 @@ def runs(asked: Question) -> None:
             filter_counts(frame, crossed, asked.epsilon, scale == "log", dark=components.dark()),
             frame,
             "filter-runs",
-            told.runs_title(rows, crossed, asked.delta),
+            told.runs_title(crossed, asked.delta),
             described(frame, crossed),
         )
     with notes:

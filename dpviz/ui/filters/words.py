@@ -110,7 +110,7 @@ def _need(rule: str) -> str:
     return "needs δ in (0, 1/e)" if rule == "rogers" else "needs δ beyond what is kept"
 
 
-def runs_title(rows: pd.DataFrame, crossed: pd.DataFrame, delta: float) -> str:
+def runs_title(crossed: pd.DataFrame, delta: float) -> str:
     """Return what the chart shows."""
     if crossed.empty:
         return "Queries before the budget is spent" if delta else "At this δ, adding up is all there is"

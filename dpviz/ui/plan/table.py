@@ -46,7 +46,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     if reading.people():
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
     if a and "share" in columns:
-        columns = (*columns, "share_a", *(["noise_a"] if "noise" in columns else []))
+        columns = (*columns, *(["noise_a"] if "noise" in columns else []), "share_a")
     rows = workspace.rows_of(workspace.document())
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")

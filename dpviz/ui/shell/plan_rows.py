@@ -270,6 +270,8 @@ def _release(texts: dict[str, str], known: dict[tuple, Mechanism]) -> Release | 
             if fields[column] is None:
                 return f"{column} '{texts[column]}': {allowed}"
     fields["mechanism"] = KEYS.get(texts.get("mechanism", ""), texts.get("mechanism", ""))
+    if not fields["mechanism"]:
+        return f"no mechanism is chosen: it must be one of {', '.join(KEYS)}"
     if "kind" in fields:
         fields["kind"] = KIND_KEYS.get(texts["kind"], texts["kind"])
     if fault := _take_noise(fields):
