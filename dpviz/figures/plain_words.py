@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpviz.plain import in_plain_words
 
 _TEXTS = ("text", "hovertemplate", "hovertext", "name", "ticktext", "texttemplate")
 
 
-def in_words(figure: go.Figure) -> go.Figure:
-    """Return the figure with words in place of symbols in titles, legend, notes, ticks and hover texts.
+def in_words(description: dict) -> dict:
+    """Return a figure's description with words in place of symbols in titles, legend, notes, ticks and hover texts.
 
     Parameters
     ----------
-    figure : plotly.graph_objects.Figure
+    description : dict
         Left unchanged.
     """
-    return go.Figure(_worded(figure.to_plotly_json(), ""))
+    return _worded(description, "")
 
 
 def _worded(part: object, name: str) -> object:

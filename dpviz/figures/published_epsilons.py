@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, plain, shortened
-from dpviz.figures.ink import ink, inked
+from dpviz.figures.ink import ink
 from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_delta, shown_up
 
@@ -109,7 +109,7 @@ def published_epsilons(
         figure.update_xaxes(visible=False)  # nothing gives it a scale
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": 11}}
     figure.update_layout(showlegend=True, legend=legend, margin_t=72)
-    return inked(figure, dark)
+    return figure
 
 
 def _rows(drawn: pandas.DataFrame, group: str, near: Sequence[str]) -> _Rows:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain, shortened
-from dpviz.figures.ink import inked
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +34,7 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     """
     drawn = _drawn(frame)
     if drawn.empty:
-        return inked(nothing(EMPTY), dark)
+        return nothing(EMPTY)
     figure = go.Figure(_bars(drawn, dark))
     before = drawn[_before(drawn).notna()]
     if len(before):
@@ -51,7 +50,7 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     names = [_name(row, place) for place, row in enumerate(drawn.itertuples())]
     free = [_free(row, place) for place, row in enumerate(drawn.itertuples()) if row.share == 0]
     figure.update_layout(annotations=names + free)
-    return inked(figure, dark)
+    return figure
 
 
 def _drawn(frame: pandas.DataFrame) -> pandas.DataFrame:

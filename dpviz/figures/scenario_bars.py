@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, plain
-from dpviz.figures.ink import inked
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     laid_out(figure, PANEL_HEIGHT * len(rows) + 60)
     legend = {**LEGEND, "y": 1.06, "traceorder": "normal"}
     figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 60, "b": 24})
-    return inked(figure, dark)
+    return figure
 
 
 def _axis(place: int) -> str:

@@ -11,7 +11,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import CAMERA, GREY, identity, laid_out, plain
-from dpviz.figures.ink import inked
 from dpviz.figures.log_ticks import log_ticks
 from dpviz.rounding import shown_count, shown_up
 
@@ -132,7 +131,7 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
     _draw_budget(figure, spending, low, high, log)
     _draw_ends(figure, spending, (first, last), high, log)
     _draw_mark(figure, spending, first, last, log, dark)
-    return inked(figure, dark)
+    return figure
 
 
 def _ends(spending: Spending) -> tuple[np.datetime64, np.datetime64]:

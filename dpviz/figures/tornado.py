@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, plain
-from dpviz.figures.ink import inked
 from dpviz.rounding import shown_down, shown_up
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def tornado(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     drawn = bars.head(MOST_BARS)
     total = float(frame.total.iloc[0]) if len(frame) else math.inf
     if math.isinf(total):
-        return inked(_without_bars(bars), dark)
+        return _without_bars(bars)
     low, high = _ends(drawn, total)
     figure = go.Figure([_cheaper(drawn, total, dark), _dearer(drawn, total, high, dark)])
     _draw_present(figure, total, len(drawn))
@@ -46,7 +45,7 @@ def tornado(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     figure.update_yaxes(range=[len(drawn) - 0.65, -0.85], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
     figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 56, "b": 56})
-    return inked(figure, dark)
+    return figure
 
 
 def _merged(frame: pandas.DataFrame) -> pandas.DataFrame:

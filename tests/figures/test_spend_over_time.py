@@ -7,6 +7,7 @@ import pandas
 import pytest
 from plotly.graph_objects import Figure
 
+from dpviz.figures.ink import finished
 from dpviz.figures.spend_over_time import Spending, described, spend_over_time
 
 
@@ -84,8 +85,7 @@ def test_a_window_is_labelled_with_its_maximum_and_so_called(last: float, label:
 
 def test_values_are_dark_enough_on_a_light_ground():
     """4.5 : 1 on white for every text; on a dark ground the theme's own grey reads well."""
-    figure = spend_over_time(spending([0.5, 1.4]))
-    layout = figure.layout
+    layout = finished(spend_over_time(spending([0.5, 1.4])), dark=False, people=False).figure().layout
     colours = {layout.xaxis.tickfont.color, layout.yaxis.tickfont.color, layout.yaxis.title.font.color}
     colours |= {note.font.color for note in layout.annotations}
     assert all(contrast(colour) >= 4.5 for colour in colours) and contrast("#808495") < 4.5

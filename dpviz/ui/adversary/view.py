@@ -104,8 +104,8 @@ def _views(views: Views, name: str, bands: pd.DataFrame, statistic: Statistic, k
     paths = views.path_frame(PATHS).rename(columns={name: "value"})
     marks = paths["round"].unique()
     kept = marks[np.unique(np.linspace(0, len(marks) - 1, min(MARKS, len(marks))).round().astype(int))]
-    figure = views_figure.attack_views(
-        bands, paths[paths["round"].isin(kept)], views.histogram_frame(name), statistic, components.dark()
+    figure = components.drawn(
+        views_figure.attack_views, bands, paths[paths["round"].isin(kept)], views.histogram_frame(name), statistic
     )
     components.chart(figure, bands, key, title, views_figure.described(bands, statistic))
 

@@ -48,7 +48,7 @@ def guesses(asked: Question, grown: Growth) -> None:
     places = np.linspace(0, len(counts) - 1, min(DOZEN, len(counts))).round().astype(int)
     rows = [{"count": int(n), "right": told.right(asked, grown, int(n))} for n in np.sort(counts)[places]]
     frame, title = pd.DataFrame(rows), "The more often it is made, the more an attacker learns"
-    figure = guesses_figure.guesses_curve(frame, components.dark())
+    figure = components.drawn(guesses_figure.guesses_curve, frame)
     components.chart(figure, frame, "composition-guesses", title, guesses_figure.described(frame))
 
 
@@ -63,7 +63,7 @@ def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     curve, marks = drawing(asked, grown, at_end, drawn)
     with place:
         components.chart(
-            growth(curve, marks, _is_log(), dark=components.dark()),
+            components.drawn(growth, curve, marks, _is_log()),
             curve,
             "composition",
             told.title(grown, at_end),

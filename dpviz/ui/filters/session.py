@@ -47,7 +47,7 @@ def _picture(asked: Question, played: Played, number: int) -> None:
     rows = played.verdicts[(played.verdicts["first"] > 0) & (played.verdicts.reason == "")]
     stops = Stops(pd.DataFrame({"rule": rows.rule, "label": rows.label, "step": rows["first"], "epsilon": rows.used}))
     components.chart(
-        odometer(played.drawn, stops, asked.terms.epsilon, dark=components.dark()),
+        components.drawn(odometer, played.drawn, stops, asked.terms.epsilon),
         played.every,
         "filter-session",
         _title(stops, number),

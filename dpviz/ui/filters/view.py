@@ -45,7 +45,7 @@ def runs(asked: Question) -> None:
     picture, notes = above.columns([5, 3], gap="medium")
     with picture:
         components.chart(
-            filter_counts(frame, crossed, asked.epsilon, scale == "log", dark=components.dark()),
+            components.drawn(filter_counts, frame, crossed, asked.epsilon, scale == "log"),
             frame,
             "filter-runs",
             told.runs_title(crossed, asked.delta),
@@ -70,7 +70,7 @@ def _two_lines(asked: Question) -> None:
     best = frame.groupby("epsilon").runs.transform("max").where(frame.rule == "zcdp", frame.runs)
     frame = frame.assign(runs=best, label=frame.rule.map(names)).dropna(subset="label")
     components.chart(
-        filter_counts(frame, _NO_CROSSINGS, asked.epsilon, True, True, components.dark()),
+        components.drawn(filter_counts, frame, _NO_CROSSINGS, asked.epsilon, True, True),
         frame,
         "filter-runs",
         "The less each question gives away, the more can be asked",
@@ -106,7 +106,7 @@ def totals(asked: Question) -> None:
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         components.chart(
-            growth(frame[frame.theorem != "basic"], marks, dark=components.dark()),
+            components.drawn(growth, frame[frame.theorem != "basic"], marks),
             frame,
             "filter-totals",
             "What k equal queries count under each rule, and by advanced composition",

@@ -64,7 +64,7 @@ def _odds(sigma: pd.Series) -> None:
     right = {name: told.right(sigma[key]) for name, key in ODDS.items()}
     counts = [min(math.ceil(each), 100) for each in right.values()]
     components.chart(
-        icon_arrays(*counts, 100, tuple(right), components.dark()),
+        components.drawn(icon_arrays, *counts, 100, tuple(right)),
         pd.DataFrame({"seen": list(right), "right guesses of 100, at most": list(right.values())}),
         "noise-sum-odds",
         "Right guesses of 100, at most: a coin gets 50",
@@ -108,7 +108,7 @@ def _metrics(frame: pd.DataFrame) -> None:
 def _curve(asked: Question, dropped: int, colluding: int) -> None:
     curve = answers.client_curve(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
     components.chart(
-        client_curve(curve, asked.clients, asked.target, components.dark()),
+        components.drawn(client_curve, curve, asked.clients, asked.target),
         curve,
         "client-curve",
         "What the sum promises an honest client, by the number of clients",

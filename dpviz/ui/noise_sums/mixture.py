@@ -27,7 +27,7 @@ def section(asked: Question) -> None:
     picture, notes = st.columns([5, 4], gap="medium")
     with picture:
         components.chart(
-            figure.mixture_curve(curve, bounds, p, components.dark()),
+            components.drawn(figure.mixture_curve, curve, bounds, p),
             curve,
             "mixture-curve",
             "What the mixture costs for every p, by who learns the label",

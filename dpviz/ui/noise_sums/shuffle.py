@@ -22,7 +22,7 @@ def section(asked: Question) -> None:
     answer.markdown(told.shuffle_finding(epsilon, reports, asked.delta, frame))
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
-        figure, title = shuffle_curve(frame, reports, components.dark()), "Shuffled reports cost less, where proved"
+        figure, title = components.drawn(shuffle_curve, frame, reports), "Shuffled reports cost less, where proved"
         components.chart(figure, frame, "shuffle-curve", title, described(frame, reports))
     with notes:
         _notes(asked, epsilon, frame[frame.clients == reports])

@@ -58,7 +58,7 @@ def _map(asked: Question, table: pd.DataFrame) -> None:
     marks = Marks(asked.target, _boundary(grid, "proved", asked.calibration), _holds(grid))
     title = f"Exact ε₃ of the sum, {LABELS[asked.calibration].lower()} noises at δ = {shown_delta(asked.delta)}"
     components.chart(
-        summed_noise(grid, here, marks, components.dark()), grid, "noise-sums", title, described(grid, here, marks)
+        components.drawn(summed_noise, grid, here, marks), grid, "noise-sums", title, described(grid, here, marks)
     )
     st.caption(told.regions(grid, asked.calibration))
 

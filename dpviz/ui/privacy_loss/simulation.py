@@ -51,7 +51,7 @@ def _chart(simulation: Simulation) -> None:
     frame = simulation.frame()
     response = leaky_response(simulation.epsilon, simulation.delta)
     components.chart(
-        figure.simulation_lemma(frame, response.p_u.tolist(), response.p_v.tolist(), components.dark()),
+        components.drawn(figure.simulation_lemma, frame, response.p_u.tolist(), response.p_v.tolist()),
         frame,
         "simulation-lemma",
         "The parts that F makes of each symbol add up to M(x), above, and M(x′), beneath",

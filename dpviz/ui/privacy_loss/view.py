@@ -139,7 +139,7 @@ def _typed() -> tuple[Mechanism, int, tuple[int, ...]]:
 def people(asked: Question) -> None:
     """Draw how sure an undecided attacker is after the results that there may be."""
     frame = answers.sureness(asked.mechanism, asked.count)
-    figure = sureness_figure.sureness_bars(frame, components.dark())
+    figure = components.drawn(sureness_figure.sureness_bars, frame)
     alt = sureness_figure.described(frame)
     components.chart(figure, frame, "privacy-loss-sureness", told.sureness_title(frame), alt)
     st.caption("For results with this unit in the data. These shares are as drawn; the bound above is proved.")
@@ -163,7 +163,7 @@ def picture(asked: Question, marks: loss_figure.Marks) -> None:
     """Draw the distribution of the loss."""
     frame, tail = answers.drawing(asked.mechanism, asked.count, marks.epsilon)
     components.chart(
-        loss_figure.privacy_loss(frame, tail, marks, asked.log, components.dark()),
+        components.drawn(loss_figure.privacy_loss, frame, tail, marks, asked.log),
         frame,
         "privacy-loss",
         told.chart_title(asked.count, marks),
@@ -180,7 +180,7 @@ def side(asked: Question) -> None:
         with profile:
             frame = answers.profile(asked.mechanism, asked.count, asked.delta)
             components.chart(
-                profile_figure.privacy_profile(frame, shown, asked.delta, components.dark()),
+                components.drawn(profile_figure.privacy_profile, frame, shown, asked.delta),
                 frame,
                 "privacy-profile",
                 "Every δ has its ε" + (": theorems stand to the right of the curve" if reading.proofs() else ""),
@@ -191,7 +191,7 @@ def side(asked: Question) -> None:
             frame = answers.region(asked.mechanism, asked.count, asked.delta)
             frame = frame if reading.proofs() else frame[frame.theorem.isin(("pld", "pld_pair"))]
             components.chart(
-                region_figure.privacy_region(frame, asked.log, components.dark()),
+                components.drawn(region_figure.privacy_region, frame, asked.log),
                 frame,
                 "privacy-region",
                 "A pair (ε, δ) allows attackers that the mechanisms do not",
@@ -230,7 +230,7 @@ def rare(asked: Question) -> None:
     chart, alternative = st.columns([3, 2], gap="medium")
     with chart:
         components.chart(
-            rare_figure.largest_loss(frame, components.dark()),
+            components.drawn(rare_figure.largest_loss, frame),
             frame,
             "largest-loss",
             "The largest loss grows like k, and becomes rarer with every release",

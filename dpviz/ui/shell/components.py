@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import dataclass
 from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
 import streamlit as st
 
 from dpviz.figures.identity import standalone_html
-from dpviz.figures.ink import inked
-from dpviz.figures.plain_words import in_words
+from dpviz.figures.ink import Finished, finished
 from dpviz.rounding import shown_delta, shown_up
 from dpviz.sources.links import linked
 from dpviz.ui.shell import reading
@@ -33,9 +33,33 @@ class Record(Protocol):
     source: str
 
 
-INK_DARK = "#b0b5bd"  # text in charts on a dark ground, 8 to 1
-FINISHED = "finished"  # a figure that needs no ink and no words any more
 CAMERA = {"format": "svg", "scale": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A figure that is made only where it is not kept: what draws it, of what, and how the page looks.
+
+    Parameters
+    ----------
+    figure_of : callable
+        One of ``dpviz.figures``.
+    given, options : tuple
+        Its arguments: plain values, frames and frozen records.
+    dark, people : bool
+        Ground and level of reading.
+    """
+
+    figure_of: Callable[..., go.Figure]
+    given: tuple
+    options: tuple[tuple[str, object], ...]
+    dark: bool
+    people: bool
+
+    def finished(self) -> Finished:
+        """Return the figure."""
+        figure = self.figure_of(*self.given, dark=self.dark, **dict(self.options))
+        return finished(figure, self.dark, self.people)
 
 
 def dark() -> bool:
@@ -43,8 +67,8 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def drawn(figure_of: Callable[..., go.Figure], *given: object, **options: object) -> go.Figure:
-    """Return what `figure_of` draws on this ground at this level of reading, kept for all visitors: nobody changes it.
+def drawn(figure_of: Callable[..., go.Figure], *given: object, **options: object) -> Drawing:
+    """Return what `figure_of` draws of its arguments on this ground at this level of reading.
 
     Parameters
     ----------
@@ -53,27 +77,15 @@ def drawn(figure_of: Callable[..., go.Figure], *given: object, **options: object
     *given, **options
         Its other arguments: plain values, frames and frozen records.
     """
-    return _drawn(figure_of, given, tuple(options.items()), dark(), reading.people())
+    return Drawing(figure_of, given, tuple(options.items()), dark(), reading.people())
 
 
-@kept(48)
-def _drawn(figure_of: Callable, given: tuple, options: tuple, on_dark: bool, people: bool) -> go.Figure:
-    return _finished(figure_of(*given, dark=on_dark, **dict(options)), on_dark, people)
-
-
-def _finished(figure: go.Figure, on_dark: bool, people: bool) -> go.Figure:
-    """The figure in the page's ink, and without symbols for people."""
-    figure = inked(figure, False) if not on_dark else figure.update_layout(font={"color": INK_DARK})
-    figure = in_words(figure) if people else figure
-    return figure.update_layout(meta=FINISHED)
-
-
-def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt: str) -> None:
+def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: str) -> None:
     """Draw a figure with downloads of its data and of itself.
 
     Parameters
     ----------
-    figure : plotly.graph_objects.Figure
+    drawing : Drawing
         Its height counts.
     data : pandas.DataFrame
         What it was drawn from; becomes the CSV.
@@ -82,18 +94,7 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
     title, alt : str
         The finding, and the chart in words.
     """
-    st.markdown(f"**{reading.told(title)}**")
-    config = {
-        "displaylogo": False,
-        "scrollZoom": False,
-        "modeBarButtons": [["toImage"]],
-        "toImageButtonOptions": {**CAMERA, "filename": name},
-    }
-    if figure.layout.meta != FINISHED:
-        figure = _finished(figure, dark(), reading.people())
-    alt = reading.told(alt)
-    height = int(figure.layout.height)
-    st.plotly_chart(figure, width="stretch", height=height, key=f"{name}_chart", config=config, alt=alt)
+    _picture(drawing, name, reading.told(title), reading.told(alt))
     with st.container(horizontal=True):
         st.download_button(
             "Data as CSV",
@@ -105,13 +106,27 @@ def chart(figure: go.Figure, data: pandas.DataFrame, name: str, title: str, alt:
         )
         st.download_button(
             "Chart as HTML",
-            lambda: standalone_html(figure, title),
+            lambda: standalone_html(drawing.finished().figure(), title),
             f"{name}.html",
             "text/html",
             on_click="ignore",
             key=f"{name}_html",
             help="One file that opens without network. For SVG, use the camera at the chart's corner.",
         )
+
+
+@kept(96)
+def _picture(drawing: Drawing, name: str, title: str, alt: str) -> None:
+    """The chart and its title, which Streamlit sends again without making them again."""
+    figure = drawing.finished()
+    config = {
+        "displaylogo": False,
+        "scrollZoom": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {**CAMERA, "filename": name},
+    }
+    st.markdown(f"**{title}**")
+    st.plotly_chart(figure, width="stretch", height=figure.height, key=f"{name}_chart", config=config, alt=alt)
 
 
 def exact_values(frame: pandas.DataFrame) -> None:

@@ -57,6 +57,8 @@ def told(value: object) -> str:
         return repr(value)
     if kind in (tuple, list):
         return f"{kind.__name__}({','.join(map(told, value))})"
+    if kind is dict:
+        return f"dict{told(tuple(value.items()))}"
     if kind is np.ndarray and not value.dtype.hasobject:
         return f"{_named(kind)}({value.dtype},{value.shape},{_digest(np.ascontiguousarray(value).tobytes())})"
     if isinstance(value, np.generic):

@@ -82,7 +82,7 @@ def picture(asked: Question, found: Answer) -> None:
         return
     log = st.session_state.get("runaxes", "log") == "log"
     components.chart(
-        sampled_runs.sampled_runs(found.runs, found.native, log, dark=components.dark()),
+        components.drawn(sampled_runs.sampled_runs, found.runs, found.native, log),
         found.runs,
         "sampled-runs",
         told.title(asked, found),
@@ -116,7 +116,7 @@ def cost(asked: Question, found: Answer) -> None:
         st.info("Gaussian noise needs a budget with δ above 0.")
         return
     components.chart(
-        sampled_error.sampled_error(found.errors, list(asked.sizes), components.dark()),
+        components.drawn(sampled_error.sampled_error, found.errors, list(asked.sizes)),
         found.errors,
         "sampled-error",
         told.IN_WORDS if asked.in_words else told.best_rate(found.errors),
@@ -133,12 +133,12 @@ def one_run(asked: Question) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         components.chart(
-            sampled_epsilon.against_rate(by_rate, dark=components.dark()), by_rate, "epsilon-against-rate",
+            components.drawn(sampled_epsilon.against_rate, by_rate), by_rate, "epsilon-against-rate",
             "A small ε shrinks with the rate; a large one hardly does", sampled_epsilon.described_rates(by_rate),
         )  # fmt: skip
     with right:
         components.chart(
-            sampled_epsilon.against_epsilon(by_epsilon, dark=components.dark()), by_epsilon,
+            components.drawn(sampled_epsilon.against_epsilon, by_epsilon), by_epsilon,
             "epsilon-against-epsilon", "A sample subtracts ln(1/q) from a large ε",
             sampled_epsilon.described_epsilons(by_epsilon),
         )  # fmt: skip
@@ -154,7 +154,7 @@ def tight(asked: Question) -> None:
 
 
 def _rounds(asked: Question, frame: pd.DataFrame, name: str, title: str) -> None:
-    figure = sampled_rounds.sampled_rounds(frame, asked.budget.epsilon, dark=components.dark())
+    figure = components.drawn(sampled_rounds.sampled_rounds, frame, asked.budget.epsilon)
     components.chart(figure, frame, name, title, sampled_rounds.described(frame))
 
 

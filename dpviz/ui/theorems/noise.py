@@ -27,7 +27,7 @@ def section(asked: Question) -> None:
     picture, beside = st.columns([5, 3], gap="medium")
     with picture:
         components.chart(
-            noise_per_query(frame, components.dark()), frame, f"noise-per-query-{table}",
+            components.drawn(noise_per_query, frame), frame, f"noise-per-query-{table}",
             theorems_words.noise_title(at_end), described(frame),
         )  # fmt: skip
     with beside:

@@ -49,7 +49,7 @@ def sources(asked: Question) -> None:
         _in_words(shown)
         return
     components.chart(
-        claim_ratios(shown, components.dark()), shown, "sources", theorems_words.title(shown), described(shown)
+        components.drawn(claim_ratios, shown), shown, "sources", theorems_words.title(shown), described(shown)
     )
     for sentence in theorems_words.notes(shown):
         st.caption(sentence)
@@ -61,7 +61,7 @@ def _in_words(shown: pd.DataFrame) -> None:
     says = shown.claim.map(meaning.MEANT).fillna(shown.verdict.map(meaning.OTHERS))
     plain = shown.assign(says=says, quantity="")
     title = "Numbers that are wrong lie left or right of the line"
-    components.chart(claim_ratios(plain, components.dark()), plain, "sources", title, theorems_words.heard(plain))
+    components.chart(components.drawn(claim_ratios, plain), plain, "sources", title, theorems_words.heard(plain))
     wrong = plain[plain.claim.isin(meaning.MEANT)]
     for document, rows in wrong.groupby("document", sort=False):
         st.markdown(f"**{escaped(document)}**\n\n" + "\n".join(f"- {row.says}" for row in rows.itertuples()))

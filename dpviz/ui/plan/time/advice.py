@@ -40,7 +40,7 @@ def levers(outlook: Outlook) -> None:
         st.markdown(_best(best))
         of = "what one unit loses" if outlook.one_unit else "the total"
         title = f"What one change of {change} % makes of {of}"
-        components.chart(tornado(frame, components.dark()), frame, "levers", title, described(frame))
+        components.chart(components.drawn(tornado, frame), frame, "levers", title, described(frame))
     if left_out:
         st.caption(words.escaped(left_out))
     _delta(answers.moved_delta(plan))

@@ -101,7 +101,7 @@ def _changes(plans: Pair) -> None:
         return
     totals = scenario.differences(plans.one, plans.other)
     components.chart(
-        scenario_bars.scenario_bars(totals, components.dark()),
+        components.drawn(scenario_bars.scenario_bars, totals),
         totals,
         "scenario-totals",
         _title(plans, totals),
