@@ -41,6 +41,7 @@ MOVED = {
 CALLBACKS = ("on_change", "on_click", "args", "kwargs")
 LEFT_OUT = ("page_link",)  # it needs the pages of the dashboard
 BARE = """
+import streamlit as st
 st.slider("Value", 0, 100, key="value", bind="query-params")
 st.plotly_chart(st.session_state["figure"])
 """

@@ -18,7 +18,7 @@ from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
 from dpviz.ui.shell import examples, inputs, library, reading, words, workspace
-from dpviz.ui.shell.kept import comparison, right_guesses
+from dpviz.ui.shell.kept import comparison, right_guesses, static
 from dpviz.ui.shell.presets import Preset, bar
 
 # An address holds the words of a choice, as lists show them.
@@ -205,6 +205,7 @@ def _databases() -> str:
     return "|".join(repr(float(each)) for each in DATABASES)
 
 
+@static
 def neighbours() -> None:
     """Explain which databases are neighbours, with the example of the notebook."""
     pairs = ((1, 2, 3, 4), (1, 2, 5, 8)), ((1, 2, 3, 4), (1, 2, 3, 8)), ((1, 28, 91), (2, 28, 91))

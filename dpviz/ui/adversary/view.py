@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from dpviz.ui.adversary import words as told
 from dpviz.ui.adversary.answer import Found
 from dpviz.ui.adversary.games import Shown
 from dpviz.ui.shell import components, reading, risks, words
+from dpviz.ui.shell.kept import static
 
 VIEWS = ("Running mean", "Likelihood ratio")
 PATHS, MARKS = 8, 40  # single games drawn, and points of each
@@ -107,7 +109,7 @@ def _views(views: Views, name: str, bands: pd.DataFrame, statistic: Statistic, k
     figure = components.drawn(
         views_figure.attack_views, bands, paths[paths["round"].isin(kept)], views.histogram_frame(name), statistic
     )
-    components.chart(figure, bands, key, title, views_figure.described(bands, statistic))
+    components.chart(figure, bands, key, title, partial(views_figure.described, bands, statistic))
 
 
 def tradeoff(asked: asks.Question, found: Found, shown: Shown) -> None:
@@ -143,6 +145,7 @@ def panel(asked: asks.Question, found: Found) -> None:
         risks.table(answers.attacks(asked.theory, asked.prior), found.bound.own)
 
 
+@static
 def theorems(asked: asks.Question) -> None:
     """Say who attacks, what holds against them and where that comes from."""
     chosen = asked.game.strategy

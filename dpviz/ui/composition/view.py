@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -15,7 +17,7 @@ from dpviz.ui.composition import answer as answers
 from dpviz.ui.composition import words as told
 from dpviz.ui.composition.asked import Question
 from dpviz.ui.shell import components, words
-from dpviz.ui.shell.kept import comparison
+from dpviz.ui.shell.kept import comparison, static
 
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
 DOZEN = 12  # counts at which the attacker's guesses are computed
@@ -49,7 +51,7 @@ def guesses(asked: Question, grown: Growth) -> None:
     rows = [{"count": int(n), "right": told.right(asked, grown, int(n))} for n in np.sort(counts)[places]]
     frame, title = pd.DataFrame(rows), "The more often it is made, the more an attacker learns"
     figure = components.drawn(guesses_figure.guesses_curve, frame)
-    components.chart(figure, frame, "composition-guesses", title, guesses_figure.described(frame))
+    components.chart(figure, frame, "composition-guesses", title, partial(guesses_figure.described, frame))
 
 
 def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
@@ -67,7 +69,7 @@ def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
             curve,
             "composition",
             told.title(grown, at_end),
-            described(curve, marks, asked.plan.unit),
+            partial(described, curve, marks, asked.plan.unit),
         )
 
 
@@ -93,6 +95,7 @@ def best_fit(grown: Growth, drawn: set[str]) -> pd.Series | None:
     return None if rows.empty else rows.loc[rows["count"].idxmax()]
 
 
+@static
 def panel(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
     """Answer from when each theorem beats basic, and how many repetitions fit."""
     st.markdown("**When is advanced worth it?**")
@@ -130,6 +133,7 @@ def _panel_rows(grown: Growth, at_end: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@static
 def why(asked: Question, at_end: pd.DataFrame) -> None:
     """Draw from when the square root wins, and every theorem with its worked line."""
     with components.why(words.theorems(asked.plan.repeated(asked.times), at_end)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -51,7 +52,7 @@ def _picture(asked: Question, played: Played, number: int) -> None:
         played.every,
         "filter-session",
         _title(stops, number),
-        described(played.drawn, stops, asked.terms.epsilon),
+        partial(described, played.drawn, stops, asked.terms.epsilon),
     )
 
 

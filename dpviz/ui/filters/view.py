@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
 from dpviz.ui.shell import components, inputs, kept, library, workspace
+from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.presets import bar, shown_preset
 
 _NONE = pd.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
@@ -49,7 +51,7 @@ def runs(asked: Question) -> None:
             frame,
             "filter-runs",
             told.runs_title(crossed, asked.delta),
-            described(frame, crossed),
+            partial(described, frame, crossed),
         )
     with notes:
         _notes(asked, rows)
@@ -74,7 +76,7 @@ def _two_lines(asked: Question) -> None:
         frame,
         "filter-runs",
         "The less each question gives away, the more can be asked",
-        described(frame, _NO_CROSSINGS),
+        partial(described, frame, _NO_CROSSINGS),
     )
 
 
@@ -110,12 +112,13 @@ def totals(asked: Question) -> None:
             frame,
             "filter-totals",
             "What k equal queries count under each rule, and by advanced composition",
-            growth_described(frame, marks, "unit of privacy"),
+            partial(growth_described, frame, marks, "unit of privacy"),
         )
     with notes:
         st.markdown(told.about_totals(asked, rows))
 
 
+@static
 def why(asked: Question) -> None:
     """Draw statement, assumptions, source and a worked line of every rule."""
     rows = answers.counts_at(asked.terms, asked.epsilon, asked.delta).set_index("rule")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -18,6 +19,7 @@ from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
 from dpviz.ui.shell import components, library, reading, words, workspace
+from dpviz.ui.shell.kept import static
 
 NAMES = {
     "server": "Server, sees the sum",
@@ -112,10 +114,11 @@ def _curve(asked: Question, dropped: int, colluding: int) -> None:
         curve,
         "client-curve",
         "What the sum promises an honest client, by the number of clients",
-        described(curve, asked.clients, asked.target),
+        partial(described, curve, asked.clients, asked.target),
     )
 
 
+@static
 def _notes(asked: Question, frame: pd.DataFrame, dropped: int, colluding: int) -> None:
     if asked.target is not None:
         few = answers.fewest_clients(asked.epsilon, asked.delta, asked.target, colluding, dropped, asked.calibration)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -11,6 +13,7 @@ from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
 from dpviz.ui.shell import components, inputs, reading
+from dpviz.ui.shell.kept import static
 
 MOST_APART = 10_000.0
 
@@ -31,7 +34,7 @@ def section(asked: Question) -> None:
             curve,
             "mixture-curve",
             "What the mixture costs for every p, by who learns the label",
-            figure.described(bounds, p),
+            partial(figure.described, bounds, p),
         )
     with notes:
         _bounds(bounds)
@@ -52,6 +55,7 @@ def _inputs() -> tuple[float, float]:
     return p, gap
 
 
+@static
 def _bounds(bounds: pd.DataFrame) -> None:
     st.markdown("**The bounds at this p**")
     rows = ["| Bound | ε | What it is worth |", "|:--|--:|:--|"]

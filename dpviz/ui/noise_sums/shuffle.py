@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -12,6 +14,7 @@ from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
 from dpviz.ui.shell import components, inputs, words
+from dpviz.ui.shell.kept import static
 
 
 def section(asked: Question) -> None:
@@ -23,7 +26,7 @@ def section(asked: Question) -> None:
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         figure, title = components.drawn(shuffle_curve, frame, reports), "Shuffled reports cost less, where proved"
-        components.chart(figure, frame, "shuffle-curve", title, described(frame, reports))
+        components.chart(figure, frame, "shuffle-curve", title, partial(described, frame, reports))
     with notes:
         _notes(asked, epsilon, frame[frame.clients == reports])
 
@@ -39,6 +42,7 @@ def _inputs() -> tuple[float, int]:
     return epsilon, reports
 
 
+@static
 def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:
     for bound in SHUFFLE_BOUNDS:
         row = here[here.bound == bound.key].iloc[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +17,7 @@ from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import DELTA, LABELS, LIST, NOTE, Question, use_delta
 from dpviz.ui.shell import components, reading, shell
+from dpviz.ui.shell.kept import static
 
 MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
 
@@ -58,7 +60,11 @@ def _map(asked: Question, table: pd.DataFrame) -> None:
     marks = Marks(asked.target, _boundary(grid, "proved", asked.calibration), _holds(grid))
     title = f"Exact ε₃ of the sum, {LABELS[asked.calibration].lower()} noises at δ = {shown_delta(asked.delta)}"
     components.chart(
-        components.drawn(summed_noise, grid, here, marks), grid, "noise-sums", title, described(grid, here, marks)
+        components.drawn(summed_noise, grid, here, marks),
+        grid,
+        "noise-sums",
+        title,
+        partial(described, grid, here, marks),
     )
     st.caption(told.regions(grid, asked.calibration))
 
@@ -78,6 +84,7 @@ def _holds(grid: pd.DataFrame) -> bool:
     return not (grid.standing == "false").any()
 
 
+@static
 def _calibrations(table: pd.DataFrame) -> None:
     """The pairs, and what they come to under every calibration."""
     st.markdown("**The rule is one number, the truth depends on how σ was found**")

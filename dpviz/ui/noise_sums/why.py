@@ -11,6 +11,7 @@ from dpviz.mechanisms import CALIBRATIONS
 from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.shell import components, reading
+from dpviz.ui.shell.kept import static
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ STATEMENTS = (
 )
 
 
+@static
 def why() -> None:
     """Draw the statement, assumptions and source of everything on the page in an expander."""
     with st.expander("Why: the statements, what they assume and where they stand", expanded=reading.proofs()):
@@ -85,6 +87,7 @@ def why() -> None:
         )
 
 
+@static
 def unanswered() -> None:
     """Say what the note's next steps come to."""
     st.markdown("Of the note's three next steps, **two are answered here and one is open**.")

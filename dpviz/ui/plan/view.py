@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -154,7 +155,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
         }
     )
     figure = components.drawn(release_costs.release_costs, frame)
-    components.chart(figure, frame, "release-costs", title, release_costs.described(frame))
+    components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame))
     rest = len(plan.releases) - release_costs.MOST_ROWS
     more = f" The {release_costs.MOST_ROWS} dearest of {len(plan.releases)} are drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
@@ -184,7 +185,7 @@ def _others(stand: Standing, frame: pd.DataFrame) -> None:
         frame,
         "published-deployments",
         "What others promise, each in the row of the unit that it protects",
-        published_epsilons.described(frame, marks, group),
+        partial(published_epsilons.described, frame, marks, group),
     )
     st.caption(
         f"{deployments.NOTICE} [The registry's data]({deployments.SOURCE}). Periods, sensitivities and models of trust "
@@ -244,7 +245,7 @@ def theorems(stand: Standing) -> None:
                 frame,
                 "plan-totals",
                 "The same releases under each theorem, the smallest proved total first",
-                plan_totals.described(frame, plan.budget.epsilon, plan.unit),
+                partial(plan_totals.described, frame, plan.budget.epsilon, plan.unit),
             )
         with beside:
             st.markdown(told.two_totals(stand))

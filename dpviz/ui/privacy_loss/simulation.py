@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dpviz.figures import simulation_lemma as figure
@@ -55,5 +57,5 @@ def _chart(simulation: Simulation) -> None:
         frame,
         "simulation-lemma",
         "The parts that F makes of each symbol add up to M(x), above, and M(x′), beneath",
-        figure.described(frame, simulation.epsilon, simulation.delta),
+        partial(figure.described, frame, simulation.epsilon, simulation.delta),
     )

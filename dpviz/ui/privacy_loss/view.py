@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -19,7 +20,7 @@ from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
 from dpviz.ui.shell import components, inputs, library, reading, row_choice, shell, steps, words, workspace
-from dpviz.ui.shell.kept import comparison
+from dpviz.ui.shell.kept import comparison, static
 from dpviz.ui.shell.presets import Preset, bar, fill
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
@@ -167,7 +168,7 @@ def picture(asked: Question, marks: loss_figure.Marks) -> None:
         frame,
         "privacy-loss",
         told.chart_title(asked.count, marks),
-        loss_figure.described(frame, marks),
+        partial(loss_figure.described, frame, marks),
     )
 
 
@@ -184,7 +185,7 @@ def side(asked: Question) -> None:
                 frame,
                 "privacy-profile",
                 "Every δ has its ε" + (": theorems stand to the right of the curve" if reading.proofs() else ""),
-                profile_figure.described(frame, shown, asked.delta),
+                partial(profile_figure.described, frame, shown, asked.delta),
             )
     if region.open:
         with region:
@@ -195,7 +196,7 @@ def side(asked: Question) -> None:
                 frame,
                 "privacy-region",
                 "A pair (ε, δ) allows attackers that the mechanisms do not",
-                region_figure.described(frame),
+                partial(region_figure.described, frame),
             )
 
 
@@ -234,7 +235,7 @@ def rare(asked: Question) -> None:
             frame,
             "largest-loss",
             "The largest loss grows like k, and becomes rarer with every release",
-            rare_figure.described(frame),
+            partial(rare_figure.described, frame),
         )
     with alternative:
         st.markdown("**Instead of composing: the joint sensitivity**")
@@ -254,6 +255,7 @@ def use(asked: Question) -> None:
         library.use((typed,), "privacy_loss", "Adds these releases to the plan.")
 
 
+@static
 def why(asked: Question) -> None:
     """Draw the theorems behind the totals, and at the level of proofs the exact totals."""
     plan = answers.plan_of(asked.mechanism, asked.count)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
@@ -80,7 +81,7 @@ def drawn(figure_of: Callable[..., go.Figure], *given: object, **options: object
     return Drawing(figure_of, given, tuple(options.items()), dark(), reading.people())
 
 
-def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: str) -> None:
+def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: str | partial) -> None:
     """Draw a figure with downloads of its data and of itself.
 
     Parameters
@@ -92,9 +93,9 @@ def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: 
     name : str
         Of the files, and key of the widgets.
     title, alt : str
-        The finding, and the chart in words.
+        The finding, and the chart in words; the latter may be a partial function that is called where it is not kept.
     """
-    _picture(drawing, name, reading.told(title), reading.told(alt))
+    _picture(drawing, name, reading.told(title), alt)
     with st.container(horizontal=True):
         st.download_button(
             "Data as CSV",
@@ -116,9 +117,9 @@ def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: 
 
 
 @kept(96)
-def _picture(drawing: Drawing, name: str, title: str, alt: str) -> None:
+def _picture(drawing: Drawing, name: str, title: str, alt: str | partial) -> None:
     """The chart and its title, which Streamlit sends again without making them again."""
-    figure = drawing.finished()
+    figure, alt = drawing.finished(), reading.told(alt if isinstance(alt, str) else alt())
     config = {
         "displaylogo": False,
         "scrollZoom": False,

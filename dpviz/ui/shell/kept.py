@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache, wraps
-from inspect import BoundArguments, signature
+from functools import lru_cache, partial, wraps
+from inspect import BoundArguments, Parameter, Signature, signature
 from types import FunctionType
 from typing import ParamSpec, TypeVar
 
@@ -30,10 +30,12 @@ from dpviz.plan import Plan
 from dpviz.planning.room import Room, room
 from dpviz.planning.schedule import unit_cost
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.ui.shell import reading
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 _PLAIN = (type(None), bool, int, float, str, Decimal, date)
+_DRAWN = 24  # of what each part of a page drew
 _PLANS = 32  # whose text is remembered: a rerun asks for that of a few again and again
 
 
@@ -69,6 +71,8 @@ def told(value: object) -> str:
         return f"{_named(kind)}({_digest(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))})"
     if kind is FunctionType:
         return _named(value)
+    if kind is partial:
+        return f"partial({told((value.func, value.args, value.keywords))})"
     if not is_dataclass(kind):
         raise TypeError(f"answers cannot be kept for a {kind.__name__}")
     return _told_fields(value)
@@ -129,6 +133,35 @@ def kept(
         return ask
 
     return decorated
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What is drawn once for all who see the same, on the same ground at the same level of reading."""
+
+    given: tuple
+    named: tuple[tuple[str, object], ...]
+    ground: str | None
+    level: str
+
+
+def static(draw: Callable[Asked, None]) -> Callable[Asked, None]:
+    """Return a function that draws without widgets, so that Streamlit sends again what it drew for these arguments.
+
+    Parameters
+    ----------
+    draw : callable
+        It may depend on its arguments, the ground and the level of reading, and on nothing else.
+    """
+    once = wraps(draw)(lambda seen: draw(*seen.given, **dict(seen.named)))
+    once.__signature__ = Signature([Parameter("seen", Parameter.POSITIONAL_OR_KEYWORD)])
+    drawn = kept(_DRAWN)(once)
+
+    @wraps(draw)
+    def shown(*arguments: Asked.args, **named: Asked.kwargs) -> None:
+        drawn(_Seen(arguments, tuple(named.items()), st.context.theme.type, reading.level()))
+
+    return shown
 
 
 comparison = kept(128, 32)(compare)

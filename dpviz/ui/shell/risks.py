@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -73,7 +74,7 @@ def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
         frame,
         f"{key}-posteriors",
         sure if rare.posterior.min() > 0.99 else doubt,
-        posterior_slopes.described(rare),
+        partial(posterior_slopes.described, rare),
     )
     st.caption(
         f"How sure an attacker can become, at most: but for results of probability {probability_in_words(RARELY)}, in "
@@ -88,7 +89,7 @@ def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> No
         pd.concat([curve, points], ignore_index=True),
         f"{key}-errors",
         "No attack gets below the green line" if own else "Only (ε, δ) holds here",
-        attack_curve.described(curve, points),
+        partial(attack_curve.described, curve, points),
     )
 
 

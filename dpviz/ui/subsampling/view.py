@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +13,7 @@ from dpviz.mechanisms import Subsampled
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.shell import components, inputs, library, shell, workspace
+from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.presets import bar
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import words as told
@@ -86,10 +88,11 @@ def picture(asked: Question, found: Answer) -> None:
         found.runs,
         "sampled-runs",
         told.title(asked, found),
-        sampled_runs.described(found.runs, found.native, told.budget(asked.budget)),
+        partial(sampled_runs.described, found.runs, found.native, told.budget(asked.budget)),
     )
 
 
+@static
 def panel(asked: Question, found: Answer) -> None:
     """Say how many runs fit under every rule, and why they differ."""
     st.markdown(f"**Who counts how, at ε = {shown_up(asked.run.epsilon)}**")
@@ -120,7 +123,7 @@ def cost(asked: Question, found: Answer) -> None:
         found.errors,
         "sampled-error",
         told.IN_WORDS if asked.in_words else told.best_rate(found.errors),
-        sampled_error.described(found.errors),
+        partial(sampled_error.described, found.errors),
     )
     if not asked.in_words:
         st.caption(told.about_cost(asked, found.errors))
@@ -134,13 +137,14 @@ def one_run(asked: Question) -> None:
     with left:
         components.chart(
             components.drawn(sampled_epsilon.against_rate, by_rate), by_rate, "epsilon-against-rate",
-            "A small ε shrinks with the rate; a large one hardly does", sampled_epsilon.described_rates(by_rate),
+            "A small ε shrinks with the rate; a large one hardly does",
+            partial(sampled_epsilon.described_rates, by_rate),
         )  # fmt: skip
     with right:
         components.chart(
             components.drawn(sampled_epsilon.against_epsilon, by_epsilon), by_epsilon,
             "epsilon-against-epsilon", "A sample subtracts ln(1/q) from a large ε",
-            sampled_epsilon.described_epsilons(by_epsilon),
+            partial(sampled_epsilon.described_epsilons, by_epsilon),
         )  # fmt: skip
 
 
@@ -155,9 +159,10 @@ def tight(asked: Question) -> None:
 
 def _rounds(asked: Question, frame: pd.DataFrame, name: str, title: str) -> None:
     figure = components.drawn(sampled_rounds.sampled_rounds, frame, asked.budget.epsilon)
-    components.chart(figure, frame, name, title, sampled_rounds.described(frame))
+    components.chart(figure, frame, name, title, partial(sampled_rounds.described, frame))
 
 
+@static
 def kinds(asked: Question) -> None:
     """Compare the kinds of samples: their promise, their neighbours, their theorem."""
     size, population = asked.sizes[0], asked.population
@@ -171,6 +176,7 @@ def kinds(asked: Question) -> None:
     st.markdown(told.kinds(asked, replaced))
 
 
+@static
 def why(asked: Question) -> None:
     """Draw the theorems behind the page in an expander, each with a line that shows it at work."""
     components.why(told.records(asked))

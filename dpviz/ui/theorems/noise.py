@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from dpviz.figures.noise_per_query import described, noise_per_query
 from dpviz.sources.noise_per_query import WAYS
 from dpviz.ui.shell import components, reading
+from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.words import escaped
 from dpviz.ui.theorems import answer as theorems_cache
 from dpviz.ui.theorems import words as theorems_words
@@ -28,7 +31,7 @@ def section(asked: Question) -> None:
     with picture:
         components.chart(
             components.drawn(noise_per_query, frame), frame, f"noise-per-query-{table}",
-            theorems_words.noise_title(at_end), described(frame),
+            theorems_words.noise_title(at_end), partial(described, frame),
         )  # fmt: skip
     with beside:
         for sentence in theorems_words.noise_notes(table, asked.epsilon, asked.delta):
@@ -36,6 +39,7 @@ def section(asked: Question) -> None:
     _why(table)
 
 
+@static
 def _why(table: str) -> None:
     with st.expander("Why: the noise of one query, by every way", expanded=reading.proofs()):
         for way in WAYS:

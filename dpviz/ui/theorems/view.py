@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
@@ -49,7 +50,7 @@ def sources(asked: Question) -> None:
         _in_words(shown)
         return
     components.chart(
-        components.drawn(claim_ratios, shown), shown, "sources", theorems_words.title(shown), described(shown)
+        components.drawn(claim_ratios, shown), shown, "sources", theorems_words.title(shown), partial(described, shown)
     )
     for sentence in theorems_words.notes(shown):
         st.caption(sentence)

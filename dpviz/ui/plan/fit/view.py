@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -28,6 +29,7 @@ from dpviz.ui.plan.fit.asked import (
     split_as_planned,
 )
 from dpviz.ui.shell import components, reading, row_choice, workspace
+from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.words import escaped, uses
 
 STATES = ("now", "then")
@@ -122,7 +124,7 @@ def spend_and_error(found: Answer, a: Plan | None = None) -> None:
         frame,
         "budget-split",
         _title(found) if a is None else told.moved(frame),
-        split_figure.described(frame, states, sure),
+        partial(split_figure.described, frame, states, sure),
     )
 
 
@@ -202,7 +204,7 @@ def dotplot(found: Answer) -> None:
         frame,
         "release-errors",
         told.escaped(told.dots(last, name, release.answer_unit)),
-        dots_figure.described(frame, name),
+        partial(dots_figure.described, frame, name),
     )
 
 
@@ -236,7 +238,7 @@ def against_budget(found: Answer) -> None:
         frame,
         "error-against-budget",
         f"What a budget buys, and what it costs: {name}",
-        tradeoff_figure.described(frame, budget, f"row {row + 1}"),
+        partial(tradeoff_figure.described, frame, budget, f"row {row + 1}"),
     )
     left = f" Smaller budgets have no answer: {escaped(reason)}." if reason else ""
     st.caption(
@@ -246,6 +248,7 @@ def against_budget(found: Answer) -> None:
     )
 
 
+@static
 def why(found: Answer) -> None:
     """Draw formula, assumptions, source and a worked line of every split and error, in an expander."""
     label = "Why: how each split works, how errors follow, and what is assumed"
@@ -272,6 +275,7 @@ def along_the_way(found: Answer) -> None:
         st.caption(told.along_the_way(found, cost))
 
 
+@static
 def prices(found: Answer) -> None:
     """Draw what an accuracy costs with each kind of noise; nothing where that is not asked."""
     if found.asked.solve != ACCURACY or found.kinds is None:

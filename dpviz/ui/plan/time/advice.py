@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +17,7 @@ from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.shell import components, inputs, shell, words
+from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
 BATCHES = ("not stated", "poisson", "shuffled", "fixed")
@@ -40,7 +42,7 @@ def levers(outlook: Outlook) -> None:
         st.markdown(_best(best))
         of = "what one unit loses" if outlook.one_unit else "the total"
         title = f"What one change of {change} % makes of {of}"
-        components.chart(components.drawn(tornado, frame), frame, "levers", title, described(frame))
+        components.chart(components.drawn(tornado, frame), frame, "levers", title, partial(described, frame))
     if left_out:
         st.caption(words.escaped(left_out))
     _delta(answers.moved_delta(plan))
@@ -106,6 +108,7 @@ def _draw(finding: object, outlook: Outlook) -> None:
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
 
 
+@static
 def why(outlook: Outlook) -> None:
     """Draw statement, assumptions and source of what is quoted for each date."""
     keys = ("basic",) if outlook.asked.dated.adaptive else ("pld", "basic")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -19,6 +20,7 @@ from dpviz.ui.plan.time.answer import Outlook, rows_at_ends
 from dpviz.ui.plan.time.asked import AXES, USUAL
 from dpviz.ui.plan.time.words import short
 from dpviz.ui.shell import components, reading, shell, words
+from dpviz.ui.shell.kept import static
 
 LISTED = 1000  # windows
 VIEWS = ("Windows", "Levers", "Checks")  # the quickest is open first
@@ -79,7 +81,7 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
         outlook.lifetime,
         "forecast",
         told.title(outlook),
-        described(spending),
+        partial(described, spending),
     )
 
 
@@ -89,6 +91,7 @@ def _done(outlook: Outlook) -> pd.DataFrame | None:
     return answers.lifetime(done) if len(release_dates(done)) else None
 
 
+@static
 def notes(outlook: Outlook) -> None:
     """Say below the chart what it is about."""
     if outlook.window_problem:
@@ -105,6 +108,7 @@ def notes(outlook: Outlook) -> None:
         st.markdown(told.published(outlook, done, answers.lifetime(done).epsilon.iloc[-1]))
 
 
+@static
 def _windows(outlook: Outlook) -> None:
     """Draw what each window reveals alone, beside the lifetime until its end."""
     frame = outlook.alone

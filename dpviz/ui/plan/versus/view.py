@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -105,7 +106,7 @@ def _changes(plans: Pair) -> None:
         totals,
         "scenario-totals",
         _title(plans, totals),
-        scenario_bars.described_bars(totals),
+        partial(scenario_bars.described_bars, totals),
     )
 
 
