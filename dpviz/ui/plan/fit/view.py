@@ -248,7 +248,6 @@ def against_budget(found: Answer) -> None:
     )
 
 
-@static
 def why(found: Answer) -> None:
     """Draw formula, assumptions, source and a worked line of every split and error, in an expander."""
     label = "Why: how each split works, how errors follow, and what is assumed"
