@@ -1,4 +1,4 @@
-"""Big jobs: every plan of a grid, and experiments of many rounds, split into tasks that any number of cores may share."""
+"""Big jobs: every plan of a grid, and experiments of many rounds, in tasks that any number of cores may share."""
 
 from dpviz.jobs.frontier import Frontier
 from dpviz.jobs.grid import Grid

@@ -266,11 +266,11 @@ def _axis(plan: Plan, name: str, quantity: Quantity, values: object, asked: dict
     for row, release in enumerate(plan.releases):
         lists = asked.get(release.name)
         own = release.name != EVERY and isinstance(lists, dict) and quantity.key in lists
-        if release.name == name or name == EVERY and not own:
+        if release.name == name or (name == EVERY and not own):
             why = "it is published already" if release.done_uses else quantity.obstacle(release)
             reasons.append(why)
             rows += [] if why else [row]
-    if not rows or name != EVERY and any(reasons):
+    if not rows or (name != EVERY and any(reasons)):
         why = next(filter(None, reasons), "there is no such release")
         raise ValueError(f"{what} cannot be varied: {why}")
     return Axis(name, quantity, checked, tuple(rows))

@@ -152,7 +152,7 @@ class Runner:
             version, key, done, result = (kept[name] for name in ("dpviz_job", "key", "done", "result"))
             done = set(done)
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-            raise ValueError(f"state must be a file that a stopped job left ({error}); got {str(self.state)!r}") from None
+            raise ValueError(f"state must be what a stopped job left ({error}); got {str(self.state)!r}") from None
         if (version, key) != (_FORMAT, job.key):
             raise ValueError(
                 f"state must be that of the same job; {str(self.state)!r} was left by another plan, grid, setting or "

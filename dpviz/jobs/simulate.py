@@ -24,7 +24,8 @@ from dpviz.privacy_loss import PrivacyLoss
 if TYPE_CHECKING:
     import pandas
 
-ROUNDS = Parameter("rounds", "", "releases seen, in both worlds and all plays together", 1, 20_000_000_000, integer=True)
+MOST_ROUNDS = 20_000_000_000  # 10,000 tasks
+ROUNDS = Parameter("rounds", "", "releases seen in all plays of both worlds", 1, MOST_ROUNDS, integer=True)
 SEED = Parameter("seed", "", "what the noise of all tasks is spawned from", 0, 2**63 - 1, integer=True)
 TASK = 2**21  # rounds: a second, and some 100 MB
 MOST_PLAYS = 1_000_000  # of a task
@@ -113,10 +114,10 @@ def simulated(
     -------
     pandas.DataFrame
         One row for the attacker, then two for each ε, the smallest proved total at some δ: what ("right guesses", "loss
-        of presence", "loss of absence"), epsilon, plays, frequency (of right guesses, or of losses beyond ε in the world
-        that they are about) with low and high, observed, observed_low, observed_high (what the proof is about: of
-        guesses the same, of losses the δ at that ε, as P(loss beyond ε) less e^ε times the frequency of the same outputs
-        in the other world), proved (the bound), holds (whether it is not below the interval).
+        of presence", "loss of absence"), epsilon, plays, frequency (of right guesses, or of losses beyond ε in the
+        world that they are about) with low and high, observed, observed_low, observed_high (what the proof is about: of
+        guesses the same, of losses the δ at that ε, as P(loss beyond ε) less e^ε times the frequency of the same
+        outputs in the other world), proved (the bound), holds (whether it is not below the interval).
 
     Raises
     ------

@@ -17,10 +17,10 @@ from dpviz.jobs.grid import Axis, Grid
 from dpviz.jobs.run import Job, Runner
 from dpviz.mechanisms import Mechanism, Subsampled
 from dpviz.plan import Plan, Release, Workload, permalink
+from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.planning.accuracy import errors
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.search import weighted_variance
-from dpviz.plan.plan import LARGEST_WORKLOAD
 
 TASK = 500  # plans: seconds at most, so that a stop loses little
 REFINED = 20  # plans of a task that computes totals as they are quoted
@@ -103,7 +103,8 @@ class Table:
         worst, total = np.zeros(len(numbers)), np.zeros(len(numbers), dtype=np.int64)
         everything = np.arange(len(numbers))
         for each in self.variants:
-            chosen, uses = _place(each.noise_axes, self.shape, places), each.uses[_place(each.time_axes, self.shape, places)]
+            chosen = _place(each.noise_axes, self.shape, places)
+            uses = each.uses[_place(each.time_axes, self.shape, places)]
             column = np.array([columns[mechanism] for mechanism in each.mechanisms])[chosen]
             for row in range(len(parts)) if each.part is None else (parts.index(each.part),):
                 counts[everything, row, column] += uses
@@ -138,7 +139,8 @@ def _place(axes: tuple[int, ...], shape: tuple[int, ...], places: np.ndarray) ->
 
 
 def _variants(grid: Grid, row: int, measure: str) -> Variants:
-    noise, time = ([a for a in grid.along[row] if grid.axes[a].quantity.of_mechanism is which] for which in (True, False))
+    axes = grid.along[row]
+    noise, time = ([each for each in axes if grid.axes[each].quantity.of_mechanism is which] for which in (True, False))
     noisy, timed = ([grid.release(row, each) for each in _choices(grid.axes, axes)] for axes in (noise, time))
     own = grid.plan.releases[row]
     error = np.array([_error(each, own, measure, bool(noise)) if noise or time else 0.0 for each in noisy])
