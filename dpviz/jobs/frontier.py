@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FIRST = ("number", "epsilon", "delta", "error", "measure", "uses", "theorem")
 TOKEN = "plan"
+_TYPES = {"number": int, "epsilon": float, "delta": float, "error": float, "uses": int, TOKEN: str}
 MOST_READ = 20_000  # plans of a file that is opened
 MEASURES = {
     "largest": "largest error of a release, 95 % of uses within ±, over its typical value",
@@ -117,11 +118,11 @@ class Frontier:
         if not is_frontier(text):
             raise ValueError(f"frontier must be a CSV file whose first columns are {', '.join(FIRST)}")
         try:
-            frame = pd.read_csv(io.StringIO(text), keep_default_na=False, float_precision="round_trip")
-            frame = frame.astype({"number": int, "uses": int, "measure": str, "theorem": str, TOKEN: str}
-                                 | dict.fromkeys(("epsilon", "delta", "error"), float))  # fmt: skip
+            frame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+            frame = frame.assign(**{name: frame[name].map(kind).astype(kind) for name, kind in _TYPES.items()})
         except (ValueError, KeyError, TypeError, OverflowError) as error:
-            raise ValueError(f"frontier must be a CSV file as a sweep writes it ({str(error)[:100]!r})") from None
+            reason = str(error).partition("\n")[0][:100]
+            raise ValueError(f"frontier must be a CSV file as a sweep writes it ({reason})") from None
         numbers = frame[["epsilon", "delta", "error"]].to_numpy()
         if not np.isfinite(numbers).all() or (numbers < 0).any() or not frame.measure.isin(tuple(MEASURES)).all():
             raise ValueError("frontier must hold finite numbers of at least 0 and a known measure of error")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -210,6 +211,7 @@ def _client(address: str) -> Iterator[object]:
     except ImportError:
         raise ValueError('a Dask cluster needs Dask: pip install "dpviz[dask]"') from None
     try:
+        _reached(address)
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         reason = str(error).partition("\n")[0][:100]
@@ -218,3 +220,12 @@ def _client(address: str) -> Iterator[object]:
         if not client.scheduler_info()["workers"]:
             raise ValueError(f"address must be that of a Dask scheduler with workers; the one at {address!r} has none")
         yield client
+
+
+def _reached(address: str) -> None:
+    """Fail at once where nobody listens: a client that gave up would go on trying when the program ends."""
+    from distributed.comm import get_address_host_port
+
+    if not address.startswith(("tcp://", "tls://")):
+        raise ValueError("it begins with tcp:// or tls://")
+    socket.create_connection(get_address_host_port(address, strict=True), PATIENCE).close()

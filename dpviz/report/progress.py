@@ -29,7 +29,7 @@ class Progress:
 
     def __init__(self, stream: TextIO, clock: object = time.monotonic) -> None:
         self._stream, self._clock = stream, clock
-        self._updates = bool(getattr(stream, "isatty", lambda: False)())
+        self._updates = not stream.closed and stream.isatty()
         self._job: str | None = None
         self._began, self._first, self._told = 0.0, 0, -1
 
