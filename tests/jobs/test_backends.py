@@ -57,7 +57,7 @@ def test_tasks_are_more_than_one_and_know_no_workers():
     seen = []
     swept(Grid.of(plan(), GRID), runner=Runner(told=lambda job, done: seen.append((job.name, job.tasks))))
     simulated(plan(), ROUNDS, runner=Runner(told=lambda job, done: seen.append((job.name, job.tasks))))
-    assert {name: tasks for name, tasks in seen}.items() >= {("plans", 2), ("rounds", 5)}
+    assert dict(seen).items() >= {("plans", 2), ("rounds", 5)}
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "http://127.0.0.1:80", "tcp://127.0.0.1"])
@@ -107,7 +107,10 @@ def test_another_job_does_not_take_over(tmp_path):
         Runner(state=state).run(squares([], "others"))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"dpviz_job": 1, "key": "squares", "done": 7, "result": 1}', "\ud800"])
+NO_TASKS = '{"dpviz_job": 1, "key": "squares", "done": 7, "result": 1}'
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", NO_TASKS, "\ud800"])
 def test_a_damaged_state_is_refused(tmp_path, text):
     state = tmp_path / "job.state"
     state.write_bytes(text.encode("utf-8", "surrogatepass"))

@@ -156,5 +156,5 @@ def test_what_is_no_frontier_is_refused(text):
 @pytest.mark.parametrize("token", ["", "1.AAAA"])
 def test_a_plan_that_is_not_there_is_said(token):
     frontier = Frontier.read(io.BytesIO(f"{HEAD}0,1,1e-6,1,largest,1,pld,{token}\n".encode()))
-    with pytest.raises(ValueError, match="small enough for a link|damaged"):
+    with pytest.raises(ValueError, match=r"small enough for a link|damaged"):
         frontier.plan(0)

@@ -65,7 +65,7 @@ def test_coverage_by_the_exact_binomial(epsilon, rates):
     """Summed over all outcomes of 30 plays in each world, both intervals hold at least as often as they say."""
     plays, each = 30, 0.95
     weights = [
-        np.array([math.comb(plays, k) * rate**k * (1 - rate) ** (plays - k) for k in range(plays + 1)]) for rate in rates
+        [math.comb(plays, k) * rate**k * (1 - rate) ** (plays - k) for k in range(plays + 1)] for rate in rates
     ]
     truth = min(max(rates[0] - math.exp(epsilon) * rates[1], 0.0), 1.0)
     frequency = both = 0.0
@@ -78,9 +78,9 @@ def test_coverage_by_the_exact_binomial(epsilon, rates):
     assert frequency >= each - 1e-12 and both >= 2 * each - 1 - 1e-12
 
 
-@pytest.mark.parametrize(("given", "sentence"), [({"rounds": 0}, "rounds"), ({"seed": -1}, "seed"), ({"confidence": 1}, "con")])
-def test_bad_values_are_one_sentence(given, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}.* must be in"):
+@pytest.mark.parametrize("given", [{"rounds": 0}, {"seed": -1}, {"confidence": 1}])
+def test_bad_values_are_one_sentence(given):
+    with pytest.raises(ValueError, match=f"^{next(iter(given))} must be in"):
         simulated(PLANS["laplace"], **{"rounds": 10} | given)
 
 
