@@ -81,7 +81,7 @@ examples:
 exit status: 0 if the total is enclosed, 2 if it cannot be or the plan cannot be read."""
 _SWEEP_EXAMPLES = """\
 examples:
-  python -m dpviz sweep examples/statistics-office.json --grid examples/statistics-office.grid.json -o frontier.csv
+  python -m dpviz sweep examples/statistics-office.json --grid examples/grids/statistics-office.json -o frontier.csv
   python -m dpviz sweep plan.json --grid grid.json -o frontier.csv --dask tcp://10.0.0.1:8786
 
 GRID names releases, or "*" for all others, and lists of noise (factors), count, rate and cadence:
