@@ -50,8 +50,8 @@ def measured(name: str, work: Callable[[Runner], object], workers: int) -> tuple
     work(Runner(workers, told=meter))
     clock = time.perf_counter() - start
     shares = sorted((spent - before * (process == os.getpid()) for process, spent in meter.spent.items()), reverse=True)
-    own = [f"{share:.1f}" for share in shares if share >= 0.05]
-    print(f"{name}, {workers} process{'es' * (workers > 1)}: {clock:.1f} s; processor time by process {', '.join(own)} s")
+    own = ", ".join(f"{share:.1f}" for share in shares if share >= 0.05)
+    print(f"{name}, workers {workers}: {clock:.1f} s; processor time by process {own} s", flush=True)
     return clock, max(shares)
 
 
@@ -63,12 +63,12 @@ def main() -> None:
         grid = Grid.of(plan, {"*": {"noise": [1, 2]}})
     rounds = 10_000 if quick else 100_000_000
     jobs = {
-        f"sweep of {grid.size:,} plans": lambda runner: swept(grid, runner=runner),
         f"{rounds:,} rounds": lambda runner: simulated(plan, rounds, runner=runner),
+        f"sweep of {grid.size:,} plans": lambda runner: swept(grid, runner=runner),
     }
     for name, work in jobs.items():
         (one, alone), (two, busiest) = (measured(name, work, workers) for workers in (1, 2))
-        print(f"{name}: speed-up {one / two:.2f} by the clock, {alone / busiest:.2f} by the busiest process")
+        print(f"{name}: {one / two:.2f} times as fast by the clock, {alone / busiest:.2f} by the busiest process")
 
 
 if __name__ == "__main__":
