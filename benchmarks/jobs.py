@@ -37,19 +37,21 @@ class Meter:
     """Processor time of every process of a job, read whenever a task is done."""
 
     def __init__(self) -> None:
+        self.began: dict[int, float] = {}  # what an older process had spent before
         self.spent: dict[int, float] = {}
 
     def __call__(self, job: Job, done: int) -> None:
         for process in (os.getpid(), *below(os.getpid())):
-            self.spent[process] = seconds_of(process)
+            self.began.setdefault(process, seconds_of(process) if done == 0 else 0.0)
+            self.spent[process] = seconds_of(process) - self.began[process]
 
 
 def measured(name: str, work: Callable[[Runner], object], workers: int) -> tuple[float, float]:
-    meter, before = Meter(), seconds_of(os.getpid())
+    meter = Meter()
     start = time.perf_counter()
     work(Runner(workers, told=meter))
     clock = time.perf_counter() - start
-    shares = sorted((spent - before * (process == os.getpid()) for process, spent in meter.spent.items()), reverse=True)
+    shares = sorted(meter.spent.values(), reverse=True)
     own = ", ".join(f"{share:.1f}" for share in shares if share >= 0.05)
     print(f"{name}, workers {workers}: {clock:.1f} s; processor time by process {own} s", flush=True)
     return clock, max(shares)

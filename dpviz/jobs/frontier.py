@@ -160,4 +160,4 @@ def is_frontier(text: str) -> bool:
     >>> is_frontier("number,epsilon,delta,error,measure,uses,theorem,plan"), is_frontier("name,mechanism,epsilon")
     (True, False)
     """
-    return text.startswith(",".join(FIRST) + ",")
+    return text.removeprefix("\ufeff").startswith(",".join(FIRST) + ",")

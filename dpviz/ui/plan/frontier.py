@@ -47,11 +47,11 @@ def _finding(opened: Frontier) -> str:
     """What the file holds, in one or two sentences."""
     frame, count = opened.frame, shown_count(len(opened.frame))
     if reading.people():
-        return f"{PEOPLE} There are {count}."
+        return f"{PEOPLE} There are {count}, as the sweep found them."
     ends = " to ".join(shown_up(each) for each in (frame.epsilon.min(), frame.epsilon.max()))
     errors = " to ".join(shown_up(each, 3) for each in (frame.error.min(), frame.error.max()))
     return (
-        f"{count} plans: total ε {ends} at δ = {shown_delta(frame.delta.iloc[0])}, error {errors} "
+        f"{count} plans, as the sweep found them: total ε {ends} at δ = {shown_delta(frame.delta.iloc[0])}, error {errors} "
         f"({MEASURES[frame.measure.iloc[0]]}). Click a point, or choose below; Undo returns."
     )
 

@@ -188,6 +188,8 @@ def open_frontier(file: IO) -> None:
         st.session_state["trouble"] = str(error)
         return
     st.session_state["begun"] = True
+    for name in ("trouble", "frontier_trouble", "frontier_row"):
+        st.session_state.pop(name, None)
 
 
 # The address
