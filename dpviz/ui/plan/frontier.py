@@ -51,8 +51,8 @@ def _finding(opened: Frontier) -> str:
     ends = " to ".join(shown_up(each) for each in (frame.epsilon.min(), frame.epsilon.max()))
     errors = " to ".join(shown_up(each, 3) for each in (frame.error.min(), frame.error.max()))
     return (
-        f"{count} plans, as the sweep found them: total ε {ends} at δ = {shown_delta(frame.delta.iloc[0])}, error {errors} "
-        f"({MEASURES[frame.measure.iloc[0]]}). Click a point, or choose below; Undo returns."
+        f"{count} plans, as the sweep found them: total ε {ends} at δ = {shown_delta(frame.delta.iloc[0])}, error "
+        f"{errors} ({MEASURES[frame.measure.iloc[0]]}). Click a point, or choose below; Undo returns."
     )
 
 
