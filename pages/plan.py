@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpviz.ui.plan import asked as asks
-from dpviz.ui.plan import doors, drawer, table, view
+from dpviz.ui.plan import doors, drawer, frontier, table, view
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.fit import answer as fits
 from dpviz.ui.plan.fit import asked as fit_asks
@@ -43,6 +43,7 @@ with rows:
     table.releases(columns, stand, a, found.after)
     table.faults()
 with panel_place:
+    frontier.panel(plan)
     if panel == asks.FIT:
         fit.panel(found)
     elif panel == asks.RELEASE:

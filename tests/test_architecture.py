@@ -41,6 +41,7 @@ ORDER = (
     "losses",
     "amplification",
     "planning",
+    "jobs",
     "sources",
     "report",
     "figures",

@@ -23,12 +23,17 @@ from dpviz.composition import THEOREMS, compare, compose, epsilon_curve, tightes
 from dpviz.composition.compose import WHOLE_DELTA
 from dpviz.filters import plan_verdicts
 from dpviz.guarantee import Guarantee
+from dpviz.jobs import Grid, Runner, simulated, swept
+from dpviz.jobs.frontier import MEASURES
+from dpviz.jobs.run import WORKERS, written
+from dpviz.jobs.simulate import ROUNDS, SEED
 from dpviz.parameters import COUNT, EPSILON, Parameter
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.plan.release import checked_text
 from dpviz.planning.schedule import unit_cost
 from dpviz.report.certificate import certificate, certificate_sentence
+from dpviz.report.progress import Progress
 from dpviz.rounding import next_above
 
 if TYPE_CHECKING:
@@ -74,9 +79,27 @@ examples:
   python -m dpviz certify examples/mobility.csv --delta 1e-9
 
 exit status: 0 if the total is enclosed, 2 if it cannot be or the plan cannot be read."""
-_EXAMPLES = "\n".join(
-    text.split("\n\n")[0] for text in (_CHECK_EXAMPLES, _CURVE_EXAMPLES, _REPORT_EXAMPLES, _CERTIFY_EXAMPLES)
-).replace("\nexamples:", "")
+_SWEEP_EXAMPLES = """\
+examples:
+  python -m dpviz sweep examples/statistics-office.json --grid examples/grids/statistics-office.json -o frontier.csv
+  python -m dpviz sweep plan.json --grid grid.json -o frontier.csv --dask tcp://10.0.0.1:8786
+
+GRID names releases, or "*" for all others, and lists of noise (factors), count, rate and cadence:
+  {"*": {"noise": [0.5, 1, 2]}, "Visitors": {"count": [1, 2], "cadence": ["weekly", "daily"]}}
+
+Stopped by Ctrl-C, it leaves a file of what is done; the same command goes on from there."""
+_SIMULATE_EXAMPLES = """\
+examples:
+  python -m dpviz simulate examples/weekly-dashboard.json
+  python -m dpviz simulate examples/lecture-11.json --rounds 1e9 -o simulation.csv
+
+Stopped by Ctrl-C, it leaves a file of what is done; the same command goes on from there.
+
+exit status: 0 if no interval lies above what is proved, 1 if one does, 2 if the plan cannot be read."""
+_TOLD = (
+    _CHECK_EXAMPLES, _CURVE_EXAMPLES, _REPORT_EXAMPLES, _CERTIFY_EXAMPLES, _SWEEP_EXAMPLES, _SIMULATE_EXAMPLES
+)  # fmt: skip
+_EXAMPLES = "\n".join(text.split("\n\n")[0] for text in _TOLD).replace("\nexamples:", "")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -99,7 +122,9 @@ def main(arguments: list[str] | None = None) -> int:
     """
     try:
         return _status(arguments)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
+        if str(stopped):
+            _say(f"dpviz: {stopped}", sys.stderr)
         return INTERRUPTED
 
 
@@ -138,7 +163,25 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("--name", type=_typed(_title("name")), default="", help="of the plan, for the title")
     report.add_argument("--author", type=_typed(_title("author")), default="", help="who answers for it, for the title")
     _command(commands, "certify", "enclose the tight total between two proved ends", _CERTIFY_EXAMPLES, _certify)
+    _add_jobs(commands)
     return top
+
+
+def _add_jobs(commands: object) -> None:
+    sweep = _command(commands, "sweep", "find the plans of a grid that nothing beats", _SWEEP_EXAMPLES, _sweep)
+    sweep.add_argument("--grid", required=True, metavar="FILE", help="JSON: what may vary of which release")
+    sweep.add_argument("-o", "--output", required=True, metavar="FILE", help="the CSV file to write")
+    sweep.add_argument("--error", choices=tuple(MEASURES), help="what error is; default: largest, where it is known")
+    simulate = _command(commands, "simulate", "play the composition experiment", _SIMULATE_EXAMPLES, _simulate)
+    rounds = _typed(_quantity(ROUNDS, "rounds"))
+    simulate.add_argument("--rounds", type=rounds, default=10**8, help="of all plays together; default: 100000000")
+    simulate.add_argument("--seed", type=_typed(_quantity(SEED, "seed")), default=1, help="default: 1")
+    simulate.add_argument("-o", "--output", metavar="FILE", help="a CSV file to write, too")
+    for command in (sweep, simulate):
+        workers = _typed(_quantity(WORKERS, "workers"))
+        command.add_argument("--workers", type=workers, help="processes; 1 is none beside this; default: all cores")
+        command.add_argument("--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers play instead")
+        command.add_argument("--state", metavar="FILE", help="what is done, until all is; default: beside the output")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -320,15 +363,7 @@ def _table(totals: pandas.DataFrame) -> list[str]:
         numbers = (_cost(row.epsilon), f"{row.delta:.6g}") if row.applies else ("-", "-")
         smallest = best is not None and row.theorem == best.theorem
         rows.append((row.label, *numbers, f"{row.kind}{', the smallest' * smallest}" if row.applies else row.reason))
-    widths = [max(len(_encodable(row[column], sys.stdout)) for row in rows) for column in range(3)]
-    return [
-        "  ".join(
-            [_encodable(row[0], sys.stdout).ljust(widths[0])]
-            + [_encodable(row[column], sys.stdout).rjust(widths[column]) for column in (1, 2)]
-            + [row[3]]
-        ).rstrip()
-        for row in rows
-    ]
+    return _columns(rows)
 
 
 def _cost(value: float) -> str:
@@ -396,7 +431,62 @@ def _certify(options: argparse.Namespace) -> tuple[int, str]:
     return WITHIN, certificate_sentence(told)
 
 
+# --- sweep and simulate
+
+
+def _sweep(options: argparse.Namespace) -> tuple[int, str]:
+    plan = _opened(options)
+    grid = Grid.read(plan, options.grid)
+    runner = _runner(options, f"{options.output}.state")
+    frontier = swept(grid, options.error, runner)
+    written(options.output, frontier.to_csv())
+    runner.finished()
+    kept, best = len(frontier.frame), frontier.frame.iloc[0]
+    measure = MEASURES[best.measure]
+    return WITHIN, (
+        f"Wrote {options.output}: of {_counted(grid.size, 'plan')} nothing beats {kept:,}, from ε = "
+        f"{_cost(best.epsilon)} to {_cost(frontier.frame.epsilon.max())} at δ = {best.delta:.6g}.\nError: {measure}."
+    )
+
+
+def _simulate(options: argparse.Namespace) -> tuple[int, str]:
+    plan = _opened(options)
+    name = options.output or f"{'plan' if options.plan == '-' else Path(options.plan).name}.simulation"
+    runner = _runner(options, f"{name}.state")
+    frame = simulated(plan, options.rounds, options.seed, runner=runner)
+    if options.output:
+        written(options.output, frame.to_csv(index=False, lineterminator="\n"))
+    runner.finished()
+    plays = 2 * frame.plays.iloc[0]
+    about = f"{plays:,} plays, half of them in each world; with 99 % all of the intervals hold the truth."
+    rows = [("", "ε", "observed", "from", "to", "proved", "")]
+    for row in frame.itertuples():
+        numbers = (f"{each:.4g}" for each in (row.observed, row.observed_low, row.observed_high))
+        epsilon = "-" if math.isnan(row.epsilon) else _cost(row.epsilon)
+        what = row.what if math.isnan(row.epsilon) else f"δ by {row.what}"
+        proved = f"{next_above(row.proved, 4):.4g}"
+        rows.append((what, epsilon, *numbers, proved, "" if row.holds else "above what is proved"))
+    return (WITHIN if frame.holds.all() else OVER), "\n".join([about, "", *_columns(rows)])
+
+
+def _runner(options: argparse.Namespace, state: str) -> Runner:
+    told = Progress(sys.stderr) if sys.stderr else None
+    return Runner(options.workers, options.dask, options.state or state, told)
+
+
 # --- any terminal
+
+
+def _columns(rows: list[tuple[str, ...]]) -> list[str]:
+    """A table: all but the first and the last column to the right."""
+    shown = [[_encodable(cell, sys.stdout) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:-1], widths[1:-1], strict=True)), row[-1]]
+        ).rstrip()
+        for row in shown
+    ]
 
 
 def _say(text: str, file: TextIO | None) -> bool:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import PurePath
+from typing import IO
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -23,6 +24,7 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.guarantee import Guarantee
+from dpviz.jobs.frontier import Frontier, is_frontier
 from dpviz.plan import Document, Plan, PlanFileError, Uncounted, permalink
 from dpviz.plan.document import PROMISE, fitting
 from dpviz.ui.shell import examples, plan_rows, shell, steps
@@ -165,6 +167,9 @@ def upload(key: str) -> None:
     st.session_state.pop("trouble", None)
     if file is None:
         return
+    if is_frontier(file.getvalue()[:200].decode("utf-8", "replace")):
+        open_frontier(file)
+        return
     try:
         plan = Plan.read(file)
     except (PlanFileError, ValueError) as error:
@@ -173,6 +178,18 @@ def upload(key: str) -> None:
     open_plan(plan, PurePath(file.name).stem)
     if file.name.lower().endswith(".csv"):  # it holds releases only: whom they protect is to be said
         st.session_state["document"] = replace(document(), questions=(PROMISE,))
+
+
+def open_frontier(file: IO) -> None:
+    """Keep the plans of a sweep beside the plan, for this session alone: no address has room for them."""
+    try:
+        st.session_state["frontier"] = Frontier.read(file)
+    except ValueError as error:
+        st.session_state["trouble"] = str(error)
+        return
+    st.session_state["begun"] = True
+    for name in ("trouble", "frontier_trouble", "frontier_row"):
+        st.session_state.pop(name, None)
 
 
 # The address
