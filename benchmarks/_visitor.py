@@ -238,8 +238,8 @@ class Visitor:
         if not answer.error_msg:
             try:
                 await asyncio.to_thread(self.fetch, answer.deferred_file.url)
-            except OSError:
-                self.tally.counts["downloads lost"] += 1
+            except OSError as error:
+                self.tally.counts[f"downloads lost ({error})"] += 1
                 return
         self.tally.counts["downloads refused" if answer.error_msg else "downloads"] += 1
 
