@@ -13,8 +13,6 @@ ROOT = Path(__file__).resolve().parents[1]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MAKE = shutil.which("make")
-HAPROXY = shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
-DEPLOYED = ("haproxy.cfg", "compose.yaml", "Containerfile")
 
 
 def requirements(name: str) -> list[str]:
@@ -120,39 +118,6 @@ def test_both_modes_are_offered():
     """A lone base theme would take the light and dark switch away."""
     assert "base" not in CONFIG["theme"]
     assert set(CONFIG["theme"]["light"]) == set(CONFIG["theme"]["dark"])
-
-
-# ---- hosting
-
-
-@pytest.mark.skipif(HAPROXY is None, reason="HAProxy is not installed")
-@pytest.mark.parametrize("set_up", ["compose", "two processes", "base path", "HTTPS"])
-def test_haproxy_accepts_its_configuration(tmp_path: Path, set_up: str):
-    """In each of its shapes, without a warning."""
-    environment = {"compose": {}, "two processes": {"DPVIZ_FIRST": "localhost:8501", "DPVIZ_SECOND": "localhost:8502"}}
-    environment |= {"base path": {"DPVIZ_BASE": "/dpviz"}, "HTTPS": {"DPVIZ_CERTIFICATE": str(tmp_path / "both.pem")}}
-    if set_up == "HTTPS":
-        if shutil.which("openssl") is None:
-            pytest.skip("openssl is not installed")
-        command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"]
-        command += ["-keyout", tmp_path / "key.pem", "-out", tmp_path / "certificate.pem"]
-        subprocess.run(command, check=True, capture_output=True)
-        texts = [(tmp_path / name).read_text() for name in ("key.pem", "certificate.pem")]
-        (tmp_path / "both.pem").write_text("".join(texts))
-    command = [HAPROXY, "-c", "-f", ROOT / "deploy" / "haproxy.cfg"]
-    run = subprocess.run(command, env=environment[set_up], capture_output=True, text=True, check=False)
-    assert run.returncode == 0 and "[WARNING]" not in run.stderr and "[ALERT]" not in run.stderr, run.stderr
-
-
-def test_the_files_of_deploy_agree():
-    """The image gets what the dashboard reads; every variable of the files is named in the page on hosting."""
-    texts = {name: (ROOT / "deploy" / name).read_text(encoding="utf-8") for name in DEPLOYED}
-    copied = re.findall(r"^COPY (\S+)", texts["Containerfile"], re.MULTILINE)
-    assert copied == ["requirements.txt", "app.py", ".streamlit", "dpviz", "examples", "pages"]
-    assert all((ROOT / name).exists() for name in copied)
-    variables = {name for text in texts.values() for name in re.findall(r"\bDPVIZ_[A-Z_]+", text)}
-    page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-    assert not {name for name in variables if f"`{name}`" not in page}
 
 
 # ---- what may be in the repository
