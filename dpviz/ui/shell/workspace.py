@@ -130,13 +130,13 @@ def file_name() -> str:
 @shell.guarded
 def rename() -> None:
     """Take the plan's name from its box; a callback."""
-    change(replace(document(), name=st.session_state["name"]), redraw=False)
+    change(replace(document(), name=str(st.session_state["name"])), redraw=False)
 
 
 @shell.guarded
 def sign() -> None:
     """Take the plan's author from its box; a callback."""
-    change(replace(document(), author=st.session_state["author"]), redraw=False)
+    change(replace(document(), author=str(st.session_state["author"])), redraw=False)
 
 
 @shell.guarded
