@@ -370,10 +370,10 @@ def test_cells_that_are_no_text(cell: object):
     assert not app.exception and "knows it as" not in text(app)
 
 
-def test_an_option_that_is_not_offered():
-    """No browser sends it; the first one is taken."""
+def test_no_option_where_one_is_required():
+    """No browser sends that; the first one is taken."""
     app = opened(example="mobility")
-    app.session_state["columns"] = "nowhere"
+    app.session_state["columns"] = None
     app.run()
     assert not app.exception and "knows it as" not in text(app) and len(cells(app))
 
