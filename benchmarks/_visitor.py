@@ -1,24 +1,29 @@
-"""A session of the dashboard without a browser: it learns the widgets of a page from the answer, and uses them."""
+"""Sessions of the dashboard without a browser: they learn the widgets of a page from the answer, and use them."""
 
 import asyncio
-import contextlib
 import re
 import time
 import urllib.parse
 import urllib.request
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from _widget_states import (
+    EXAMPLES,
     FIELD,
     FILE_NAMES,
     FILES,
+    HEAVY,
     NUMBERS,
     OTHER_NAMES,
+    RIGHT_FILES,
+    RIGHT_TOKENS,
     SPECIMENS,
     TEXTS,
     TOKENS,
     Widget,
+    crafted,
     excessive,
     specimen,
     spotted,
@@ -46,23 +51,30 @@ class Tally:
     deeds: dict = field(default_factory=dict)  # id of an error: whether a forger saw it, and after doing what
     memory: list = field(default_factory=list)  # seconds, MB
     busy: float = 0.0  # seconds of processor time
+    asked: list = field(default_factory=list)  # milliseconds until the server said that it is in good health
     log: str = ""
 
 
 class Visitor:
-    """One session: what it sees of the page, and what it does to it.
+    """One session: what it sees of the page, and what it does to it, as somebody who means harm.
 
     Widgets of a forger also get values of other types than their own, and it invents widgets and pages: no browser can.
     """
 
+    pause = 0.5, 1.5  # seconds from one deed to the next
+    patience = PATIENCE
+    deeds: ClassVar = {"set": 50, "exceed": 15, "readdress": 8, "turn": 12, "upload": 3, "download": 3, "flee": 4}
+    forged: ClassVar = {"forge": 20, "invent": 10}
+    files, tokens = FILES, TOKENS
+
     def __init__(self, port, rng, tally, forger=False):
-        self.port, self.rng, self.tally, self.forger = port, rng, tally, forger
-        self.session, self.socket, self.cookie, self.broken = None, None, "", False
+        self.host, self.rng, self.tally, self.forger = f"localhost:{port}", rng, tally, forger
+        self.session, self.socket, self.cookies, self.broken = None, None, {}, False
         self.page, self.pages, self.query = "", {}, ""
         self.widgets, self.tabs, self.kept = {}, {}, {}
 
     async def live(self, start, end):
-        """Come at `start` and do about one thing a second until `end`; come again where the connection is lost."""
+        """Come at `start` and do one thing after the other until `end`; come again where the connection is lost."""
         await asyncio.sleep(start - time.monotonic())
         while time.monotonic() < end:
             try:
@@ -73,7 +85,7 @@ class Visitor:
             except (TimeoutError, OSError, WebSocketException) as error:
                 self.tally.counts["unanswered" if isinstance(error, TimeoutError) else "connections lost"] += 1
                 await self.leave()
-            start = max(start + self.rng.uniform(0.5, 1.5), time.monotonic())
+            start = max(start + self.rng.uniform(*self.pause), time.monotonic())
             await asyncio.sleep(start - time.monotonic())
         await self.leave()
 
@@ -86,9 +98,14 @@ class Visitor:
         """Connect: as the session that was lost, or as a new one, often through a link that somebody made."""
         back = self.session is not None and self.rng.random() < 0.5
         protocols = ["streamlit", "none", *([self.session] if back else [])]
-        host = f"localhost:{self.port}"
+        if not self.cookies:
+            await asyncio.to_thread(self.fetch, "/_stcore/health")
         self.socket = await connect(
-            f"ws://{host}/_stcore/stream", subprotocols=protocols, origin=f"http://{host}", max_size=None
+            f"ws://{self.host}/_stcore/stream",
+            subprotocols=protocols,
+            origin=f"http://{self.host}",
+            additional_headers=self.headers(),
+            max_size=None,
         )
         if not back:
             self.widgets, self.kept = {}, {}
@@ -100,10 +117,8 @@ class Visitor:
             await self.rerun("back")
 
     async def act(self):
-        deeds = {self.set: 50, self.exceed: 15, self.readdress: 8, self.turn: 12}
-        deeds |= {self.upload: 3, self.download: 3, self.flee: 4}
-        deeds |= {self.forge: 20, self.invent: 10} if self.forger else {}
-        await self.rng.choices(list(deeds), deeds.values())[0]()
+        deeds = self.deeds | (self.forged if self.forger else {})
+        await getattr(self, *self.rng.choices(list(deeds), deeds.values()))()
 
     async def set(self):
         """Use a widget or two, as a browser would."""
@@ -145,7 +160,7 @@ class Visitor:
             value = self.rng.choice((*TEXTS, *map(str, NUMBERS)))
             pairs.append((self.rng.choice([*known, "example", "eps", "<b>"]), value))
         if self.rng.random() < 0.5:
-            pairs.append(("plan", self.rng.choice(TOKENS)))
+            pairs.append(("plan", self.rng.choice(self.tokens)))
         return urllib.parse.urlencode(pairs) if self.rng.random() < 0.95 else "&&==%%%" + "?" * 1000
 
     async def turn(self):
@@ -175,27 +190,38 @@ class Visitor:
         asked.file_urls_request.file_names.append(name)
         await self.socket.send(asked.SerializeToString())
         (urls,) = (await self.hear("file_urls_response")).file_urls_response.file_urls
-        content = self.rng.choice(FILES)
-        await asyncio.to_thread(self.put, urls.upload_url, name, content)
+        content = self.rng.choice(self.files)
+        taken = await asyncio.to_thread(self.put, urls.upload_url, name, content)
         sent = WidgetState(id=place.key)
         sent.file_uploader_state_value.uploaded_file_info.add(
             name=name, size=len(content), file_id=urls.file_id, file_urls=urls
         )
-        self.tally.counts["uploads"] += 1
+        self.tally.counts["uploads" if taken else "uploads refused"] += 1
         await self.rerun(f"upload of {content[:20]!r}, {len(content):,} bytes, to", [sent], [place])
 
+    def headers(self):
+        """What a browser says of itself: the cookies that it was given."""
+        return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+
+    def fetch(self, path, method="GET", body=None, **headers):
+        """Ask for an address, and keep the cookies that come with the answer."""
+        request = urllib.request.Request(f"http://{self.host}{path}", body, self.headers() | headers, method=method)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            for cookie in answer.headers.get_all("Set-Cookie", ()):
+                name, _, value = cookie.partition(";")[0].partition("=")
+                self.cookies[name] = value
+            return answer.read()
+
     def put(self, url, name, content):
-        host = f"http://localhost:{self.port}"
-        if not self.cookie:
-            with urllib.request.urlopen(f"{host}/_stcore/health", timeout=PATIENCE) as answer:
-                self.cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
+        """Send a file, and say whether it was taken."""
         head = f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
-        body = head.encode() + content + b"\r\n--x--\r\n"
-        headers = {"Content-Type": "multipart/form-data; boundary=x", "Cookie": self.cookie}
-        headers["X-Xsrftoken"] = self.cookie.partition("=")[2]
-        request = urllib.request.Request(host + url, body, headers, method="PUT")
-        with contextlib.suppress(OSError):  # too large
-            urllib.request.urlopen(request, timeout=PATIENCE).close()
+        headers = {"Content-Type": "multipart/form-data; boundary=x"}
+        headers["X-Xsrftoken"] = self.cookies.get("_streamlit_xsrf", "")
+        try:
+            self.fetch(url, "PUT", head.encode() + content + b"\r\n--x--\r\n", **headers)
+        except OSError:  # too large, or lost
+            return False
+        return True
 
     async def download(self):
         """Ask for a file that the server makes on the click."""
@@ -209,6 +235,12 @@ class Visitor:
         request.deferred_file.file_id = self.rng.choice([*(each.deferred for each in offered), *invented])
         await self.socket.send(asked.SerializeToString())
         answer = (await self.hear("backend_operation_response")).backend_operation_response
+        if not answer.error_msg:
+            try:
+                await asyncio.to_thread(self.fetch, answer.deferred_file.url)
+            except OSError as error:
+                self.tally.counts[f"downloads lost ({error})"] += 1
+                return
         self.tally.counts["downloads refused" if answer.error_msg else "downloads"] += 1
 
     def asked(self, states, name, hash, back):
@@ -220,7 +252,7 @@ class Visitor:
         client.page_script_hash = self.pages.get(self.page, "") if hash is None else hash
         client.widget_states.widgets.extend(states)
         client.cached_message_hashes.extend(self.kept)
-        client.context_info.url = f"http://localhost:{self.port}/{self.page}"
+        client.context_info.url = f"http://{self.host}/{self.page}"
         client.context_info.color_scheme = self.rng.choice(("light", "dark"))
         return message
 
@@ -241,7 +273,7 @@ class Visitor:
 
     async def hear(self, awaited):
         """Read what the server says until the message of this kind; a script that starts anew has not finished."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.patience):
             while True:
                 message = ForwardMsg.FromString(await self.socket.recv())
                 message = self.kept.get(message.ref_hash, message)
@@ -290,3 +322,35 @@ class Visitor:
             self.tally.deeds[found[1]] = self.forger, f"{self.page or 'first page'}: {self.deed}"
         elif widget := spotted(kind, said):
             self.widgets[widget.key] = widget
+
+
+class Analyst(Visitor):
+    """Somebody at work: values that the page offers, right files and links, and time to think in between."""
+
+    pause = 3.0, 8.0
+    deeds: ClassVar = {"set": 60, "turn": 25, "upload": 4, "download": 6, "readdress": 5}
+    files, tokens = RIGHT_FILES, RIGHT_TOKENS
+
+    def address(self):
+        """A link that somebody sent: a plan, or an example."""
+        if self.rng.random() < 0.5:
+            return urllib.parse.urlencode({"plan": self.rng.choice(self.tokens)})
+        return urllib.parse.urlencode({"example": self.rng.choice(EXAMPLES)})
+
+
+class Heavy(Visitor):
+    """Somebody who asks for as much as an address can, each time for another thing, so that no kept answer helps."""
+
+    pause = 0.2, 0.5
+    patience = 10 * PATIENCE
+    deeds: ClassVar = {"readdress": 1}
+
+    def address(self):
+        """A crafted plan at the workbench, or the most that a page of the library can be asked for."""
+        self.page, held = self.rng.choice(HEAVY)
+        return urllib.parse.urlencode({"plan": crafted(self.rng), **held})
+
+    async def readdress(self):
+        """Open another crafted address."""
+        self.query = self.address()
+        await self.rerun(f"crafted {self.query[-60:]}", name=self.page)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from dpviz import Plan
+from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
 from dpviz.plan import permalink
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -179,7 +179,29 @@ def tokens():
     return [*right, *damaged, *cut, "99" + right[0][1:], right[0] * 300, bomb, "1.", "1." + "A" * 7000, *TEXTS[:-1]]
 
 
-TOKENS = tokens()
+def crafted(rng):
+    """A plan in a link that takes long: rare samples used often, or as many kinds of noise as a link holds."""
+    kinds = rng.choice((1, 10, 100))
+    noises = [Subsampled(Gaussian(rng.uniform(0.5, 2)), 10 ** rng.uniform(-5, -4), "poisson") for _ in range(kinds)]
+    if rng.random() < 0.5:
+        noises = [Laplace.from_epsilon(rng.uniform(0.01, 0.5)) for _ in range(2 * kinds)]
+    releases = [Release(f"{number}", noise, rng.randint(1, 10**6)) for number, noise in enumerate(noises)]
+    return permalink.token(Plan(releases, Guarantee(rng.uniform(1, 10), 1e-6)))
+
+
+TOKENS, EXAMPLES = tokens(), [path.stem for path in sorted((ROOT / "examples").glob("*.json"))]
+RIGHT_TOKENS = [permalink.token(Plan.read(path)) for path in sorted((ROOT / "examples").glob("*.json"))]
+RIGHT_FILES = [path.read_bytes() for path in sorted((ROOT / "examples").glob("*.json"))]
+HEAVY = (  # a page, and what its address sets beside the plan
+    ("", {"tab": "What costs what"}),
+    ("", {"tab": "How accurate", "panel": "Fit to budget"}),
+    ("", {"tab": "When"}),
+    ("", {"tab": "What an attacker learns"}),
+    ("composition", {}),
+    ("privacy_loss", {}),
+    ("adversary", {}),
+    ("subsampling", {"n": "1000000000", "m": "1, 10, 100, 1000", "span": "1000", "ebud": "1000"}),
+)
 FILES = [
     *(path.read_bytes() for path in sorted((ROOT / "examples").glob("*.[cj]s*"))),
     *(text.encode() for text in TEXTS),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
-from dpviz.figures.ink import inked
 from dpviz.figures.log_ticks import log_axis
 from dpviz.rounding import shown_up
 
@@ -37,7 +36,7 @@ def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float =
     """
     drawn = frame[(frame.epsilon > 0) & (frame.error > 0)]
     if drawn.empty:
-        return inked(nothing(EMPTY), dark)
+        return nothing(EMPTY)
     figure, levels = go.Figure(), _levels(drawn)
     if len(rest := drawn[~drawn.uses.isin(levels)]):
         figure.add_trace(_trace(rest, "other amounts", GREY, "circle-open", lines=False))
@@ -57,7 +56,7 @@ def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float =
         figure.add_vline(budget, line={"color": GREY, "width": 1.5, "dash": "dash"})
         figure.add_annotation(x=1, y=1, xref="paper", yref="paper", text=f"dashed: budget ε = {shown_up(budget)}",
                               showarrow=False, xanchor="right", yanchor="top")  # fmt: skip
-    return inked(figure, dark)
+    return figure
 
 
 def _levels(frame: pandas.DataFrame) -> list[int]:

@@ -207,14 +207,14 @@ def serving(log: Path) -> Iterator[Server]:
         stop(running.process)
 
 
-def start(log: Path, attempts: int = 3, port: int | None = None) -> Server:
+def start(log: Path, attempts: int = 3, port: int | None = None, **settings: str) -> Server:
     """Start a server and wait for its health; once more if another process took the port in between."""
     port = port or free_port()
     url = f"http://localhost:{port}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     command += ["--server.address", "localhost", "--server.port", str(port), "--server.fileWatcherType", "none"]
-    # Settings of the developer's own shell must not change what is tested.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+    # Settings of the developer's own shell must not change what is tested; those of the test do.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")} | settings
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
@@ -224,7 +224,7 @@ def start(log: Path, attempts: int = 3, port: int | None = None) -> Server:
     stop(process)
     text = log.read_text(errors="replace")
     if attempts > 1 and "in use" in text:
-        return start(log, attempts - 1)
+        return start(log, attempts - 1, **settings)
     pytest.fail(f"the server did not start; its log:\n{text[-3000:]}", pytrace=False)
 
 

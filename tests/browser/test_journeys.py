@@ -10,14 +10,24 @@ from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plan import Document, Uncounted, permalink
 from dpviz.ui.shell import examples, workspace
 from tests.browser.waiting import rest
-from tests.browser.workbench import choose, edit, held, holds, in_address, opened, settled, type_cell
+from tests.browser.workbench import (
+    TABLE_KEY,
+    choose,
+    edit,
+    held,
+    holds,
+    in_address,
+    opened,
+    settled,
+    type_cell,
+    upload,
+)
 
 MINE = Plan(
     [Release("Trips", Laplace.from_epsilon(0.25), 3), Release("Size", Laplace.from_epsilon(0.5))],
     Guarantee(1.5, 1e-7),
     "household",
 )
-TABLE_KEY = "document.querySelector('[class*=st-key-releases_]')?.className.match(/st-key-releases_\\w+/)[0]"
 FORMER = {"budget": "How accurate", "forecast": "When", "scenarios": "What costs what"}
 
 
@@ -37,11 +47,6 @@ def back(page: Page, path: str) -> None:
         if page.evaluate("location.pathname") == path:
             return
     raise AssertionError(page.url)
-
-
-def upload(page: Page, plan: Plan, name: str = "mine.json") -> None:
-    files = page.locator("[data-testid=stFileUploader] input[type=file]").first
-    files.set_input_files({"name": name, "mimeType": "application/json", "buffer": plan.to_json().encode()})
 
 
 def with_count(plan: Plan, count: int) -> Plan:

@@ -14,6 +14,8 @@ from dpviz.ui.shell import examples
 from tests.browser.waiting import PATIENCE, rest
 
 ROW = 35  # pixels, of a row of the table and of its header
+# The table of a session: a new session draws one with a name of its own.
+TABLE_KEY = "document.querySelector('[class*=st-key-releases_]')?.className.match(/st-key-releases_\\w+/)[0]"
 EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed into
 
 
@@ -85,3 +87,9 @@ def in_address(page: Page, plan: Plan, baseline: Plan | None = None) -> None:
     """Wait until the address holds a plan, beside this plan A where one is given, and the page rests."""
     holds(page, lambda document: document.plan == plan and baseline in (None, document.baseline))
     settled(page)
+
+
+def upload(page: Page, plan: Plan, name: str = "mine.json") -> None:
+    """Hand a plan to the page as a file."""
+    files = page.locator("[data-testid=stFileUploader] input[type=file]").first
+    files.set_input_files({"name": name, "mimeType": "application/json", "buffer": plan.to_json().encode()})

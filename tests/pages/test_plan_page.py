@@ -355,6 +355,29 @@ def test_long_plans_are_shown_without_an_editor():
     assert len(cells(app)) == 3000 and "dearest of 3000 are drawn" in text(app)
 
 
+def test_a_plan_of_too_many_rows_is_refused_in_one_sentence():
+    """Who shares the process with others is told what to do instead; the plan on the screen stays."""
+    rows = "\n".join(f"release {n},laplace,0.001" for n in range(5001))
+    app = upload(opened(example="mobility"), "plan.csv", f"name,mechanism,epsilon\n{rows}\n")
+    assert "holds 5,001 releases, and the dashboard takes 5,000" in plain(app.error[0].value)
+    assert verdict(app) == f"{MOBILITY}: **within budget**."
+
+
+@pytest.mark.parametrize("cell", [1, 2.5, True, [], {}])
+def test_cells_that_are_no_text(cell: object):
+    """No browser sends them; they are taken for the text that they spell, without an error."""
+    app = edit(opened(example="mobility"), {0: {"noise": cell}, 10: {"mechanism": cell}})
+    assert not app.exception and "knows it as" not in text(app)
+
+
+def test_no_option_where_one_is_required():
+    """No browser sends that; the first one is taken."""
+    app = opened(example="mobility")
+    app.session_state["columns"] = None
+    app.run()
+    assert not app.exception and "knows it as" not in text(app) and len(cells(app))
+
+
 # ---- hostile texts and files
 
 

@@ -2,7 +2,12 @@
 
 import logging
 
+import pytest
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.testing.v1 import AppTest
+
+from dpviz.ui.shell.shell import seldom
 
 SECRET = "Salaries of the board"
 
@@ -45,3 +50,19 @@ def test_error_in_a_callback(caplog):
     app = AppTest.from_function(broken_callback).run()
     shown, logged = shown_and_logged(app.button[0].click().run(), caplog)
     assert "KeyError" in logged and SECRET not in shown + logged
+
+
+@pytest.mark.parametrize("seconds", [0.0, 600.0])
+def test_a_download_waits_for_its_browser(seconds: float):
+    """Streamlit itself drops the file that was made when two scripts of whomever have ended; the shell lets it stay."""
+    storage = MemoryMediaFileStorage("/media")
+    files = MediaFileManager(storage)
+    scripts_end = seldom(files.remove_orphaned_files, seconds)
+    made = files.execute_deferred(files.add_deferred(lambda: b"report", "text/html", "1", "report.html"))
+    scripts_end()
+    scripts_end()
+    if seconds:
+        assert storage.get_file(made.rpartition("/")[2]).content == b"report"
+    else:
+        with pytest.raises(Exception, match="Bad filename"):
+            storage.get_file(made.rpartition("/")[2])

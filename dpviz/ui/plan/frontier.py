@@ -60,11 +60,11 @@ def _chart(opened: Frontier, chosen: int, budget: float) -> None:
     frame = opened.frame.assign(hover=[values(opened, place, "\n") for place in range(len(opened.frame))])
     columns = ["epsilon", "error", "uses", "measure", "hover"]
     limit = budget if math.isfinite(budget) else 0.0
-    drawn = components.drawn(figure.frontier, frame[columns], chosen, limit)
+    drawn = components.drawn(figure.frontier, frame[columns], chosen, limit).finished()
     alt = reading.told(figure.described(frame, chosen))
     config = {"displayModeBar": False, "scrollZoom": False}
     st.plotly_chart(
-        drawn, key=CHART, on_select=picked, selection_mode="points", height=int(drawn.layout.height), config=config,
+        drawn, key=CHART, on_select=picked, selection_mode="points", height=drawn.height, config=config,
         alt=alt,
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import streamlit as st
 
@@ -56,10 +56,11 @@ def slider(label: str, key: str, options: Iterable, about: str | None = None, **
     return st.select_slider(reading.told(label), options, key=key, bind="query-params", **_about(about), **further)
 
 
-def switch(label: str, key: str, options: Iterable, about: str | None = None, **further: object) -> object:
+def switch(label: str, key: str, options: Collection, about: str | None = None, **further: object) -> object:
     """Draw buttons of which one is always pressed; the first, where nothing else is said."""
     box = {"default": next(iter(options)), "required": True, "bind": "query-params"} | _about(about) | further
-    return st.segmented_control(reading.told(label), options, key=key, **box)
+    chosen = st.segmented_control(reading.told(label), options, key=key, **box)
+    return chosen if chosen in options else next(iter(options))  # no browser sends what is not offered
 
 
 def toggle(label: str, key: str, about: str) -> bool:

@@ -171,7 +171,8 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
     edited = {int(place): cells for place, cells in changes["edited_rows"].items()}
     if not edited.keys() <= set(range(len(rows))):
         return None
-    return [row_of({**row, **edited.get(place, {})}) for place, row in enumerate(rows)]
+    typed = {place: {column: _text(cell) for column, cell in cells.items()} for place, cells in edited.items()}
+    return [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
 
 
 def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:

@@ -6,6 +6,7 @@ import gc
 import logging
 import math
 import secrets
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,6 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.errors import StreamlitAPIException
 
 from dpviz.ui.shell import reading
@@ -22,6 +24,7 @@ from dpviz.ui.shell import reading
 ROOT = Path(__file__).resolve().parents[3]  # absolute: works from app.py, from a page alone and under test
 LOGGER = logging.getLogger("dpviz.ui")
 ENTERED = "_shell"
+FETCHED = 30.0  # seconds in which a browser has fetched the file that was made for it
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
     "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
@@ -166,9 +169,9 @@ def ensure_entrypoint() -> None:
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> bool:
-    """Import once what pages need, and exempt it from the garbage collection after every script run.
+    """Import once what pages need, and exempt it from garbage collection, which would walk all modules again and again.
 
-    That collection walks all modules: it was four fifths of the processor time of a rerun.
+    Streamlit's own collection after every script run, in one piece that holds all visitors, is off (config.toml).
     """
     import pandas  # noqa: F401
     import plotly.graph_objects  # noqa: F401
@@ -177,7 +180,38 @@ def warm_up() -> bool:
 
     gc.collect()
     gc.freeze()
+    if runtime.exists():
+        # Streamlit drops a file that was made for a download when the second script after that has ended, whoever's it
+        # is: among many visitors, before the browser has fetched it.
+        files = runtime.get_instance().media_file_mgr
+        files.remove_orphaned_files = seldom(files.remove_orphaned_files, FETCHED)
     return True
+
+
+def seldom(call: Callable[[], None], seconds: float) -> Callable[[], None]:
+    """Return a function that passes its calls on, except those sooner than this after the last one that it passed on.
+
+    Parameters
+    ----------
+    call : callable
+    seconds : float
+
+    Examples
+    --------
+    >>> passed = []
+    >>> each = seldom(lambda: passed.append("on"), 60.0)
+    >>> each(), each(), passed
+    (None, None, ['on'])
+    """
+    last = -math.inf
+
+    def called() -> None:
+        nonlocal last
+        if time.monotonic() - last >= seconds:
+            last = time.monotonic()
+            call()
+
+    return called
 
 
 @contextmanager

@@ -30,6 +30,12 @@ from dpviz.plan.document import PROMISE, fitting
 from dpviz.ui.shell import examples, plan_rows, shell, steps
 
 LONGEST_PAST = 50
+# Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
+MOST_ROWS = 5000
+TOO_MANY = (
+    "This file holds {:,} releases, and the dashboard takes {:,}: give those that are alike one row with their number, "
+    "or ask on your own machine with python -m dpviz check."
+)
 LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
 BLANKS, FEWEST_BLANKS = 30, 3  # rows to type into at the end of a new table, and when it gets more
@@ -126,13 +132,13 @@ def file_name() -> str:
 @shell.guarded
 def rename() -> None:
     """Take the plan's name from its box; a callback."""
-    change(replace(document(), name=st.session_state["name"]), redraw=False)
+    change(replace(document(), name=str(st.session_state["name"])), redraw=False)
 
 
 @shell.guarded
 def sign() -> None:
     """Take the plan's author from its box; a callback."""
-    change(replace(document(), author=st.session_state["author"]), redraw=False)
+    change(replace(document(), author=str(st.session_state["author"])), redraw=False)
 
 
 @shell.guarded
@@ -172,6 +178,8 @@ def upload(key: str) -> None:
         return
     try:
         plan = Plan.read(file)
+        if len(plan.releases) > MOST_ROWS:
+            raise ValueError(TOO_MANY.format(len(plan.releases), MOST_ROWS))
     except (PlanFileError, ValueError) as error:
         st.session_state["trouble"] = str(error)
         return
