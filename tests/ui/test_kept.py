@@ -1,5 +1,10 @@
 """Answers that are kept: no two values share a key, and what has no key is refused."""
 
+import gc
+import importlib
+import pickle
+import pkgutil
+import tracemalloc
 from dataclasses import dataclass, field, make_dataclass, replace
 from datetime import date
 
@@ -8,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dpviz.ui
 from dpviz import (
     ApproximateDP,
     Gaussian,
@@ -18,10 +24,15 @@ from dpviz import (
     Release,
     Subsampled,
 )
+from dpviz.adversary.risk import best_success
 from dpviz.filters import Filter, Queries
 from dpviz.plan import Document
 from dpviz.planning.budgeting import Solution
-from dpviz.ui.shell.kept import kept, told
+from dpviz.privacy_loss import PrivacyLoss
+from dpviz.ui.filters import answer
+from dpviz.ui.filters.asked import Terms
+from dpviz.ui.filters.state import MOST_PLAYED
+from dpviz.ui.shell.kept import BOUNDS, MOST, kept, told
 
 PLAN = Plan([Release("a", Laplace(2.0))])
 DIFFERENT = (
@@ -66,7 +77,7 @@ DIFFERENT = (
 )
 
 
-def asked_of(answers: list, entries: int = 100, megabytes: int | None = 1):
+def asked_of(answers: list, entries: int = 100, shared: bool = False):
     """A function that keeps its answers, and notes what it is asked for when it has none."""
     name = f"probe_{id(answers)}"
 
@@ -75,14 +86,14 @@ def asked_of(answers: list, entries: int = 100, megabytes: int | None = 1):
         return len(answers)
 
     probe.__qualname__ = name  # Streamlit keeps answers by name and source
-    return kept(entries, megabytes)(probe)
+    return kept(entries, 1, shared=shared)(probe)
 
 
-@pytest.mark.parametrize("megabytes", [1, None])
-def test_values_of_different_types_never_share_an_answer(megabytes: int | None):
+@pytest.mark.parametrize("shared", [False, True])
+def test_values_of_different_types_never_share_an_answer(shared: bool):
     """Equal numbers in another noise, another record or another order of brackets are another question."""
     answers: list = []
-    ask = asked_of(answers, megabytes=megabytes)
+    ask = asked_of(answers, shared=shared)
     found = [ask(value) for value in DIFFERENT]
     assert found == list(range(1, len(DIFFERENT) + 1))
     assert [ask(value) for value in DIFFERENT] == found and len(answers) == len(DIFFERENT)
@@ -95,6 +106,37 @@ def test_equal_values_share_one_answer():
     other = Plan.from_json(PLAN.to_json())
     assert other is not PLAN and ask(PLAN) == ask(other) == ask(other, 1) == ask(value=other, other=1) == 1
     assert ask(PLAN, 2) == 2 and len(answers) == 2
+
+
+def test_all_that_is_kept_is_bounded_together():
+    """The bounds of all functions whose answers are kept, and of all parts of pages that are sent again."""
+    for module in pkgutil.walk_packages(dpviz.ui.__path__, "dpviz.ui."):
+        importlib.import_module(module.name)
+    ours = {name: size for name, size in BOUNDS.items() if name.startswith("dpviz.")}
+    assert len(ours) > 80 and min(ours.values()) >= 1
+    assert sum(ours.values()) <= MOST
+
+
+def test_the_largest_answers_have_a_place():
+    """An answer beyond its function's bound would be computed again at every rerun: the longest session of a filter."""
+    queries = Queries.of([Guarantee(0.001)] * MOST_PLAYED)
+    largest = answer.played.__wrapped__(Terms(1.0, 1e-6), queries, "skip", 0.0)
+    assert len(largest.every) >= 4 * MOST_PLAYED
+    assert len(pickle.dumps(largest)) < 1e6 * BOUNDS["dpviz.ui.filters.answer.played"]
+
+
+@pytest.mark.parametrize("plan", [PLAN, Plan([Release("a", Subsampled(Gaussian(1.0), 1e-3, "poisson"), 100_000)])])
+def test_the_largest_shared_answers_have_a_place(plan: Plan):
+    """Of those that Streamlit does not weigh, the loss of a plan is the largest by far."""
+    loss = PrivacyLoss.of(plan)
+    tracemalloc.start()
+    try:
+        best_success(loss)
+        gc.collect()
+        size = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert 3 * size < 1e6 * BOUNDS["dpviz.ui.plan.answer.learned"]
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-@kept(32)
+@kept(3, 36, shared=True)
 def bound(theory: Game, accuracy: float = 1e-6) -> Bound:
     """Return what holds against the adversary of a game, kept; at full accuracy where no other is asked for."""
     listed = mechanisms_of(theory)
@@ -33,13 +33,13 @@ def bound(theory: Game, accuracy: float = 1e-6) -> Bound:
     return Bound(loss, Guarantee(float(loss.epsilon(theory.pair_delta)), theory.pair_delta), True)
 
 
-@kept(64, 8)
+@kept(64, 2)
 def curve(theory: Game) -> pandas.DataFrame:
     """Return the trade-off curves to draw, kept: columns line ("own", "pair"), both error rates."""
     return bound(theory, DRAWN).curve()
 
 
-@kept(128, 8)
+@kept(128, 2)
 def attacks(theory: Game, prior: float) -> pandas.DataFrame:
     """Return what the best attack reaches, kept; see `dpviz.adversary.risk.attack_frame`."""
     found, delta = bound(theory), theory.pair_delta
@@ -49,7 +49,7 @@ def attacks(theory: Game, prior: float) -> pandas.DataFrame:
     return frame if found.own else frame.assign(pair_value=attack_frame(pair, delta, priors).value)
 
 
-@kept(128, 8)
+@kept(128, 2)
 def posteriors(theory: Game, prior: float) -> pandas.DataFrame:
     """Return how far priors can rise, kept; see `dpviz.adversary.risk.posterior_frame`."""
     delta = theory.pair_delta

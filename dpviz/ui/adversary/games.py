@@ -152,7 +152,7 @@ def _light(views: Views) -> Views:
     return replace(views, outputs=None, asked=None)
 
 
-@kept(16)
+@kept(4, 16, shared=True)
 def played(game: Game) -> Views:
     """Play a small game, kept."""
     *_, views = _chunks(game)

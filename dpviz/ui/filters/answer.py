@@ -20,7 +20,7 @@ _FIXED_POINTS = 60
 _DRAWN = 800  # steps of one line
 
 
-@kept(64, 32)
+@kept(64, 4)
 def curve(terms: Terms, low: float, high: float, scale: str, delta: float) -> pd.DataFrame:
     """Return `runs_curve` over a range of ε, kept."""
     epsilons = spread(low, high, scale)
@@ -42,7 +42,7 @@ def spread(low: float, high: float, scale: str) -> list[float]:
     return sorted({low, high, *(each for each in inner if low < each < high)})
 
 
-@kept(256, 8)
+@kept(256, 2)
 def counts_at(terms: Terms, epsilon: float, delta: float) -> pd.DataFrame:
     """Return one row per rule for one query, kept: as `runs_curve`, with why the rule is of no use."""
     frame = adaptivity.runs_curve(terms.budget, [epsilon], delta, terms.or_basic, terms.kept, terms.arithmetic)
@@ -66,7 +66,7 @@ def crossings(terms: Terms, delta: float) -> pd.DataFrame:
     return pd.DataFrame({"rule": rows.rule, "label": labels, "epsilon": rows.breakeven, "runs": runs})
 
 
-@kept(64, 16)
+@kept(64, 2)
 def repeated(
     epsilon: float, delta: float, each: float, each_delta: float, most: int, marked: tuple[int, ...], kept: float
 ) -> pd.DataFrame:
@@ -106,7 +106,7 @@ class Played:
         return self.verdicts.loc[self.verdicts.admitted.idxmax()]
 
 
-@kept(32, 64)
+@kept(32, 14)
 def played(terms: Terms, queries: Queries, after: str, next_delta: float) -> Played:
     """Return what becomes of a sequence under every rule, kept; `next_delta` is the δ of what could still be asked.
 

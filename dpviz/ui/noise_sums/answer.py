@@ -16,7 +16,7 @@ SHARES = (0.0, 0.001, 0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85,
 FEW_SHARES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # two centres take ten times as long
 
 
-@kept(1024, 8)
+@kept(1024, 2)
 def pair(epsilon_1: float, epsilon_2: float, delta: float, calibration: str) -> pandas.DataFrame:
     """Return the one row of `noise_sum_table` for a pair, kept."""
     return noise_sums.noise_sum_table([(epsilon_1, epsilon_2)], delta, [calibration])
@@ -28,7 +28,7 @@ def pairs(epsilons: tuple[tuple[float, float], ...], delta: float, calibration: 
     return pandas.concat(rows, ignore_index=True)
 
 
-@kept(32, 32)
+@kept(32, 4)
 def heat_map(delta: float, calibration: str, low: float, high: float) -> pandas.DataFrame:
     """Return the exact ε over a square of pairs, both sides from `low` to `high`, logarithmic; kept."""
     side = np.geomspace(low, high, MAP_POINTS)
@@ -36,17 +36,17 @@ def heat_map(delta: float, calibration: str, low: float, high: float) -> pandas.
     return noise_sums.noise_sum_grid(side, side, delta, calibration)
 
 
-@kept(256, 4)
+@kept(256, 1)
 def several(epsilons: tuple[float, ...], delta: float, calibration: str) -> tuple[float, float]:
     """Return the rule's ε of any number of noises, and the exact one; kept."""
     exact = noise_sums.noise_sum(epsilons, delta, calibration).epsilon
     return noise_sums.summed_epsilon(epsilons), exact
 
 
-vantage_points = kept(256, 8)(noise_sums.vantage_points)
+vantage_points = kept(256, 2)(noise_sums.vantage_points)
 
 
-@kept(64, 16)
+@kept(64, 2)
 def client_curve(
     epsilon: float, delta: float, clients: int, colluding: int, dropped: int, calibration: str
 ) -> pandas.DataFrame:
@@ -58,17 +58,17 @@ def client_curve(
     return noise_sums.client_curve(epsilon, delta, counts, colluding, dropped, calibration)
 
 
-fewest_clients = kept(256, 4)(noise_sums.fewest_clients)
-mixture_bounds = kept(256, 8)(mixtures.mixture_bounds)
+fewest_clients = kept(256, 1)(noise_sums.fewest_clients)
+mixture_bounds = kept(256, 2)(mixtures.mixture_bounds)
 
 
-@kept(64, 8, "Integrating the mixture for every p")
+@kept(64, 2, "Integrating the mixture for every p")
 def mixture_curve(epsilon: float, delta: float, clients: int, calibration: str, gap: float) -> pandas.DataFrame:
     """Return every bound of the mixture against p, kept."""
     return mixtures.mixture_curve(epsilon, delta, clients, FEW_SHARES if gap else SHARES, calibration, gap)
 
 
-@kept(64, 16)
+@kept(64, 2)
 def shuffle_curve(epsilon: float, reports: int, delta: float) -> pandas.DataFrame:
     """Return the shuffled ε against the number of reports, with the first at which each bound is proved; kept."""
     first = [shuffling.fewest_reports(epsilon, delta, bound.key) for bound in shuffling.SHUFFLE_BOUNDS]

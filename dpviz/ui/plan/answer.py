@@ -122,7 +122,7 @@ def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
     return None if mechanism.why_no_noise else half_width(mechanism, confidence)
 
 
-@kept(256)
+@kept(256, 1, shared=True)
 def proved(plan: Plan, theorem: str | None = None) -> Total:
     """Return the smallest total of a plan at its budget's δ, or that of one theorem, kept."""
     if theorem is None or plan.budget.delta >= 1:
@@ -130,7 +130,7 @@ def proved(plan: Plan, theorem: str | None = None) -> Total:
     return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
 
 
-@kept(64, 8)
+@kept(64, 2)
 def without_each(plan: Plan) -> tuple[float | None, ...]:
     """Return what a plan costs without each of its releases, kept; None where that is not composed.
 
@@ -143,38 +143,38 @@ def without_each(plan: Plan) -> tuple[float | None, ...]:
     return tuple(min(float(found[row]), most) if row in found else None for row in range(len(plan.releases)))
 
 
-@kept(32)
+@kept(3, 36, shared=True)
 def learned(plan: Plan, epsilon: float) -> Bound:
     """Return what an attacker learns from a plan that costs `epsilon` at its budget's δ, kept."""
     pair, own = Guarantee(epsilon, plan.budget.delta), not plan.adaptive
     return Bound(PrivacyLoss.of(plan, accuracy=1e-4) if own else PairLoss(pair), pair, own)
 
 
-@kept(64)
+@kept(64, 1, shared=True)
 def odds(plan: Plan, epsilon: float) -> Odds:
     """Return the odds of the best attack in words, kept."""
     return odds_record(learned(plan, epsilon).loss, 100, plan.unit, plan.neighbours)
 
 
-@kept(64, 8)
+@kept(64, 2)
 def curve(plan: Plan, epsilon: float) -> pd.DataFrame:
     """Return the trade-off curves to draw, kept."""
     return learned(plan, epsilon).curve()
 
 
-@kept(64, 4)
+@kept(64, 1)
 def posteriors(plan: Plan, epsilon: float) -> pd.DataFrame:
     """Return how far priors can rise, kept; see `dpviz.adversary.risk.posterior_frame`."""
     return posterior_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS, (RARELY,))
 
 
-@kept(64, 4)
+@kept(64, 1)
 def attacks(plan: Plan, epsilon: float) -> pd.DataFrame:
     """Return what the best attack reaches, kept; see `dpviz.adversary.risk.attack_frame`."""
     return attack_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS)
 
 
-@kept(32, 8)
+@kept(32, 2)
 def published(unit: str, delta: float) -> pd.DataFrame:
     """Return `dpviz.planning.deployments.published` for plans that protect this unit at this δ, kept."""
     return deployments.published(replace(Plan(()), unit=unit, budget=Guarantee(0.0, delta)))

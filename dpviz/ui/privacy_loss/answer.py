@@ -31,7 +31,7 @@ def plan_of(mechanism: Mechanism, count: int) -> Plan:
     return Plan((Release("release", mechanism, count),))
 
 
-@kept(32)
+@kept(8, 8, shared=True)
 def distribution(mechanism: Mechanism, count: int) -> LossDistribution:
     """Return the distribution of the loss of `count` releases, kept."""
     return LossDistribution.of(mechanism, count)
@@ -54,7 +54,7 @@ def sureness(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     return pandas.DataFrame({"low": SURE[:-1], "high": SURE[1:], "share": shares / shares.sum()})
 
 
-@kept(256, 4)
+@kept(256, 1)
 def reading(mechanism: Mechanism, count: int, delta: float) -> tuple[float, float]:
     """Return the tight ε at δ, rounded up, and the attacker's largest advantage, kept."""
     plan = plan_of(mechanism, count)
@@ -68,7 +68,7 @@ def right_guesses(mechanism: Mechanism, count: int, delta: float) -> float:
     return math.nextafter(50 * (1 + reading(mechanism, count, delta)[1]), math.inf)
 
 
-@kept(128, 32)
+@kept(128, 4)
 def drawing(mechanism: Mechanism, count: int, epsilon: float) -> tuple[pandas.DataFrame, pandas.DataFrame]:
     """Return the distribution of the loss and its part beyond ε, for drawing, kept."""
     law = distribution(mechanism, count)
@@ -83,7 +83,7 @@ def marks(mechanism: Mechanism, count: int, delta: float) -> Marks:
     return Marks(law.finite_mean, epsilon, delta, largest)
 
 
-@kept(64, 16)
+@kept(64, 2)
 def profile(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     """Return δ(ε) of the mechanisms themselves over the ε worth drawing, kept."""
     import pandas
@@ -97,17 +97,17 @@ def profile(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     return pandas.DataFrame({"epsilon": epsilons, "delta": loss.delta(epsilons)})
 
 
-@kept(64, 16)
+@kept(64, 2)
 def region(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     """Return the boundaries of the privacy regions, kept."""
     plan = plan_of(mechanism, count)
     return regions(compare(plan, delta), PrivacyLoss.of(plan, DRAWN))
 
 
-@kept(64, 4)
+@kept(64, 1)
 def laws(mechanism: Mechanism, count: int) -> pandas.DataFrame:
     """Return the check of the stated law, kept."""
     return checked(distribution(mechanism, count))
 
 
-rare = kept(64, 4)(largest_losses)
+rare = kept(64, 1)(largest_losses)

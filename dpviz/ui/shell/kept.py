@@ -34,6 +34,8 @@ from dpviz.ui.shell import reading
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
+BOUNDS: dict[str, int] = {}  # by function, how large all of its kept answers may be, in megabytes
+MOST = 256  # megabytes of all together
 _PLAIN = (type(None), bool, int, float, str, Decimal, date)
 _DRAWN = 24  # of what each part of a page drew
 _PLANS = 32  # whose text is remembered: a rerun asks for that of a few again and again
@@ -102,7 +104,7 @@ def _told_arguments(given: BoundArguments) -> str:
 
 
 def kept(
-    entries: int, megabytes: int | None = None, waiting: str = ""
+    entries: int, megabytes: int, waiting: str = "", *, shared: bool = False
 ) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
     """Return a decorator that keeps the answers of a function, for all visitors.
 
@@ -110,17 +112,20 @@ def kept(
     ----------
     entries : int
         How many are kept; then the oldest goes.
-    megabytes : int, optional
-        How large all of them may be. Without it every visitor gets the same object rather than a copy: for one that
-        nobody changes.
+    megabytes : int
+        How large all of them may be.
     waiting : str
         What is said while an answer takes its time; "" for nothing.
+    shared : bool
+        Whether every visitor gets the same object rather than a copy: for one that nobody changes. Streamlit does not
+        weigh those, so that `entries` of the largest must stay within `megabytes`.
     """
     bounds = {"max_entries": entries, "show_spinner": waiting or False, "hash_funcs": {BoundArguments: _told_arguments}}
-    keep = st.cache_resource(**bounds) if megabytes is None else st.cache_data(max_size=f"{megabytes}MB", **bounds)
+    keep = st.cache_resource(**bounds) if shared else st.cache_data(max_size=f"{megabytes}MB", **bounds)
 
     def decorated(answer: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
         asked = signature(answer)
+        BOUNDS[_named(answer)] = megabytes
         # Streamlit tells functions apart by the name and source of what is wrapped.
         held = keep(wraps(answer)(lambda given: answer(*given.args, **given.kwargs)))
 
@@ -155,7 +160,7 @@ def static(draw: Callable[Asked, None]) -> Callable[Asked, None]:
     """
     once = wraps(draw)(lambda seen: draw(*seen.given, **dict(seen.named)))
     once.__signature__ = Signature([Parameter("seen", Parameter.POSITIONAL_OR_KEYWORD)])
-    drawn = kept(_DRAWN)(once)
+    drawn = kept(_DRAWN, 1, shared=True)(once)
 
     @wraps(draw)
     def shown(*arguments: Asked.args, **named: Asked.kwargs) -> None:
@@ -164,10 +169,10 @@ def static(draw: Callable[Asked, None]) -> Callable[Asked, None]:
     return shown
 
 
-comparison = kept(128, 32)(compare)
+comparison = kept(128, 4)(compare)
 
 
-@kept(256, 4)
+@kept(256, 1)
 def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
     """Return how many of 100 guesses whether one unit is in the data the best attacker gets right, at most; kept.
 
@@ -185,11 +190,11 @@ def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
     return 100 * min(map(best_success, losses))
 
 
-@kept(256, 4)
+@kept(256, 1)
 def further(plan: Plan, row: int) -> Room:
     """Return how many more uses of the plan's release number `row` (from 0) fit, and by what, kept."""
     return room(plan, plan.releases[row])
 
 
-one_unit = kept(64, 8)(unit_cost)
-verdicts = kept(128, 8)(plan_verdicts)
+one_unit = kept(64, 2)(unit_cost)
+verdicts = kept(128, 2)(plan_verdicts)

@@ -60,7 +60,7 @@ def filter_of(budget: Guarantee, rule: str, delta: float, arithmetic: str = "dec
     return adaptivity.filter_of(RULE_KEYS[rule], budget, True, budget.delta / 2 if delta else 0.0, arithmetic)
 
 
-@kept(64, 16)
+@kept(64, 2)
 def runs(run: Run, budget: Guarantee, rule: str, span: int, sizes: tuple[int, ...], population: int) -> pd.DataFrame:
     """Return how many runs fit against the ε of each, kept.
 
@@ -95,7 +95,7 @@ def sampled_runs(noise: Mechanism, rate: float, scheme: str, budget: Guarantee) 
     return max_count(Subsampled(noise, rate, SCHEMES[scheme]), budget)
 
 
-@kept(64, 8)
+@kept(64, 2)
 def native(noise: Mechanism, run: Run, budget: Guarantee, span: int) -> pd.DataFrame:
     """Return how many runs fit without sampling when the noise itself is accounted for, kept.
 
@@ -114,7 +114,7 @@ def native(noise: Mechanism, run: Run, budget: Guarantee, span: int) -> pd.DataF
     return pd.DataFrame({"base_epsilon": epsilons, "runs": counts + [int(min(each, 1e9)) for each in squares]})
 
 
-@kept(64, 4)
+@kept(64, 1)
 def one_run(epsilon: float, rates: tuple[float, ...]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return ε′ against the rate for several ε, and against ε for several rates, kept."""
     bases = sorted([epsilon, *(base for base in BASES if abs(np.log(base / epsilon)) > 0.3)])
@@ -124,7 +124,7 @@ def one_run(epsilon: float, rates: tuple[float, ...]) -> tuple[pd.DataFrame, pd.
     return against_rate, wide.sort_values("rate", ascending=False, kind="stable")
 
 
-@kept(64, 4)
+@kept(64, 1)
 def errors(
     noise: str, records: int, spread: float, queries: int, budget: Guarantee, sizes: tuple[int, ...]
 ) -> pd.DataFrame:
@@ -145,7 +145,7 @@ WAYS = (
 )
 
 
-@kept(64, 8)
+@kept(64, 2)
 def totals(run: Run, delta: float, rate: float, most: int) -> pd.DataFrame:
     """Return what up to `most` runs cost at the whole δ, in five ways, kept.
 

@@ -28,7 +28,7 @@ STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as m
 LEAST, MOST = 1e-6, 1000.0
 
 
-@kept(128, 32)
+@kept(128, 4)
 def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
     """Return `dpviz.planning.budgeting.solve.solve_noise`, kept; a refusal becomes a solution without a plan."""
     try:
@@ -37,8 +37,8 @@ def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
         return Solution(None, str(error))
 
 
-adaptive_cost = kept(128, 4)(budgeting.adaptive_cost)
-least_epsilon = kept(128, 32)(budgeting.least_epsilon)
+adaptive_cost = kept(128, 1)(budgeting.adaptive_cost)
+least_epsilon = kept(128, 4)(budgeting.least_epsilon)
 
 
 def total(plan: Plan, accuracy: float | None = None) -> float:
@@ -53,7 +53,7 @@ def total(plan: Plan, accuracy: float | None = None) -> float:
     return _total(without_promise(plan), accuracy)
 
 
-@kept(512, 4)
+@kept(512, 1)
 def _total(plan: Plan, accuracy: float | None) -> float:
     return compose(plan, plan.budget.delta, accuracy=accuracy).epsilon if plan.budget.delta < 1 else math.inf
 
@@ -92,7 +92,7 @@ def adjustable(plan: Plan, kept: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(Adjustable.of(plan, kept).rows.tolist())
 
 
-@kept(64, 8)
+@kept(64, 2)
 def against_budget(
     plan: Plan, split: str, kept: tuple[int, ...], row: int, confidence: float
 ) -> tuple[pd.DataFrame, str]:

@@ -14,21 +14,21 @@ from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates,
 from dpviz.ui.plan.time.asked import Question
 from dpviz.ui.shell.kept import kept, one_unit, verdicts
 
-lifetime = kept(64, 16)(forecast)
-alone = kept(64, 16)(windows)
-refused = kept(64, 4)(refusals)
+lifetime = kept(64, 2)(forecast)
+alone = kept(64, 2)(windows)
+refused = kept(64, 1)(refusals)
 
 
-@kept(32, 8)
+@kept(32, 2)
 def moved(plan: Plan, change: float) -> tuple[pd.DataFrame, str]:
     """Return `dpviz.planning.advice.levers` of a plan, and which were left out."""
     return levers(plan, change), left_out(plan)
 
 
-moved_delta = kept(32, 4)(delta_lever)
+moved_delta = kept(32, 1)(delta_lever)
 
 
-@kept(64, 4)
+@kept(64, 1)
 def found(plan: Plan, batches: str | None, parts_disjoint: bool | None) -> tuple[Finding, ...]:
     """Return `dpviz.planning.advice.checks` of a plan."""
     return checks(plan, batches=batches, parts_disjoint=parts_disjoint)

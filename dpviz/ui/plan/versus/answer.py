@@ -8,10 +8,10 @@ from dpviz.planning.scenario import Totals
 from dpviz.ui.shell.kept import kept
 
 
-@kept(64, 8)
+@kept(64, 2)
 def totals(plan: Plan) -> Totals:
     """Return what a plan costs and risks, kept."""
     return Totals.of(plan)
 
 
-releases = kept(32, 32)(scenario.release_differences)
+releases = kept(32, 4)(scenario.release_differences)
