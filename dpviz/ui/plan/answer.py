@@ -136,7 +136,8 @@ def without_each(plan: Plan) -> tuple[float | None, ...]:
 
     Only the `MOST_WITHOUT` dearest are left out in turn, each total at most `DRAWN` above its tight value.
     """
-    order = sorted(range(len(plan.releases)), key=lambda row: -spends(plan)[row])[:MOST_WITHOUT]
+    each = spends(plan)
+    order = sorted(range(len(each)), key=lambda row: -each[row])[:MOST_WITHOUT]
     # Fewer releases never cost more: what is proved of all of them bounds what is computed roughly.
     most = proved(without_promise(plan)).epsilon
     found = dict(zip(order, without(plan, order, plan.budget.delta, DRAWN), strict=True))
