@@ -204,7 +204,9 @@ def swept(grid: Grid, measure: str | None = None, runner: Runner | None = None) 
     Errors are those of the noise alone (`dpviz.planning.accuracy`). What is read from a random sample counts as scaled
     up to what it was at the plan's own rate. A plan that publishes fewer numbers in all does not beat one that
     publishes more. ε is the smallest proved total at the δ of the plan's budget: to a relative accuracy of 1e-4 of all
-    combinations, as quoted of all that may be on the frontier by less than three times that.
+    combinations, as quoted of all that may be on the frontier by less than three times that. Every ε is an upper bound;
+    where very unlike noise shares a computation, at δ of 1e-12 or less, the first may lie some percent high, so that a
+    plan close to another may be missing.
 
     Examples
     --------

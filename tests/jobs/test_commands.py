@@ -1,7 +1,5 @@
 """``python -m dpviz sweep`` and ``simulate``: files, exit status, one sentence for what is wrong."""
 
-import contextlib
-import io
 import json
 
 import pytest
@@ -9,19 +7,11 @@ import pytest
 from dpviz.jobs import Frontier, Grid, simulated, swept
 from dpviz.mechanisms import Laplace
 from dpviz.plan import Plan, Release
-from dpviz.report.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN, main
+from dpviz.report.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN
+from tests.report.test_command_line import run
 
 PLAN = Plan([Release("a", Laplace(10), 4, typical=100.0), Release("b", Laplace(30), typical=50.0)])
 GRID = {"a": {"noise": [0.5, 1, 2]}, "*": {"noise": [1, 2], "count": [1, 2]}}
-
-
-def run(*arguments: object) -> tuple[int, str, str]:
-    """Exit status, output and errors of one command."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main([str(each) for each in arguments])
-    assert "Traceback" not in err.getvalue()
-    return status, out.getvalue(), err.getvalue()
 
 
 @pytest.fixture

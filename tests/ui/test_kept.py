@@ -1,12 +1,15 @@
 """Answers that are kept: no two values share a key, and what has no key is refused."""
 
+import ast
 import gc
 import importlib
 import pickle
 import pkgutil
+import re
 import tracemalloc
 from dataclasses import dataclass, field, make_dataclass, replace
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -115,6 +118,18 @@ def test_all_that_is_kept_is_bounded_together():
     ours = {name: size for name, size in BOUNDS.items() if name.startswith("dpviz.")}
     assert len(ours) > 80 and min(ours.values()) >= 1
     assert sum(ours.values()) <= MOST
+
+
+def test_what_is_sent_again_depends_on_its_arguments_alone():
+    """A part of a page that read the session would show one visitor the numbers of another."""
+    found = 0
+    for path in sorted(Path(dpviz.ui.__file__).parent.rglob("*.py")):
+        for each in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(each, ast.FunctionDef) and "static" in map(ast.unparse, each.decorator_list):
+                found += 1
+                text = ast.unparse(each)
+                assert not re.search(r"session_state|query_params|workspace|inputs\.", text), (path, each.name)
+    assert found > 15
 
 
 def test_the_largest_answers_have_a_place():
