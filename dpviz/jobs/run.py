@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import parent_process
 from pathlib import Path
 
 from dpviz.parameters import Parameter
@@ -126,7 +128,8 @@ class Runner:
 
         with self._backend():
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
-            answers = parallel(joblib.delayed(_played)(job.play, task) for task in left)
+            deaf = not self.address and self.workers != 1
+            answers = parallel(joblib.delayed(_played)(job.play, task, deaf) for task in left)
             try:
                 yield from answers
             finally:
@@ -199,7 +202,10 @@ def written(path: str | os.PathLike, text: str, name: str = "output") -> None:
         raise ValueError(f"{name} must be a file that can be written ({reason}); got {os.fspath(path)!r}") from None
 
 
-def _played(play: Callable[[int], object], task: int) -> tuple[int, object]:
+def _played(play: Callable[[int], object], task: int, deaf: bool) -> tuple[int, object]:
+    """One task; a process of ours leaves Ctrl-C, which a terminal sends to all, to the one that started it."""
+    if deaf and parent_process() is not None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     return task, play(task)
 
 

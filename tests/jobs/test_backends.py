@@ -151,8 +151,7 @@ def test_control_c_stops_a_command_and_the_same_command_resumes(tmp_path):
         time.sleep(0.02)
     os.killpg(here.pid, signal.SIGINT)
     _, told = here.communicate()
-    # A worker that the signal meets while it starts says so itself; the command ends in order.
-    assert here.returncode == 130 and "goes on from" in told, told
+    assert here.returncode == 130 and "Traceback" not in told and "goes on from" in told
     done = json.loads(state.read_text())["done"]
     assert 0 < len(done) < 48
     refused = subprocess.run([*command, "5000000"], capture_output=True, text=True, check=False)
