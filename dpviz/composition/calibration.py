@@ -112,7 +112,7 @@ def calibrate(
 
 
 def _why_not(mechanism: type, budget: Guarantee, theorem: str | None) -> str:
-    frame = compare(mechanism(1.0), budget.delta)
+    frame = compare(mechanism(1.0), budget.delta, excess=False)
     return next(filter(None, frame.reason[frame.theorem.isin([theorem]) | (theorem is None)]), "its ε stays infinite")
 
 

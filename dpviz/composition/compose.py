@@ -159,7 +159,7 @@ def _kind(theorem: Theorem, epsilon: float, tight: float | None) -> str:
     return "upper bound" if theorem.measured is None else "numerical upper bound"
 
 
-def compare(plan: Composable, delta: float) -> pandas.DataFrame:
+def compare(plan: Composable, delta: float, excess: bool = True) -> pandas.DataFrame:
     """Compute a plan's total under every theorem.
 
     Parameters
@@ -167,6 +167,8 @@ def compare(plan: Composable, delta: float) -> pandas.DataFrame:
     plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
     delta : float
         The whole δ of the answer, in [0, 1).
+    excess : bool
+        Whether the last column is wanted: it takes the lower ends, which can cost more than all other columns.
 
     Returns
     -------
@@ -198,16 +200,18 @@ def compare(plan: Composable, delta: float) -> pandas.DataFrame:
     delta = WHOLE_DELTA.check(delta)
     workload = Workload.of(plan)
     tight = tight_epsilon(workload, delta)
-    return pandas.DataFrame([_row(theorem, workload, delta, tight) for theorem in THEOREMS])
+    return pandas.DataFrame([_row(theorem, workload, delta, tight, excess) for theorem in THEOREMS])
 
 
-def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None) -> dict[str, object]:
+def _row(
+    theorem: Theorem, workload: Workload, delta: float, tight: float | None, excess: bool
+) -> dict[str, object]:
     bound = _bounds(theorem, workload, delta, quoted(kinds(workload.mechanisms)))
     epsilon = _dearest(bound)
     reason = refusal(theorem, workload, delta)
     if math.isinf(epsilon) and not reason:
         reason = _shortfall(workload, delta)
-    return {
+    row = {
         "theorem": theorem.key,
         "label": theorem.label,
         "epsilon": epsilon,
@@ -216,8 +220,8 @@ def _row(theorem: Theorem, workload: Workload, delta: float, tight: float | None
         "applies": not reason,
         "reason": reason,
         "source": theorem.source,
-        "excess": _excess(bound),
     }
+    return row | {"excess": _excess(bound)} if excess else row
 
 
 def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy: float | None = None) -> Guarantee:

@@ -16,7 +16,8 @@ from dpviz.search import least_within
 
 _OUTWARD = 1 + 2e-13  # rounding of the conversion's three terms, and of the optimum's place
 _LOG_ORDERS = np.concatenate([np.linspace(-25, 45, 57), np.linspace(50, 200, 16)])  # ln(α - 1), to start from
-_GOLDEN = (math.sqrt(5) - 1) / 2
+_BRACKET = 1e7  # by how much the bracket of the best order is narrowed
+_AT_ONCE = 1000  # orders that are tried at once
 
 
 def epsilon_from_rdp(alpha: np.ndarray, rdp: np.ndarray, delta: np.ndarray) -> np.ndarray:
@@ -99,22 +100,19 @@ def best_order(curve: Callable[[np.ndarray], np.ndarray], delta: np.ndarray) -> 
     start = cost(np.broadcast_to(_LOG_ORDERS, (len(log_delta), len(_LOG_ORDERS))))
     best = np.clip(start.argmin(axis=1), 1, len(_LOG_ORDERS) - 2)
     low, high = _LOG_ORDERS[best - 1][:, None], _LOG_ORDERS[best + 1][:, None]
-    order = _golden_section(cost, low, high)
+    order = _narrowed(cost, low, high)
     epsilon = np.minimum(cost(order)[:, 0], start.min(axis=1))
     return epsilon * _OUTWARD, 1 + np.exp(order[:, 0])
 
 
-def _golden_section(cost: Callable, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def _narrowed(cost: Callable, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """The place of the minimum of each row, to 1e-7 of the bracket: the minimum itself to 1e-14."""
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = cost(left), cost(right)
-    for _ in range(34):
-        keep_left = at_left < at_right
-        low, high = np.where(keep_left, low, left), np.where(keep_left, right, high)
-        probe = np.where(keep_left, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low))
-        value = cost(probe)
-        left, right = np.where(keep_left, probe, right), np.where(keep_left, left, probe)
-        at_left, at_right = np.where(keep_left, value, at_right), np.where(keep_left, at_left, value)
+    # Many places at once while that costs little more than one.
+    sections = int(np.clip(_AT_ONCE // len(low), 4, 64))
+    for _ in range(math.ceil(math.log(_BRACKET) / math.log((sections + 1) / 2))):
+        places = low + (high - low) * (np.arange(sections + 2) / (sections + 1))
+        best = 1 + cost(places[:, 1:-1]).argmin(axis=1)[:, None]
+        low, high = np.take_along_axis(places, best - 1, axis=1), np.take_along_axis(places, best + 1, axis=1)
     return (low + high) / 2
 
 
@@ -190,8 +188,8 @@ def delta_from_rho(rho: float, epsilon: float) -> float:
     grid = np.union1d(np.linspace(-30, 30, 121), np.linspace(-5, 5, 41) + min(far, 300.0))
     with np.errstate(over="ignore"):
         best = int(np.clip(cost(grid).argmin(), 1, len(grid) - 2))
-        place = _golden_section(cost, grid[[best - 1]], grid[[best + 1]])
-        least = float(cost(place)[0])
+        place = _narrowed(cost, grid[[[best - 1]]], grid[[[best + 1]]])
+        least = float(cost(place)[0, 0])
     return min(1.0, max(math.exp(min(0.0, least)) * _OUTWARD, math.nextafter(0.0, 1.0)))
 
 

@@ -21,7 +21,7 @@ from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
-_FEW = 40  # points, not mechanisms: each has its own reading of uses without a stated pair
+_FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
 
 

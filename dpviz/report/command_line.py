@@ -290,7 +290,7 @@ class Verdict:
     def of(cls, plan: Plan) -> Verdict:
         """Compute all of it."""
         filters = plan_verdicts(plan) if plan.adaptive and math.isfinite(plan.budget.epsilon) else None
-        return cls(plan, compare(plan, plan.budget.delta), compose(plan, 0.0, "basic").epsilon, filters)
+        return cls(plan, compare(plan, plan.budget.delta, excess=False), compose(plan, 0.0, "basic").epsilon, filters)
 
     @property
     def best(self) -> pandas.Series | None:
@@ -373,7 +373,7 @@ def _cost(value: float) -> str:
 
 def _document(verdict: Verdict) -> dict[str, object]:
     plan, best = verdict.plan, verdict.best
-    rows = verdict.totals.drop(columns="excess").to_dict("records")
+    rows = verdict.totals.to_dict("records")
     finite = best is not None and math.isfinite(best.epsilon)
     return {
         "dpviz": dpviz.__version__,

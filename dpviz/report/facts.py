@@ -127,8 +127,8 @@ def facts(
 def _compared(plan: Plan, delta: float) -> pandas.DataFrame:
     """The plan under every theorem; at δ = 1, where there is none, with the reason."""
     if delta < 1:
-        return compare(plan, delta)
-    return compare(plan, 0.0).assign(epsilon=math.inf, delta=delta, kind="", applies=False, reason=NO_DELTA)
+        return compare(plan, delta, excess=False)
+    return compare(plan, 0.0, excess=False).assign(epsilon=math.inf, delta=delta, kind="", applies=False, reason=NO_DELTA)
 
 
 def _version() -> str:

@@ -66,7 +66,7 @@ def _by_theorem(key: str, theorem: str | None) -> _Route:
         theorem_named(key).label,
         lambda plan: total(plan).epsilon / plan.budget.epsilon,
         lambda plan: proof if (proof := total(plan)).implies(plan.budget) else None,
-        lambda plan: compare(plan, plan.budget.delta).set_index("theorem").reason[key],
+        lambda plan: compare(plan, plan.budget.delta, excess=False).set_index("theorem").reason[key],
     )
 
 

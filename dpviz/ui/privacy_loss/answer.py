@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition import compare
+from dpviz.composition import compose
 from dpviz.figures.privacy_loss import Marks
 from dpviz.losses import LossDistribution
 from dpviz.losses.largest import largest_losses
@@ -16,7 +16,7 @@ from dpviz.losses.stated_laws import checked
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.ui.shell.kept import kept
+from dpviz.ui.shell.kept import comparison, kept
 
 if TYPE_CHECKING:
     import pandas
@@ -59,8 +59,8 @@ def reading(mechanism: Mechanism, count: int, delta: float) -> tuple[float, floa
     """Return the tight ε at δ, rounded up, and the attacker's largest advantage, kept."""
     plan = plan_of(mechanism, count)
     loss = PrivacyLoss.of(plan)
-    basic = compare(plan, delta).set_index("theorem").epsilon["basic"]
-    return min(float(loss.epsilon(delta)), float(basic)), loss.advantage
+    basic = compose(plan, delta, "basic").epsilon
+    return min(float(loss.epsilon(delta)), basic), loss.advantage
 
 
 def right_guesses(mechanism: Mechanism, count: int, delta: float) -> float:
@@ -90,7 +90,7 @@ def profile(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
 
     plan = plan_of(mechanism, count)
     loss = PrivacyLoss.of(plan, DRAWN)
-    table = compare(plan, delta)
+    table = comparison(plan, delta)
     proved = table.epsilon[table.applies & np.isfinite(table.epsilon)]
     end = 1.06 * min(float(proved.max()), 3.5 * float(proved.min()) or math.inf) if len(proved) else 1.0
     epsilons = np.linspace(0.0, end if end > 0 else 1.0, PROFILE_POINTS)
@@ -101,7 +101,7 @@ def profile(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
 def region(mechanism: Mechanism, count: int, delta: float) -> pandas.DataFrame:
     """Return the boundaries of the privacy regions, kept."""
     plan = plan_of(mechanism, count)
-    return regions(compare(plan, delta), PrivacyLoss.of(plan, DRAWN))
+    return regions(comparison(plan, delta), PrivacyLoss.of(plan, DRAWN))
 
 
 @kept(64, 1)
