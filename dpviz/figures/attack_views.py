@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dpviz.figures.identity import CAMERA, GREY, laid_out, plain
@@ -76,8 +77,9 @@ def attack_views(
     figure = go.Figure()
     for world in (0, 1):
         figure.add_trace(_band(bands[bands.world == world], world, dark))
+    games = [_Games.of(paths, world) for world in (0, 1)]
     for world in (0, 1):
-        figure.add_trace(_paths(paths[paths.world == world], world, dark))
+        figure.add_trace(_paths(games[world], world, dark))
     for world in (0, 1):
         figure.add_trace(_middle(bands[bands.world == world], world, dark, statistic.worlds[world]))
     for world in (0, 1):
@@ -87,7 +89,7 @@ def attack_views(
     _decision(figure, statistic)
     _sure(figure, ends)
     if len(marks := sorted(paths["round"].unique())) > 1:
-        _animate(figure, paths, marks, dark)
+        _animate(figure, games, marks, dark)
     return figure
 
 
@@ -106,11 +108,9 @@ def _band(rows: pandas.DataFrame, world: int, dark: bool) -> go.Scatter:
     )
 
 
-def _paths(rows: pandas.DataFrame, world: int, dark: bool) -> go.Scatter:
-    x, y = _joined(rows)
+def _paths(games: _Games, world: int, dark: bool) -> go.Scatter:
     return go.Scatter(
-        x=x,
-        y=y,
+        **games.line(math.inf),
         name=f"World {world}, single games",
         mode="lines",
         line={"color": shade(world, dark, 0.55), "width": 1},
@@ -119,14 +119,25 @@ def _paths(rows: pandas.DataFrame, world: int, dark: bool) -> go.Scatter:
     )
 
 
-def _joined(rows: pandas.DataFrame, until: float = math.inf) -> tuple[list, list]:
-    """All games as one line with gaps; what is infinite is a gap."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for _, game in rows[rows["round"] <= until].groupby("trial", sort=False):
-        x += [*game["round"].tolist(), None]
-        y += [*(round(v, 6) if math.isfinite(v) else None for v in game.value), None]
-    return x, y
+@dataclass(frozen=True, eq=False)
+class _Games:
+    """The values of all games of one world, of shape (games, rounds): what is infinite is a gap."""
+
+    rounds: np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, paths: pandas.DataFrame, world: int) -> _Games:
+        wide = paths[paths.world == world].pivot(index="trial", columns="round", values="value")
+        values = wide.to_numpy(dtype=float)
+        return cls(wide.columns.to_numpy(), np.where(np.isfinite(values), np.round(values, 6), np.nan))
+
+    def line(self, until: float) -> dict[str, np.ndarray]:
+        """All games as one line with gaps between them."""
+        seen = int(np.searchsorted(self.rounds, until, side="right"))
+        gaps = np.full((len(self.values), 1), np.nan)
+        x = np.tile([*self.rounds[:seen], np.nan], len(self.values))
+        return {"x": x, "y": np.hstack([self.values[:, :seen], gaps]).ravel()}
 
 
 def _middle(rows: pandas.DataFrame, world: int, dark: bool, name: str) -> go.Scatter:
@@ -226,15 +237,14 @@ def _sure(figure: go.Figure, ends: pandas.DataFrame) -> None:
     )  # fmt: skip
 
 
-def _animate(figure: go.Figure, paths: pandas.DataFrame, marks: list[int], dark: bool) -> None:
+def _animate(figure: go.Figure, games: list[_Games], marks: list[int], dark: bool) -> None:
     """Add the pictures and the buttons: at rest, the chart is complete; playing ends with the same picture."""
     chosen = marks[:: max(1, math.ceil(len(marks) / FRAMES))]
     chosen = chosen if chosen[-1] == marks[-1] else [*chosen, marks[-1]]
-    frames = []
-    for until in chosen:
-        lines = [dict(zip("xy", _joined(paths[paths.world == world], until), strict=True)) for world in (0, 1)]
-        data = [go.Scatter(**line) for line in lines]
-        frames.append(go.Frame(name=str(until), data=data, traces=[2, 3]))
+    frames = [
+        {"name": str(until), "data": [{"type": "scatter", **each.line(until)} for each in games], "traces": [2, 3]}
+        for until in chosen
+    ]
     figure.frames = frames
     timing = {"frame": {"duration": PLAY_TIME // len(frames), "redraw": False}, "transition": {"duration": 0}}
     held = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
