@@ -13,6 +13,9 @@ _FARTHEST = 350.0  # of |ln scale|, from where it is looked first
 _LARGEST = 700.0  # of |ln scale|
 _CLIPPED = 3.0  # of ln(total / limit), so that an infinite total steers no worse than a large one
 _BEYOND = 1e-17  # the least |ln(total / limit)| of what is not at the limit
+_POWERS = 6  # powers of two that are tried first
+_NEAR, _FAR = (1.5e-3,), (0.01, 0.2)  # shares: how far from where a count is expected others are tried
+_TRIES = 3  # until a bracket is also halved
 Counted = Callable[[np.ndarray], np.ndarray]
 
 
@@ -46,6 +49,62 @@ def first_count(holds: Counted, most: int, guess: int = 0, sections: int = 16) -
         if low >= most:
             return None
         probes = 2 * low * powers
+
+
+def first_beyond(
+    total: Callable[[np.ndarray], np.ndarray], limit: float, most: int, guess: int | None = None, close: float = 0.0
+) -> int | None:
+    """Return the first count in [1, most] whose total exceeds a limit, for a total that does not fall; None if none.
+
+    Parameters
+    ----------
+    total : callable
+        ``total(counts)`` for ascending counts, float of the same shape, at least 0; inf is allowed.
+    limit : float
+        At least 0.
+    most : int
+    guess : int, optional
+        Where to look first, close to the answer; else the powers of two from 1.
+    close : float
+        Relative distance from the last count within the limit at which a count beyond it will do.
+
+    Examples
+    --------
+    >>> first_beyond(np.sqrt, 100.0, 10**9), first_beyond(np.sqrt, 1e6, 10**9)
+    (10001, None)
+    """
+    known, tries = {0: 0.0}, 0
+    probes = _around(guess, 0, most + 1, _NEAR) if guess else np.minimum(2 ** np.arange(_POWERS), most)
+    while True:
+        probes = np.unique(probes)
+        known.update(zip(probes.tolist(), total(probes).tolist(), strict=True))
+        high = min((count for count, value in known.items() if value > limit), default=most + 1)
+        low = max(count for count in known if count < high)
+        if high - low == 1 or high <= min(most, low * (1 + close)):
+            return None if high > most else high
+        middle, tries = math.isqrt(max(low, 1) * high), tries + 1  # of the logarithms
+        surely = [min(max(middle, low + 1), high - 1)] if tries > _TRIES else []  # halves what is expected wrongly
+        around = _around(_expected(known, limit, low, middle), low, high, _NEAR if high <= 2 * low else _FAR)
+        probes = np.append(around, surely).astype(np.int64)
+
+
+def _expected(known: dict[int, float], limit: float, low: int, middle: int) -> int:
+    """The count at which a power law through the two known totals closest to the limit meets it; else the middle."""
+    finite = sorted(count for count, value in known.items() if 0 < value < math.inf)
+    place = min(max(sum(count <= low for count in finite), 1), len(finite) - 1)
+    if limit <= 0 or place < 1:
+        return middle
+    (left, right), (under, over) = finite[place - 1 : place + 1], (known[each] for each in finite[place - 1 : place + 1])
+    if over <= under:
+        return middle
+    steps = math.log(limit / under) * math.log(right / left) / math.log(over / under)
+    return int(min(left * math.exp(min(steps, 40.0)), 4e18))
+
+
+def _around(guess: int, low: int, high: int, shares: tuple[float, ...]) -> np.ndarray:
+    """Counts close to a guess and some less close to it, between two counts, both excluded."""
+    far = np.array([share * guess for share in shares], dtype=np.int64)
+    return np.clip(guess + np.concatenate([-far, [-1, 0, 1], far]), low + 1, high - 1)
 
 
 def first_between(holds: Counted, low: int, high: int, sections: int = 16) -> int:

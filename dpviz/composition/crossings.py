@@ -16,7 +16,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
-from dpviz.search import ROUGH, Counted, first_between, first_count
+from dpviz.search import ROUGH, first_between, first_beyond, first_count
 
 if TYPE_CHECKING:
     import pandas
@@ -100,14 +100,13 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     if math.isinf(target.epsilon):
         return most
 
-    def beyond(accuracy: float) -> Counted:
-        return lambda counts: (
-            epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy() > target.epsilon
-        )
+    def total(accuracy: float) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda counts: epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy()
 
-    first = first_count(beyond(ROUGH), most)
-    if theorem_named(theorem).measured is not None:
-        first = first_count(beyond(QUOTED), most, first or most)
+    exact = theorem_named(theorem).measured is None
+    first = first_beyond(total(ROUGH), target.epsilon, most, close=0.0 if exact else 2 * ROUGH)
+    if not exact:
+        first = first_beyond(total(QUOTED), target.epsilon, most, first or most)
     return most if first is None else first - 1
 
 
