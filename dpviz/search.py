@@ -94,7 +94,8 @@ def _expected(known: dict[int, float], limit: float, low: int, middle: int) -> i
     place = min(max(sum(count <= low for count in finite), 1), len(finite) - 1)
     if limit <= 0 or place < 1:
         return middle
-    (left, right), (under, over) = finite[place - 1 : place + 1], (known[each] for each in finite[place - 1 : place + 1])
+    left, right = finite[place - 1 : place + 1]
+    under, over = known[left], known[right]
     if over <= under:
         return middle
     steps = math.log(limit / under) * math.log(right / left) / math.log(over / under)

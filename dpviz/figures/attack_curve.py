@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out
 from dpviz.figures.legends import BENEATH
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
@@ -21,7 +20,8 @@ MARKS = {
 }
 
 
-def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw the least false negative rate against the false positive rate, with the attacks that were played.
 
     Parameters
@@ -32,9 +32,9 @@ def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool =
         One row per attack: attack ("optimal", "midpoint"), and for each of false_positive_rate and false_negative_rate
         the value, and its interval as _low and _high; trials. May be empty.
     """
-    figure = go.Figure()
+    figure = Sheet()
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[0, 1], y=[1, 0], name="Coin toss", mode="lines", hoverinfo="skip",
             line={"color": GREY, "dash": "dash", "width": 1.2},
         )
@@ -47,14 +47,14 @@ def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool =
     scale = {"range": [-0.02, 1.02], "tickformat": "~r", "nticks": 6}
     figure.update_xaxes(title="accuses wrongly (false positive rate)", **scale)
     figure.update_yaxes(title="misses (false negative rate)", **scale)
-    figure.update_layout(showlegend=True, legend={**BENEATH, "entrywidth": 152}, margin_b=120)
+    figure.update_layout(showlegend=True, legend={**BENEATH, "entrywidth": 152}, margin={"b": 120})
     return figure
 
 
-def _line(line: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
+def _line(line: str, rows: pandas.DataFrame, dark: bool) -> Trace:
     own = line == "own"
     look = identity("pld")
-    return go.Scatter(
+    return scatter(
         x=rows.false_positive_rate,
         y=rows.false_negative_rate,
         name=NAMES[line],
@@ -66,11 +66,11 @@ def _line(line: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
     )
 
 
-def _point(row: object, dark: bool) -> go.Scatter:
+def _point(row: object, dark: bool) -> Trace:
     label, symbol, light, night = MARKS[row.attack]
     colour = night if dark else light
     x, y = row.false_positive_rate, row.false_negative_rate
-    return go.Scatter(
+    return scatter(
         x=[x],
         y=[y],
         name=f"Played: {label}",

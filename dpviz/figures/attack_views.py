@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import CAMERA, GREY, laid_out, plain
 from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
@@ -59,9 +59,10 @@ def shade(world: int, dark: bool, opacity: float = 1.0) -> str:
     return f"rgba({red},{green},{blue},{opacity:g})"
 
 
+@drawing
 def attack_views(
     bands: pandas.DataFrame, paths: pandas.DataFrame, ends: pandas.DataFrame, statistic: Statistic, dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw a statistic of the views in both worlds, over the releases seen and at the end.
 
     Parameters
@@ -74,7 +75,7 @@ def attack_views(
         One row per (world, bin): world, low, high, trials, as `Views.histogram_frame` returns it.
     statistic : Statistic
     """
-    figure = go.Figure()
+    figure = Sheet()
     for world in (0, 1):
         figure.add_trace(_band(bands[bands.world == world], world, dark))
     games = [_Games.of(paths, world) for world in (0, 1)]
@@ -93,9 +94,9 @@ def attack_views(
     return figure
 
 
-def _band(rows: pandas.DataFrame, world: int, dark: bool) -> go.Scatter:
+def _band(rows: pandas.DataFrame, world: int, dark: bool) -> Trace:
     low, high = (rows[name].clip(-1e12, 1e12) for name in ("low", "high"))
-    return go.Scatter(
+    return scatter(
         x=[*rows["round"], *rows["round"][::-1]],
         y=[*high, *low[::-1]],
         name=f"World {world}: 95 of 100 games",
@@ -108,8 +109,8 @@ def _band(rows: pandas.DataFrame, world: int, dark: bool) -> go.Scatter:
     )
 
 
-def _paths(games: _Games, world: int, dark: bool) -> go.Scatter:
-    return go.Scatter(
+def _paths(games: _Games, world: int, dark: bool) -> Trace:
+    return scatter(
         **games.line(math.inf),
         name=f"World {world}, single games",
         mode="lines",
@@ -140,9 +141,9 @@ class _Games:
         return {"x": x, "y": np.hstack([self.values[:, :seen], gaps]).ravel()}
 
 
-def _middle(rows: pandas.DataFrame, world: int, dark: bool, name: str) -> go.Scatter:
+def _middle(rows: pandas.DataFrame, world: int, dark: bool, name: str) -> Trace:
     single = len(rows) == 1
-    return go.Scatter(
+    return scatter(
         x=rows["round"],
         y=rows.middle.clip(-1e12, 1e12),
         name=plain(name),
@@ -154,9 +155,9 @@ def _middle(rows: pandas.DataFrame, world: int, dark: bool, name: str) -> go.Sca
     )
 
 
-def _ends(rows: pandas.DataFrame, world: int, dark: bool, trials: int) -> go.Bar:
+def _ends(rows: pandas.DataFrame, world: int, dark: bool, trials: int) -> Trace:
     inner = rows[rows.low < rows.high]
-    return go.Bar(
+    return bar(
         y=(inner.low + inner.high) / 2,
         x=inner.trials / trials,
         width=inner.high - inner.low,
@@ -173,7 +174,7 @@ def _ends(rows: pandas.DataFrame, world: int, dark: bool, trials: int) -> go.Bar
     )
 
 
-def _axes(figure: go.Figure, bands: pandas.DataFrame, statistic: Statistic) -> None:
+def _axes(figure: Sheet, bands: pandas.DataFrame, statistic: Statistic) -> None:
     last = int(bands["round"].max())
     log = last > LOG_FROM
     games = {"title": "share of<br>games", "nticks": 4, "tickformat": "~r"}
@@ -186,13 +187,13 @@ def _axes(figure: go.Figure, bands: pandas.DataFrame, statistic: Statistic) -> N
         yaxis={"title": statistic.title, "range": _range(bands, statistic.line), "tickformat": "~g"},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin_t=108,  # two rows of the legend, and the buttons above them
+        margin={"t": 108},  # two rows of the legend, and the buttons above them
     )
     figure.update_xaxes(gridcolor="rgba(128,128,128,0.22)", zeroline=False)
     if log:
-        figure.update_xaxes(range=[0, math.log10(last)], tickvals=log_ticks(1, last), selector={"type": "log"})
+        figure.update_layout(xaxis={"range": [0, math.log10(last)], "tickvals": log_ticks(1, last)})
     elif last == 1:
-        figure.update_xaxes(range=[0.5, 1.5], tickvals=[1], selector={"anchor": None})
+        figure.update_layout(xaxis={"range": [0.5, 1.5], "tickvals": [1]})
 
 
 def _range(bands: pandas.DataFrame, line: float) -> list[float]:
@@ -212,18 +213,18 @@ def _finite(values: pandas.Series, otherwise: float) -> float:
     return float(chosen)
 
 
-def _decision(figure: go.Figure, statistic: Statistic) -> None:
+def _decision(figure: Sheet, statistic: Statistic) -> None:
     if not math.isfinite(statistic.line):
         return
     figure.add_hline(y=statistic.line, line={"color": GREY, "width": 1.5, "dash": "dot"})
     # Its name stands in the legend: on the chart, it would cover the paths.
     line = {"color": GREY, "width": 1.5, "dash": "dot"}
     figure.add_trace(
-        go.Scatter(x=[None], y=[None], mode="lines", name=plain(statistic.line_label), line=line, hoverinfo="skip")
+        scatter(x=[None], y=[None], mode="lines", name=plain(statistic.line_label), line=line, hoverinfo="skip")
     )
 
 
-def _sure(figure: go.Figure, ends: pandas.DataFrame) -> None:
+def _sure(figure: Sheet, ends: pandas.DataFrame) -> None:
     """Games that name the world for certain have no place on the axis."""
     sure = ends[ends.low == ends.high]
     if sure.empty:
@@ -237,7 +238,7 @@ def _sure(figure: go.Figure, ends: pandas.DataFrame) -> None:
     )  # fmt: skip
 
 
-def _animate(figure: go.Figure, games: list[_Games], marks: list[int], dark: bool) -> None:
+def _animate(figure: Sheet, games: list[_Games], marks: list[int], dark: bool) -> None:
     """Add the pictures and the buttons: at rest, the chart is complete; playing ends with the same picture."""
     chosen = marks[:: max(1, math.ceil(len(marks) / FRAMES))]
     chosen = chosen if chosen[-1] == marks[-1] else [*chosen, marks[-1]]

@@ -6,9 +6,8 @@ import math
 import textwrap
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, laid_out, plain
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ PANELS = (("spend", "", (0.0, 0.47)), ("width", "2", (0.53, 1.0)))
 STATES = ("before", "after")
 
 
+@drawing
 def budget_split(
     frame: pandas.DataFrame,
     names: tuple[str, str],
@@ -32,7 +32,7 @@ def budget_split(
     dark: bool = False,
     unbounded: str = UNBOUNDED,
     one_scale: bool = True,
-) -> go.Figure:
+) -> Sheet:
     """Draw two panels of bars, one row per release: spend on the left, error on the right.
 
     Parameters
@@ -51,16 +51,16 @@ def budget_split(
     """
     shown = frame.head(MOST_ROWS).reset_index(drop=True)
     lengths = shown if one_scale else _own_scale(shown)
-    figure, lines = go.Figure(), max((len(_lines(name)) for name in shown.release), default=1)
+    figure, lines = Sheet(), max((len(_lines(name)) for name in shown.release), default=1)
     for number, state in enumerate(STATES):
         if not any(_is_known(value) for panel, *_ in PANELS for value in shown[f"{panel}_{state}"]):
             continue  # nothing changes: there is only one state to draw
         for panel, axis, _ in PANELS:
             column = f"{panel}_{state}"
             bars = _bars(shown, column, axis, names[number], number, dark, unbounded)
-            bars.x = [_drawn(value) for value in lengths[column]]
-            figure.add_trace(bars.update(y=[place + _below(lines, number) for place in range(len(shown))]))
-    figure.update_traces(width=BAR / _row_height(lines))
+            places = [place + _below(lines, number) for place in range(len(shown))]
+            drawn = {"x": [_drawn(value) for value in lengths[column]], "y": places, "width": BAR / _row_height(lines)}
+            figure.add_trace(bars | drawn)
     laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88)
     figure.update_layout(
         font={"color": TEXT[dark]},
@@ -74,8 +74,8 @@ def budget_split(
         notes += _heading(row, place + _below(lines))
         if row.width_before is None and row.width_after is None:
             notes.append(_no_noise(place + _below(lines, 0.5)))
-    figure.update_xaxes(tickfont_color=TEXT[dark])
-    figure.update_layout(annotations=notes)  # at once: one by one, each is checked against all others
+    figure.update_xaxes(tickfont={"color": TEXT[dark]})
+    figure.update_layout(annotations=notes)
     return figure
 
 
@@ -108,13 +108,13 @@ def _lines(name: str) -> list[str]:
 
 def _bars(
     frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, unbounded: str
-) -> go.Bar:
+) -> Trace:
     """The bars of one state in one panel: outlined before, filled after, so that they survive greyscale."""
     sign, digits = ("±", 3) if axis else ("ε ≤ ", 4)  # an ε as the page's large figures have it
     before = sign if axis else ""
     texts = [f"{before}{_text(value, unbounded, digits)}" if _is_known(value) else "" for value in frame[column]]
     exact = [f"{sign}{shown_up(value, 6)}" if _is_known(value) else "none" for value in frame[column]]
-    return go.Bar(
+    return bar(
         orientation="h",
         name=plain(name),
         legendgroup=name,
@@ -150,7 +150,7 @@ def _text(value: float, unbounded: str, digits: int) -> str:
 
 
 def _axes(
-    figure: go.Figure, frame: pandas.DataFrame, titles: tuple[str, str], one_scale: bool
+    figure: Sheet, frame: pandas.DataFrame, titles: tuple[str, str], one_scale: bool
 ) -> list[dict[str, object]]:
     """Lay out both panels; return their titles as annotations."""
     notes = []
@@ -160,14 +160,14 @@ def _axes(
         options = {"domain": domain, "range": [0, end * 1.32], "tickformat": "~r", "nticks": 5, "fixedrange": True}
         if largest == 0:  # bars without length have no scale
             options["showticklabels"] = False
-        figure.update_layout({f"xaxis{axis}": options | {"anchor": "y"}})
+        figure.update_layout(**{f"xaxis{axis}": options | {"anchor": "y"}})
         place = {"x": domain[0], "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom"}
         style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": 12}, "align": "left"}
         notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
     figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
     if not one_scale:
         notes[1]["text"] += "<br>each row on its own scale"
-        figure.update_layout(xaxis2_showticklabels=False)
+        figure.update_layout(xaxis2={"showticklabels": False})
     grid = "rgba(128,128,128,0.22)"
     figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
     return notes

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, Identity, identity, laid_out, nothing, plain
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
@@ -31,7 +30,8 @@ def drawable(frame: pandas.DataFrame) -> pandas.DataFrame:
     return rows.assign(ratio=rows.stated / rows.correct, offset=(place % _ROWS - _ROWS // 2) * 0.15)
 
 
-def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw stated over right, one lane per document, on a logarithmic axis.
 
     Parameters
@@ -43,13 +43,15 @@ def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     lanes = list(dict.fromkeys(frame.document))
     if rows.empty:
         return nothing(NONE, HEIGHT)
-    figure = go.Figure()
+    figure = Sheet()
     for verdict in dict.fromkeys([*LOOKS, *rows.verdict]):
         own = rows[rows.verdict == verdict]
         if len(own):
             figure.add_trace(_marks(own, verdict, lanes, dark))
     line = {"color": GREY, "width": 1.5}
-    figure.add_vline(x=1, line=line, annotation_text="stated = right", annotation_position="top")
+    figure.add_vline(x=1, line=line)
+    text = {"text": "stated = right", "showarrow": False, "xanchor": "center", "yanchor": "bottom"}
+    figure.add_annotation(**text, x=0, xref="x", y=1, yref="y domain")  # of a logarithmic axis, the exponent
     laid_out(figure, HEIGHT)
     ticks = [0.01, 0.1, 0.5, 1, 2, 10, 100, 1000]
     # From a half to twice at least: between two labels, else the only one could be 1.
@@ -61,18 +63,18 @@ def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     span = [len(lanes) - 0.4, -0.6]
     figure.update_yaxes(tickvals=list(range(len(lanes))), ticktext=names, range=span, showgrid=False)
     legend = {"orientation": "h", "y": 1.06, "yanchor": "bottom", "x": 0, "xanchor": "left"}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=72)
+    figure.update_layout(showlegend=True, legend=legend, margin={"t": 72})
     return figure
 
 
-def _marks(own: pandas.DataFrame, verdict: str, lanes: list[str], dark: bool) -> go.Scatter:
+def _marks(own: pandas.DataFrame, verdict: str, lanes: list[str], dark: bool) -> Trace:
     look, symbol = LOOKS.get(verdict, _UNKNOWN)
     text = [
         f"{_folded(plain(row.says))}<br>{_folded(plain(row.quantity))}<br>stated {row.stated:.7g}, "
         f"right {row.correct:.7g}: {row.off_by}"
         for row in own.itertuples()
     ]
-    return go.Scatter(
+    return scatter(
         x=own.ratio,
         y=[lanes.index(row.document) + row.offset for row in own.itertuples()],
         text=text,

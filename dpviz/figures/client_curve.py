@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, laid_out
 from dpviz.figures.log_ticks import log_axis
 from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, line, target_line
+from dpviz.figures.sheet import Sheet, drawing, scatter
 from dpviz.rounding import shown_count, shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -17,7 +16,8 @@ if TYPE_CHECKING:
 HEIGHT = 370
 
 
-def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, dark: bool = False) -> go.Figure:
+@drawing
+def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, dark: bool = False) -> Sheet:
     """Draw the exact ε, the rule and what the note's scale would give, both axes logarithmic.
 
     Parameters
@@ -28,7 +28,7 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
         The chosen number, which is marked.
     target : float or None
     """
-    figure = go.Figure(
+    figure = Sheet(
         [
             line(curve.clients, curve.note_scale, "the note's σ²√n, exact", PRINTED, dark, "clients"),
             line(curve.clients, curve.rule, "rule ε/√honest", RULE, dark, "clients"),
@@ -37,7 +37,7 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
     )
     here = curve[curve.clients == clients]
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=here.clients,
             y=here.epsilon,
             name=f"{shown_count(clients)} clients",
@@ -55,7 +55,7 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
         figure.update_yaxes(title="ε of an honest client (log)", tickformat="~r", **log_axis(drawn, 1.3))
     else:  # a logarithmic axis has no place for 0
         figure.update_yaxes(title="ε of an honest client", type="linear", rangemode="tozero", tickvals=[0])
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=60)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 60})
     return figure
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.budget_split import TEXT
 from dpviz.figures.identity import GREY, laid_out, plain
 from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -21,7 +20,8 @@ RISK = ("#D55E00", "#FF7F50")
 ERROR_TITLE, RISK_TITLE = "error ±w (log)", "right guesses of 100"
 
 
-def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = False) -> go.Figure:
+@drawing
+def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = False) -> Sheet:
     """Draw the error of a release above, and what an attacker gains below, for budgets around the present one.
 
     Parameters
@@ -33,7 +33,7 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
     unit : str
         Unit of privacy, for the axis.
     """
-    figure = go.Figure(
+    figure = Sheet(
         [
             _line(frame, "half_width", ERROR_TITLE, "y", ERROR[dark], "solid", "±%{customdata}"),
             _line(frame, "correct", RISK_TITLE, "y2", RISK[dark], "dash", "at most %{customdata} of 100"),
@@ -47,8 +47,8 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
         yaxis={"domain": [0.56, 1], "type": "log", "title": ERROR_TITLE, **titles, **_error_range(frame)},
         yaxis2={"domain": [0, 0.44], "range": [48, 102], "title": RISK_TITLE, **titles},
     )
-    figure.update_xaxes(tickfont_color=TEXT[dark], title_font_color=TEXT[dark])
-    figure.update_yaxes(tickfont_color=TEXT[dark], title_font_color=TEXT[dark])
+    figure.update_xaxes(tickfont={"color": TEXT[dark]}, title={"font": {"color": TEXT[dark]}})
+    figure.update_yaxes(tickfont={"color": TEXT[dark]}, title={"font": {"color": TEXT[dark]}})
     ends = [math.log10(frame.epsilon.iloc[0]) - 0.04, math.log10(frame.epsilon.iloc[-1]) + 0.04]
     figure.update_xaxes(range=ends, tickvals=frame.epsilon.tolist(), ticktext=[f"{each:.3g}" for each in frame.epsilon])
     figure.add_shape(type="line", x0=budget, x1=budget, y0=0, y1=1, yref="paper", line={"color": GREY, "width": 1.5})
@@ -65,8 +65,8 @@ def _error_range(frame: pandas.DataFrame) -> dict[str, object]:
     return {"range": [math.log10(low), math.log10(high)], "tickvals": log_ticks(low, high)}
 
 
-def _line(frame: pandas.DataFrame, column: str, name: str, axis: str, colour: str, dash: str, hover: str) -> go.Scatter:
-    return go.Scatter(
+def _line(frame: pandas.DataFrame, column: str, name: str, axis: str, colour: str, dash: str, hover: str) -> Trace:
+    return scatter(
         x=frame.epsilon.tolist(),
         y=frame[column].tolist(),
         yaxis=axis,

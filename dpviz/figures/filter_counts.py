@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_count, shown_down
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ MOST_WORDS = 4
 EMPTY = "There is nothing to draw: no rule is chosen."
 
 
+@drawing
 def filter_counts(
     frame: pandas.DataFrame,
     crossings: pandas.DataFrame,
@@ -29,7 +30,7 @@ def filter_counts(
     log: bool = True,
     in_words: bool = False,
     dark: bool = False,
-) -> go.Figure:
+) -> Sheet:
     """Draw the number of admitted queries against ε of one query.
 
     Parameters
@@ -46,7 +47,7 @@ def filter_counts(
     if frame.empty:
         return nothing(EMPTY, HEIGHT)
     across, up = _ranges(frame, log)
-    figure = go.Figure([_trace(rule, rows, log, dark) for rule, rows in frame.groupby("rule", sort=False)])
+    figure = Sheet([_trace(rule, rows, log, dark) for rule, rows in frame.groupby("rule", sort=False)])
     ends = (frame.epsilon.min(), frame.epsilon.max()) if len(frame) else (0.0, 0.0)
     inside = crossings[(crossings.epsilon >= ends[0]) & (crossings.epsilon <= ends[1])]
     figure.add_trace(_marks(inside))
@@ -87,9 +88,9 @@ def _axis(ends: tuple[float, float], log: bool, title: str) -> dict[str, object]
     return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
 
 
-def _trace(rule: str, rows: pandas.DataFrame, log: bool, dark: bool) -> go.Scatter:
+def _trace(rule: str, rows: pandas.DataFrame, log: bool, dark: bool) -> Trace:
     own, runs = identity(rule), rows.runs.to_numpy()
-    return go.Scatter(
+    return scatter(
         x=rows.epsilon.to_numpy(),
         y=np.where(runs > 0, runs, np.nan) if log else runs.astype(float),
         mode="lines",
@@ -100,9 +101,9 @@ def _trace(rule: str, rows: pandas.DataFrame, log: bool, dark: bool) -> go.Scatt
     )
 
 
-def _marks(inside: pandas.DataFrame) -> go.Scatter:
+def _marks(inside: pandas.DataFrame) -> Trace:
     ring = {"symbol": "circle", "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}}
-    return go.Scatter(
+    return scatter(
         x=inside.epsilon.tolist(),
         y=[max(runs, 1) for runs in inside.runs.tolist()],
         mode="markers",
@@ -113,7 +114,7 @@ def _marks(inside: pandas.DataFrame) -> go.Scatter:
     )
 
 
-def _draw_words(figure: go.Figure, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool) -> None:
+def _draw_words(figure: Sheet, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool) -> None:
     """Above each mark a pole, and the words in a free row at the top: curves fall from left to right."""
     rows = inside.sort_values("epsilon").head(MOST_WORDS)
     paper = {"xref": "paper", "yref": "paper"}
@@ -129,7 +130,7 @@ def _draw_words(figure: go.Figure, inside: pandas.DataFrame, across: tuple, up: 
         figure.add_annotation(x=x, y=height, text=text, **style, **anchor, **paper)
 
 
-def _draw_chosen(figure: go.Figure, chosen: float, across: tuple, log: bool, in_words: bool) -> None:
+def _draw_chosen(figure: Sheet, chosen: float, across: tuple, log: bool, in_words: bool) -> None:
     x = _fraction(chosen, across, log) if chosen > 0 else -1.0
     text = f"{'loss' if in_words else 'ε'} = {shown_down(chosen)}"
     inside = 0 <= x <= 1

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.figures.log_ticks import log_axis
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -21,7 +20,8 @@ EMPTY = "No plan has a finite total."
 ERRORS = {"largest": "largest relative error", "variance": "weighted variance"}  # by measure, for the axis
 
 
-def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float = 0.0, dark: bool = False) -> go.Figure:
+@drawing
+def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float = 0.0, dark: bool = False) -> Sheet:
     """Draw the plans of a frontier.
 
     Parameters
@@ -37,7 +37,7 @@ def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float =
     drawn = frame[(frame.epsilon > 0) & (frame.error > 0)]
     if drawn.empty:
         return nothing(EMPTY)
-    figure, levels = go.Figure(), _levels(drawn)
+    figure, levels = Sheet(), _levels(drawn)
     if len(rest := drawn[~drawn.uses.isin(levels)]):
         figure.add_trace(_trace(rest, "other amounts", GREY, "circle-open", lines=False))
     for place, uses in enumerate(levels):
@@ -49,9 +49,9 @@ def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float =
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
     figure.update_layout(showlegend=True, legend=legend, margin={"t": 56, "b": 56}, hovermode="closest")
     shown = bool(0 < budget < 2 * drawn.epsilon.max())
-    figure.update_xaxes(log_axis([*drawn.epsilon, *[budget] * shown], 1.08), title="total ε (log)", tickformat="~r")
+    figure.update_xaxes(**log_axis([*drawn.epsilon, *[budget] * shown], 1.08), title="total ε (log)", tickformat="~r")
     title = f"{ERRORS.get(drawn.measure.iloc[0], 'error')} (log)"
-    figure.update_yaxes(log_axis(drawn.error, 1.15), title=title, tickformat=".3~g")
+    figure.update_yaxes(**log_axis(drawn.error, 1.15), title=title, tickformat=".3~g")
     if shown:
         figure.add_vline(budget, line={"color": GREY, "width": 1.5, "dash": "dash"})
         figure.add_annotation(x=1, y=1, xref="paper", yref="paper", text=f"dashed: budget ε = {shown_up(budget)}",
@@ -65,10 +65,10 @@ def _levels(frame: pandas.DataFrame) -> list[int]:
     return levels if len(levels) <= MOST_LINES else [levels[0], levels[-1]]
 
 
-def _trace(rows: pandas.DataFrame, name: str, colour: str, symbol: str, lines: bool = True) -> go.Scatter:
+def _trace(rows: pandas.DataFrame, name: str, colour: str, symbol: str, lines: bool = True) -> Trace:
     """The plans of one amount; a step to the right buys nothing until the next plan."""
     said = rows.hover if "hover" in rows else [""] * len(rows)
-    return go.Scatter(
+    return scatter(
         x=rows.epsilon.tolist(),
         y=rows.error.tolist(),
         name=name,
@@ -80,8 +80,8 @@ def _trace(rows: pandas.DataFrame, name: str, colour: str, symbol: str, lines: b
     )
 
 
-def _ring(row: pandas.DataFrame, dark: bool) -> go.Scatter:
-    return go.Scatter(
+def _ring(row: pandas.DataFrame, dark: bool) -> Trace:
+    return scatter(
         x=row.epsilon.tolist(),
         y=row.error.tolist(),
         name="looked at",

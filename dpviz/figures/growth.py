@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.growth_labels import Box, dodged, flags
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.figures.log_ticks import log_ticks
 from dpviz.figures.plan_totals import joined
+from dpviz.figures.sheet import Sheet, drawing
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -116,9 +116,10 @@ def _top(lines: list[_Line]) -> float:
     return float(min(max(largest.values()), limit)) * HEADROOM
 
 
+@drawing
 def growth(
     frame: pandas.DataFrame, marks: Marks, log: bool = False, in_words: bool = False, dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw the total against the number of repetitions.
 
     Parameters
@@ -137,7 +138,7 @@ def growth(
     tightest = _tightest(lines)
     ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"  # behind words that meet a line
     layers = (_target(marks, scale, in_words, ground), _crossings(lines, marks, scale))
-    figure = go.Figure(
+    figure = Sheet(
         [_trace(line, line.theorem == tightest, dark) for line in lines]
         + [trace for layer in layers for trace in layer.traces]
     )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.figures.sheet import Sheet, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
 HEIGHT = 380
 
 
-def guesses_curve(guesses: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def guesses_curve(guesses: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw right guesses of 100 against the number of repetitions, above what a coin gets.
 
     Parameters
@@ -25,7 +25,7 @@ def guesses_curve(guesses: pandas.DataFrame, dark: bool = False) -> go.Figure:
     """
     own = identity("pld")
     told = zip(map(shown_count, guesses["count"]), map(shown_up, guesses.right), strict=True)
-    line = go.Scatter(
+    line = scatter(
         x=guesses["count"],
         y=guesses.right,
         customdata=list(told),
@@ -34,7 +34,7 @@ def guesses_curve(guesses: pandas.DataFrame, dark: bool = False) -> go.Figure:
         marker={"size": 7},
         hovertemplate="after %{customdata[0]} times:<br>right in at most %{customdata[1]} of 100<extra></extra>",
     )
-    figure = laid_out(go.Figure(line), HEIGHT)
+    figure = laid_out(Sheet(line), HEIGHT)
     figure.add_hline(y=50, line={"color": GREY, "width": 1.2, "dash": "dash"})
     for y, text, place in ((50, "a coin", "top"), (100, "always right", "bottom")):
         figure.add_annotation(

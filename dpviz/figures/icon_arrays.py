@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpviz.figures.attack_views import WORLDS
 from dpviz.figures.identity import laid_out, plain
+from dpviz.figures.sheet import Sheet, drawing, heatmap
 
 HEIGHT = 278
 GRIDS = {100: (10, 10), 1_000: (25, 40), 10_000: (100, 100)}
 
 
+@drawing
 def icon_arrays(
     without: int, within: int, denominator: int, titles: tuple[str, str], dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw two grids of equal size, filled from the same corner in the same order.
 
     Parameters
@@ -26,12 +26,12 @@ def icon_arrays(
         Above each grid; text of visitors allowed.
     """
     rows, columns = GRIDS[denominator]
-    figure = go.Figure()
+    figure = Sheet()
     for number, taken in enumerate((without, within)):
         axis = "" if number == 0 else "2"
         cells = [[int(row * columns + column < taken) for column in range(columns)] for row in range(rows)]
         figure.add_trace(
-            go.Heatmap(
+            heatmap(
                 z=cells, xaxis=f"x{axis}", yaxis=f"y{axis}", zmin=0, zmax=1, showscale=False,
                 xgap=_gap(denominator), ygap=_gap(denominator), hoverinfo="skip", name=plain(titles[number]),
                 colorscale=[[0, WORLDS[0][dark]], [1, WORLDS[1][dark]]],

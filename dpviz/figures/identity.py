@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from dpviz.figures.sheet import Sheet
+
 GREY = "#767676"  # reads on white (4.5 to 1) and on black (4.1 to 1): text, axes, budget lines, what does not apply
 CAMERA = 30  # pixels at the top right where a browser draws the button that saves a chart: words keep clear of it
 PHONE_LINE = 50  # letters that fit beside each other on a phone
@@ -69,12 +71,12 @@ def plain(text: str) -> str:
     return html.escape(text, quote=False)
 
 
-def laid_out(figure: go.Figure, height: int) -> go.Figure:
+def laid_out(figure: Sheet, height: int) -> Sheet:
     """Give a figure the layout that all charts share: light grid, no frame, constant height, hover text to the left.
 
     Parameters
     ----------
-    figure : plotly.graph_objects.Figure
+    figure : Sheet
         Changed in place and returned.
     height : int
         In pixels; constant per chart, so that a page does not jump while a slider moves.
@@ -104,7 +106,7 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
-def nothing(sentence: str, height: int = 120) -> go.Figure:
+def nothing(sentence: str, height: int = 120) -> Sheet:
     """Return a figure that only says why there is nothing to draw: axes would be invented.
 
     Parameters
@@ -114,7 +116,7 @@ def nothing(sentence: str, height: int = 120) -> go.Figure:
     height : int
         In pixels.
     """
-    figure = laid_out(go.Figure(), height)
+    figure = laid_out(Sheet(), height)
     figure.update_xaxes(visible=False).update_yaxes(visible=False)
     lines = [part for line in sentence.split("\n") for part in textwrap.wrap(line, PHONE_LINE)]
     text = "<br>".join(plain(line) for line in lines)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import plotly.graph_objects as go
 from plotly.basedatatypes import BaseFigure
 
-from dpviz.figures.plain_words import in_words
+from dpviz.plain import in_plain_words
 
 LIGHT = "#575c66"  # on a light ground, where the theme's grey is too faint: 6.7 : 1 on white
 DARK = "#b0b5bd"  # on a dark ground, 8 to 1
+_TEXTS = ("text", "hovertemplate", "hovertext", "name", "ticktext", "texttemplate")
 
 
 class Finished(BaseFigure):
@@ -45,21 +48,28 @@ def ink(dark: bool) -> str | None:
     return None if dark else LIGHT
 
 
-def finished(figure: go.Figure, dark: bool, people: bool) -> Finished:
+def finished(description: dict, dark: bool, people: bool) -> Finished:
     """Return a figure in the ink of its ground, with words in place of symbols where people read it.
 
     Parameters
     ----------
-    figure : plotly.graph_objects.Figure
-        Left unchanged.
+    description : dict
+        As `dpviz.figures.sheet.Sheet.description` returns it; changed in place.
     dark, people : bool
     """
-    description = figure.to_dict()
     layout = description["layout"]
     layout["font"] = {**layout.get("font", {}), "color": DARK if dark else LIGHT}
     if not dark:
         _take_ink(layout)
-    return Finished(in_words(description) if people else description)
+    told = in_words(description) if people else description
+    told["layout"]["template"] = _template()
+    return Finished(told)
+
+
+@lru_cache(1)
+def _template() -> dict:
+    """What every figure of Plotly's carries: on a page, Streamlit's theme, which it fills in."""
+    return go.Figure().to_dict()["layout"]["template"]
 
 
 def _take_ink(layout: dict) -> None:
@@ -73,3 +83,27 @@ def _take_ink(layout: dict) -> None:
         title["font"] = {**title.get("font", {}), "color": LIGHT}
     for note in layout.get("annotations", ()):
         note["font"] = {"color": LIGHT, **note.get("font", {})}
+
+
+def in_words(description: dict) -> dict:
+    """Return a figure's description with words in place of symbols in titles, legend, notes, ticks and hover texts.
+
+    Parameters
+    ----------
+    description : dict
+        Left unchanged.
+    """
+    return _worded(description, "")
+
+
+def _worded(part: object, name: str) -> object:
+    """A part of a figure's description, its texts reworded; numbers and data as they are."""
+    if isinstance(part, dict):
+        return {key: _worded(value, key) for key, value in part.items()}
+    if isinstance(part, str):
+        return in_plain_words(part) if name in _TEXTS else part
+    if name in _TEXTS and not isinstance(part, int | float | bool | type(None)):
+        return [_worded(each, name) for each in part]
+    if isinstance(part, list | tuple):
+        return [_worded(each, "") for each in part]
+    return part

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out
 from dpviz.figures.log_ticks import log_axis
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -18,7 +17,8 @@ HEIGHT = 420
 UPPER, LOWER = [0.46, 1.0], [0.0, 0.32]
 
 
-def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw k ε and the tight ε at δ against k; beneath, the probability of a loss of k ε.
 
     Parameters
@@ -28,11 +28,11 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     """
     delta = float(frame.delta.iloc[0])
     basic, tight = identity("basic"), identity("pld")
-    figure = go.Figure(
+    figure = Sheet(
         [
             _line(frame["count"], frame.largest, "largest loss, k ε (basic composition)", basic.colour(dark), 2.0),
             _line(frame["count"], frame.epsilon, f"ε at δ = {shown_delta(delta)}", tight.colour(dark), tight.width),
-            go.Scatter(
+            scatter(
                 x=frame["count"],
                 y=frame.log10_probability,
                 name="probability of the largest loss",
@@ -48,13 +48,13 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     _axes(figure, frame)
     if delta > 0:
         place = math.log10(delta)
-        figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref="y2", y0=place, y1=place, line_color=GREY)
+        figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref="y2", y0=place, y1=place, line={"color": GREY})
         text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "right", "yanchor": "bottom"}
         figure.add_annotation(x=1, xref="paper", y=place, yref="y2", **text)
     return figure
 
 
-def _axes(figure: go.Figure, frame: pandas.DataFrame) -> None:
+def _axes(figure: Sheet, frame: pandas.DataFrame) -> None:
     across = log_axis(frame["count"], 1.1) | {"tickformat": "~r"}
     up = log_axis([*frame.largest, *frame.epsilon], 1.3) | {"tickformat": "~r"}
     figure.update_layout(
@@ -64,12 +64,12 @@ def _axes(figure: go.Figure, frame: pandas.DataFrame) -> None:
         yaxis2={"domain": LOWER, "title": "log₁₀ of its<br>probability", "nticks": 4},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin_t=70,
+        margin={"t": 70},
     )
 
 
-def _line(x: object, y: object, name: str, colour: str, width: float) -> go.Scatter:
-    return go.Scatter(
+def _line(x: object, y: object, name: str, colour: str, width: float) -> Trace:
+    return scatter(
         x=x,
         y=y,
         name=name,

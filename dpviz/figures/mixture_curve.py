@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, Identity, laid_out
 from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, SECOND, line
+from dpviz.figures.sheet import Sheet, drawing, scatter
 from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ LOOKS = {
 }
 
 
-def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, dark: bool = False) -> go.Figure:
+@drawing
+def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, dark: bool = False) -> Sheet:
     """Draw every bound against p; those of the note that are no guarantee are dashed or dotted.
 
     Parameters
@@ -35,14 +36,14 @@ def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, d
         The rows at the chosen p, which are marked.
     p : float
     """
-    figure = go.Figure()
+    figure = Sheet()
     for key in reversed(LOOKS):
         name, look = LOOKS[key]
         rows = curve[(curve.bound == key) & np.isfinite(curve.epsilon)]
         figure.add_trace(line(rows.p, rows.epsilon, name, look, dark, "p ="))
     here = bounds[bounds.bound.isin(["known", "hidden"])]
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[p] * len(here),
             y=here.epsilon,
             name=f"p = {shown_near(p)}",
@@ -56,7 +57,7 @@ def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, d
     top = float(curve.epsilon[curve.bound.isin(["known", "hidden", "larger"])].max())
     figure.update_xaxes(title="p: probability that the answer is sent alone", range=[-0.02, 1.02])
     figure.update_yaxes(title="ε of the mixture", range=[0, 1.1 * top], tickformat="~r", nticks=6)
-    figure.update_layout(showlegend=True, legend={**LEGEND, "traceorder": "reversed"}, margin_t=64)
+    figure.update_layout(showlegend=True, legend={**LEGEND, "traceorder": "reversed"}, margin={"t": 64})
     return figure
 
 

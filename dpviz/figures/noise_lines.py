@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, Identity, identity
+from dpviz.figures.sheet import Sheet, Trace, scatter
 from dpviz.rounding import shown_near
 
 EXACT = identity("pld")
@@ -16,9 +15,9 @@ SECOND = identity("optimal")
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 
 
-def line(x: object, y: object, name: str, look: Identity, dark: bool, axis: str, **options: object) -> go.Scatter:
+def line(x: object, y: object, name: str, look: Identity, dark: bool, axis: str, **options: object) -> Trace:
     """Return a named line whose hover text has four digits; `axis` says what x is."""
-    return go.Scatter(
+    return scatter(
         x=x,
         y=y,
         name=name,
@@ -29,7 +28,7 @@ def line(x: object, y: object, name: str, look: Identity, dark: bool, axis: str,
     )
 
 
-def target_line(figure: go.Figure, target: float | None) -> None:
+def target_line(figure: Sheet, target: float | None) -> None:
     """Draw the target as one thin line with its name, on a logarithmic axis."""
     if target is None:
         return

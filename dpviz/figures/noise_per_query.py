@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, Identity, identity, laid_out, plain
 from dpviz.figures.log_ticks import log_axis
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
@@ -18,7 +17,8 @@ SECOND_DASH = "longdashdot"
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left", "font": {"size": 11}}
 
 
-def noise_per_query(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def noise_per_query(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw the expected error of one answer against the number of queries.
 
     Parameters
@@ -28,20 +28,20 @@ def noise_per_query(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     """
     groups = [rows for _, rows in frame.groupby("way", sort=False)]
     theorems = [rows.theorem.iloc[0] for rows in groups]
-    figure = go.Figure([_line(rows, theorems[n] in theorems[:n], dark) for n, rows in enumerate(groups)])
+    figure = Sheet([_line(rows, theorems[n] in theorems[:n], dark) for n, rows in enumerate(groups)])
     laid_out(figure, HEIGHT)
     figure.update_xaxes(title="queries k (log)", tickformat=",~r", **log_axis(frame["count"]))
     figure.update_yaxes(title="expected error of one answer (log)", tickformat=",~r", **log_axis(frame.error, 1.3))
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=70)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 70})
     return figure
 
 
-def _line(rows: pandas.DataFrame, again: bool, dark: bool) -> go.Scatter:
+def _line(rows: pandas.DataFrame, again: bool, dark: bool) -> Trace:
     """A line in its theorem's colour; a second one of the same theorem in another dash."""
     first = rows.iloc[0]
     look = identity(first.theorem) if first.proved else PRINTED
     name = plain(first.label)
-    return go.Scatter(
+    return scatter(
         x=rows["count"],
         y=rows.error,
         name=name,

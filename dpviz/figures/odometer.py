@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ class Stops:
     fits: int | None = None
 
 
+@drawing
 def odometer(
     frame: pandas.DataFrame, stops: Stops, budget: float, in_words: bool = False, dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw the ε that each rule counts as used after each query, and the same queries fixed in advance.
 
     Parameters
@@ -56,7 +57,7 @@ def odometer(
     if frame.empty:
         return nothing(EMPTY, HEIGHT)
     last = int(max(frame.step.max(), 1))
-    figure = go.Figure([_trace(rule, rows, dark) for rule, rows in frame.groupby("rule", sort=False)])
+    figure = Sheet([_trace(rule, rows, dark) for rule, rows in frame.groupby("rule", sort=False)])
     figure.add_trace(_crosses(stops.frame, dark))
     laid_out(figure, HEIGHT)
     used = "privacy loss counted as used" if in_words else "ε counted as used"
@@ -73,11 +74,11 @@ def odometer(
     return figure
 
 
-def _trace(rule: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
+def _trace(rule: str, rows: pandas.DataFrame, dark: bool) -> Trace:
     fixed = rule == FIXED
     own = identity(rule)
     used = rows.epsilon.to_numpy()
-    return go.Scatter(
+    return scatter(
         x=rows.step.to_numpy(),
         y=np.where(np.isfinite(used), used, np.nan),
         mode="lines",
@@ -93,9 +94,9 @@ def _trace(rule: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
     )
 
 
-def _crosses(stops: pandas.DataFrame, dark: bool) -> go.Scatter:
+def _crosses(stops: pandas.DataFrame, dark: bool) -> Trace:
     colours = [identity(rule).colour(dark) for rule in stops.rule.tolist()]
-    return go.Scatter(
+    return scatter(
         x=stops.step.tolist(),
         y=stops.epsilon.tolist(),
         mode="markers",
@@ -106,7 +107,7 @@ def _crosses(stops: pandas.DataFrame, dark: bool) -> go.Scatter:
     )
 
 
-def _draw_budget(figure: go.Figure, budget: float, in_words: bool) -> None:
+def _draw_budget(figure: Sheet, budget: float, in_words: bool) -> None:
     figure.add_hline(y=budget, line={"color": GREY, "width": 1.4}, layer="below")
     figure.add_annotation(
         x=0,
@@ -120,7 +121,7 @@ def _draw_budget(figure: go.Figure, budget: float, in_words: bool) -> None:
     )
 
 
-def _draw_stops(figure: go.Figure, stops: Stops, budget: float, width: float, dark: bool) -> None:
+def _draw_stops(figure: Sheet, stops: Stops, budget: float, width: float, dark: bool) -> None:
     """Above each refusal a pole, and the words in rows above the line of the budget."""
     ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"
     for row, each in enumerate(stops.frame.sort_values("step").itertuples()):

@@ -6,9 +6,8 @@ import math
 import textwrap
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import CAMERA, GREY, identity, laid_out, nothing, plain
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -22,7 +21,8 @@ NOTHING = "Every total is 0: nothing is spent."
 NAMES_WIDTH = 50  # the same, in larger letters
 
 
-def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = False) -> go.Figure:
+@drawing
+def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = False) -> Sheet:
     """Draw the total of a plan under every theorem that applies, the tightest on top; beneath, why others do not.
 
     Parameters
@@ -38,7 +38,7 @@ def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = 
     if not absent and not (ranked.epsilon > 0).any():
         return nothing(NOTHING)
     end = _axis_end(ranked, budget)
-    figure = go.Figure([_bar(row, place, end, dark) for place, row in ranked.iterrows()])
+    figure = Sheet([_bar(row, place, end, dark) for place, row in ranked.iterrows()])
     notes = [_name(row, place, end, _waste(row, ranked)) for place, row in ranked.iterrows()]
     if ranked.empty:
         notes.append(_text(-0.62, "<b>No theorem gives a total.</b>", x=0, font={"size": 13}))
@@ -46,7 +46,7 @@ def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = 
         notes += [_absent(labels, place), _reason(reason, place)]
     figure.update_layout(annotations=notes, barmode="overlay", bargap=0)
     rows = len(ranked) + len(absent)
-    laid_out(figure, ROW_HEIGHT * rows + 100).update_layout(margin_t=34)
+    laid_out(figure, ROW_HEIGHT * rows + 100).update_layout(margin={"t": 34})
     # Where every total is 0, or there is none, an axis would be invented.
     drawn = bool((ranked.epsilon > 0).any())
     title = f"total ε per {plain(unit)}"
@@ -76,9 +76,9 @@ def _axis_end(ranked: pandas.DataFrame, budget: float) -> float:
     return end if end > 0 else 1.0
 
 
-def _bar(row: pandas.Series, place: int, end: float, dark: bool) -> go.Bar:
+def _bar(row: pandas.Series, place: int, end: float, dark: bool) -> Trace:
     read = f"ε = {shown_up(row.epsilon, 6)}<br>δ = {shown_delta(row.delta)}<br>{row.kind}"
-    return go.Bar(
+    return bar(
         x=[min(row.epsilon, end * 1.1)],
         y=[place],
         orientation="h",
@@ -141,7 +141,7 @@ def _reason(reason: str, place: int) -> dict[str, object]:
     return _text(place - 0.22, text, x=0, yanchor="top", font=font, hovertext=plain(reason))
 
 
-def _draw_budget(figure: go.Figure, budget: float, end: float, rows: int) -> None:
+def _draw_budget(figure: Sheet, budget: float, end: float, rows: int) -> None:
     """The budget as one piece per bar, none of which reaches the words between the bars; its name above all."""
     if math.isinf(budget):
         return

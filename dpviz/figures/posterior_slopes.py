@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out
+from dpviz.figures.sheet import Sheet, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
@@ -16,9 +15,10 @@ HEIGHT = 314
 TICKS = (0.001, 0.01, 0.1, 0.5, 1.0)
 
 
+@drawing
 def posterior_slopes(
     posteriors: pandas.DataFrame, own: bool = True, dark: bool = False, paired: bool = True
-) -> go.Figure:
+) -> Sheet:
     """Draw one slope per prior, from before the releases to the most that they can tell.
 
     Parameters
@@ -30,7 +30,7 @@ def posterior_slopes(
     paired : bool
         Whether the pair's stand beside them.
     """
-    figure = go.Figure()
+    figure = Sheet()
     look = identity("pld")
     colour = look.colour(dark)
     lines = [("pair_posterior" if own else "posterior", "(ε, δ) alone", {"color": GREY, "dash": "dot", "width": 2})]
@@ -41,7 +41,7 @@ def posterior_slopes(
         for place, row in enumerate(posteriors.itertuples()):
             after = getattr(row, column)
             figure.add_trace(
-                go.Scatter(
+                scatter(
                     x=["before", "after, at most"], y=[row.prior, after], mode="lines+markers", name=name,
                     line=line, marker={"size": 7}, legendgroup=name, showlegend=place == 0,
                     hovertemplate=f"{row.prior:.4g} before, at most {after:.4g} after<extra>{name}</extra>",
@@ -55,7 +55,7 @@ def posterior_slopes(
     figure.update_yaxes(range=[math.log10(low) - 0.15, 0.08])
     figure.update_xaxes(range=[-0.15, 1.15])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    figure.update_layout(showlegend=paired, legend=legend, margin_t=58)
+    figure.update_layout(showlegend=paired, legend=legend, margin={"t": 58})
     return figure
 
 

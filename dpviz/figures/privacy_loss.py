@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, laid_out
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing, scatter
 from dpviz.rounding import shown_delta, shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -46,9 +45,10 @@ class Marks:
     largest: float
 
 
+@drawing
 def privacy_loss(
     frame: pandas.DataFrame, tail: pandas.DataFrame, marks: Marks, log: bool = False, dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw the distribution of the privacy loss, and the part beyond ε beneath it.
 
     Parameters
@@ -59,7 +59,7 @@ def privacy_loss(
     log : bool
         Whether the upper vertical axis is logarithmic.
     """
-    figure = go.Figure()
+    figure = Sheet()
     top = _largest(frame)
     floor = top * 10.0**-DECADES if log else 0.0
     _draw(figure, frame, "y", "x", floor, dark)
@@ -77,7 +77,7 @@ def _largest(frame: pandas.DataFrame) -> float:
     return max(frame.mass.max(skipna=True) or 0.0, frame.density.max(skipna=True) or 0.0, 1e-300) if len(frame) else 1.0
 
 
-def _draw(figure: go.Figure, frame: pandas.DataFrame, y: str, x: str, floor: float, dark: bool) -> None:
+def _draw(figure: Sheet, frame: pandas.DataFrame, y: str, x: str, floor: float, dark: bool) -> None:
     area, atoms = frame[frame.kind == "density"], frame[frame.kind == "atom"]
     seen = floor or FAINTEST * _largest(frame)  # a stem that cannot be seen would be a dot on the axis
     axes = {"xaxis": x, "yaxis": y}
@@ -96,8 +96,8 @@ def _draw(figure: go.Figure, frame: pandas.DataFrame, y: str, x: str, floor: flo
         figure.add_trace(_stems(paid_atoms, paid_atoms.paid, name, VERMILION[dark], floor, axes, 5))
 
 
-def _area(x: object, y: pandas.Series, name: str, line: str, fill: str, floor: float, axes: dict) -> go.Scatter:
-    return go.Scatter(
+def _area(x: object, y: pandas.Series, name: str, line: str, fill: str, floor: float, axes: dict) -> Trace:
+    return scatter(
         x=x,
         y=y.clip(lower=floor) if floor else y,
         name=name,
@@ -112,12 +112,12 @@ def _area(x: object, y: pandas.Series, name: str, line: str, fill: str, floor: f
 
 def _stems(
     rows: pandas.DataFrame, heights: pandas.Series, name: str, colour: str, floor: float, axes: dict, width: float = 2.5
-) -> go.Scatter:
+) -> Trace:
     x = [place for loss in rows.loss for place in (loss, loss, None)]
     y = [value for height in heights for value in (floor, max(height, floor), None)]
     several = [f" ({n} neighbouring atoms)" if n > 1 else "" for n in rows.merged]
     exact = [t for h, s in zip(heights, several, strict=True) for t in (f"{shown_near(h)}{s}",) * 2 + ("",)]
-    return go.Scatter(
+    return scatter(
         x=x,
         y=y,
         name=name,
@@ -144,13 +144,13 @@ def _ends(frame: pandas.DataFrame, marks: Marks) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _draw_infinity(figure: go.Figure, frame: pandas.DataFrame, high: float, floor: float, dark: bool) -> None:
+def _draw_infinity(figure: Sheet, frame: pandas.DataFrame, high: float, floor: float, dark: bool) -> None:
     rows = frame[frame.kind == "infinity"]
     if not len(rows):
         return
     mass = float(rows.mass.iloc[0])
     figure.add_trace(
-        go.Bar(
+        bar(
             x=[0.5],
             y=[mass],
             base=floor or None,
@@ -167,7 +167,7 @@ def _draw_infinity(figure: go.Figure, frame: pandas.DataFrame, high: float, floo
     _note(figure, 1.0, 1.0, f"infinite with probability <b>{shown_up(mass)}</b>", "right", VERMILION[dark], "bottom")
 
 
-def _axes(figure: go.Figure, frame: pandas.DataFrame, ends: tuple[float, float], top: float, log: bool) -> None:
+def _axes(figure: Sheet, frame: pandas.DataFrame, ends: tuple[float, float], top: float, log: bool) -> None:
     infinite = (frame.kind == "infinity").any()
     mixed = (frame.kind == "density").any()
     title = "density per nat; stems: probability" if mixed and (frame.kind == "atom").any() else "density per nat"
@@ -193,7 +193,7 @@ def _axes(figure: go.Figure, frame: pandas.DataFrame, ends: tuple[float, float],
     )
 
 
-def _axes_beneath(figure: go.Figure, tail: pandas.DataFrame, marks: Marks) -> None:
+def _axes_beneath(figure: Sheet, tail: pandas.DataFrame, marks: Marks) -> None:
     rows = tail[tail.kind != "infinity"]
     start = marks.epsilon if math.isfinite(marks.epsilon) else 0.0
     end = float(rows.loss.max()) if len(rows) else start + 1.0
@@ -222,7 +222,7 @@ def _axes_beneath(figure: go.Figure, tail: pandas.DataFrame, marks: Marks) -> No
     )
 
 
-def _annotate(figure: go.Figure, frame: pandas.DataFrame, marks: Marks, high: float, dark: bool) -> None:
+def _annotate(figure: Sheet, frame: pandas.DataFrame, marks: Marks, high: float, dark: bool) -> None:
     _line(figure, marks.mean, f"mean {_signed(marks.mean)}", GREY, "dot", 0.985)
     if math.isfinite(marks.epsilon):
         _line(figure, marks.epsilon, f"<b>ε = {shown_up(marks.epsilon)}</b>", VERMILION[dark], "solid", 0.89)
@@ -247,12 +247,12 @@ def _signed(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _line(figure: go.Figure, place: float, text: str, colour: str, dash: str, height: float) -> None:
+def _line(figure: Sheet, place: float, text: str, colour: str, dash: str, height: float) -> None:
     y0, y1 = MAIN
     figure.add_shape(
         type="line", x0=place, x1=place, y0=y0, y1=y1, yref="paper", line={"color": colour, "width": 1.5, "dash": dash}
     )
-    low, high = figure.layout.xaxis.range
+    low, high = figure.layout["xaxis"]["range"]
     right = place > low + 0.7 * (high - low)
     figure.add_annotation(
         x=place,
@@ -266,7 +266,7 @@ def _line(figure: go.Figure, place: float, text: str, colour: str, dash: str, he
     )
 
 
-def _note(figure: go.Figure, x: float, y: float, text: str, anchor: str, colour: str, vertical: str = "middle") -> None:
+def _note(figure: Sheet, x: float, y: float, text: str, anchor: str, colour: str, vertical: str = "middle") -> None:
     figure.add_annotation(
         x=x,
         y=y,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out
 from dpviz.figures.legends import BENEATH
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -18,9 +17,10 @@ HEIGHT = 410
 SMALLEST = 1e-18
 
 
+@drawing
 def privacy_profile(
     profile: pandas.DataFrame, comparison: pandas.DataFrame, delta: float, dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw δ against ε, logarithmically, and the pair of each theorem at the chosen δ.
 
     Parameters
@@ -34,8 +34,8 @@ def privacy_profile(
     """
     tight = identity("pld")
     shown = profile[profile.delta > SMALLEST]
-    figure = go.Figure(
-        go.Scatter(
+    figure = Sheet(
+        scatter(
             x=shown.epsilon,
             y=shown.delta,
             name="The mechanisms",
@@ -59,12 +59,12 @@ def privacy_profile(
         # At the left, where the curve lies above the line; at the right, theorems have their points.
         text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "left", "yanchor": "top"}
         figure.add_annotation(x=0, xref="paper", xshift=4, y=math.log10(delta), **text)
-    figure.update_layout(showlegend=True, legend=BENEATH, margin_b=140)
+    figure.update_layout(showlegend=True, legend=BENEATH, margin={"b": 140})
     return figure
 
 
-def _point(row: object, dark: bool) -> go.Scatter:
-    return go.Scatter(
+def _point(row: object, dark: bool) -> Trace:
+    return scatter(
         x=[row.epsilon],
         y=[row.delta],
         name=row.label,

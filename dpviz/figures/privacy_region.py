@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out
 from dpviz.figures.legends import BENEATH
 from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -20,7 +19,8 @@ FLOOR = 1e-9
 ON_AXIS = 0.006  # two pixels: a line that is nowhere farther from an axis cannot be told from it
 
 
-def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = False) -> go.Figure:
+@drawing
+def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = False) -> Sheet:
     """Draw the least false negative rate against the false positive rate, one line per theorem.
 
     Parameters
@@ -32,12 +32,12 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     """
     hidden = on_axes(regions, log)
     kept = regions[(regions.false_positive_rate >= FLOOR) & (regions.false_negative_rate >= FLOOR)] if log else regions
-    figure = go.Figure()
+    figure = Sheet()
     for theorem, rows in kept.groupby("theorem", sort=False):
         if rows.label.iloc[0] not in hidden:
             figure.add_trace(_line(theorem, rows, dark))
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[FLOOR * k for k in (1, 1e3, 1e6, 1e8)] + [0.3, 0.6, 0.9, 1.0] if log else [0, 1],
             y=[1 - x for x in [FLOOR * k for k in (1, 1e3, 1e6, 1e8)] + [0.3, 0.6, 0.9, 1 - FLOOR]] if log else [1, 0],
             name="A coin flip",
@@ -53,7 +53,7 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     title = " · log" if log else ""
     figure.update_xaxes(title="attacker accuses wrongly (false positive rate)" + title, nticks=6, **scale)
     figure.update_yaxes(title="attacker misses (false negative rate)" + title, nticks=6, **scale)
-    figure.update_layout(showlegend=True, legend=BENEATH, margin_b=140)
+    figure.update_layout(showlegend=True, legend=BENEATH, margin={"b": 140})
     return figure
 
 
@@ -74,13 +74,13 @@ def on_axes(regions: pandas.DataFrame, log: bool = False) -> list[str]:
     return [label for label, value in far.items() if value < floor and label not in drawn]
 
 
-def _line(theorem: str, rows: pandas.DataFrame, dark: bool) -> go.Scatter:
+def _line(theorem: str, rows: pandas.DataFrame, dark: bool) -> Trace:
     whole = theorem == "pld"
     pair = theorem == "pld_pair"
     look = identity("pld" if pair else theorem)
     first = rows.iloc[0]
     exact = "" if whole else f"<br>from ε = {shown_up(first.epsilon)} alone"
-    return go.Scatter(
+    return scatter(
         x=rows.false_positive_rate,
         y=rows.false_negative_rate,
         name=first.label,

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out, plain, shortened
 from dpviz.figures.ink import ink
 from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -75,9 +74,10 @@ class _Rows:
     count: int
 
 
+@drawing
 def published_epsilons(
     frame: pandas.DataFrame, marks: list[Mark], group: str, dark: bool = False, near: Sequence[str] = ()
-) -> go.Figure:
+) -> Sheet:
     """Draw every deployment in the row of its unit of privacy, and the plan in that of its own unit.
 
     Parameters
@@ -99,7 +99,7 @@ def published_epsilons(
     drawn = drawn.assign(place=[rows.places[index] for index in drawn.index], named=own, hover=_hovers(drawn))
     drawn = drawn.assign(short=names_apart(drawn.name.tolist()))
     points = [_points(drawn, symbol, name, middle, dark) for name, symbol in _kinds(drawn)]
-    figure = go.Figure([*points, _plan(marks, middle, dark)])
+    figure = Sheet([*points, _plan(marks, middle, dark)])
     laid_out(figure, ROW_HEIGHT * rows.count + 140)
     _label_rows(figure, rows, dark)
     ends = [math.log10(low), math.log10(high)]
@@ -108,7 +108,7 @@ def published_epsilons(
     if not len(drawn) and not any(mark.drawn for mark in marks):
         figure.update_xaxes(visible=False)  # nothing gives it a scale
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": 11}}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=72)
+    figure.update_layout(showlegend=True, legend=legend, margin={"t": 72})
     return figure
 
 
@@ -152,10 +152,10 @@ def _kinds(drawn: pandas.DataFrame) -> list[tuple[str, str]]:
     return [*kinds, ("converted from ρ", CONVERTED)] if converted.any() else kinds
 
 
-def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark: bool) -> go.Scatter:
+def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark: bool) -> Trace:
     converted = drawn.epsilon_basis != "reported"
     rows = drawn[converted] if symbol == CONVERTED else drawn[~converted & (drawn.variant == name)]
-    return go.Scatter(
+    return scatter(
         x=list(rows.epsilon),
         y=list(rows.place),
         name=name,
@@ -204,13 +204,13 @@ def _reported(row: object) -> str:
     )
 
 
-def _plan(marks: list[Mark], middle: float, dark: bool) -> go.Scatter:
+def _plan(marks: list[Mark], middle: float, dark: bool) -> Trace:
     drawn = sorted((mark for mark in marks if mark.drawn), key=lambda mark: mark.epsilon)
     sides = ["middle left" if mark.epsilon > middle else "middle right" for mark in drawn]
     if len(drawn) == 2:  # they share a row: the other is named to its right, or above where the chart ends there
         sides = ["middle left", "top left" if drawn[1].epsilon > middle else "middle right"]
     colour = identity("optimal").colour(dark)
-    return go.Scatter(
+    return scatter(
         x=[mark.epsilon for mark in drawn],
         y=[0] * len(drawn),
         name=PLAN,
@@ -225,7 +225,7 @@ def _plan(marks: list[Mark], middle: float, dark: bool) -> go.Scatter:
     )
 
 
-def _label_rows(figure: go.Figure, rows: _Rows, dark: bool) -> None:
+def _label_rows(figure: Sheet, rows: _Rows, dark: bool) -> None:
     ticks = {"tickvals": list(rows.labels), "ticktext": list(rows.labels.values())}
     figure.update_yaxes(range=[rows.count - 0.4, -1.3], automargin=True, title=None, **ticks)
     if rows.parting is None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain, shortened
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
@@ -21,7 +20,8 @@ EMPTY = "No release costs anything yet."
 BEFORE = "share in plan A"
 
 
-def release_costs(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw the share that each release has of the spend.
 
     Parameters
@@ -35,10 +35,10 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     drawn = _drawn(frame)
     if drawn.empty:
         return nothing(EMPTY)
-    figure = go.Figure(_bars(drawn, dark))
+    figure = Sheet(_bars(drawn, dark))
     before = drawn[_before(drawn).notna()]
     if len(before):
-        figure.add_traces([_dashes(before), _marks(before, dark)])
+        figure.add_trace(_dashes(before)).add_trace(_marks(before, dark))
     laid_out(figure, ROW_HEIGHT * len(drawn) + 108)
     most = max(float(drawn.share.max()), float(_before(drawn).max(skipna=True)) if len(before) else 0.0)
     # A share of nothing has no scale: ticks would be invented.
@@ -69,9 +69,9 @@ def _more(frame: pandas.DataFrame) -> str:
     return f"<br>the {MOST_ROWS} largest of {len(frame):,} releases" if len(frame) > MOST_ROWS else ""
 
 
-def _bars(rows: pandas.DataFrame, dark: bool) -> go.Bar:
+def _bars(rows: pandas.DataFrame, dark: bool) -> Trace:
     """The bars, each label inside where it fits, else at its end: one of the two has room at any width."""
-    return go.Bar(
+    return bar(
         x=rows.share.tolist(),
         y=[_middle(place) for place in range(len(rows))],
         orientation="h",
@@ -107,20 +107,20 @@ def _lanes(rows: pandas.DataFrame) -> list[float]:
     return [place + 0.5 - LANE / 2 / ROW_HEIGHT for place in rows.index]
 
 
-def _dashes(rows: pandas.DataFrame) -> go.Scatter:
+def _dashes(rows: pandas.DataFrame) -> Trace:
     """What changed: a dashed line below each bar, from the share in plan A to the present one."""
     x, y = [], []
     for now, before, lane in zip(rows.share, _before(rows), _lanes(rows), strict=True):
         x += [before, now, None]
         y += [lane, lane, None]
     style = {"color": GREY, "width": 1.5, "dash": "4px,3px"}
-    return go.Scatter(x=x, y=y, mode="lines", line=style, hoverinfo="skip", showlegend=False, name="change")
+    return scatter(x=x, y=y, mode="lines", line=style, hoverinfo="skip", showlegend=False, name="change")
 
 
-def _marks(rows: pandas.DataFrame, dark: bool) -> go.Scatter:
+def _marks(rows: pandas.DataFrame, dark: bool) -> Trace:
     own = identity("advanced_tight").colour(dark)
     names = [plain(name) for name in rows.release]
-    return go.Scatter(
+    return scatter(
         x=_before(rows).tolist(),
         y=_lanes(rows),
         mode="markers",

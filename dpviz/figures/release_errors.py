@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.budget_split import TEXT
 from dpviz.figures.identity import GREY, laid_out, plain
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -19,7 +18,8 @@ INSIDE = ("#0072B2", "#4DA3E0")  # light and dark ground
 OUTSIDE = ("#E69F00", "#F5B93A")
 
 
-def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = False) -> go.Figure:
+@drawing
+def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = False) -> Sheet:
     """Draw one dotplot per state, over one axis.
 
     Parameters
@@ -34,13 +34,13 @@ def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = F
     stacked = frame.assign(level=_levels(frame, reach), value=frame.error + centre)
     top = max(int(stacked.level.max()), 4) + 1.6
     panels = [stacked[stacked.state == state] for state in states]
-    figure = go.Figure([dots for number, panel in enumerate(panels) for dots in _dots(panel, number, dark)])
+    figure = Sheet([dots for number, panel in enumerate(panels) for dots in _dots(panel, number, dark)])
     laid_out(figure, PANEL_HEIGHT * len(states) + 66).update_layout(font={"color": TEXT[dark]})
     share = 1 / len(states)
     for number in range(len(states)):
         low, high = 1 - (number + 1) * share, 1 - number * share
         options = {"domain": [low, high - 0.04], "range": [0, top], "visible": False, "fixedrange": True}
-        figure.update_layout({f"yaxis{number + 1 if number else ''}": options})
+        figure.update_layout(**{f"yaxis{number + 1 if number else ''}": options})
     title = "error of a published number" if answer is None else "published number"
     figure.update_xaxes(range=[centre - reach, centre + reach], title=title, tickformat="~r", nticks=7, fixedrange=True)
     figure.update_layout(xaxis={"anchor": "free", "position": 0})
@@ -49,10 +49,12 @@ def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = F
     bands, texts = zip(*[_band(panel, number) for number, panel in enumerate(panels)], strict=True)
     figure.update_layout(
         shapes=[*bands, line | {"line": {"color": GREY, "width": 1.5}}],
-        annotations=[*texts, {"x": centre, "y": 1, "yref": "paper", "yanchor": "bottom", "text": label}],
+        annotations=[
+            each | {"showarrow": False}
+            for each in (*texts, {"x": centre, "y": 1, "yref": "paper", "yanchor": "bottom", "text": label})
+        ],
     )
-    figure.update_xaxes(tickfont_color=TEXT[dark], title_font_color=TEXT[dark])
-    return figure.update_annotations(showarrow=False)
+    return figure.update_xaxes(tickfont={"color": TEXT[dark]}, title={"font": {"color": TEXT[dark]}})
 
 
 def _levels(frame: pandas.DataFrame, reach: float) -> list[int]:
@@ -70,14 +72,14 @@ def _axis(number: int) -> str:
     return f"y{number + 1 if number else ''}"
 
 
-def _dots(panel: pandas.DataFrame, number: int, dark: bool) -> list[go.Scatter]:
+def _dots(panel: pandas.DataFrame, number: int, dark: bool) -> list[Trace]:
     """The dots within ±w and those beyond, apart in shape as well as in colour; none is moved sideways."""
     groups = []
     for inside, symbol, colour in ((True, "circle", INSIDE), (False, "diamond-open", OUTSIDE)):
         group = panel[panel.inside == inside]
         if not group.empty:
             groups.append(
-                go.Scatter(
+                scatter(
                     x=group.value.tolist(),
                     y=(group.level - 0.4).tolist(),
                     yaxis=_axis(number),

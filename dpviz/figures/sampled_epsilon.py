@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, laid_out
 from dpviz.figures.sampled_lines import HEIGHT, MARGIN, WHOLE, Line, axis, end_names, ends_of, sample_identity
+from dpviz.figures.sheet import Sheet, drawing
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ _ABOVE = {"xanchor": "right", "xshift": -6}
 _BELOW = {"xanchor": "left", "xshift": 6, "yanchor": "top"}
 
 
-def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> go.Figure:
+@drawing
+def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> Sheet:
     """Draw ε′ / ε against the rate, one line per base ε, on plain axes.
 
     Parameters
@@ -32,7 +33,7 @@ def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = F
         rows = frame[frame.base_epsilon == base]
         share = rows.epsilon.to_numpy() / base
         lines.append(Line(f"ε = {shown_up(base)}", rows.rate.to_numpy(), share, sample_identity(place)))
-    figure = go.Figure([line.trace(dark, " of") for line in lines])
+    figure = Sheet([line.trace(dark, " of") for line in lines])
     loss = "share of the privacy loss that is left" if in_words else "ε′ / ε"
     return _finished(figure, axis("sampling rate q", (0.0, 1.0), False), axis(loss, (0.0, 1.03), False), [
         _middle(line, LOWEST + 0.13 * place, dark) for place, line in enumerate(lines)
@@ -51,7 +52,8 @@ def _middle(line: Line, share: float, dark: bool) -> dict[str, object]:
     } | (_ABOVE if share > LOWEST else _BELOW)
 
 
-def against_epsilon(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> go.Figure:
+@drawing
+def against_epsilon(frame: pandas.DataFrame, in_words: bool = False, dark: bool = False) -> Sheet:
     """Draw ε′ against ε, one line per rate, on logarithmic axes.
 
     Parameters
@@ -66,13 +68,13 @@ def against_epsilon(frame: pandas.DataFrame, in_words: bool = False, dark: bool 
         lines.append(Line(name, rows.base_epsilon.to_numpy(), rows.epsilon.to_numpy(), look))
     across = ends_of([line.x for line in lines], True)
     up = ends_of([line.y for line in lines], True)
-    figure = go.Figure([line.trace(dark, " at") for line in lines])
+    figure = Sheet([line.trace(dark, " at") for line in lines])
     left, right = ("privacy loss on the sample", "privacy loss") if in_words else ("ε on the sample", "ε′")
     across = axis(left, (across[0] * 1.4, across[1] / 1.6), True)
     return _finished(figure, across, axis(right, up, True), end_names(lines, up, True, dark))
 
 
-def _finished(figure: go.Figure, across: dict, up: dict, texts: list[dict]) -> go.Figure:
+def _finished(figure: Sheet, across: dict, up: dict, texts: list[dict]) -> Sheet:
     laid_out(figure, HEIGHT)
     margin = MARGIN | {"r": 110 if across["type"] == "log" else 16}
     figure.update_layout(margin=margin, hovermode="x unified", xaxis=across, yaxis=up, annotations=texts)

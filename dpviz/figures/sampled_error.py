@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, Identity, laid_out
 from dpviz.figures.sampled_lines import HEIGHT, MARGIN, SAMPLES, Line, axis, end_names, ends_of
+from dpviz.figures.sheet import Sheet, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -20,7 +19,8 @@ PARTS = (
 )
 
 
-def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False) -> go.Figure:
+@drawing
+def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False) -> Sheet:
     """Draw the error of one mean against the sampling rate.
 
     Parameters
@@ -35,7 +35,7 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     lines[2] = Line(lines[2].name, rates, lines[2].y, Identity("#7A5195", "#B39DDB", "solid", 3.5))
     low, top = ends_of([line.y for line in lines], True)
     up = max(low, float(lines[2].y[lines[2].y > 0].min(initial=top)) / 20), top
-    figure = go.Figure([line.trace(dark) for line in lines])
+    figure = Sheet([line.trace(dark) for line in lines])
     laid_out(figure, HEIGHT)
     low, high = float(rates.min()), float(rates.max())
     across = axis("share of the records that is read", (low if low < high else high / 10, high), True)
@@ -50,15 +50,15 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     return figure
 
 
-def _marked(figure: go.Figure, frame: pandas.DataFrame, sizes: list[int]) -> None:
+def _marked(figure: Sheet, frame: pandas.DataFrame, sizes: list[int]) -> None:
     """A ring at each chosen sample size and one, larger, where the error is smallest."""
     rows = frame[frame.sample_size.isin(sizes) & (frame.error > 0)]
     best = frame.loc[[frame.error.idxmin()]]
     for chosen, symbol, name in ((rows, "circle-open", "your samples"), (best, "star-open", "smallest error")):
-        figure.add_scatter(
-            x=chosen.rate, y=chosen.error, mode="markers", name=name, hoverinfo="skip",
-            marker={"symbol": symbol, "size": 13, "color": GREY, "line": {"width": 2}},
-        )  # fmt: skip
+        mark = {"symbol": symbol, "size": 13, "color": GREY, "line": {"width": 2}}
+        figure.add_trace(
+            scatter(x=chosen.rate, y=chosen.error, mode="markers", name=name, hoverinfo="skip", marker=mark)
+        )
 
 
 def described(frame: pandas.DataFrame) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import Identity, identity, laid_out
 from dpviz.figures.sampled_lines import HEIGHT, MARGIN, WHOLE, Line, axis, budget_line, end_names, ends_of
+from dpviz.figures.sheet import Sheet, drawing
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ LOOKS = {
 }
 
 
-def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = False, dark: bool = False) -> go.Figure:
+@drawing
+def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = False, dark: bool = False) -> Sheet:
     """Draw the total ε against the number of runs, one line per way of accounting.
 
     Parameters
@@ -40,7 +40,7 @@ def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = Fals
         lines.append(Line(rows.label.iloc[0], counts, totals, LOOKS[way]))
     up = ends_of([line.y for line in lines], True)
     counts = frame["count"]
-    figure = go.Figure([line.trace(dark) for line in lines])
+    figure = Sheet([line.trace(dark) for line in lines])
     laid_out(figure, HEIGHT)
     loss = "total privacy loss" if in_words else "total ε"
     shapes, texts = budget_line(budget, up, True, f"budget {shown_up(budget)}")

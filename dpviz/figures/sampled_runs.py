@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, identity, laid_out
 from dpviz.figures.sampled_lines import HEIGHT, MARGIN, WHOLE, Line, axis, end_names, ends_of, sample_identity
+from dpviz.figures.sheet import Sheet, drawing
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 NOISE_ITSELF = "noise itself, no sample"
 
 
+@drawing
 def sampled_runs(
     frame: pandas.DataFrame, native: pandas.DataFrame, log: bool, in_words: bool = False, dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw the number of runs against the ε of each on the records that it reads.
 
     Parameters
@@ -35,7 +36,7 @@ def sampled_runs(
     across = ends_of([line.x for line in lines], True)
     across = (across[0] / 1.2, across[1] / 1.5) if log else (0.0, across[1] / 1.55)
     up = ends_of([line.y for line in lines], log)
-    figure = go.Figure([line.trace(dark, " runs:") for line in lines])
+    figure = Sheet([line.trace(dark, " runs:") for line in lines])
     laid_out(figure, HEIGHT)
     loss = "privacy loss of one run on what it reads" if in_words else "ε of one run on what it reads"
     figure.update_layout(

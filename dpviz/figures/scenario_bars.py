@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
@@ -34,7 +33,8 @@ def changed(difference: float, digits: int = 4) -> str:
     return f"{'+' if difference > 0 else '−'}{text}"
 
 
-def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw A and B as a pair of zero-based bars for each total, every pair on an axis of its own.
 
     Parameters
@@ -64,7 +64,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
             "range": [1.6, -0.6],
             "fixedrange": True,
         }
-    figure = go.Figure([bar for place, row in enumerate(rows) for bar in _pair(row, place, dark)], layout)
+    figure = Sheet([bar for place, row in enumerate(rows) for bar in _pair(row, place, dark)], layout)
     laid_out(figure, PANEL_HEIGHT * len(rows) + 60)
     legend = {**LEGEND, "y": 1.06, "traceorder": "normal"}
     figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 60, "b": 24})
@@ -76,10 +76,10 @@ def _axis(place: int) -> str:
     return "" if place == 0 else str(place + 1)
 
 
-def _pair(row: pandas.Series, place: int, dark: bool) -> list[go.Bar]:
+def _pair(row: pandas.Series, place: int, dark: bool) -> list[Trace]:
     looks = (("A", 0, GREY, row.a, row.a_note), ("B", 1, identity("optimal").colour(dark), row.b, row.b_note))
     return [
-        go.Bar(
+        bar(
             x=[value if math.isfinite(value) else 0.0],
             y=[side],
             xaxis=f"x{_axis(place)}",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, Identity, laid_out
 from dpviz.figures.log_ticks import log_axis, log_ticks
 from dpviz.figures.noise_lines import EXACT, LEGEND, SECOND, line
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_count, shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ LOOKS = {
 LOCAL = Identity("#1a1a1a", "#f2f2f2", "solid", 1.5)
 
 
-def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> go.Figure:
+@drawing
+def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> Sheet:
     """Draw ε of shuffled reports under both bounds, logarithmically; grey where no amplification is claimed.
 
     Parameters
@@ -35,7 +35,7 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> 
     """
     local = float(curve.local_epsilon.iloc[0])
     ends = [int(curve.clients.min()), int(curve.clients.max())]
-    figure = go.Figure(line(ends, [local, local], "local ε₀, unshuffled", LOCAL, dark, "reports"))
+    figure = Sheet(line(ends, [local, local], "local ε₀, unshuffled", LOCAL, dark, "reports"))
     for key, (name, look) in LOOKS.items():
         rows = curve[curve.bound == key]
         proved = rows[rows.applies]
@@ -52,16 +52,17 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> 
         figure.update_yaxes(title="ε of a client (log)", tickformat="~r", **log_axis(drawn, 1.3))
     else:  # all is 0, and any other label would be invented
         figure.update_yaxes(title="ε of a client", type="linear", range=[0, 1], tickvals=[0])
-    figure.update_layout(showlegend=True, legend=LEGEND, margin_t=60)
+    figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 60})
     return figure
 
 
-def _unproved(figure: go.Figure, key: str, proved: pandas.DataFrame, ends: list[int]) -> None:
+def _unproved(figure: Sheet, key: str, proved: pandas.DataFrame, ends: list[int]) -> None:
     """Shade the numbers of reports for which a bound is not proved; darker where neither is."""
     first = int(proved.clients.min()) if len(proved) else ends[1]
     if first <= ends[0]:
         return
-    figure.add_vrect(x0=ends[0], x1=first, fillcolor=GREY, opacity=0.16, line_width=0)
+    band = {"x0": ends[0], "x1": first, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain"}
+    figure.add_shape(type="rect", **band, fillcolor=GREY, opacity=0.16, line={"width": 0})
     if key == "shuffling":
         figure.add_annotation(
             x=math.log10(first), y=0.02, yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
@@ -69,8 +70,8 @@ def _unproved(figure: go.Figure, key: str, proved: pandas.DataFrame, ends: list[
         )  # fmt: skip
 
 
-def _here(rows: pandas.DataFrame, name: str, colour: str) -> go.Scatter:
-    return go.Scatter(
+def _here(rows: pandas.DataFrame, name: str, colour: str) -> Trace:
+    return scatter(
         x=rows.clients,
         y=rows.epsilon,
         name=f"{name}, chosen n",

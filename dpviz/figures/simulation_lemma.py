@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, laid_out
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
@@ -22,9 +21,10 @@ COLOURS = (
 )
 
 
+@drawing
 def simulation_lemma(
     frame: pandas.DataFrame, weights_u: Sequence[float], weights_v: Sequence[float], dark: bool = False
-) -> go.Figure:
+) -> Sheet:
     """Draw, above, how U becomes M(x), and beneath, how V becomes M(x'): stacked parts whose sum is the outline.
 
     Parameters
@@ -35,7 +35,7 @@ def simulation_lemma(
         Probabilities of the four symbols under U and under V.
     """
     labelled = bool((frame.label != "").all())
-    figure = go.Figure()
+    figure = Sheet()
     for axis, weights in (("", weights_u), ("2", weights_v)):
         for place, (column, name) in enumerate(SYMBOLS):
             if weights[place] > 0:
@@ -53,7 +53,7 @@ def simulation_lemma(
         yaxis2={"domain": [0.0, 0.45], "title": f"F(V), {unit}", "rangemode": "tozero", "nticks": 4},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin_t=60,
+        margin={"t": 60},
     )
     return figure
 
@@ -74,20 +74,20 @@ def _part(frame: pandas.DataFrame, part: object, name: str, colour: str, axis: s
         "hovertemplate": f"{name} gives %{{y:.6g}}<extra></extra>",
     }
     if labelled:
-        return go.Bar(marker={"color": colour, "line": {"color": GREY, "width": 0.5}}, width=0.5, **shared)
-    return go.Scatter(
+        return bar(marker={"color": colour, "line": {"color": GREY, "width": 0.5}}, width=0.5, **shared)
+    return scatter(
         mode="lines", stackgroup=f"stack{axis}", line={"width": 0.5, "color": colour}, fillcolor=colour, **shared
     )
 
 
-def _outline(frame: pandas.DataFrame, values: object, name: str, axis: str, labelled: bool, dark: bool) -> go.Scatter:
+def _outline(frame: pandas.DataFrame, values: object, name: str, axis: str, labelled: bool, dark: bool) -> Trace:
     ink = "#f2f2f2" if dark else "#1a1a1a"
     look = (
         {"mode": "markers", "marker": {"symbol": "line-ew-open", "size": 46, "color": ink, "line": {"width": 2}}}
         if labelled
         else {"mode": "lines", "line": {"color": ink, "width": 2, "dash": "dot"}}
     )
-    return go.Scatter(
+    return scatter(
         x=_places(frame, labelled),
         y=values,
         name=name,

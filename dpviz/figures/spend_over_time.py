@@ -8,10 +8,10 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import CAMERA, GREY, identity, laid_out, plain
 from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def _peak(windows: pandas.DataFrame) -> float:
     return float(windows.epsilon.max()) if len(windows) else 0.0
 
 
-def spend_over_time(spending: Spending, log: bool = False, in_words: bool = False, dark: bool = False) -> go.Figure:
+@drawing
+def spend_over_time(spending: Spending, log: bool = False, in_words: bool = False, dark: bool = False) -> Sheet:
     """Draw the ε that is spent by each date.
 
     Parameters
@@ -113,7 +114,7 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
     first, last = _ends(spending)
     low, high = _range(spending, log)
     drawn = bool((_finite(spending.totals) > 0).any()) or 0 < spending.budget < math.inf
-    figure = go.Figure([_window_line(spending, last, log, dark), _staircase(spending, last, low, log, dark)])
+    figure = Sheet([_window_line(spending, last, log, dark), _staircase(spending, last, low, log, dark)])
     if spending.before is not None:
         figure.add_trace(_other(spending, last, low, log))
     if spending.published is not None:
@@ -175,13 +176,13 @@ def _axis(low: float, high: float, log: bool, drawn: bool) -> dict[str, object]:
     return {"type": "log", "range": ends, "tickvals": log_ticks(low, high) if drawn else []}
 
 
-def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool, dark: bool) -> go.Scatter:
+def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool, dark: bool) -> Trace:
     """The steps, rising from the floor on the first day and lasting until the end."""
     rows, own = spending.lifetime, identity(spending.theorem)
     dates = rows.date.to_numpy().astype("datetime64[D]")
     values = rows.epsilon.to_numpy(dtype=float)
     shown = [(shown_count(int(uses)), shown_up(value)) for uses, value in zip(rows.uses, values, strict=True)]
-    return go.Scatter(
+    return scatter(
         x=[str(dates[0]), *dates.astype(str), str(max(last, dates[-1]))],
         y=_drawn([floor, *values, values[-1]], log),
         customdata=[shown[0], *shown, shown[-1]],
@@ -192,13 +193,13 @@ def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool,
     )
 
 
-def _published(spending: Spending, floor: float, log: bool, dark: bool) -> go.Scatter:
+def _published(spending: Spending, floor: float, log: bool, dark: bool) -> Trace:
     """What is done, as the ground under its own steps."""
     rows, own = spending.published, identity(spending.theorem)
     dates = rows.date.to_numpy().astype("datetime64[D]")
     values = rows.epsilon.to_numpy(dtype=float)
     end = rows["until"].iloc[-1].to_numpy().astype("datetime64[D]") + DAY
-    return go.Scatter(
+    return scatter(
         x=[str(dates[0]), *dates.astype(str), str(end)],
         y=_drawn([floor, *values, values[-1]], log),
         mode="lines",
@@ -215,12 +216,12 @@ def _drawn(values: list[float], log: bool) -> list[float | None]:
     return [float(each) if math.isfinite(each) and (each > 0 or not log) else None for each in values]
 
 
-def _window_line(spending: Spending, last: np.datetime64, log: bool, dark: bool) -> go.Scatter:
+def _window_line(spending: Spending, last: np.datetime64, log: bool, dark: bool) -> Trace:
     """What each window reveals alone, from the day on which the window ends: the total has risen to it by then."""
     rows, own = spending.windows, identity(spending.theorem)
     values = rows.epsilon.to_numpy(dtype=float).tolist()
     end = [str(last)] if len(rows) else []
-    return go.Scatter(
+    return scatter(
         x=[*_days(rows.end).astype(str), *end],
         y=_drawn([*values, *values[-1:]], log),
         customdata=[shown_up(each) for each in [*values, *values[-1:]]],
@@ -233,11 +234,11 @@ def _window_line(spending: Spending, last: np.datetime64, log: bool, dark: bool)
     )
 
 
-def _other(spending: Spending, last: np.datetime64, floor: float, log: bool) -> go.Scatter:
+def _other(spending: Spending, last: np.datetime64, floor: float, log: bool) -> Trace:
     """The staircase of the plan to compare with, thin and dashed."""
     rows = spending.before
     dates, values = _days(rows.date), rows.epsilon.to_numpy(dtype=float)
-    return go.Scatter(
+    return scatter(
         x=[str(dates[0]), *dates.astype(str), str(max(last, dates[-1]))],
         y=_drawn([floor, *values, values[-1]], log),
         customdata=[shown_up(value) for value in [values[0], *values, values[-1]]],
@@ -248,7 +249,7 @@ def _other(spending: Spending, last: np.datetime64, floor: float, log: bool) -> 
     )
 
 
-def _draw_budget(figure: go.Figure, spending: Spending, low: float, high: float, log: bool) -> None:
+def _draw_budget(figure: Sheet, spending: Spending, low: float, high: float, log: bool) -> None:
     if not 0 < spending.budget < math.inf:
         return
     inside = low <= spending.budget <= high
@@ -266,7 +267,7 @@ def _per(spending: Spending) -> str:
     return f" per {plain(spending.budget_of)}" if spending.budget_of else ""
 
 
-def _draw_ends(figure: go.Figure, spending: Spending, ends: tuple, high: float, log: bool) -> None:
+def _draw_ends(figure: Sheet, spending: Spending, ends: tuple, high: float, log: bool) -> None:
     """The last value of the staircase above its end, where a budget leaves room; and the largest of the windows."""
     peak, total = _peak(spending.windows), float(spending.lifetime.epsilon.iloc[-1])
     apart = abs(total - peak) > 0.12 * high if not log else total > 1.5 * peak
@@ -302,7 +303,7 @@ def _highest(windows: pandas.DataFrame, ends: tuple) -> tuple[dict[str, object],
     return {"x": str(days[number + 1] if late else middle), "xanchor": "right" if late else "center"}, False
 
 
-def _draw_mark(figure: go.Figure, spending: Spending, first: object, last: object, log: bool, dark: bool) -> None:
+def _draw_mark(figure: Sheet, spending: Spending, first: object, last: object, log: bool, dark: bool) -> None:
     """A ring where the budget is passed, with a sentence."""
     row = spending.exhausted
     if row is None:
@@ -315,7 +316,7 @@ def _draw_mark(figure: go.Figure, spending: Spending, first: object, last: objec
     what = "from here on there is no finite ε" if math.isinf(row.epsilon) else "the budget is passed"
     figure.add_annotation(
         x=str(day),
-        y=math.log10(place) if log and place > 0 else figure.layout.yaxis.range[0] if log else place,
+        y=math.log10(place) if log and place > 0 else figure.layout["yaxis"]["range"][0] if log else place,
         text=f"<b>{day_text(day.item())}</b><br>{what}",
         ax=right,
         ay=down,
@@ -328,10 +329,10 @@ def _draw_mark(figure: go.Figure, spending: Spending, first: object, last: objec
     )
 
 
-def _ring(day: str, value: float) -> go.Scatter:
+def _ring(day: str, value: float) -> Trace:
     mark = {"symbol": "circle", "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.8}}
     common = {"mode": "markers", "cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
-    return go.Scatter(x=[day], y=[value], name="budget passed", marker=mark, **common)
+    return scatter(x=[day], y=[value], name="budget passed", marker=mark, **common)
 
 
 def _free_side(share: float) -> tuple[int, int]:

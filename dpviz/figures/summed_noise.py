@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpviz.figures.identity import GREY, laid_out
+from dpviz.figures.sheet import Sheet, Trace, contour, drawing, heatmap, scatter
 from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class Marks:
     holds: bool
 
 
-def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, dark: bool = False) -> go.Figure:
+@drawing
+def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, dark: bool = False) -> Sheet:
     """Draw ε3 over (ε1, ε2) as a heat map with logarithmic axes.
 
     Parameters
@@ -53,7 +54,7 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
     """
     side = np.unique(grid.epsilon_2.to_numpy())
     exact, rule = (_square(grid[name], side) for name in ("epsilon", "rule"))
-    figure = go.Figure(_heat(side, exact, rule))
+    figure = Sheet(_heat(side, exact, rule))
     if not marks.holds:
         figure.add_trace(_false(side, _square(grid.standing == "false", side)))
     if marks.proved is not None:
@@ -69,7 +70,7 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
     figure.update_xaxes(title="ε₁ of the first noise (log)", **options)
     figure.update_yaxes(title="ε₂ of the second noise (log)", **options)
     legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0}
-    figure.update_layout(showlegend=True, legend=legend, margin_t=62, plot_bgcolor="rgba(0,0,0,0)")
+    figure.update_layout(showlegend=True, legend=legend, margin={"t": 62}, plot_bgcolor="rgba(0,0,0,0)")
     return figure
 
 
@@ -84,11 +85,11 @@ def _logs(values: np.ndarray) -> np.ndarray:
     return np.log10(np.maximum(values, least))
 
 
-def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> go.Heatmap:
+def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> Trace:
     logs = _logs(exact)
     low, high = float(10 ** logs.min()), float(10 ** logs.max())
     ticks = [tick for tick in TICKS if low <= tick <= high] or [low]
-    return go.Heatmap(
+    return heatmap(
         x=side,
         y=side,
         z=logs,
@@ -107,19 +108,19 @@ def _heat(side: np.ndarray, exact: np.ndarray, rule: np.ndarray) -> go.Heatmap:
     )
 
 
-def _false(side: np.ndarray, false: np.ndarray) -> go.Contour:
+def _false(side: np.ndarray, false: np.ndarray) -> Trace:
     """The area where the rule is false, darkened."""
     veil = [[0, "rgba(0,0,0,0)"], [0.5, "rgba(0,0,0,0)"], [0.5, VEIL], [1, VEIL]]
-    return go.Contour(
+    return contour(
         x=side, y=side, z=false, zmin=0, zmax=1, name="rule false", showlegend=True, showscale=False, hoverinfo="skip",
         colorscale=veil, contours={"start": 0.5, "end": 0.5, "size": 1}, line={"width": 0},
     )  # fmt: skip
 
 
-def _contour(side: np.ndarray, values: np.ndarray, level: float, name: str, colour: str, dash: str) -> go.Contour:
+def _contour(side: np.ndarray, values: np.ndarray, level: float, name: str, colour: str, dash: str) -> Trace:
     where = math.log10(level)
     label = f"{name} {level:.3g}" if dash == "dash" else name
-    return go.Contour(
+    return contour(
         x=side,
         y=side,
         z=_logs(values),
@@ -132,16 +133,16 @@ def _contour(side: np.ndarray, values: np.ndarray, level: float, name: str, colo
     )
 
 
-def _in_legend(contour: go.Contour) -> go.Scatter:
+def _in_legend(drawn: Trace) -> Trace:
     """An entry for a white line, in a colour that shows on any ground; the line itself leaves the legend."""
-    contour.showlegend = False
-    line = {"color": GREY, "width": 3, "dash": contour.line.dash}
-    return go.Scatter(x=[None], y=[None], mode="lines", name=contour.name, line=line, hoverinfo="skip")
+    drawn["showlegend"] = False
+    line = {"color": GREY, "width": 3, "dash": drawn["line"]["dash"]}
+    return scatter(x=[None], y=[None], mode="lines", name=drawn["name"], line=line, hoverinfo="skip")
 
 
-def _points(pairs: pandas.DataFrame) -> go.Scatter:
+def _points(pairs: pandas.DataFrame) -> Trace:
     text = [f"rule {row.rule:.4g}, {row.standing}<br>exact ε₃ {row.epsilon:.4g}" for row in pairs.itertuples()]
-    return go.Scatter(
+    return scatter(
         x=pairs.epsilon_1,
         y=pairs.epsilon_2,
         text=text,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.attack_views import WORLDS
 from dpviz.figures.identity import laid_out
+from dpviz.figures.sheet import Sheet, bar, drawing
 
 if TYPE_CHECKING:
     import pandas
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
 HEIGHT = 380
 
 
-def sureness_bars(shares: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def sureness_bars(shares: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw one bar per class of sureness.
 
     Parameters
@@ -25,8 +25,8 @@ def sureness_bars(shares: pandas.DataFrame, dark: bool = False) -> go.Figure:
     """
     names = _names(shares)
     counts = [100 * share for share in shares.share]
-    figure = go.Figure(
-        go.Bar(
+    figure = Sheet(
+        bar(
             x=names,
             y=counts,
             text=[_shown(count) for count in counts],

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from dpviz.figures.identity import GREY, identity, laid_out, plain
+from dpviz.figures.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_down, shown_up
 
 if TYPE_CHECKING:
@@ -20,7 +19,8 @@ LONGEST_NAME = 52  # letters that fit beside each other on a phone
 SAME = ["lever", "epsilon_less", "epsilon_more", "saving", "what", "opposite"]
 
 
-def tornado(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
+@drawing
+def tornado(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """Draw levers around the present total: to the left what a cheaper step gives, to the right what a dearer one does.
 
     Parameters
@@ -35,10 +35,10 @@ def tornado(frame: pandas.DataFrame, dark: bool = False) -> go.Figure:
     if math.isinf(total):
         return _without_bars(bars)
     low, high = _ends(drawn, total)
-    figure = go.Figure([_cheaper(drawn, total, dark), _dearer(drawn, total, high, dark)])
+    figure = Sheet([_cheaper(drawn, total, dark), _dearer(drawn, total, high, dark)])
     _draw_present(figure, total, len(drawn))
-    for place, bar in enumerate(drawn.itertuples()):
-        figure.add_annotation(**_name(bar, place))
+    for place, row in enumerate(drawn.itertuples()):
+        figure.add_annotation(**_name(row, place))
     laid_out(figure, ROW_HEIGHT * len(drawn) + 128)
     title = f"total ε; bars start at the present total, {shown_up(total)}, not at 0{_more(bars)}"
     figure.update_xaxes(range=[low, high], title=title, tickformat="~r", nticks=7)
@@ -68,27 +68,27 @@ def _ends(drawn: pandas.DataFrame, total: float) -> tuple[float, float]:
     return max(low - margin, 0.0) if low > 0 else -margin, high + margin
 
 
-def _cheaper(drawn: pandas.DataFrame, total: float, dark: bool) -> go.Bar:
+def _cheaper(drawn: pandas.DataFrame, total: float, dark: bool) -> Trace:
     texts = [
-        f"<b>{_title(bar)}</b><br>{plain(bar.what)}<br>ε = {shown_up(bar.epsilon_less, 6)}<br>"
-        f"saves {shown_down(bar.saving, 6)}"
-        for bar in drawn.itertuples()
+        f"<b>{_title(row)}</b><br>{plain(row.what)}<br>ε = {shown_up(row.epsilon_less, 6)}<br>"
+        f"saves {shown_down(row.saving, 6)}"
+        for row in drawn.itertuples()
     ]
     return _bar("cheaper step", total, list(drawn.epsilon_less), texts, identity("optimal").colour(dark), "")
 
 
-def _dearer(drawn: pandas.DataFrame, total: float, high: float, dark: bool) -> go.Bar:
+def _dearer(drawn: pandas.DataFrame, total: float, high: float, dark: bool) -> Trace:
     texts = [
-        f"<b>{_title(bar)}</b><br>{plain(bar.opposite)}<br>"
-        + (f"ε = {shown_up(bar.epsilon_more, 6)}" if math.isfinite(bar.epsilon_more) else "no finite total")
-        for bar in drawn.itertuples()
+        f"<b>{_title(row)}</b><br>{plain(row.opposite)}<br>"
+        + (f"ε = {shown_up(row.epsilon_more, 6)}" if math.isfinite(row.epsilon_more) else "no finite total")
+        for row in drawn.itertuples()
     ]
     ends = [min(value, high) for value in drawn.epsilon_more]
     return _bar("dearer step", total, ends, texts, identity("advanced_tight").colour(dark), "/")
 
 
-def _bar(name: str, total: float, ends: list[float], texts: list[str], colour: str, pattern: str) -> go.Bar:
-    return go.Bar(
+def _bar(name: str, total: float, ends: list[float], texts: list[str], colour: str, pattern: str) -> Trace:
+    return bar(
         base=[total] * len(ends),
         x=[end - total for end in ends],
         y=list(range(len(ends))),
@@ -102,24 +102,24 @@ def _bar(name: str, total: float, ends: list[float], texts: list[str], colour: s
     )
 
 
-def _title(bar: tuple) -> str:
-    return plain(bar.release) + _others(bar)
+def _title(row: tuple) -> str:
+    return plain(row.release) + _others(row)
 
 
-def _others(bar: tuple) -> str:
-    return f" and {bar.shared - 1:,} like it" if bar.shared > 1 else ""
+def _others(row: tuple) -> str:
+    return f" and {row.shared - 1:,} like it" if row.shared > 1 else ""
 
 
-def _name(bar: tuple, place: int) -> dict[str, object]:
+def _name(row: tuple, place: int) -> dict[str, object]:
     """Whose step it is, and below that what it saves: on two lines, so that a narrow screen cuts neither."""
-    saving = f"<b>−{shown_down(bar.saving)}</b>" if bar.saving > 0 else "saves nothing"
-    name = bar.release if len(bar.release) <= LONGEST_NAME else bar.release[: LONGEST_NAME - 1] + "…"
-    text = f"{plain(name)}{_others(bar)}<br>{saving} · {plain(bar.what)}"
+    saving = f"<b>−{shown_down(row.saving)}</b>" if row.saving > 0 else "saves nothing"
+    name = row.release if len(row.release) <= LONGEST_NAME else row.release[: LONGEST_NAME - 1] + "…"
+    text = f"{plain(name)}{_others(row)}<br>{saving} · {plain(row.what)}"
     fixed = {"showarrow": False, "xref": "paper", "x": 0, "xanchor": "left", "yanchor": "bottom", "align": "left"}
     return {"y": place - BAR_WIDTH / 2, "text": text, "font": {"size": 13}, "xshift": -3, **fixed}
 
 
-def _draw_present(figure: go.Figure, total: float, rows: int) -> None:
+def _draw_present(figure: Sheet, total: float, rows: int) -> None:
     """The present total: a faint line, stronger at the bars, so that the names between them stay readable."""
     figure.add_vline(x=total, line={"color": GREY, "width": 1}, opacity=0.4, layer="below")
     for place in range(rows):
@@ -127,9 +127,9 @@ def _draw_present(figure: go.Figure, total: float, rows: int) -> None:
         figure.add_shape(type="line", x0=total, x1=total, line={"color": GREY, "width": 2}, **reach)
 
 
-def _without_bars(bars: pandas.DataFrame) -> go.Figure:
+def _without_bars(bars: pandas.DataFrame) -> Sheet:
     """The figure where there is no finite total to draw bars around."""
-    figure = laid_out(go.Figure(), 120)
+    figure = laid_out(Sheet(), 120)
     figure.update_xaxes(visible=False).update_yaxes(visible=False)
     figure.add_annotation(text="<br>".join(plain(line) for line in _repairs(bars)), showarrow=False, align="left")
     return figure
@@ -139,7 +139,7 @@ def _repairs(bars: pandas.DataFrame) -> list[str]:
     if bars.empty:
         return ["There is nothing to change: no release is open."]
     helpful = bars[bars.saving > 0].head(3)
-    lines = [f"{bar.release}: {bar.what} gives ε = {shown_up(bar.epsilon_less)}" for bar in helpful.itertuples()]
+    lines = [f"{row.release}: {row.what} gives ε = {shown_up(row.epsilon_less)}" for row in helpful.itertuples()]
     return ["The present total is not finite, so there are no bars.", *(lines or ["No single step makes it finite."])]
 
 
@@ -156,9 +156,9 @@ def described(frame: pandas.DataFrame) -> str:
         return " ".join(line if line.endswith(".") else f"{line}." for line in _repairs(bars))
     drawn = bars.head(MOST_BARS)
     rows = [
-        f"{bar.release}{_others(bar)}, {bar.what}: at most {shown_up(bar.epsilon_less)}, "
-        f"saves {shown_down(bar.saving)}; {bar.opposite}: {_finite(bar.epsilon_more)}"
-        for bar in drawn.itertuples()
+        f"{row.release}{_others(row)}, {row.what}: at most {shown_up(row.epsilon_less)}, "
+        f"saves {shown_down(row.saving)}; {row.opposite}: {_finite(row.epsilon_more)}"
+        for row in drawn.itertuples()
     ]
     shown = f" The {MOST_BARS} largest of {len(bars)} are named." if len(bars) > MOST_BARS else ""
     return (

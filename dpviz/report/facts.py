@@ -128,7 +128,8 @@ def _compared(plan: Plan, delta: float) -> pandas.DataFrame:
     """The plan under every theorem; at δ = 1, where there is none, with the reason."""
     if delta < 1:
         return compare(plan, delta, excess=False)
-    return compare(plan, 0.0, excess=False).assign(epsilon=math.inf, delta=delta, kind="", applies=False, reason=NO_DELTA)
+    none = {"epsilon": math.inf, "delta": delta, "kind": "", "applies": False, "reason": NO_DELTA}
+    return compare(plan, 0.0, excess=False).assign(**none)
 
 
 def _version() -> str:

@@ -1,6 +1,7 @@
 """The staircase of what is spent: complete, readable at the extremes, never below its data."""
 
 import math
+from inspect import unwrap
 
 import numpy as np
 import pandas
@@ -85,7 +86,8 @@ def test_a_window_is_labelled_with_its_maximum_and_so_called(last: float, label:
 
 def test_values_are_dark_enough_on_a_light_ground():
     """4.5 : 1 on white for every text; on a dark ground the theme's own grey reads well."""
-    layout = finished(spend_over_time(spending([0.5, 1.4])), dark=False, people=False).figure().layout
+    description = unwrap(spend_over_time)(spending([0.5, 1.4])).description()
+    layout = finished(description, dark=False, people=False).figure().layout
     colours = {layout.xaxis.tickfont.color, layout.yaxis.tickfont.color, layout.yaxis.title.font.color}
     colours |= {note.font.color for note in layout.annotations}
     assert all(contrast(colour) >= 4.5 for colour in colours) and contrast("#808495") < 4.5

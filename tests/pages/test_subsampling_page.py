@@ -1,6 +1,5 @@
 """The page on sampling, driven without a browser: the notebook's figures, extremes, hostile addresses, its promises."""
 
-import base64
 import json
 import re
 
@@ -51,9 +50,7 @@ def curves(app: AppTest, place: int = 0) -> dict[str, tuple[np.ndarray, np.ndarr
 
 
 def numbers(values: object) -> np.ndarray:
-    """An array as Plotly sends it: as a list, or as bytes."""
-    if isinstance(values, dict):
-        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    """A list as it is sent, its gaps as NaN."""
     return np.array([np.nan if value is None else value for value in values], dtype=float)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
+from inspect import unwrap
 from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
@@ -59,8 +60,8 @@ class Drawing:
 
     def finished(self) -> Finished:
         """Return the figure."""
-        figure = self.figure_of(*self.given, dark=self.dark, **dict(self.options))
-        return finished(figure, self.dark, self.people)
+        sheet = unwrap(self.figure_of)(*self.given, dark=self.dark, **dict(self.options))
+        return finished(sheet.description(), self.dark, self.people)
 
 
 def dark() -> bool:
