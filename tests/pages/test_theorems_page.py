@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz.figures.claim_ratios import drawable
 from dpviz.sources import CLAIMS, DOCUMENTS
 from dpviz.sources import claims as sources
 from dpviz.sources.cards import KINDS, cards
@@ -175,6 +176,6 @@ def test_a_part_beyond_the_last_falls_back():
 def test_a_new_claim_is_shown(monkeypatch: pytest.MonkeyPatch):
     """The page is made from the records."""
     frame = sources.claims_frame(CLAIMS[:2]).assign(address="plan")
-    monkeypatch.setattr(theorems.theorems_cache, "claims", lambda: frame)
+    monkeypatch.setattr(theorems.theorems_cache, "matching", lambda *asked: (frame, drawable(frame)))
     app = opened()
     assert app.header[0].value == "Claims 1 to 2 of 2" and len(links(app)) == 2

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from dpviz.figures.claim_ratios import drawable
 from dpviz.guarantee import Guarantee
 from dpviz.sources import claims_frame
 from dpviz.sources.cards import cards
 from dpviz.sources.noise_per_query import noise_per_query
+from dpviz.ui.shell.kept import kept
 from dpviz.ui.theorems import addresses
+from dpviz.ui.theorems.asked import ALL
 
 if TYPE_CHECKING:
     import pandas
@@ -24,6 +27,32 @@ def claims() -> pandas.DataFrame:
     """Return `dpviz.sources.claims.claims_frame` of all claims, with the address that shows each."""
     frame = claims_frame()
     return frame.assign(address=frame.claim.map(addresses.CLAIMS))
+
+
+def holds(text: str, find: str) -> bool:
+    """Say whether a text holds every word.
+
+    Examples
+    --------
+    >>> holds("Gaussian noise", "noise gaussian"), holds("Gaussian noise", "laplace")
+    (True, False)
+    """
+    text = text.lower()
+    return all(word in text for word in find.split())
+
+
+@kept(32, 2)
+def matching(document: str, verdict: str, find: str) -> tuple[pandas.DataFrame, pandas.DataFrame]:
+    """Return the claims that are asked for, with both values, and those of them that can be drawn; kept."""
+    frame = claims()
+    searched = ("claim", "document", "place", "says", "right", "quantity", "source")
+    keep = [
+        document in (ALL, row.document)
+        and verdict in (ALL, row.verdict)
+        and holds(" ".join(getattr(row, name) for name in searched), find)
+        for row in frame.itertuples()
+    ]
+    return frame[keep], drawable(frame[keep])
 
 
 @st.cache_data(max_entries=1, show_spinner="Computing a number for every theorem …")

@@ -21,48 +21,30 @@ from dpviz.ui.theorems.asked import ALL, Question
 IN_FULL = 8  # claims shown in full at a time
 
 
-def _holds(text: str, find: str) -> bool:
-    text = text.lower()
-    return all(word in text for word in find.split())
-
-
-def matching(asked: Question) -> pd.DataFrame:
-    """Return the claims that the sidebar asks for, with both values."""
-    frame = theorems_cache.claims()
-    searched = ("claim", "document", "place", "says", "right", "quantity", "source")
-    keep = [
-        asked.document in (ALL, row.document)
-        and asked.verdict in (ALL, row.verdict)
-        and _holds(" ".join(getattr(row, name) for name in searched), asked.find)
-        for row in frame.itertuples()
-    ]
-    return frame[keep]
-
-
 def sources(asked: Question) -> None:
     """Draw what the five documents claim, and what is right."""
-    shown = matching(asked)
+    shown, drawn = theorems_cache.matching(asked.document, asked.verdict, asked.find)
     st.markdown(theorems_words.finding(shown, len(CLAIMS), asked.in_words))
     if shown.empty:
         st.info("No claim holds these words. Clear the search, or choose all documents and verdicts.")
         return
     if asked.in_words:
-        _in_words(shown)
+        _in_words(shown, drawn)
         return
     components.chart(
-        components.drawn(claim_ratios, shown), shown, "sources", theorems_words.title(shown), partial(described, shown)
+        components.drawn(claim_ratios, shown), shown, "sources", theorems_words.title(drawn), partial(described, shown)
     )
-    for sentence in theorems_words.notes(shown):
+    for sentence in theorems_words.notes(len(shown) - len(drawn)):
         st.caption(sentence)
     _in_full(shown)
 
 
-def _in_words(shown: pd.DataFrame) -> None:
+def _in_words(shown: pd.DataFrame, drawn: pd.DataFrame) -> None:
     """Draw which claims are wrong, and what that means, each in one sentence."""
     says = shown.claim.map(meaning.MEANT).fillna(shown.verdict.map(meaning.OTHERS))
     plain = shown.assign(says=says, quantity="")
     title = "Numbers that are wrong lie left or right of the line"
-    components.chart(components.drawn(claim_ratios, plain), plain, "sources", title, theorems_words.heard(plain))
+    components.chart(components.drawn(claim_ratios, plain), plain, "sources", title, theorems_words.heard(drawn))
     wrong = plain[plain.claim.isin(meaning.MEANT)]
     for document, rows in wrong.groupby("document", sort=False):
         st.markdown(f"**{escaped(document)}**\n\n" + "\n".join(f"- {row.says}" for row in rows.itertuples()))
@@ -104,7 +86,7 @@ def _link(label: str, address: str) -> None:
 
 def catalogue(asked: Question) -> None:
     """Draw one card per record of the registries."""
-    found = [card for card in cards() if asked.kind in (ALL, card.kind) and _holds(card.text, asked.find)]
+    found = [card for card in cards() if asked.kind in (ALL, card.kind) and theorems_cache.holds(card.text, asked.find)]
     st.markdown(theorems_words.catalogue(len(found), len(cards())))
     if not found:
         st.info("No theorem holds these words. Clear the search, or choose all kinds.")

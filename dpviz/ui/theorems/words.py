@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.composition.conversions import rho_from_guarantee_classical
-from dpviz.figures.claim_ratios import drawable
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.sources.claims import RIGHT, UNPROVED, WRONG
 from dpviz.sources.noise_per_query import sufficient_rho
@@ -50,18 +49,16 @@ def finding(shown: pandas.DataFrame, whole: int, in_words: bool) -> str:
     )
 
 
-def heard(shown: pandas.DataFrame) -> str:
+def heard(rows: pandas.DataFrame) -> str:
     """Return the chart for people, for those who hear it."""
-    rows = drawable(shown)
     return (
         f"{len(rows)} claims with a number, one row of marks per document: left of the line the document states too "
         "little, right of it too much."
     )
 
 
-def title(shown: pandas.DataFrame) -> str:
-    """Return the finding of the chart."""
-    rows = drawable(shown)
+def title(rows: pandas.DataFrame) -> str:
+    """Return the finding of the chart of `dpviz.figures.claim_ratios.drawable` claims."""
     if rows.empty:
         return "No claim shown has two finite numbers"
     low = int(((rows.verdict == WRONG) & (rows.ratio < 1)).sum())
@@ -69,9 +66,8 @@ def title(shown: pandas.DataFrame) -> str:
     return f"Of the wrong numbers, {low} are too small and {high} too large"
 
 
-def notes(shown: pandas.DataFrame) -> list[str]:
-    """Say what the chart leaves out, and how to read it."""
-    left = len(shown) - len(drawable(shown))
+def notes(left: int) -> list[str]:
+    """Say how to read the chart, and how many claims it leaves out."""
     lines = [
         "Right of 1 the document states too much, left of it too little. Point at a mark for both values. A value "
         "marked right may still differ: a proven bound above the exact number, or an order."
