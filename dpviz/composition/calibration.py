@@ -104,7 +104,7 @@ def calibrate(
     start, start_is_exact = _start(mechanism(1.0), count, budget)
     if start_is_exact and theorem in (None, "pld") and total(start, PRECISION) <= budget.epsilon:
         return noise(start)  # the closed form, verified
-    scale = None if math.isinf(total(start * 1e9, PRECISION)) else least_scale(total, start, budget.epsilon, PRECISION)
+    scale = least_scale(total, start, budget.epsilon, PRECISION)
     if scale is None:
         reason = _why_not(mechanism, budget, theorem)
         raise ValueError(f"no {mechanism.label} noise meets {budget} under this theorem: {reason}")
