@@ -6,10 +6,14 @@ import importlib
 import pickle
 import pkgutil
 import re
+import time
 import tracemalloc
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, make_dataclass, replace
 from datetime import date
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -118,6 +122,44 @@ def test_all_that_is_kept_is_bounded_together():
     ours = {name: size for name, size in BOUNDS.items() if name.startswith("dpviz.")}
     assert len(ours) > 80 and min(ours.values()) >= 1
     assert sum(ours.values()) <= MOST
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_questions_leave_nothing_behind(shared: bool):
+    """Neither an answer that went, nor a lock or a count of what was ever asked: visitors may ask for anything."""
+    answers: deque = deque(maxlen=1)
+    ask = asked_of(answers, 8, shared)
+    tracemalloc.start()
+    try:
+        for number in range(2000):
+            ask(number)
+            if number == 999:
+                gc.collect()
+                before = tracemalloc.get_traced_memory()[0]
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] - before < 20_000  # of 1000 questions
+    finally:
+        tracemalloc.stop()
+
+
+def test_only_one_visitor_computes_an_answer():
+    """The others wait for it."""
+    asked, waiting = [], Barrier(4)
+
+    def slow(value: int) -> int:
+        asked.append(value)
+        time.sleep(0.1)
+        return value
+
+    ask = kept(8, 1)(slow)
+
+    def visit(value: int) -> int:
+        waiting.wait()
+        return ask(value)
+
+    with ThreadPoolExecutor(4) as visitors:
+        assert list(visitors.map(visit, [7, 7, 7, 7])) == [7, 7, 7, 7]
+    assert asked == [7]
 
 
 def test_what_is_sent_again_depends_on_its_arguments_alone():

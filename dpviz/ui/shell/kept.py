@@ -14,12 +14,15 @@ from datetime import date
 from decimal import Decimal
 from functools import lru_cache, partial, wraps
 from inspect import BoundArguments, Parameter, Signature, signature
+from threading import Lock
 from types import FunctionType
 from typing import ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.caching.cache_utils import Cache
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.risk import best_success
@@ -39,6 +42,8 @@ MOST = 256  # megabytes of all together
 _PLAIN = (type(None), bool, int, float, str, Decimal, date)
 _DRAWN = 24  # of what each part of a page drew
 _PLANS = 32  # whose text is remembered: a rerun asks for that of a few again and again
+_ASKED: WeakValueDictionary[tuple[int, str], Lock] = WeakValueDictionary()  # what is being computed, by cache
+_ASKING = Lock()
 
 
 def told(value: object) -> str:
@@ -103,6 +108,12 @@ def _told_arguments(given: BoundArguments) -> str:
     return told((*given.args, *given.kwargs.values()))
 
 
+def _lock(cache: Cache, question: str) -> Lock:
+    # Streamlit's own keeps one for every question that was ever asked; this one goes when nobody waits for the answer.
+    with _ASKING:
+        return _ASKED.setdefault((id(cache), question), Lock())
+
+
 def kept(
     entries: int, megabytes: int, waiting: str = "", *, shared: bool = False
 ) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
@@ -126,6 +137,7 @@ def kept(
     def decorated(answer: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
         asked = signature(answer)
         BOUNDS[_named(answer)] = megabytes
+        Cache.compute_value_lock = _lock
         # Streamlit tells functions apart by the name and source of what is wrapped.
         held = keep(wraps(answer)(lambda given: answer(*given.args, **given.kwargs)))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from dpviz.guarantee import Guarantee
 from dpviz.sources import claims_frame
 from dpviz.sources.cards import cards
 from dpviz.sources.noise_per_query import noise_per_query
+from dpviz.ui.shell.kept import kept
 from dpviz.ui.theorems import addresses
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 POINTS = 25
 
 
-@st.cache_data(max_entries=1, show_spinner="Computing both values of every claim …")
+@kept(1, 1, "Computing both values of every claim …")
 def claims() -> pandas.DataFrame:
     """Return `dpviz.sources.claims.claims_frame` of all claims, with the address that shows each."""
     frame = claims_frame()
     return frame.assign(address=frame.claim.map(addresses.CLAIMS))
 
 
-@st.cache_data(max_entries=1, show_spinner="Computing a number for every theorem …")
+@kept(1, 1, "Computing a number for every theorem …")
 def worked() -> dict[tuple[str, str], float]:
     """Return the worked number of every card, by kind and key."""
     return {(card.kind, card.key): float(card.value()) for card in cards()}
@@ -43,7 +43,7 @@ def counts(most: int) -> list[int]:
     return np.unique(np.geomspace(1, most, POINTS).round().astype(np.int64)).tolist()
 
 
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
+@kept(32, 1)
 def noise(epsilon: float, delta: float, most: int, table: str) -> pandas.DataFrame:
     """Return `dpviz.sources.noise_per_query.noise_per_query` up to `most` queries."""
     return noise_per_query(counts(most), Guarantee(epsilon, delta), table)
