@@ -59,7 +59,9 @@ def dashboard(port, log):
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.headless", "true"]
     command += ["--server.address", "localhost", "--server.port", str(port), "--server.fileWatcherType", "none"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    environment |= {"PYTHONPATH": str(ROOT), "STREAMLIT_SERVER_COOKIE_SECRET": "of a benchmark, and of no server"}
+    deployed = dict(re.findall(r"\b(MALLOC_\w+)=(\d+)", (ROOT / "deploy" / "Containerfile").read_text()))
+    environment = deployed | environment | {"PYTHONPATH": str(ROOT)}
+    environment |= {"STREAMLIT_SERVER_COOKIE_SECRET": "of a benchmark, and of no server"}
     with running(command, environment, log, port) as process:
         yield process
 

@@ -153,6 +153,7 @@ def test_the_files_agree():
     copied = re.findall(r"^COPY (\S+)", texts["Containerfile"], re.MULTILINE)
     assert copied == ["requirements.txt", "app.py", ".streamlit", "dpviz", "examples", "pages"]
     assert all((ROOT / name).exists() for name in copied)
-    variables = {name for text in texts.values() for name in re.findall(r"\bDPVIZ_[A-Z_]+", text)}
+    variables = {name for text in texts.values() for name in re.findall(r"\b(?:DPVIZ|MALLOC)_[A-Z_]+", text)}
+    assert "MALLOC_ARENA_MAX" in variables
     page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
     assert not {name for name in variables if f"`{name}`" not in page}

@@ -159,7 +159,7 @@ class LossDistribution:
         places, density = self._tail_density(epsilon)
         end = places[-1] if len(places) else math.inf
         beyond = self.masses[self.losses > epsilon]
-        if len(beyond):
+        if beyond.max(initial=0.0) > 0:
             strong = self.losses[self.losses > epsilon][beyond > FADED * beyond.max()]
             end = min(end, strong[-1]) if len(places) else strong[-1]
         return self._rows(places, density, epsilon, end, epsilon)

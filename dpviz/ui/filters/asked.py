@@ -123,12 +123,16 @@ def pair_of(mechanism: Mechanism, delta: float, uses: int) -> Guarantee | None:
     >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> pair_of(Laplace.from_epsilon(0.1), 1e-6, 5).epsilon, pair_of(Gaussian(10), 1e-6, 5).delta
     (0.1, 1e-07)
+    >>> from dpviz.mechanisms import ApproximateDP
+    >>> pair_of(ApproximateDP(0.0, 0.1), 1e-6, 5).epsilon == inputs.EPSILON[0]
+    True
     """
     for share in (0.0, delta / 2 / max(uses, 1)):
         epsilon = mechanism.epsilon(share)
         if math.isfinite(epsilon):
             return Guarantee(max(epsilon, inputs.EPSILON[0]), share)
-    return mechanism.stated
+    stated = mechanism.stated
+    return stated and Guarantee(max(stated.epsilon, inputs.EPSILON[0]), stated.delta)
 
 
 def _budget(plan: Plan, given: bool) -> Guarantee:

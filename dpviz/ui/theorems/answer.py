@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from dpviz.figures.claim_ratios import drawable
 from dpviz.guarantee import Guarantee
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 POINTS = 25
 
 
-@st.cache_data(max_entries=1, show_spinner="Computing both values of every claim …")
+@kept(1, 1, "Computing both values of every claim …")
 def claims() -> pandas.DataFrame:
     """Return `dpviz.sources.claims.claims_frame` of all claims, with the address that shows each."""
     frame = claims_frame()
@@ -41,7 +40,7 @@ def holds(text: str, find: str) -> bool:
     return all(word in text for word in find.split())
 
 
-@kept(32, 2)
+@kept(16, 1)
 def matching(document: str, verdict: str, find: str) -> tuple[pandas.DataFrame, pandas.DataFrame]:
     """Return the claims that are asked for, with both values, and those of them that can be drawn; kept."""
     frame = claims()
@@ -55,7 +54,7 @@ def matching(document: str, verdict: str, find: str) -> tuple[pandas.DataFrame, 
     return frame[keep], drawable(frame[keep])
 
 
-@st.cache_data(max_entries=1, show_spinner="Computing a number for every theorem …")
+@kept(1, 1, "Computing a number for every theorem …")
 def worked() -> dict[tuple[str, str], float]:
     """Return the worked number of every card, by kind and key."""
     return {(card.kind, card.key): float(card.value()) for card in cards()}
@@ -72,7 +71,7 @@ def counts(most: int) -> list[int]:
     return np.unique(np.geomspace(1, most, POINTS).round().astype(np.int64)).tolist()
 
 
-@st.cache_data(max_entries=64, max_size="8MB", show_spinner=False)
+@kept(32, 1)
 def noise(epsilon: float, delta: float, most: int, table: str) -> pandas.DataFrame:
     """Return `dpviz.sources.noise_per_query.noise_per_query` up to `most` queries."""
     return noise_per_query(counts(most), Guarantee(epsilon, delta), table)
