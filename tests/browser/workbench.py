@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from dpviz.plan import Document, Plan, permalink
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import PATIENCE, rest
+from tests.browser.waiting import PATIENCE, gone, rest, seen
 
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
@@ -21,8 +21,8 @@ EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed in
 
 def settled(page: Page) -> Page:
     """Wait until the workbench stands there and rests."""
-    expect(page.locator(".st-key-head").first).to_be_visible()
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    seen(page, ".st-key-head")
+    gone(page, "[data-testid=stSkeleton]")
     rest(page)
     return page
 
