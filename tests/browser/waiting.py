@@ -13,17 +13,19 @@ SEEN = """what => {
 }"""
 
 
+RESTING = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+
+
 def rest(page: Page) -> None:
     """Wait until no script of the page runs; Streamlit's own sign of it shows itself only after half a second."""
-    app = "document.querySelector('[data-testid=stApp]')"
-    page.wait_for_function(f"{app}?.dataset.testScriptState === 'notRunning'", polling=OFTEN)
+    page.wait_for_function(RESTING, polling=OFTEN)
+
+
+def rest_whole(page: Page) -> None:
+    """Wait until no script runs and, at the same time, nothing that it drew is still being loaded."""
+    page.wait_for_function(f"{RESTING} && !document.querySelector('[data-testid=stSkeleton]')", polling=OFTEN)
 
 
 def seen(page: Page, what: str = CHART) -> None:
     """Wait until the first of what a CSS selector finds is visible."""
     page.wait_for_function(SEEN, arg=what, polling=OFTEN)
-
-
-def gone(page: Page, what: str) -> None:
-    """Wait until a CSS selector finds nothing."""
-    page.wait_for_function("what => !document.querySelector(what)", arg=what, polling=OFTEN)

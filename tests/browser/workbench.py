@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from dpviz.plan import Document, Plan, permalink
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import PATIENCE, gone, rest, seen
+from tests.browser.waiting import PATIENCE, rest_whole, seen
 
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
@@ -22,8 +22,7 @@ EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed in
 def settled(page: Page) -> Page:
     """Wait until the workbench stands there and rests."""
     seen(page, ".st-key-head")
-    gone(page, "[data-testid=stSkeleton]")
-    rest(page)
+    rest_whole(page)
     return page
 
 
