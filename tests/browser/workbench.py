@@ -35,6 +35,7 @@ def opened(page: Page, address: str) -> Page:
 def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["promise"]) -> None:
     """Go to a cell by a click and arrows: row from 0, column by its name in the plan, among those that are shown."""
     table = page.locator("[data-testid=stDataFrame] canvas").first
+    table.locator("[id^=glide-cell-]").first.wait_for(state="attached")  # its cells are there: it hears clicks
     table.scroll_into_view_if_needed()
     table.click(position={"x": ROW, "y": ROW * (row + 1) + ROW / 2}, force=True)
     for _ in range(columns.index(column)):  # columns are as wide as the screen lets them be
