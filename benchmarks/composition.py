@@ -9,7 +9,7 @@ from dpviz import THEOREMS, ApproximateDP, Gaussian, Laplace, Plan, Release, com
 CLOSED = [theorem.key for theorem in THEOREMS if theorem.key not in ("optimal", "pld")]
 
 
-def seconds(action, repeats=5):
+def seconds(action, repeats):
     """The fastest of a few runs."""
     times = []
     for _ in range(repeats):
@@ -19,7 +19,7 @@ def seconds(action, repeats=5):
     return min(times)
 
 
-def curves(points):
+def curves(points, repeats):
     plans = {
         "Laplace ε=0.1": [Laplace.from_epsilon(0.1)],
         "Gaussian σ=10": [Gaussian(10)],
@@ -30,26 +30,27 @@ def curves(points):
     for name, mechanisms in plans.items():
         plan = Plan([Release(mechanism.label, mechanism) for mechanism in mechanisms])
         for key in CLOSED:
-            whole = seconds(lambda plan=plan, key=key: epsilon_curve(plan, range(1, points + 1), 1e-6, [key]))
-            few = min(points, 20)
+            whole = seconds(lambda plan=plan, key=key: epsilon_curve(plan, range(1, points + 1), 1e-6, [key]), repeats)
+            few = range(1, min(points, 20) + 1)
             single = seconds(
-                lambda plan=plan, key=key, few=few: [compose(plan.repeated(k), 1e-6, key) for k in range(1, few + 1)], 2
+                lambda plan=plan, key=key, few=few: [compose(plan.repeated(k), 1e-6, key) for k in few], min(repeats, 2)
             )
-            single *= points / few
+            single *= points / len(few)
             print(f"| {name} | {key} | {1000 * whole:.1f} ms | {1000 * single:.0f} ms | {single / whole:.0f} |")
 
 
-def large_plan(rows):
+def large_plan(rows, repeats):
     generator = random.Random(1)
     mechanisms = [Laplace.from_epsilon(round(0.001 * (n + 1), 3)) for n in range(25)]
     mechanisms += [Gaussian(40 + n) for n in range(25)]
     plan = Plan([Release(f"release {n}", generator.choice(mechanisms)) for n in range(rows)])
-    print(f"\nplan of {rows} rows, 50 distinct mechanisms, every theorem: {seconds(lambda: compare(plan, 1e-6)):.3f} s")
+    taken = seconds(lambda: compare(plan, 1e-6), repeats)
+    print(f"\nplan of {rows} rows, 50 distinct mechanisms, every theorem: {taken:.3f} s")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="tiny sizes")
     quick = parser.parse_args().quick
-    curves(20 if quick else 1000)
-    large_plan(100 if quick else 10_000)
+    curves(*(5, 1) if quick else (1000, 5))
+    large_plan(*(20, 1) if quick else (10_000, 5))

@@ -194,7 +194,7 @@ if __name__ == "__main__":
     if len(numbers) < len(given.processes):
         print("Two processes are not tried: there is no HAProxy (Debian: apt-get install haproxy).\n")
     pairs = [(kind, number) for kind in given.kinds for number in numbers]
-    if given.quick:  # two processes once
-        pairs = [(kind, number) for kind, number in pairs if number == 1 or kind == given.kinds[0]]
+    if given.quick:  # each kind once, the first one at as many processes as there may be
+        pairs = [(kind, numbers[0] if given.kinds.index(kind) else numbers[-1]) for kind in given.kinds]
     rows = [(*pair, *measured(*pair, sessions, 60 * minutes, given.seed)) for pair in pairs]
     report(minutes, sessions, rows)

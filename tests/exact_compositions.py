@@ -14,7 +14,7 @@ def responses_delta(epsilon, each, count, leak=0, mu=None):
     """Profile of `count` leaky randomized responses, with a Gaussian of parameter `mu` if given: a binomial mixture."""
     each, leak = mp.mpf(each), mp.mpf(leak)
     truth = 1 / (1 + mp.exp(-each))
-    total, term = mp.mpf(0), truth**count
+    total, term, odds = mp.mpf(0), truth**count, mp.exp(-each)
     for lies in range(count + 1):
         loss = (count - 2 * lies) * each
         if mu is None:
@@ -24,7 +24,7 @@ def responses_delta(epsilon, each, count, leak=0, mu=None):
             total += term * -mp.expm1(gap)
         else:
             total += term * gaussian_delta(epsilon - loss, mp.mpf(mu))
-        term *= mp.exp(-each) * (count - lies) / (lies + 1)
+        term *= odds * (count - lies) / (lies + 1)
     return 1 - (1 - leak) ** count * (1 - total)
 
 
@@ -82,10 +82,11 @@ def responses_epsilon(delta, each, count, leak=0):
         return mp.inf
     truth = 1 / (1 + mp.exp(-each))
     true_mass, lied_mass, more, fewer = truth**count, (1 - truth) ** count, mp.mpf(0), mp.mpf(0)
+    odds, counter_odds = mp.exp(-each), mp.exp(each)
     for lies in range(count + 1):
         more, fewer = more + true_mass, fewer + lied_mass
         end = max((count - 2 * lies - 2) * each, 0)
         if more - mp.exp(end) * fewer >= rest or lies == count or end == 0:
             return max(mp.log((more - rest) / fewer), mp.mpf(0)) if more > rest else mp.mpf(0)
         step = mp.mpf(count - lies) / (lies + 1)
-        true_mass, lied_mass = true_mass * step * mp.exp(-each), lied_mass * step * mp.exp(each)
+        true_mass, lied_mass = true_mass * step * odds, lied_mass * step * counter_odds

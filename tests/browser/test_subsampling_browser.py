@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, seen
 
 
 def opened(page: Page, address: str = "") -> Page:
     """Open an address and wait until the chart is drawn."""
     page.goto(f"/subsampling{address}")
-    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    seen(page)
     rest(page)
     return page
 

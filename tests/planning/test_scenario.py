@@ -107,9 +107,9 @@ def test_numbers_are_numbers(plan: Plan):
 @given(plans())
 def test_totals_are_those_of_the_comparison(plan: Plan):
     """The total and its theorem are what the tightest of all theorems says, at the plan's own δ."""
+    values = by_quantity(differences(plan, plan))
     for key, delta in (("epsilon", plan.budget.delta), ("pure", 0.0)):
-        best = tightest(compare(plan, delta))
-        value = by_quantity(differences(plan, plan))[key]
+        best, value = tightest(compare(plan, delta)), values[key]
         if best is None:
             assert math.isinf(value.a) and value.a_note
         else:

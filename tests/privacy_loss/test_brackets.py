@@ -30,7 +30,7 @@ def split(plan):
 @given(PLANS, WHOLE_DELTAS, ACCURACIES, ACCURACIES)
 def test_brackets_of_two_accuracies_meet(plan, delta, one, other):
     mechanisms, counts = split(plan)
-    bounds = [pld_bound(mechanisms, counts, delta, accuracy) for accuracy in (one, other)]
+    bounds = [pld_bound(mechanisms, counts, delta, accuracy) for accuracy in {one, other}]
     for bound in bounds:
         assert 0 <= bound.lower[0] <= bound.epsilon[0]
         assert bound.lower[0] <= min(each.epsilon[0] for each in bounds)
@@ -51,10 +51,10 @@ def test_epsilon_and_delta_agree(plan, delta, accuracy):
 @given(PLANS, st.lists(st.floats(0, 60), min_size=1, max_size=5), ACCURACIES, ACCURACIES)
 def test_brackets_of_delta_meet(plan, epsilon, one, other):
     mechanisms, counts = split(plan)
-    ends = [PrivacyLoss(mechanisms, counts, accuracy).delta_bracket(np.array(epsilon)) for accuracy in (one, other)]
+    ends = [PrivacyLoss(mechanisms, counts, accuracy).delta_bracket(np.array(epsilon)) for accuracy in {one, other}]
     for each in ends:
         assert np.all((each.lower >= 0) & (each.upper <= 1))
-        assert np.all(each.lower <= np.minimum(ends[0].upper, ends[1].upper))
+        assert np.all(each.lower <= np.minimum(ends[0].upper, ends[-1].upper))
 
 
 @given(PLANS, st.integers(0, 1000), WHOLE_DELTAS, ACCURACIES, ACCURACIES)
