@@ -20,7 +20,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -76,6 +76,16 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show what the servers of a failed test said last."""
+    report = yield
+    for each in getattr(item, "funcargs", {}).values() if report.failed else ():
+        if isinstance(each, Server):
+            report.sections.append((f"{each.url} said", each.log.read_text(errors="replace")[-5000:]))
+    return report
 
 
 @dataclass(frozen=True)
