@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dpviz.mechanisms.discrete_gaussian import DiscreteGaussian
+from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
 from dpviz.mechanisms.subsampled import Subsampled
 
-BASE_MECHANISMS = (Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame)
+BASE_MECHANISMS = (
+    Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, DiscreteLaplace, DiscreteGaussian
+)  # fmt: skip
 MECHANISMS = (*BASE_MECHANISMS, Subsampled)
 _KEYED = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 
