@@ -29,7 +29,7 @@ from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
-_HALVINGS = 80
+_STEPS = (1 << 16, 1 << 10, 64, 8, 2, 0)  # units in the last place, above what is proposed, that are tried
 
 
 class _DiscreteGaussianNoise(Noise):
@@ -243,21 +243,25 @@ class _Table:
         nodes = (first + (count - 1) / 2)[:, None] + places
         return nodes, self.masses(nodes, 0.0) * weights
 
+    def line(self, first: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return the loss l of outputs `first`, A and E from there on, and what δ is to be raised by there."""
+        place, loss = np.searchsorted(self.starts, first), self.losses(first)
+        gap = self.spacing * (self.starts[place] - first)
+        gain, fewer = self.gain[place] - np.expm1(-gap) * self.fewer[place], np.exp(-gap) * self.fewer[place]
+        if not self.whole:
+            nodes, masses = self.cut(first, place)
+            gaps = self.spacing * (nodes - first[:, None])
+            gain, fewer = gain - (masses * np.expm1(-gaps)).sum(axis=1), fewer + (masses * np.exp(-gaps)).sum(axis=1)
+        nats = 16 * U * (1 + np.abs(loss)) + (0.0 if self.whole else 4 * RULE_ERROR)
+        return loss, gain, fewer, nats * (gain + fewer) + _VANISHED
+
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return δ at each of `epsilon`, shape (points,), in [0, inf], rounded up."""
         finite = np.minimum(epsilon, 2 * self.losses(self.starts[-1]))
         beyond = finite / self.spacing
         first = np.floor(beyond - self.shift - 8 * U * (beyond + self.shift)) + 1  # never one too late
-        first = np.clip(first, self.first, self.starts[-1])
-        place = np.searchsorted(self.starts, first)
-        loss, gain, fewer = self.losses(self.starts[place]), self.gain[place], self.fewer[place]
-        found, mass = gain - np.expm1(np.minimum(finite - loss, 0.0)) * fewer, gain + fewer
-        if not self.whole:
-            nodes, masses = self.cut(first, place)
-            found = found + (masses * -np.expm1(np.minimum(finite[:, None] - self.losses(nodes), 0.0))).sum(axis=1)
-            mass = mass + masses.sum(axis=1)
-        nats = 16 * U * (1 + loss) + (0.0 if self.whole else 4 * RULE_ERROR)
-        found = found * self.raising + nats * mass + _VANISHED
+        loss, gain, fewer, more = self.line(np.clip(first, self.first, self.starts[-1]))
+        found = (gain - np.expm1(np.minimum(finite - loss, 0.0)) * fewer) * self.raising + more
         return np.where(np.isfinite(epsilon), np.minimum(found, 1.0), 0.0)
 
     def tail(self, first: np.ndarray) -> np.ndarray:
@@ -268,21 +272,29 @@ class _Table:
         return (mass if self.whole else mass + self.cut(first, place)[1].sum(axis=1)).reshape(shape)
 
     def epsilon(self, delta: np.ndarray) -> np.ndarray:
-        """Return the least of some ε tried at which `delta` is proved, shape (points,); by its ρ if there is none."""
-        most = _Concentrated(self.sigma, 2 * self.shift).epsilon(delta)
+        """Return the least of the ε tried at which `delta` is proved, shape (points,); by its ρ if there is none.
+
+        Between the losses of two outputs in a row δ is a line in e^ε; which two, and that line's ε, are only proposed.
+        """
         place = np.searchsorted(-self.deltas, -delta)  # the first group from which on δ is no larger
-        ends = np.maximum(self.losses(self.starts), 0.0)
-        found = place < len(ends)
-        high = np.where(found, ends[np.minimum(place, len(ends) - 1)], most)
-        low = np.where(place > 0, ends[np.maximum(place - 1, 0)], 0.0)
-        for _ in range(_HALVINGS):
-            open_rows = np.flatnonzero(found & (high - low > 2 * U * high))
-            if not len(open_rows):
-                break
-            middle = (low + high)[open_rows] / 2
-            enough = self.delta(middle) <= delta[open_rows]
-            high[open_rows[enough]], low[open_rows[~enough]] = middle[enough], middle[~enough]
-        return np.where(self.delta(np.zeros(len(delta))) <= delta, 0.0, high)
+        rows = np.flatnonzero((place < len(self.starts)) & (delta < self.deltas[0]))
+        found = np.where(place < len(self.starts), 0.0, _Concentrated(self.sigma, 2 * self.shift).epsilon(delta))
+        found[rows] = self.between(delta[rows], self.starts[np.maximum(place[rows], 1) - 1], self.starts[place[rows]])
+        return found
+
+    def between(self, delta: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """Return the same, where `delta` is proved at the loss of output `high` and not at that of `low`."""
+        while np.any(high - low > 1):
+            middle = np.where(high - low > 1, np.floor((low + high) / 2), high)
+            enough = self.delta(np.maximum(self.losses(middle), 0.0)) <= delta
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        (loss, gain, fewer, more), best = self.line(high), np.maximum(self.losses(high), 0.0)
+        share = ((delta - more) / self.raising - gain) / np.maximum(fewer, 1e-300)
+        proposed = loss + np.log1p(-np.clip(share, 0.0, 1 - 1e-16))
+        for steps in _STEPS:
+            tried = np.minimum(np.maximum(proposed, 0.0) * (1 + steps * U) + steps * LEAST, best)
+            best = np.where(self.delta(tried) <= delta, tried, best)
+        return best
 
 
 @dataclass(frozen=True, slots=True)
