@@ -103,7 +103,7 @@ class Pair:
         ValueError
             For a mechanism whose privacy loss differs between the two directions, or that has no closed form here.
         """
-        if mechanism.noise is not None:
+        if mechanism.noise is not None and mechanism.noise.pole is not None:
             return _shifted(mechanism.noise, mechanism.sensitivity)
         if isinstance(mechanism.loss, ResponseLaw):
             u = symbol_masses(mechanism.loss.epsilon, mechanism.loss.delta)

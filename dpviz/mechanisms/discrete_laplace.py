@@ -28,7 +28,7 @@ from dpviz.mechanisms.mechanism import (
     in_digits,
 )
 from dpviz.mechanisms.noise import Noise, rounded_outwards
-from dpviz.mechanisms.renyi import excess, laplace_rho
+from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.mechanisms.responses import RandomizedResponse
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
 

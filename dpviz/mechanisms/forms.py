@@ -61,6 +61,17 @@ def parameters_of(key: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for form in forms for name in (*form.needed, *form.optional)))
 
 
+def single_parameter(key: str) -> str:
+    """Return the one parameter that gives a mechanism at sensitivity 1, of the first form with one; "" without such.
+
+    Examples
+    --------
+    >>> single_parameter("laplace"), single_parameter("gaussian"), single_parameter("approximate_dp")
+    ('epsilon', 'sigma', '')
+    """
+    return next((form.needed[0] for form in _KEYED[key].forms if len(form.needed) == 1), "")
+
+
 def _unsampled(key: str, parameters: dict[str, object]) -> Mechanism:
     if not isinstance(key, str) or key not in _KEYED:
         raise ValueError(f"mechanism must be one of {', '.join(_KEYED)}; got {key!r}")

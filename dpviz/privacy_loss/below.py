@@ -95,7 +95,7 @@ def best_test(
 
 
 def finest(cautious: Grids, near: Grids) -> Grids:
-    """Return the cautious grids, but where their periods, up to any epsilon, forbid the step of those near the guess."""
+    """Return the cautious grids, but where periods for any epsilon forbid the step of those near the guess."""
     wide = cautious.steps > 1.5 * near.steps
     pairs = ((getattr(near, each.name), getattr(cautious, each.name)) for each in fields(Grids))
     return Grids(*(np.where(wide, *pair) for pair in pairs))
