@@ -210,8 +210,9 @@ class DiscreteLaplace(Whole):
         """Its zCDP parameter, the mean loss ε - (1 - e^-ε) / (b sinh(1/b)).
 
         The supremum of the Rényi curve over its order lies at order 1: with t = α - 1/2, the moment times sin θ at
-        t = iθb is, up to a factor, sin((Δ+1)θ) - a sin((Δ-1)θ), all of whose zeros are real as a < 1. So the moment is
-        a product of 1 + t²/y², its logarithm concave in t², and at most its tangent at t = 1/2: α(α - 1) times the mean.
+        t = iθb is, up to a factor, sin((Δ+1)θ) - a sin((Δ-1)θ), all of whose 2Δ + 2 zeros in a period are real as
+        a < 1. So the moment is a product of 1 + t²/y² over real y, its logarithm concave in t², and that at most its
+        tangent at t = 1/2, which is α(α - 1) times the mean.
         """
         share = _less_than_one(1 / self.scale)
         return max((laplace_rho(self.stated.epsilon) - math.expm1(-self.stated.epsilon) * share) * OUTWARD, LEAST)

@@ -181,8 +181,8 @@ class ResponseLaw:
 class LatticeLaw:
     """The loss of noise on whole numbers: atoms at spacing (y + shift/2), y whole; see `mechanisms/integer_laws.py`.
 
-    Its `true_losses` is the one number of which every loss is a multiple. `nearly_normal` says that its cumulants may be
-    estimated by those of Gaussian noise.
+    Its `true_losses` is the one number of which every loss is a multiple. `nearly_normal` says that estimates may take
+    its cumulants from Gaussian noise.
     """
 
     nearly_normal = False
