@@ -238,7 +238,9 @@ def _summed_law(law: Law, count: int, mean: float, variance: float) -> tuple[tup
 def _lattice_sum(law: LatticeLaw, count: int, mean: float, variance: float) -> tuple[tuple, tuple]:
     """All atoms of a sum of losses on a lattice, by Fourier transform, or a normal density where they are too many."""
     (unit,), atoms = law.true_losses(), law.atoms(np.empty(0), LOWEST_LOG)
-    low, high = _window(mean, variance)
+    low, high = count * atoms.losses.min(), count * atoms.losses.max()
+    if high - low > LONGEST * unit / 2:
+        low, high = _window(mean, variance)
     period = 2 * scipy.fft.next_fast_len(math.ceil((high - low) / unit) + 8, real=True)
     if atoms.true_atoms < len(atoms.losses) or period > LONGEST:
         places = np.linspace(low, high, 4 * POINTS)
@@ -247,7 +249,7 @@ def _lattice_sum(law: LatticeLaw, count: int, mean: float, variance: float) -> t
     masses = np.bincount(index % period, np.exp(atoms.log_masses), period)
     summed = np.roll(scipy.fft.irfft(scipy.fft.rfft(masses) ** count, period), -start)
     losses = unit * (start + np.arange(period))
-    shown = (np.abs(losses - mean) <= (high - low) / 2) & (summed > 1e-15 * summed.max())
+    shown = (losses >= low - unit / 2) & (losses <= high + unit / 2) & (summed > 1e-16 * summed.max())
     return (losses[shown], summed[shown]), _NO_ATOMS
 
 

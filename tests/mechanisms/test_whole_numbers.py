@@ -228,11 +228,11 @@ def test_what_needs_real_numbers_refuses_whole_ones():
             refused()
 
 
-@pytest.mark.parametrize("mechanism", [DiscreteGaussian(2.0), DiscreteGaussian(0.5, 3), DiscreteLaplace(3.0, 4)], ids=str)
+@pytest.mark.parametrize("mechanism", [DiscreteGaussian(2.0), DiscreteGaussian(0.5, 3), DiscreteLaplace(3.0, 4)])
 @pytest.mark.parametrize("count", [1, 20])
 def test_the_loss_is_drawn_with_all_its_mass(mechanism, count):
     drawn = LossDistribution.of(mechanism, count)
     assert drawn.total == pytest.approx(1, abs=1e-6)
     assert drawn.drawn_moment(0.0, 1) == pytest.approx(drawn.mean, rel=1e-4)
-    top, mass = drawn.largest
-    assert (top, mass) == (math.inf, 0) if isinstance(mechanism, DiscreteGaussian) else top == pytest.approx(count * 4 / 3)
+    endless = isinstance(mechanism, DiscreteGaussian)
+    assert drawn.largest[0] == (math.inf if endless else pytest.approx(count * 4 / 3))
