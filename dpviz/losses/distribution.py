@@ -237,14 +237,15 @@ def _summed_law(law: Law, count: int, mean: float, variance: float) -> tuple[tup
 
 def _lattice_sum(law: LatticeLaw, count: int, mean: float, variance: float) -> tuple[tuple, tuple]:
     """All atoms of a sum of losses on a lattice, by Fourier transform, or a normal density where they are too many."""
-    (unit,), atoms = law.true_losses(), law.atoms(np.empty(0), LOWEST_LOG)
-    low, high = count * atoms.losses.min(), count * atoms.losses.max()
+    (unit,), (least, most) = law.true_losses(), law.span(LOWEST_LOG)
+    low, high = count * least, count * most
     if high - low > LONGEST * unit / 2:
         low, high = _window(mean, variance)
     period = 2 * scipy.fft.next_fast_len(math.ceil((high - low) / unit) + 8, real=True)
-    if atoms.true_atoms < len(atoms.losses) or period > LONGEST:
+    if max(period, (most - least) / unit) > LONGEST:
         places = np.linspace(low, high, 4 * POINTS)
         return _NO_ATOMS, (places, _normal(places, mean, variance))
+    atoms = law.atoms(unit * np.arange(math.floor(least / unit), math.ceil(most / unit) + 1), LOWEST_LOG)
     index, start = np.rint(atoms.losses / unit).astype(np.int64), math.floor((low + high) / 2 / unit) - period // 2
     masses = np.bincount(index % period, np.exp(atoms.log_masses), period)
     summed = np.roll(scipy.fft.irfft(scipy.fft.rfft(masses) ** count, period), -start)
@@ -344,7 +345,8 @@ def _summed(masses: np.ndarray, places: np.ndarray, count: int) -> tuple[np.ndar
     deviation = math.sqrt(max(masses @ places**2 - mean**2, 1e-300) * count)
     size = longest if longest <= LONGEST else min(longest, max(LONGEST // 16, int(2 * REACH * deviation)))
     size = scipy.fft.next_fast_len(size, real=True)
-    composed = scipy.fft.irfft(scipy.fft.rfft(masses, size) ** count, size)
+    folded = np.bincount(np.arange(len(masses)) % size, masses, size)  # one law may be longer than what is kept
+    composed = scipy.fft.irfft(scipy.fft.rfft(folded) ** count, size)
     first = max(0, round(count * (mean - places[0])) - size // 2) if size < longest else 0
     index = first + np.arange(min(size, longest - first))
     return index, composed[index % size]
