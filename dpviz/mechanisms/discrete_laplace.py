@@ -263,7 +263,8 @@ def whole_delta(scale: float, sensitivity: np.ndarray, limit: np.ndarray, epsilo
     """Return δ(ε) of discrete Laplace noise with pure ε `limit` = sensitivity / scale, rounded up.
 
     With n losses above ε, the least of them at v above it, δ = P[y < n] - e^ε P[y < n - Δ] is
-    1 - a^(n-1) + a^(n-1) (1 - e^-v)/(1 + a): positive terms. One n too many or too few changes it by the rounding of v.
+    1 - a^(n-1) + a^(n-1) (1 - e^-v)/(1 + a): positive terms. One n too many or too few changes it by the rounding of v,
+    four units of `limit`.
 
     Examples
     --------
@@ -272,7 +273,7 @@ def whole_delta(scale: float, sensitivity: np.ndarray, limit: np.ndarray, epsilo
     """
     base, size = math.exp(-1 / scale), np.abs(epsilon)
     n = np.clip(np.ceil((limit - size) * (scale / 2)), 1.0, sensitivity)
-    beyond = np.maximum(limit - 2 * (n - 1) / scale - size, 0.0) + 16 * NEAR * limit
+    beyond = np.maximum(limit - 2 * (n - 1) / scale - size, 0.0) + 2 * NEAR * limit
     ahead = -np.expm1(-(n - 1) / scale) - np.exp(-(n - 1) / scale) * np.expm1(-beyond) / (1 + base)
     ahead = np.where(size < limit, ahead * OUTWARD, 0.0)
     behind = (-np.expm1(-size) + np.exp(-size) * ahead) * OUTWARD

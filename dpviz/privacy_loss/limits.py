@@ -176,12 +176,18 @@ def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.nda
     return total(counts, finite_tops(laws)) + endless * _UP
 
 
+def summed_up(law: Law) -> bool:
+    """Return whether the closed form of one release is a sum over outputs, which rounds up by more than others do."""
+    base = getattr(law, "base", law)
+    return isinstance(base, LatticeLaw) and bool(np.isinf(base.top))
+
+
 def whole_noise(laws: Sequence[Law]) -> bool:
     """Return whether a law without a largest loss is one of noise on whole numbers, which has no Gaussian profile.
 
     Then ρ = μ²/2 bounds all of these: δ(ε) <= exp(-(ε - ρ)²/4ρ) from ε = ρ on (Bun and Steinke 2016, Prop. 1.3).
     """
-    return any(isinstance(getattr(law, "base", law), LatticeLaw) and np.isinf(law.top) for law in laws)
+    return any(summed_up(law) and np.isinf(law.top) for law in laws)
 
 
 def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.ndarray) -> np.ndarray:
@@ -204,6 +210,7 @@ def delta_ceiling(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) 
     top = min(float(total(counts, finite_tops(laws))), 1e308)
     kept = np.exp(weighted(counts, log_kept(laws)))
     if whole_noise(laws):
-        beyond = np.maximum((epsilon * (1 - 1e-15) - top) / mu - mu / 2, 0.0)
+        place = (epsilon * (1 - 1e-15) - top) / mu
+        beyond = np.maximum(place - mu / 2 - 1e-15 * (np.abs(place) + mu), 0.0)
         return np.minimum(np.exp(-beyond * beyond / 2 * (1 - 1e-14)) * kept * _UP, 1.0)
     return np.minimum(gaussian_delta(epsilon * (1 - 1e-15) - top, mu) * kept * _UP, 1.0)
