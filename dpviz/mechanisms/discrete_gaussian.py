@@ -277,7 +277,7 @@ class _Table:
         Between the losses of two outputs in a row δ is a line in e^ε; which two, and that line's ε, are only proposed.
         """
         place = np.searchsorted(-self.deltas, -delta)  # the first group from which on δ is no larger
-        rows = np.flatnonzero((place < len(self.starts)) & (delta < self.deltas[0]))
+        rows = np.flatnonzero((place < len(self.starts)) & (delta < self.delta(np.zeros(1))))
         found = np.where(place < len(self.starts), 0.0, _Concentrated(self.sigma, 2 * self.shift).epsilon(delta))
         found[rows] = self.between(delta[rows], self.starts[np.maximum(place[rows], 1) - 1], self.starts[place[rows]])
         return found

@@ -6,7 +6,7 @@ from fractions import Fraction
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dpviz import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, RandomizedResponse, Subsampled
@@ -22,7 +22,7 @@ from tests.whole_numbers import discrete_gaussian_atoms, discrete_laplace_atoms,
 SIGMAS = st.floats(-0.7, 1.3).map(lambda power: float(f"{10**power:.4g}"))
 SCALES = st.floats(-1.0, 2.0).map(lambda power: float(f"{10**power:.4g}"))
 SHIFTS = st.integers(1, 6)
-DELTAS = st.floats(-30, -0.1).map(lambda power: 10**power)
+DELTAS = st.floats(-30, -0.1).map(lambda power: 10**power) | st.floats(0.01, 0.999)
 GAUSSIAN = st.builds(DiscreteGaussian, SIGMAS, SHIFTS)
 LAPLACE = st.builds(DiscreteLaplace, SCALES, st.integers(1, 25))
 EITHER = GAUSSIAN | LAPLACE
@@ -49,6 +49,7 @@ def test_the_profile_is_the_sum_over_outputs(mechanism, share, kink, step):
 
 
 @given(EITHER, DELTAS)
+@example(DiscreteGaussian(0.3162), 0.1)  # between the smallest loss above 0 and none
 def test_epsilon_is_the_least_that_suffices(mechanism, delta):
     atoms, found = atoms_of(mechanism), mechanism.epsilon(delta)
     rounded = mp.mpf(found) * (1 + mp.mpf("1e-15")) if isinstance(mechanism, DiscreteLaplace) else mp.mpf(found)
@@ -65,7 +66,8 @@ def test_the_renyi_curve_is_not_below_the_sum(mechanism, order):
         truth = mp.log(moment) / (alpha - 1)
         assert truth <= mechanism.rdp(order)
         assert truth / alpha <= mechanism.rho
-        if isinstance(mechanism, DiscreteLaplace) or mechanism.sigma > 3:
+        near = (order - 1) * mechanism.sensitivity < 12 * getattr(mechanism, "sigma", 0)  # the sum ends beyond
+        if isinstance(mechanism, DiscreteLaplace) or (mechanism.sigma > 3 and near):
             assert mechanism.rdp(order) <= truth * (1 + mp.mpf("1e-7")) + mp.mpf("1e-11")
 
 
