@@ -216,10 +216,11 @@ def test_the_sensitivity_is_a_whole_number(bad):
 def test_a_sample_has_the_profiles_of_its_mixtures(mechanism, rate, epsilon):
     """(1-q) Q + q P against Q, and Q against it, by the sum over outputs."""
     sampled, q, atoms = Subsampled(mechanism, rate, "poisson"), mp.mpf(rate), atoms_of(mechanism)
-    rise = mp.exp(mp.mpf(epsilon))
-    mixed = [(mass * mp.exp(-loss), q * mass + (1 - q) * mass * mp.exp(-loss)) for loss, mass in atoms.items()]
-    removed = mp.fsum(max(mixture - rise * plain, 0) for plain, mixture in mixed)
-    added = mp.fsum(max(plain - rise * mixture, 0) for plain, mixture in mixed)
+    with mp.workdps(60):
+        rise = mp.exp(mp.mpf(epsilon))
+        mixed = [(mass * mp.exp(-loss), q * mass + (1 - q) * mass * mp.exp(-loss)) for loss, mass in atoms.items()]
+        removed = mp.fsum(max(mixture - rise * plain, 0) for plain, mixture in mixed)
+        added = mp.fsum(max(plain - rise * mixture, 0) for plain, mixture in mixed)
     for truth, side in zip((removed, added), sampled.profiles, strict=True):
         got = float(side(np.array(epsilon)))
         assert truth <= got * (1 + 1e-14) + 1e-15 and got <= truth * (1 + mp.mpf("1e-9")) + mp.mpf("1e-13")
