@@ -90,7 +90,7 @@ class DiscreteGaussian(Whole):
     Examples
     --------
     >>> print(f"{DiscreteGaussian(10).epsilon(1e-6):.6f} {DiscreteGaussian(10, 2).rho:.6f}")
-    0.396859 0.020000
+    0.396790 0.020000
     """
 
     sigma: float

@@ -133,6 +133,7 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> noise_text(Laplace.from_epsilon(0.123456), 3), noise_text(Gaussian(12.3456), 3)
     ('ε 0.123', 'σ 12.3')
     """
