@@ -10,6 +10,8 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import (
     CALIBRATIONS,
     ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Laplace,
     NameAndShame,
@@ -28,6 +30,8 @@ __all__ = [
     "FILTERS",
     "THEOREMS",
     "ApproximateDP",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "Gaussian",
     "Guarantee",
     "Laplace",

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from dpviz import (
     ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Guarantee,
     Laplace,
@@ -32,6 +34,9 @@ ADDITIVE = st.one_of(
     st.builds(Gaussian, POSITIVES, POSITIVES),
     st.builds(Gaussian.from_guarantee, EPSILONS, DELTAS, POSITIVES),
     st.builds(Gaussian.from_guarantee, st.floats(1e-3, 0.99), DELTAS, POSITIVES, st.just("classical")),
+    st.builds(DiscreteLaplace.from_epsilon, EPSILONS, st.integers(1, 1000)),
+    st.builds(DiscreteLaplace, POSITIVES, st.integers(1, 1000)),
+    st.builds(DiscreteGaussian, POSITIVES, st.integers(1, 1000)),
 )
 PLAIN = st.one_of(
     ADDITIVE,

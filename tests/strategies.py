@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz import ApproximateDP, DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, NameAndShame, RandomizedResponse
 
 EPSILONS = st.one_of(
     st.sampled_from([1e-6, 0.001, 0.1, 0.5, 1.0, 5.0, 50.0, 700.0]),
@@ -18,7 +18,10 @@ SIGMAS = st.floats(-1, 4).map(lambda power: float(f"{10**power:.6g}"))
 PURE = st.one_of(EPSILONS.map(Laplace.from_epsilon), EPSILONS.map(RandomizedResponse))
 GAUSSIAN = SIGMAS.map(Gaussian)
 BOXES = st.builds(ApproximateDP, EPSILONS, SMALL_DELTAS)
-MECHANISMS = st.one_of(PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame))
+WHOLE = st.builds(DiscreteGaussian, SIGMAS, st.integers(1, 3)) | st.builds(
+    DiscreteLaplace.from_epsilon, EPSILONS, st.integers(1, 5)
+)
+MECHANISMS = st.one_of(PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE)
 
 
 def workloads(mechanisms=MECHANISMS, counts=COUNTS, most=4):

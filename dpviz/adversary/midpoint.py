@@ -35,7 +35,7 @@ def midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: 
     Returns
     -------
     float or None
-        The error rate, the same in both worlds; None where a mechanism adds no noise to an answer.
+        The error rate, the same in both worlds; None where a mechanism adds no noise to an answer, or whole numbers.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: 
     if not mechanisms or times == 0:
         raise ValueError("mechanisms must be asked at least once; got none")
     noises = Counter(each.noise for each in mechanisms)
-    if None in noises:
+    if any(noise is None or noise.pole is None for noise in noises):
         return None
     threshold = len(mechanisms) * times * distance / 2
     if all(each.mu is not None for each in mechanisms):

@@ -15,7 +15,7 @@ import scipy.fft
 from scipy.special import gammaln
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.loss_laws import GaussianLaw, LaplaceLaw, Law, ResponseLaw
+from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, LaplaceLaw, LatticeLaw, Law, ResponseLaw
 from dpviz.parameters import COUNT, EPSILON
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class LossDistribution:
         """The largest loss and its probability; (inf, 0) where losses have no largest value."""
         if self.infinite > 0:
             return math.inf, self.infinite
+        if isinstance(law := self.mechanism.loss, LatticeLaw):
+            return self.count * law.top, math.exp(self.count * law.log_top_mass)
         return (float(self.losses[-1]), float(self.masses[-1])) if len(self.losses) else (math.inf, 0.0)
 
     @property
@@ -228,7 +230,28 @@ def _summed_law(law: Law, count: int, mean: float, variance: float) -> tuple[tup
         case ResponseLaw():
             kept = count * math.log1p(-law.delta) if law.delta < 1 else -math.inf
             return _response_atoms(law.epsilon, count, kept), _NO_ATOMS, -math.expm1(kept)
+        case LatticeLaw():
+            return *_lattice_sum(law, count, mean, variance), 0.0
     raise ValueError(f"a loss must have a law that can be summed for drawing; got {law}")
+
+
+def _lattice_sum(law: LatticeLaw, count: int, mean: float, variance: float) -> tuple[tuple, tuple]:
+    """All atoms of a sum of losses on a lattice, by Fourier transform, or a normal density where they are too many."""
+    (unit,), (least, most) = law.true_losses(), law.span(LOWEST_LOG)
+    low, high = count * least, count * most
+    if high - low > LONGEST * unit / 2:
+        low, high = _window(mean, variance)
+    period = 2 * scipy.fft.next_fast_len(math.ceil((high - low) / unit) + 8, real=True)
+    if max(period, (most - least) / unit) > LONGEST:
+        places = np.linspace(low, high, 4 * POINTS)
+        return _NO_ATOMS, (places, _normal(places, mean, variance))
+    atoms = law.atoms(unit * np.arange(math.floor(least / unit), math.ceil(most / unit) + 1), LOWEST_LOG)
+    index, start = np.rint(atoms.losses / unit).astype(np.int64), math.floor((low + high) / 2 / unit) - period // 2
+    masses = np.bincount(index % period, np.exp(atoms.log_masses), period)
+    summed = np.roll(scipy.fft.irfft(scipy.fft.rfft(masses) ** count, period), -start)
+    losses = unit * (start + np.arange(period))
+    shown = (losses >= low - unit / 2) & (losses <= high + unit / 2) & (summed > 1e-16 * summed.max())
+    return (losses[shown], summed[shown]), _NO_ATOMS
 
 
 def _window(mean: float, variance: float) -> tuple[float, float]:
@@ -322,7 +345,8 @@ def _summed(masses: np.ndarray, places: np.ndarray, count: int) -> tuple[np.ndar
     deviation = math.sqrt(max(masses @ places**2 - mean**2, 1e-300) * count)
     size = longest if longest <= LONGEST else min(longest, max(LONGEST // 16, int(2 * REACH * deviation)))
     size = scipy.fft.next_fast_len(size, real=True)
-    composed = scipy.fft.irfft(scipy.fft.rfft(masses, size) ** count, size)
+    folded = np.bincount(np.arange(len(masses)) % size, masses, size)  # one law may be longer than what is kept
+    composed = scipy.fft.irfft(scipy.fft.rfft(folded) ** count, size)
     first = max(0, round(count * (mean - places[0])) - size // 2) if size < longest else 0
     index = first + np.arange(min(size, longest - first))
     return index, composed[index % size]

@@ -103,7 +103,7 @@ class Pair:
         ValueError
             For a mechanism whose privacy loss differs between the two directions, or that has no closed form here.
         """
-        if mechanism.noise is not None:
+        if mechanism.noise is not None and mechanism.noise.pole is not None:
             return _shifted(mechanism.noise, mechanism.sensitivity)
         if isinstance(mechanism.loss, ResponseLaw):
             u = symbol_masses(mechanism.loss.epsilon, mechanism.loss.delta)
@@ -111,7 +111,7 @@ class Pair:
             v = u[[1, 0, 3, 2]]
             return cls(labels, lambda y: u[y], lambda y: v[y], None, None, (0.0, len(labels) - 1.0))
         raise ValueError(
-            "mechanism must be one of Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, which lose "
+            "mechanism must add Laplace or Gaussian noise on real numbers or be a randomized response, which lose "
             f"the same in both directions, as U and V do; got {mechanism}"
         )
 

@@ -1,5 +1,7 @@
 """What a release does to the data: the mechanisms, and everything that one can be asked."""
 
+from dpviz.mechanisms.discrete_gaussian import DiscreteGaussian
+from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.forms import BASE_MECHANISMS, MECHANISMS, mechanism_from
 from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.gaussian_profile import CALIBRATIONS, Calibration
@@ -17,6 +19,8 @@ __all__ = [
     "REAL_VALUED",
     "ApproximateDP",
     "Calibration",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
     "Gaussian",
     "Laplace",
     "Mechanism",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dpviz.mechanisms.discrete_gaussian import DiscreteGaussian
+from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
 from dpviz.mechanisms.subsampled import Subsampled
 
-BASE_MECHANISMS = (Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame)
+BASE_MECHANISMS = (
+    Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, DiscreteLaplace, DiscreteGaussian
+)  # fmt: skip
 MECHANISMS = (*BASE_MECHANISMS, Subsampled)
 _KEYED = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 
@@ -55,6 +59,17 @@ def parameters_of(key: str) -> tuple[str, ...]:
     """
     forms = _KEYED[key].forms if key in _KEYED else ()
     return tuple(dict.fromkeys(name for form in forms for name in (*form.needed, *form.optional)))
+
+
+def single_parameter(key: str) -> str:
+    """Return the one parameter that gives a mechanism at sensitivity 1, of the first form with one; "" without such.
+
+    Examples
+    --------
+    >>> single_parameter("laplace"), single_parameter("gaussian"), single_parameter("approximate_dp")
+    ('epsilon', 'sigma', '')
+    """
+    return next((form.needed[0] for form in _KEYED[key].forms if len(form.needed) == 1), "")
 
 
 def _unsampled(key: str, parameters: dict[str, object]) -> Mechanism:

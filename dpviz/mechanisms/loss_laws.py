@@ -178,6 +178,16 @@ class ResponseLaw:
         return (self.epsilon,)
 
 
+class LatticeLaw:
+    """The loss of noise on whole numbers: atoms at spacing (y + shift/2), y whole; see `mechanisms/integer_laws.py`.
+
+    Its `true_losses` is the one number of which every loss is a multiple. `nearly_normal` says that estimates may take
+    its cumulants from Gaussian noise.
+    """
+
+    nearly_normal = False
+
+
 def sampled_loss(loss: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
     """Return ln(1 + rate (e^loss - 1)), the loss of the sample at a loss of what reads it.
 
@@ -199,7 +209,7 @@ class SampledLaw:
 
     Parameters
     ----------
-    base : GaussianLaw, LaplaceLaw or ResponseLaw
+    base : GaussianLaw, LaplaceLaw, ResponseLaw or LatticeLaw
         A symmetric law.
     rate : float
         In (0, 1).
@@ -213,7 +223,7 @@ class SampledLaw:
     Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling, Thm 9 (without replacement).
     """
 
-    base: GaussianLaw | LaplaceLaw | ResponseLaw
+    base: GaussianLaw | LaplaceLaw | ResponseLaw | LatticeLaw
     rate: float
     direction: str
 
@@ -242,6 +252,8 @@ class SampledLaw:
         edges = -edges[::-1] if self.direction == "add" else edges
         sources = self.source(np.append(0.0, edges[edges > 0]) if self.direction == "replace" else edges)
         base = self.base.atoms(sources[np.isfinite(sources)], log_floor, change)
+        if isinstance(self.base, LatticeLaw):  # carried along, its losses lie on no lattice
+            base = replace(base, true_atoms=0)
         return getattr(self, self.direction)(base, self.carried(base.losses))
 
     def errors(self, base: Atoms, losses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -321,13 +333,15 @@ class SampledLaw:
 
     def true_losses(self) -> tuple[float, ...]:
         """Return the sizes of the losses that have an atom."""
+        if isinstance(self.base, LatticeLaw):
+            return ()
         signs = (1.0,) if self.direction == "replace" else (1.0, -1.0)
         ends = [abs(float(self.carried(np.float64(sign * end)))) for end in self.base.true_losses() for sign in signs]
         hidden = self.direction != "replace" and self.base.leak > 0
         return (*ends, -float(np.log1p(-self.rate))) if hidden else tuple(ends)
 
 
-Law = GaussianLaw | LaplaceLaw | ResponseLaw | SampledLaw
+Law = GaussianLaw | LaplaceLaw | ResponseLaw | LatticeLaw | SampledLaw
 
 
 def sure(law: Law) -> Law | None:

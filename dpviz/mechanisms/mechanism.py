@@ -48,12 +48,11 @@ def in_digits(value: float, way: str) -> float:
     return rounded if 0 < rounded < math.inf else value
 
 
-# Shifts by 1 of Laplace noise on integers have a loss of ε or -ε and nothing between: that of randomized response.
 REAL_VALUED = (
-    "Laplace and Gaussian noise is real-valued noise. Of Gaussian noise on integers (2020 Census, OpenDP, Tumult) "
-    "only Zero-concentrated DP and Rényi DP hold, without sampling: for the Census' state level, tight accounting lies "
-    "0.0086 below the truth. "
-    "Laplace noise on integers costs what randomized response with its ε does: enter it as that."
+    "Laplace and Gaussian noise is real-valued noise. Noise on integers (2020 Census, OpenDP, Tumult) costs something "
+    "else: enter it as Discrete Laplace or Discrete Gaussian. Of Gaussian noise on integers entered as Gaussian only "
+    "Zero-concentrated DP and Rényi DP hold, without sampling: for the Census' state level, tight accounting lies "
+    "0.009 below the truth."
 )
 
 
@@ -136,7 +135,8 @@ class Mechanism:
     at_strength, bare : callable
         ``at_strength(ratio)``: the same form with this strength, in six digits, a scale rounded up, an ε down; a stated
         δ stays, and a calibration that does not give the new pair gives way to the analytic one. ``bare(ratio)``: what
-        costs the same then, unrounded and with sensitivity 1. `unchangeable` where `strength` is None.
+        costs the same then, unrounded and with sensitivity 1, or its own on whole numbers. `unchangeable` where
+        `strength` is None.
     scaled : callable
         ``scaled(factor)``: the same form with `factor`, a Fraction above 0, times its noise, exact in decimals, a black
         box with ε divided by it; what states a pair states one afterwards, at the same δ. None: nothing to scale.

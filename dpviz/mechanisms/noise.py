@@ -37,8 +37,9 @@ class Noise:
         ``bend(epsilon, shift)``: the output at which the density is e^ε times that of the same noise around `shift`.
     cumulant : callable
         ln E[exp(s noise)] at an array of complex s whose real part is below `pole`.
-    pole : float
-        In (0, inf]; inf of Gaussian noise alone, whose sums are normal.
+    pole : float or None
+        In (0, inf]; inf of Gaussian noise alone, whose sums are normal. None of noise on whole numbers: its `density`
+        is the mass of each, and neither `bend` nor `cumulant` is known.
 
     Examples
     --------

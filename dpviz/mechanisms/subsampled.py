@@ -233,9 +233,9 @@ class Subsampled(Mechanism):
             return (base,)
         if self.rate <= 0:
             return (ResponseLaw(0.0, 0.0),)
+        if math.isinf(base.top) and self.rate < RAREST:
+            return (ResponseLaw(0.0, self.rate, True),)
         if isinstance(base, GaussianLaw):
-            if self.rate < RAREST:
-                return (ResponseLaw(0.0, self.rate, True),)
             base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0, True)
         directions = ("remove", "add") if self.scheme == "poisson" else ("replace",)
         return tuple(SampledLaw(base, self.rate, direction) for direction in directions)

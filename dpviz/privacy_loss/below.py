@@ -8,6 +8,7 @@ docs/engine.md, section 3, has the proof.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 
 import numpy as np
 
@@ -84,11 +85,20 @@ def best_test(
     counts, targets, epsilon = counts[rows], log_targets[rows], epsilon[rows]
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         log_floor = log_floor_of(counts, targets, accuracy)
-        grid = grids(laws, counts, tilted(laws, counts, log_floor), targets, epsilon, True, accuracy, finer[rows])
+        table = tilted(laws, counts, log_floor)
+        both = (grids(laws, counts, table, targets, epsilon, far, accuracy, finer[rows]) for far in (True, False))
+        grid = finest(*both)
         for _, some in groups(grid):
             found = group_scores(laws, counts, grid, some, log_floor, accuracy, lambda p, q, at: score(p, q, rows[at]))
             result[rows[some]] = found
     return result
+
+
+def finest(cautious: Grids, near: Grids) -> Grids:
+    """Return the cautious grids, but where periods for any epsilon forbid the step of those near the guess."""
+    wide = cautious.steps > 1.5 * near.steps
+    pairs = ((getattr(near, each.name), getattr(cautious, each.name)) for each in fields(Grids))
+    return Grids(*(np.where(wide, *pair) for pair in pairs))
 
 
 def group_scores(

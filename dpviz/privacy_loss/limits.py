@@ -18,7 +18,7 @@ from dpviz.mechanisms.gaussian_profile import (
     gaussian_epsilon,
     gaussian_epsilon_floor,
 )
-from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LOWEST_LOG, GaussianLaw, LaplaceLaw, Law, SampledLaw
+from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LOWEST_LOG, GaussianLaw, LaplaceLaw, LatticeLaw, Law, SampledLaw
 
 _DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
 _UP = 1 + 1e-14  # of a few elementary functions
@@ -40,7 +40,10 @@ def in_reach(law: Law) -> bool:
 
 
 def noise(law: Law) -> float:
-    """Return the μ of the Gaussian noise that costs at least as much as a law without a largest loss, else 0."""
+    """Return the μ of the Gaussian noise of a law without a largest loss, else 0.
+
+    That noise costs at least as much, or, on whole numbers, its ρ = μ²/2 is one of the law.
+    """
     return getattr(law, "base", law).mu if np.isinf(law.top) else 0.0
 
 
@@ -166,7 +169,25 @@ def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.nda
     10
     """
     mu = composed_mu(counts, np.array([noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
-    return total(counts, finite_tops(laws)) + gaussian_epsilon(np.exp(log_targets), mu) * _UP
+    if whole_noise(laws):
+        endless = mu * (mu / 2 + np.sqrt(np.maximum(-2 * log_targets, 0.0)))
+    else:
+        endless = gaussian_epsilon(np.exp(log_targets), mu)
+    return total(counts, finite_tops(laws)) + endless * _UP
+
+
+def summed_up(law: Law) -> bool:
+    """Return whether the closed form of one release is a sum over outputs, which rounds up by more than others do."""
+    base = getattr(law, "base", law)
+    return isinstance(base, LatticeLaw) and bool(np.isinf(base.top))
+
+
+def whole_noise(laws: Sequence[Law]) -> bool:
+    """Return whether a law without a largest loss is one of noise on whole numbers, which has no Gaussian profile.
+
+    Then ρ = μ²/2 bounds all of these: δ(ε) <= exp(-(ε - ρ)²/4ρ) from ε = ρ on (Bun and Steinke 2016, Prop. 1.3).
+    """
+    return any(summed_up(law) and np.isinf(law.top) for law in laws)
 
 
 def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.ndarray) -> np.ndarray:
@@ -188,4 +209,8 @@ def delta_ceiling(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) 
     mu = composed_mu(counts, np.array([noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
     top = min(float(total(counts, finite_tops(laws))), 1e308)
     kept = np.exp(weighted(counts, log_kept(laws)))
+    if whole_noise(laws):
+        place = (epsilon * (1 - 1e-15) - top) / mu
+        beyond = np.maximum(place - mu / 2 - 1e-15 * (np.abs(place) + mu), 0.0)
+        return np.minimum(np.exp(-beyond * beyond / 2 * (1 - 1e-14)) * kept * _UP, 1.0)
     return np.minimum(gaussian_delta(epsilon * (1 - 1e-15) - top, mu) * kept * _UP, 1.0)

@@ -30,6 +30,7 @@ from dpviz.privacy_loss.limits import (
     log_kept,
     one_sided,
     reach,
+    summed_up,
     total,
     vast,
     weighted,
@@ -302,7 +303,8 @@ class SingleUse(Composition):
 
     def delta_below(self, epsilon: np.ndarray) -> np.ndarray:
         """Return what delta is at least; a closed form in elementary functions is right to `CLOSED`."""
-        closed = self.delta(epsilon) - CLOSED if np.isfinite(self.top) else 0.0
+        elementary = np.isfinite(self.top) and not any(summed_up(law) for law in self.laws)
+        closed = self.delta(epsilon) - CLOSED if elementary else 0.0
         return np.maximum(super().delta_below(epsilon), closed)
 
 

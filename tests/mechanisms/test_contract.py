@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from dpviz import (
     ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Guarantee,
     Laplace,
@@ -37,6 +39,10 @@ from dpviz.ui.adversary.asked import noisier
 EXAMPLES = (
     Laplace(6.0, 2.0),
     Laplace.from_epsilon(0.3),
+    DiscreteLaplace(6.0),
+    DiscreteLaplace.from_epsilon(0.7),
+    DiscreteGaussian(6.0),
+    DiscreteGaussian(0.7),
     Gaussian(6.0, 2.0),
     Gaussian.from_guarantee(0.5, 1e-6),
     Gaussian.from_guarantee(0.5, 1e-6, calibration="classical"),
@@ -44,6 +50,8 @@ EXAMPLES = (
     ApproximateDP(0.4, 0.01),
     NameAndShame(0.05),
     Subsampled(Gaussian(2.0), 0.1, "poisson"),
+    Subsampled(DiscreteGaussian(2.0), 0.1, "poisson"),
+    Subsampled(DiscreteLaplace(2.0, 3), 0.1, "without_replacement"),
     Subsampled(Laplace(2.0), 0.1, "without_replacement"),
 )
 SIX_DIGITS = 1.1e-5  # relative, of a number rounded to six digits

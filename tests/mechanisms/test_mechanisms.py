@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compose
+from dpviz import (
+    ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    NameAndShame,
+    Plan,
+    RandomizedResponse,
+    Release,
+    compose,
+)
 from dpviz.composition import theorem_named
 from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, mechanism_from
 from tests.golden import close_from_above, rows
@@ -25,6 +36,9 @@ EXAMPLES = (
     RandomizedResponse(0.7),
     ApproximateDP(0.4, 0.01),
     NameAndShame(0.05),
+    DiscreteLaplace.from_epsilon(0.11),
+    DiscreteLaplace(3.0, 2),
+    DiscreteGaussian(1.5, 2),
 )
 
 

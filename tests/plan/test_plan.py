@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz.mechanisms import MECHANISMS, Gaussian, Laplace, NameAndShame, RandomizedResponse
 from dpviz.plan import Plan, Release
 
 FLAG = RandomizedResponse(0.5)
@@ -65,8 +65,7 @@ def sentence(build) -> str:
         ({"count": None}, "count must be in [0, 1000000000], a whole number; got None"),
         (
             {"mechanism": 0.5},
-            "mechanism must be one of Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, Subsampled; "
-            "got 0.5",
+            f"mechanism must be one of {', '.join(each.__name__ for each in MECHANISMS)}; got 0.5",
         ),
     ],
 )

@@ -12,7 +12,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
+from dpviz.mechanisms import (
+    BASE_MECHANISMS,
+    ApproximateDP,
+    Gaussian,
+    Laplace,
+    NameAndShame,
+    RandomizedResponse,
+    Subsampled,
+)
 from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release
 from dpviz.plan.file import MAXIMUM_BYTES
 from tests.plan_strategies import BOUNDS
@@ -447,7 +455,7 @@ def test_read_takes_paths_and_files(tmp_path):
 # --- what is refused
 
 SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
-KEYS_ALLOWED = "must be one of laplace, gaussian, randomized_response, approximate_dp, name_and_shame"
+KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
 COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"

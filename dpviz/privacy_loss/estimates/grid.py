@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from math import lcm
 
 import numpy as np
 
-from dpviz.decimals import typed
-from dpviz.mechanisms.loss_laws import Law
+from dpviz.mechanisms.loss_laws import LatticeLaw, Law
 from dpviz.privacy_loss.estimates.saddle import Tilted
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
 
 LARGEST_PERIOD = 5 << 16
 EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to be preferred
+MOST_PARTS, NEARLY = 1 << 17, 2e-15  # of the largest atom in a common unit, and a share of each by which it may be off
 STEEPEST = 30.0  # tilt times step
 
 
@@ -65,7 +65,8 @@ def grids(
     diffuse, atomic = between(table.diffuse, column, weight), between(table.atomic, column, weight)
     on_grid = step_for(wanted, tilts, diffuse)
     off_grid = step_for(wanted, tilts, diffuse + 1.5 * atomic * astray(laws, counts))
-    fits = (unit > 0) & ((on_grid <= unit) | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
+    cheap = np.minimum(on_grid, np.where(lattices(laws), off_grid, np.inf)) <= unit
+    fits = (unit > 0) & (cheap | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
     steps = np.where(fits, on_grid, off_grid) / finer
     anchors = np.where(fits, unit, anchor(laws, counts, steps))
     least = np.maximum(periods / LARGEST_PERIOD, start / LARGEST_INDEX)
@@ -74,6 +75,11 @@ def grids(
     steps = quantised(steps, anchors, least)
     tilts = np.minimum(tilts, STEEPEST / steps)
     return Grids(steps, tilts, start, periods, gaps(table, log_targets, tilts, start))
+
+
+def lattices(laws: Sequence[Law]) -> bool:
+    """Return whether some law is one of noise on whole numbers, whose atoms are many."""
+    return any(isinstance(law, LatticeLaw) for law in laws)
 
 
 def step_for(wanted: np.ndarray, tilts: np.ndarray, moving: np.ndarray) -> np.ndarray:
@@ -169,15 +175,22 @@ def wanted_periods(
 
 
 def common_unit(laws: Sequence[Law]) -> float:
-    """Return the largest number of which all atoms are multiples, as typed; 0 where there are none."""
-    losses = [typed(loss) for law in laws for loss in law.true_losses() if loss > 0]
-    unit = Fraction(0)
+    """Return the largest number of which all atoms are multiples, within `NEARLY` of each; 0 where there is none.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms.loss_laws import ResponseLaw
+    >>> common_unit([ResponseLaw(0.25, 0.0), ResponseLaw(0.1, 0.0)]), common_unit([])
+    (0.05, 0.0)
+    """
+    losses = [loss for law in laws for loss in law.true_losses() if loss > 0]
+    largest, parts = max(losses, default=0.0), 1
     for loss in losses:
-        unit = Fraction(
-            gcd(unit.numerator * loss.denominator, loss.numerator * unit.denominator),
-            unit.denominator * loss.denominator,
-        )
-    return float(unit)
+        share = Fraction(loss / largest).limit_denominator(MOST_PARTS)
+        if abs(loss / largest - share) > NEARLY * share:
+            return 0.0
+        parts = lcm(parts, share.denominator)
+    return largest / parts
 
 
 def anchor(laws: Sequence[Law], counts: np.ndarray, steps: np.ndarray) -> np.ndarray:
@@ -190,10 +203,11 @@ def anchor(laws: Sequence[Law], counts: np.ndarray, steps: np.ndarray) -> np.nda
 
 
 def astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
-    """Return the share of the uses whose atoms lie off a grid that holds the anchor."""
+    """Return the share of the uses whose atoms lie off a grid that holds the anchor, and holds no whole lattice."""
     losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
     weights = counts * (losses > 0)
-    held = losses == losses[np.argmax(counts * losses, axis=1)][:, None]
+    alone = np.array([not isinstance(law, LatticeLaw) for law in laws])
+    held = (losses == losses[np.argmax(counts * losses, axis=1)][:, None]) & alone
     return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
 
 

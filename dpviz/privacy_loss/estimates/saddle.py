@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import COARSE, Atoms, GaussianLaw, Law
+from dpviz.mechanisms.loss_laws import COARSE, Atoms, GaussianLaw, LatticeLaw, Law
 
 TILTS = 160
 STEEPEST_TILT = 1e60  # steeper ones overflow, and no number in print needs them
@@ -77,14 +77,15 @@ def cumulants_of(law: Law, tilts: np.ndarray, log_floor: float) -> np.ndarray:
 
 def coarse_atoms(law: Law, log_floor: float) -> Atoms | None:
     """Return a few nodes of a law, or None where its cumulants are known in closed form."""
-    return None if isinstance(law, GaussianLaw) else law.atoms(np.empty(0), max(log_floor, -400.0), COARSE)
+    normal = isinstance(law, GaussianLaw) or (isinstance(law, LatticeLaw) and law.nearly_normal)
+    return None if normal else law.atoms(np.empty(0), max(log_floor, -400.0), COARSE)
 
 
 def cumulants(law: Law, atoms: Atoms | None, tilts: np.ndarray) -> np.ndarray:
     """Return rows ln M, mean, variance, share off the atoms and share on them, shape (5, tilts)."""
     if atoms is None:
-        c, square, one = tilts, law.mu**2, np.ones(len(tilts))
-        return np.array([(c + c * c) * square / 2, (c + 0.5) * square, square * one, one, 0 * one])
+        c, square, atomic = tilts, law.mu**2, np.full(len(tilts), float(isinstance(law, LatticeLaw)))
+        return np.array([(c + c * c) * square / 2, (c + 0.5) * square, 0 * c + square, 1 - atomic, atomic])
     exponents = atoms.log_masses[:, None] + atoms.losses[:, None] * tilts
     largest = exponents.max(axis=0)
     weights = np.exp(exponents - largest)

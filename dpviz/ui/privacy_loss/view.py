@@ -12,7 +12,7 @@ from dpviz.figures import privacy_loss as loss_figure
 from dpviz.figures import privacy_profile as profile_figure
 from dpviz.figures import privacy_region as region_figure
 from dpviz.figures import sureness_bars as sureness_figure
-from dpviz.losses import law_of
+from dpviz.losses import LAWS, law_of
 from dpviz.losses.largest import has_largest
 from dpviz.mechanisms import BASE_MECHANISMS, Laplace, Mechanism
 from dpviz.plan import Release
@@ -24,8 +24,9 @@ from dpviz.ui.shell.kept import comparison, static
 from dpviz.ui.shell.presets import Preset, bar, fill
 
 COUNTS = (*range(1, 101), *range(110, 1001, 10), *range(1100, 10001, 100))
-LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
-KEYS = tuple(words.NAMES)
+STATED = {law.key for law in LAWS}
+LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS if mechanism.key in STATED}
+KEYS = tuple(LABELS)
 SIGMA = (0.01, 1e6)
 PRESETS = tuple(
     Preset(f"loss_{key}", label, "", (("mech1", mechanism), *values, ("deltak", 1e-6)))
@@ -99,7 +100,10 @@ def question() -> Question:
 def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     """What the page takes from the plan; None, with the reason where it was asked for, where it is typed here."""
     plan = workspace.current()
-    rows = [place for place, each in enumerate(plan.releases) if each.uses and getattr(each.mechanism, "loss", None)]
+    rows = [
+        place for place, each in enumerate(plan.releases)
+        if each.uses and getattr(each.mechanism, "loss", None) and each.mechanism.key in STATED
+    ]  # fmt: skip
     mechanisms, counts = plan.workload()
     alike = len(rows) == len(plan.releases) and len(mechanisms) == len(counts) == 1
     mine = WHOLE if alike else RELEASE if rows else TYPED
@@ -116,8 +120,8 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     place = row_choice.one("Release", row_choice.names(plan), "lossrow")
     if place in rows:
         return plan.releases[place].mechanism, _drawable(plan.releases[place].uses), (place,)
-    st.warning("That release has no loss that can be drawn here: it is made on a random sample, or never. Shown is one "
-               "mechanism instead.")  # fmt: skip
+    st.warning("That release has no loss that can be drawn here: it is made on a random sample, by noise on whole "
+               "numbers, or never. Shown is one mechanism instead.")  # fmt: skip
     return None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import Laplace, Mechanism
 from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import NAMES, guesses
 
@@ -36,8 +36,8 @@ def subject(mechanism: Mechanism, count: int, in_words: bool, name: str = "") ->
     parameters = mechanism.parameters
     if in_words:
         detail = ""
-    elif isinstance(mechanism, Gaussian):
-        detail = f" (σ = {mechanism.sigma / mechanism.sensitivity:.6g} each)"
+    elif mechanism.norm == "L2":
+        detail = f" (σ = {mechanism.strength:.6g} each)"
     elif mechanism.key == "name_and_shame":
         detail = f" (δ = {shown_delta(parameters['delta'])} each)"
     elif mechanism.key == "approximate_dp":

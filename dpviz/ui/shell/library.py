@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse
+from dpviz.mechanisms import ApproximateDP, Mechanism, NameAndShame, mechanism_from
+from dpviz.mechanisms.forms import single_parameter
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Plan, Release
 from dpviz.sources import DOCUMENTS
@@ -55,9 +56,9 @@ def rest() -> object:
 
 def mechanism(kind: str, sigmas: tuple[float, float]) -> Mechanism:
     """Draw the parameters of one release by a mechanism, by its key, with sensitivity 1, and return it."""
-    if kind == Gaussian.key:
+    if single_parameter(kind) == "sigma":
         about = "Standard deviation of the noise, in units of the L2 sensitivity. More noise is more private."
-        return Gaussian(inputs.number("σ of one release", "sigma1", sigmas, 10.0, 1.0, about))
+        return mechanism_from(kind, {"sigma": inputs.number("σ of one release", "sigma1", sigmas, 10.0, 1.0, about)})
     leak = 0.0
     if kind in (ApproximateDP.key, NameAndShame.key):
         about = "The probability with which one release reveals everything."
@@ -65,9 +66,7 @@ def mechanism(kind: str, sigmas: tuple[float, float]) -> Mechanism:
     if kind == NameAndShame.key:
         return NameAndShame(leak)
     loss = inputs.epsilon("ε of one release", "eps1", 0.1, "Privacy loss of one release. A smaller ε is more noise.")
-    if kind == ApproximateDP.key:
-        return ApproximateDP(loss, leak)
-    return RandomizedResponse(loss) if kind == RandomizedResponse.key else Laplace.from_epsilon(loss)
+    return ApproximateDP(loss, leak) if kind == ApproximateDP.key else mechanism_from(kind, {"epsilon": loss})
 
 
 def use(releases: Iterable[Release], key: str, about: str, **fields: object) -> None:

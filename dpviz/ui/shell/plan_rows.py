@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
+from dpviz.mechanisms.forms import single_parameter
+from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
@@ -44,7 +46,8 @@ USUAL = {
     "approximate_dp": ("ε 0.1, δ 1e-9", None),
     "name_and_shame": ("δ 1e-9", None),
 }
-BARE = {"laplace": "ε", "gaussian": "σ", "name_and_shame": "δ"}  # of any other mechanism: ε
+BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
+USUAL |= {key: (f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}", "1") for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1", "count": "1"}
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
 CONFIDENCE = 0.95  # with which a wanted ± is kept
@@ -130,6 +133,7 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> noise_text(Laplace.from_epsilon(0.123456), 3), noise_text(Gaussian(12.3456), 3)
     ('ε 0.123', 'σ 12.3')
     """
@@ -291,11 +295,11 @@ def _take_noise(fields: dict[str, object]) -> str:
     if isinstance(found, str):
         return f"noise '{text}': {found}"
     if "within" in found:
-        parameter = {"laplace": ("scale", Laplace), "gaussian": ("sigma", Gaussian)}.get(fields["mechanism"])
-        if not parameter or len(found) > 1:
+        kind = next((each for each in BASE_MECHANISMS if each.key == fields["mechanism"] and adds_noise(each)), None)
+        if not kind or len(found) > 1:
             return f"noise '{text}': a wanted ± is for Laplace or Gaussian noise, and says all of it"
         try:
-            found = {parameter[0]: scale_within(parameter[1], found["within"], CONFIDENCE)}
+            found = {kind.forms[-1].needed[0]: scale_within(kind, found["within"], CONFIDENCE)}
         except ValueError as error:
             return f"noise '{text}': {error}"
     fields |= found

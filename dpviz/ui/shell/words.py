@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpviz.composition import THEOREMS, Theorem
-from dpviz.mechanisms import REAL_VALUED, Mechanism
+from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, Mechanism
 from dpviz.plan import Plan
 from dpviz.planning.advice.finding import Context
 from dpviz.planning.advice.promise import TWICE, relation
@@ -119,13 +119,13 @@ def theorems(plan: Plan, frame: pandas.DataFrame) -> Iterator[tuple[Theorem, str
         yield theorem, worked(plan, row)
 
 
-NAMES = {
-    "laplace": "Laplace noise",
-    "gaussian": "Gaussian noise",
-    "randomized_response": "randomized response",
-    "approximate_dp": "a black box",
-    "name_and_shame": "name and shame",
-}
+def _name(kind: type[Mechanism]) -> str:
+    """Laplace and Gauss keep their capitals, also in the middle of a sentence."""
+    label = kind.label[0].lower() + kind.label[1:] if " " in kind.label else kind.label
+    return f"{label} noise" if kind.norm else label
+
+
+NAMES = {kind.key: _name(kind) for kind in BASE_MECHANISMS} | {"approximate_dp": "a black box"}
 
 
 def named(mechanism: Mechanism) -> str:
