@@ -88,7 +88,8 @@ class DiscreteLaplaceLaw(LatticeLaw):
     sensitivity: int
 
     leak = 0.0
-    top = property(lambda self: self.sensitivity / self.scale)
+    # Of the decimals that were typed, rounded up.
+    top = property(lambda self: float(np.nextafter(self.sensitivity / self.scale, np.inf)))
     log_top_mass = property(lambda self: -float(np.log1p(np.exp(-1 / self.scale))))
 
     def span(self, log_floor: float) -> tuple[float, float]:
