@@ -159,7 +159,7 @@ PLD = Theorem(
     "pld",
     "Tight accounting",
     r"\delta(\varepsilon) = \mathbb{E}\bigl[(1-e^{\varepsilon-L})_+\bigr],\qquad L=\sum_i L_i",
-    "the noise itself, real-valued, not only its (ε, δ); parameters fixed in advance",
+    "the noise itself as it is entered, not only its (ε, δ); parameters fixed in advance",
     "Doroshenko et al. (2022), Connect the dots; Balle & Wang (2018), Thm 8 for Gaussian noise",
     False,
     _reason,
