@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from pathlib import Path
+from threading import current_thread, main_thread
 
 from dpviz.parameters import Parameter
 
@@ -131,7 +132,11 @@ class Runner:
             deaf = not self.address and self.workers != 1
             answers = parallel(joblib.delayed(_played)(job.play, task, deaf) for task in left)
             try:
-                yield from answers
+                with _pressed() as pressed:
+                    for answer in answers:
+                        yield answer
+                        if pressed:
+                            raise KeyboardInterrupt
             finally:
                 answers.close()
 
@@ -200,6 +205,25 @@ def written(path: str | os.PathLike, text: str, name: str = "output") -> None:
             beside.unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or str(error)
         raise ValueError(f"{name} must be a file that can be written ({reason}); got {os.fspath(path)!r}") from None
+
+
+@contextmanager
+def _pressed() -> Iterator[list[int]]:
+    """Signals of Ctrl-C so far: Python drops the exception where it meets a destructor or a callback."""
+    pressed: list[int] = []
+    if current_thread() is not main_thread():
+        yield pressed
+        return
+
+    def note(number: int, _: object) -> None:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    former = signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, former)
 
 
 def _played(play: Callable[[int], object], task: int, deaf: bool) -> tuple[int, object]:

@@ -206,7 +206,7 @@ class _Table:
         self.first = max(math.ceil(-sensitivity / 2), -last)
         most = FINE / (last / sigma + law.mu + HERMITE) * sigma
         starts, counts = grouped((self.first, last), np.empty(0), most)
-        nodes, log_weights, self.whole = rule(starts, counts, False)
+        nodes, log_weights, _ = rule(starts, counts, False)
         group = np.searchsorted(starts, nodes, "right") - 1
         masses, gaps = self.masses(nodes, log_weights), self.spacing * (nodes - starts[group])
         fewer = np.bincount(group, masses * np.exp(-gaps), len(starts))
@@ -220,7 +220,7 @@ class _Table:
             gain += gains[place] + apart[place] * rest
             rest = fewer[place] + less[place] * rest
             self.gain[place], self.fewer[place] = gain, rest
-        self.whole = bool(self.whole.all())
+        self.whole = bool(counts.max() == 1)  # every output has a group of its own: none is ever cut
         self.raising = 1 + 8 * U * (2 * len(starts) + 32)
         self.deltas = np.maximum.accumulate(self.delta(np.maximum(self.losses(self.starts), 0.0))[::-1])[::-1]
 

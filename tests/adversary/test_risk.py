@@ -111,7 +111,9 @@ class MechanismLoss:
 
 
 def loss_of(mechanism):
-    return PairLoss(mechanism.stated) if mechanism.stated else GaussianLoss(mechanism.mu)
+    if mechanism.stated:
+        return PairLoss(mechanism.stated)
+    return PrivacyLoss.of(mechanism) if mechanism.mu is None else GaussianLoss(mechanism.mu)
 
 
 # -- the checked values --------------------------------------------------------------------------------------------

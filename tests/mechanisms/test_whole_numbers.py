@@ -48,6 +48,19 @@ def test_the_profile_is_the_sum_over_outputs(mechanism, share, kink, step):
     assert got <= truth * (1 + mp.mpf("1e-9")) + 5e-15 * (20 + abs(epsilon))
 
 
+@given(st.floats(-1.0, 7.5).map(math.exp), st.sampled_from([1, 2, 7]), st.floats(0, 30))
+@example(749.894, 1, 11.5)  # once groups of a few outputs, all taken themselves, were cut as if they were one each
+def test_the_profile_is_never_below_the_sum_whatever_groups_there_are(sigma, shift, size):
+    """Against all outputs one by one, in long doubles: groups grow from one output to several hundred with σ."""
+    epsilon = size * shift / sigma
+    outputs = np.arange(-int(40 * sigma + shift) - 2, int(40 * sigma + shift) + 3).astype(np.longdouble)
+    masses = np.exp(-((outputs / np.longdouble(sigma)) ** 2) / 2)
+    losses = shift * (outputs + np.longdouble(shift) / 2) / np.longdouble(sigma) ** 2
+    beyond = losses > epsilon
+    truth = float((masses[beyond] * -np.expm1(epsilon - losses[beyond])).sum() / masses.sum())
+    assert truth * (1 - 1e-15) <= DiscreteGaussian(sigma, shift).delta(epsilon) <= truth * (1 + 1e-8) + 1e-290
+
+
 @given(EITHER, DELTAS)
 @example(DiscreteGaussian(0.3162), 0.1)  # between the smallest loss above 0 and none
 def test_epsilon_is_the_least_that_suffices(mechanism, delta):

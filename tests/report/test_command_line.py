@@ -343,7 +343,7 @@ def test_closed_streams(stream, root, monkeypatch):
 def test_an_interruption_is_quiet(monkeypatch, root):
     """Ctrl-C ends with the usual status, not with a traceback."""
 
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("dpviz.report.command_line.compare", interrupted)

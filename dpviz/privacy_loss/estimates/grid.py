@@ -15,7 +15,7 @@ from dpviz.privacy_loss.lattice import LARGEST_INDEX
 
 LARGEST_PERIOD = 5 << 16
 EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to be preferred
-MOST_PARTS, NEARLY = 1 << 17, 2e-15  # of the largest atom in a common unit, and a share of each by which it may be off
+MOST_PARTS, NEARLY = 1 << 21, 2e-15  # of the largest atom in a common unit, and a share of each by which it may be off
 STEEPEST = 30.0  # tilt times step
 
 
