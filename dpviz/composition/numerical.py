@@ -22,6 +22,7 @@ from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
+_COARSE = 1e-3  # share of ε that a bound may be too high by, as estimated, before another is tried
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
 
 
@@ -53,9 +54,13 @@ def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float,
         if not usable[counts[rows].any(axis=0)].all():
             continue
         deltas = np.where(unstated, share, pairs.deltas)
-        bound = optimal_bound(epsilons[usable], deltas[usable], counts[rows][:, usable], delta, accuracy)
+        given = epsilons[usable], deltas[usable], counts[rows][:, usable]
+        bound = optimal_bound(*given, delta, accuracy)
         read.append((rows, bound))
         epsilon[rows] = np.minimum(epsilon[rows], bound.epsilon)
+        # Where tails are heavy, what holds at a smaller δ may be less.
+        if np.any(bound.estimate > _COARSE * bound.epsilon):
+            epsilon[rows] = np.minimum(epsilon[rows], optimal_bound(*given, delta / 10, accuracy).epsilon)
     return Bound(epsilon, lambda: _lower(epsilon, read))
 
 

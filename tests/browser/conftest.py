@@ -37,25 +37,6 @@ MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 NO_BROWSER = (
     "no Chromium found: install one (Debian: apt-get install chromium), or name it with CHROMIUM=/path/to/chromium"
 )
-OFF = (
-    # The suggestions below Chromium's address bar, a process for each window, although nobody sees them or types there.
-    "WebUIOmniboxPopup",
-    "WebUIOmniboxAimPopup",
-    # What Playwright itself switches off: of two such flags the last one counts.
-    "AvoidUnnecessaryBeforeUnloadCheckSync",
-    "DestroyProfileOnBrowserClose",
-    "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable",
-    "LensOverlay",
-    "MediaRouter",
-    "PaintHolding",
-    "ThirdPartyStoragePartitioning",
-    "AvoidCorsURLLoaderRestartOnRedirect",
-    "OptimizationHints",
-    "NetworkTimeServiceQuerying",
-    "AimEnabled",
-    "PreconnectToSearch",
-)
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -65,7 +46,6 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    f"--disable-features={','.join(OFF)}",
     # What is not on this machine cannot be reached, so that a test never depends on the network.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )

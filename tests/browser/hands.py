@@ -13,12 +13,8 @@ from tests.browser.workbench import edit, holds, paste, settled
 DRAWER = "One release, every field"
 LABELS = ("Release", "What it is", "Mechanism", "Noise", "Sensitivity", "Times", "How often")  # as rows are pasted
 MOST_TABS = 120  # between any two places of a page
-# Where the focus is: on an element, or in its group, of which Tab reaches one member and arrows the others.
-FOCUS = """each => {
-    const active = document.activeElement, group = each.closest('[role=radiogroup],[role=tablist]');
-    if (!each.isConnected || !each.checkVisibility()) return 'redrawn';
-    return each.contains(active) ? 'here' : group && group.contains(active) ? 'beside' : 'elsewhere';
-}"""
+# Whether the focus is on an element or in its group, of which Tab reaches one member and arrows the others.
+FOCUSED = "(each, group) => (group && each.closest('[role=radiogroup],[role=tablist]') || each).contains(document.activeElement)"  # noqa: E501
 BEHIND = "each => !!(each.compareDocumentPosition(document.activeElement) & Node.DOCUMENT_POSITION_FOLLOWING)"
 
 
@@ -162,15 +158,11 @@ class Keys(Hand):
     def reach(self, place: Locator) -> None:
         """Bring the focus to a place: by Tab, backwards if that is nearer, and by arrows within a group."""
         place.wait_for()
-        element = place.element_handle()  # found by its role once, not after each key
-        back = element.evaluate(BEHIND)
+        back = place.evaluate(BEHIND)
         for _ in range(MOST_TABS):
-            if (focus := element.evaluate(FOCUS)) == "redrawn":
-                element = place.element_handle()
-                focus = element.evaluate(FOCUS)
-            if focus == "here":
+            if place.evaluate(FOCUSED, False):
                 return
-            if focus == "beside":
+            if place.evaluate(FOCUSED, True):
                 self.key("ArrowRight")  # opens a tab as it passes, so that the page is drawn again
                 rest(self.page)
             else:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest, seen
+from tests.browser.waiting import rest
 
 PLAY, STOP = ".updatemenu-button:has-text('Play')", ".updatemenu-button:has-text('Stop')"
 PATH = ".js-plotly-plot .scatterlayer .trace:nth-child(3) path.js-line"
@@ -21,7 +21,7 @@ HELD = f"""() => {{
 def opened(page: Page, address: str = "?seen=3") -> Page:
     """Open an address and wait until the chart is drawn."""
     page.goto(f"/adversary{address}")
-    seen(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     rest(page)
     return page
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest, seen
+from tests.browser.waiting import rest
 
 
 def opened(page: Page, address: str) -> Page:
@@ -16,7 +16,7 @@ def opened(page: Page, address: str) -> Page:
 
 
 def settled(page: Page) -> Page:
-    seen(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     rest(page)
     return page
 
@@ -77,7 +77,7 @@ def test_downloads_open(page, open_page, tmp_path):
     copy.write_bytes(saved(page, "Chart as HTML").read_bytes())
     alone = open_page(1000, 700, offline=True)
     alone.goto(copy.as_uri())
-    seen(alone)
+    expect(alone.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(alone.get_by_text("from 38 on:")).to_be_visible()
 
 
@@ -115,7 +115,7 @@ def test_a_phone_shows_the_finding_first(phone, traffic):
 def test_plan_and_reading_are_carried_over(page, open_page):
     """Whoever comes from the plan, by Learn, meets it here at the level read before; the address brings it back."""
     page.goto("/?example=lecture-11&read=people")
-    seen(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_role("link", name="Learn", exact=True).click()
     page.get_by_role("link", name="How the loss grows").click()
     expect(page.get_by_text("How much more is learned with every release?").first).to_be_visible()

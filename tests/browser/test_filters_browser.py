@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest, seen
+from tests.browser.waiting import rest
 
 METRIC = "[data-testid=stMetricValue]"
 
@@ -17,7 +17,7 @@ def opened(page: Page, address: str) -> Page:
 
 
 def settled(page: Page) -> Page:
-    seen(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     rest(page)
     return page
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest, seen
+from tests.browser.waiting import rest
 
 
 def opened(page: Page, address: str = "") -> Page:
     """Open an address of the page and wait until its chart is drawn."""
     page.goto(f"/noise_sums{address}")
-    seen(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     return page
 
 

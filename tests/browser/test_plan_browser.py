@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from dpviz import Guarantee
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import CHART, rest
+from tests.browser.waiting import rest
 from tests.browser.workbench import edit, held, holds, in_address, opened, settled
 
 OFFICE = examples.plan_of("statistics-office")
@@ -34,7 +34,7 @@ def sign(page: Page, name: str) -> Locator:
 
 def painted(page: Page) -> Locator:
     """The charts in sight, at least one."""
-    charts = page.locator(CHART).filter(visible=True)
+    charts = page.locator(".js-plotly-plot .main-svg").filter(visible=True)
     expect(charts.first).to_be_visible()
     return charts
 

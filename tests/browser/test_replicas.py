@@ -8,7 +8,6 @@ import secrets
 import shutil
 import subprocess
 import time
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,24 +33,11 @@ class Replicas(Server):
     """Processes behind HAProxy, by the names that it has for them; address, process and log are HAProxy's own."""
 
     processes: dict[str, Server]
-    secret: str
 
     def of(self, page: Page) -> str:
         """Which process a visitor is at, as HAProxy's log tells of a request with the visitor's cookies."""
-        return self._answering(page.request.get)
-
-    def revive(self, name: str, log: Path) -> None:
-        """Start a process in the place of one that was killed, and wait until HAProxy sends it visitors again."""
-        port = urlsplit(self.processes[name].url).port
-        self.processes[name] = start(log, port=port, STREAMLIT_SERVER_COOKIE_SECRET=self.secret)
-        end = time.monotonic() + PATIENCE
-        while self._answering(lambda url: urllib.request.urlopen(url, timeout=PATIENCE).close()) != name:
-            assert time.monotonic() < end, f"HAProxy does not find {name} again"
-            time.sleep(0.1)
-
-    def _answering(self, get: Callable[[str], object]) -> str:
         mark = f"/{secrets.token_hex(8)}"
-        get(f"{self.url}{mark}")
+        page.request.get(f"{self.url}{mark}")
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if found := re.search(rf" (\w+) GET {mark} ", self.log.read_text()):
@@ -70,27 +56,20 @@ def haproxy_path() -> str:
     pytest.skip(NO_HAPROXY)
 
 
-@pytest.fixture(scope="module")
-def server(haproxy_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replicas]:
+@pytest.fixture
+def server(haproxy_path: str, tmp_path: Path) -> Iterator[Replicas]:
     """Two processes with one cookie secret, and HAProxy in front of them: all pages of these tests go through it."""
-    with replicas(haproxy_path, tmp_path_factory.mktemp("replicas")) as running:
-        yield running
-
-
-@contextlib.contextmanager
-def replicas(haproxy: str, folder: Path) -> Iterator[Replicas]:
-    """Run two processes and HAProxy until the block ends."""
     with contextlib.ExitStack() as ends:
         processes, secret = {}, secrets.token_hex()
         for name in ("first", "second"):
-            processes[name] = start(folder / f"{name}.txt", STREAMLIT_SERVER_COOKIE_SECRET=secret)
-            ends.callback(lambda name=name: stop(processes[name].process))
-        running = balance(haproxy, processes, secret, folder / "haproxy.txt")
+            processes[name] = start(tmp_path / f"{name}.txt", STREAMLIT_SERVER_COOKIE_SECRET=secret)
+            ends.callback(stop, processes[name].process)
+        running = balance(haproxy_path, processes, tmp_path / "haproxy.txt")
         ends.callback(stop, running.process)
         yield running
 
 
-def balance(haproxy: str, processes: dict[str, Server], secret: str, log: Path) -> Replicas:
+def balance(haproxy: str, processes: dict[str, Server], log: Path) -> Replicas:
     """Start HAProxy and wait until it finds a process in good health."""
     listen = f"localhost:{free_port()}"
     environment = {f"DPVIZ_{name.upper()}": urlsplit(each.url).netloc for name, each in processes.items()}
@@ -105,29 +84,7 @@ def balance(haproxy: str, processes: dict[str, Server], secret: str, log: Path) 
     if not is_up(process, f"http://{listen}"):
         stop(process)
         pytest.fail(f"HAProxy did not start; its log:\n{log.read_text()[-3000:]}", pytrace=False)
-    return Replicas(f"http://{listen}", process, log, processes, secret)
-
-
-@pytest.fixture
-def kill(server: Replicas, tmp_path: Path) -> Iterator[Callable[[str], None]]:
-    """Kill a process at once, as a crash would; after the test another takes its place."""
-    killed = []
-
-    def at_once(name: str) -> None:
-        killed.append(name)
-        server.processes[name].process.kill()
-        server.processes[name].process.wait()
-
-    yield at_once
-    for name in killed:
-        server.revive(name, tmp_path / f"{name}-again.txt")
-
-
-@pytest.fixture
-def told(server: Replicas) -> Callable[[], str]:
-    """What HAProxy's log tells from now on."""
-    before = len(server.log.read_text())
-    return lambda: server.log.read_text()[before:]
+    return Replicas(f"http://{listen}", process, log, processes)
 
 
 def own(number: int) -> Plan:
@@ -164,7 +121,7 @@ def downloaded(page: Page, names: Sequence[str]) -> list[bytes]:
     return files
 
 
-def test_uploads_and_downloads_come_through(told, visitors, traffic):
+def test_uploads_and_downloads_come_through(server, visitors, traffic):
     """Every visitor's file arrives, every download is made, of the visitor's own plan; no log keeps a plan."""
     for number, page in enumerate(visitors):
         report, html, program = downloaded(page, DOWNLOADS)
@@ -172,7 +129,7 @@ def test_uploads_and_downloads_come_through(told, visitors, traffic):
         assert json.loads(report)["total"]["epsilon"] == pytest.approx(total, rel=2e-6)
         assert f"household {number}".encode() in html and f"Trips {number}".encode() in program
     assert not traffic.foreign and not traffic.errors
-    log = told()
+    log = server.log.read_text()
     assert "/_stcore/upload_file/" in log and "plan=" not in log and "=" not in log
 
 
@@ -188,12 +145,13 @@ def test_every_page_comes_through(server, page, traffic):
     assert page.request.get(f"{server.url}/_stcore/metrics").status == 403
 
 
-def test_a_killed_process_costs_nobody_a_plan(server, visitors, kill):
+def test_a_killed_process_costs_nobody_a_plan(server, visitors):
     """Every open session goes on with its own plan on the other process: the address carries it."""
     at = [server.of(page) for page in visitors]
     lost = at[0]
     tables = [page.evaluate(TABLE_KEY) for page in visitors]
-    kill(lost)
+    server.processes[lost].process.kill()
+    server.processes[lost].process.wait()
     for number, (page, process, table) in enumerate(zip(visitors, at, tables, strict=True)):
         if process == lost:  # the connection returns by itself, and the new session draws a table of its own
             page.wait_for_function(f"{TABLE_KEY} && {TABLE_KEY} != '{table}'")

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import rest, seen
+from tests.browser.waiting import rest
 from tests.browser.workbench import opened
 
 
 def test_the_workbench_has_a_picture(page, root: Path, tmp_path: Path):
     """A statistics office's year with its chart; where DPVIZ_SCREENSHOT names a file, its picture is kept there."""
     opened(page, "/?example=statistics-office")
-    seen(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.locator("[data-testid=stDataFrame] canvas").first).to_be_visible()
     expect(page.locator("#glide-cell-0-0")).to_have_text("Registered unemployed")
     rest(page)

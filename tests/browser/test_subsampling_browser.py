@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest, seen
+from tests.browser.waiting import rest
 
 
 def opened(page: Page, address: str = "") -> Page:
     """Open an address and wait until the chart is drawn."""
     page.goto(f"/subsampling{address}")
-    seen(page)
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     rest(page)
     return page
 

@@ -7,14 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz.sources.cards import cards
-from tests.browser.waiting import rest, seen
+from tests.browser.waiting import rest
 
 
 def opened(page: Page, address: str, chart: bool = True) -> Page:
     """Open an address and wait until the page is drawn."""
     page.goto(address)
     what = ".js-plotly-plot .main-svg" if chart else ".katex"
-    seen(page, what)
+    expect(page.locator(what).first).to_be_visible()
     rest(page)
     return page
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from dpviz.plan import Document, Plan, permalink
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import PATIENCE, rest_whole, seen
+from tests.browser.waiting import PATIENCE, rest
 
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
@@ -21,8 +21,9 @@ EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed in
 
 def settled(page: Page) -> Page:
     """Wait until the workbench stands there and rests."""
-    seen(page, ".st-key-head")
-    rest_whole(page)
+    expect(page.locator(".st-key-head").first).to_be_visible()
+    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
+    rest(page)
     return page
 
 
@@ -35,7 +36,6 @@ def opened(page: Page, address: str) -> Page:
 def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["promise"]) -> None:
     """Go to a cell by a click and arrows: row from 0, column by its name in the plan, among those that are shown."""
     table = page.locator("[data-testid=stDataFrame] canvas").first
-    table.locator("[id^=glide-cell-]").first.wait_for(state="attached")  # its cells are there: it hears clicks
     table.scroll_into_view_if_needed()
     table.click(position={"x": ROW, "y": ROW * (row + 1) + ROW / 2}, force=True)
     for _ in range(columns.index(column)):  # columns are as wide as the screen lets them be
