@@ -13,6 +13,7 @@ from tests.exact import black_box_delta, gaussian_delta
 from tests.strategies import BOXES, COUNTS, EPSILONS, GAUSSIAN, WHOLE_DELTAS, workloads
 
 ROUNDING = 1e-12  # relative: outward rounding of two answers that are equal in exact arithmetic
+QUOTED = {"optimal": 1e-6, "pld": 1e-6}  # relative: the excess that a total of a numerical theorem is computed to
 every_theorem = pytest.mark.parametrize("key", [theorem.key for theorem in THEOREMS])
 
 
@@ -44,7 +45,8 @@ def test_every_row_is_a_number_or_says_why_not(workload, delta):
 @given(workloads(), WHOLE_DELTAS, st.integers(1, 1000))
 def test_more_uses_never_cost_less(key, workload, delta, more):
     (mechanism, count), *rest = workload
-    assert at_most(total(workload, delta, key), total([(mechanism, count + more), *rest], delta, key))
+    larger = total([(mechanism, count + more), *rest], delta, key)
+    assert at_most(total(workload, delta, key), larger, QUOTED.get(key, ROUNDING))
 
 
 @every_theorem

@@ -15,14 +15,13 @@ from dpviz.composition.pairs import PAIR_THEOREMS, kov
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
-from dpviz.effort import QUOTED
+from dpviz.effort import PLOTTED, QUOTED
 from dpviz.mechanisms import Mechanism
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
-_COARSE = 1e-3  # share of ε that a bound may be too high by, as estimated, before another is tried
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
 
 
@@ -54,13 +53,9 @@ def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float,
         if not usable[counts[rows].any(axis=0)].all():
             continue
         deltas = np.where(unstated, share, pairs.deltas)
-        given = epsilons[usable], deltas[usable], counts[rows][:, usable]
-        bound = optimal_bound(*given, delta, accuracy)
+        bound = optimal_bound(epsilons[usable], deltas[usable], counts[rows][:, usable], delta, accuracy)
         read.append((rows, bound))
         epsilon[rows] = np.minimum(epsilon[rows], bound.epsilon)
-        # Where tails are heavy, what holds at a smaller δ may be less.
-        if np.any(bound.estimate > _COARSE * bound.epsilon):
-            epsilon[rows] = np.minimum(epsilon[rows], optimal_bound(*given, delta / 10, accuracy).epsilon)
     return Bound(epsilon, lambda: _lower(epsilon, read))
 
 
@@ -101,6 +96,10 @@ def pld(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, acc
     4.69267
     """
     bound = pld_bound(mechanisms, counts, delta, accuracy)
+    finite = np.where(np.isfinite(bound.epsilon), bound.epsilon, 0.0)
+    if accuracy < PLOTTED and np.any(bound.estimate > 2 * accuracy * finite):  # a rougher grid may be the smaller one
+        rougher = np.minimum(bound.epsilon, pld_bound(mechanisms, counts, delta, PLOTTED).epsilon)
+        bound = Bound(rougher, lambda fine=bound: fine.lower, bound.estimate)
     sampled = any(mechanism.sampled for mechanism in mechanisms)
     return _clipped(bound, mechanisms, counts, delta, PAIR_THEOREMS if sampled else CLOSED, accuracy)
 

@@ -10,7 +10,6 @@ from dpviz import ApproximateDP, Gaussian, Laplace, Plan, Release, compare, comp
 from dpviz.composition import tightest
 from dpviz.composition.compose import smallest_total
 from dpviz.composition.spend import alone, without
-from dpviz.privacy_loss import PrivacyLoss
 from tests.strategies import WHOLE_DELTAS, workloads
 
 PLOTTED = 2e-4  # relative accuracy of numerical theorems on charts, with room
@@ -26,7 +25,7 @@ def test_alone_is_what_a_plan_of_that_release_costs(workload, delta):
     for release, spent in zip(releases, alone(Plan(releases), delta), strict=True):
         exact = compose(Plan([release]), delta).epsilon
         assert spent == pytest.approx(exact, rel=PLOTTED, abs=1e-12)
-        assert spent >= PrivacyLoss.of(Plan([release])).epsilon_bracket(delta).lower * (1 - 1e-12)  # sums of decimals
+        assert spent >= exact * (1 - 2e-6)  # accuracy of the quoted total
 
 
 def test_corners():

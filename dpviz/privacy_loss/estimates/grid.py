@@ -64,11 +64,14 @@ def grids(
     unit = common_unit(laws)
     diffuse, atomic = between(table.diffuse, column, weight), between(table.atomic, column, weight)
     on_grid = step_for(wanted, tilts, diffuse)
+    held = anchor(laws, counts)
     off_grid = step_for(wanted, tilts, diffuse + 1.5 * atomic * astray(laws, counts))
+    missed = np.maximum(step_for(wanted, tilts, diffuse + 1.5 * atomic), held)  # a step beyond the anchor holds nothing
+    off_grid = np.where(off_grid > held, np.minimum(off_grid, missed), off_grid)
     cheap = np.minimum(on_grid, np.where(lattices(laws), off_grid, np.inf)) <= unit
     fits = (unit > 0) & (cheap | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
     steps = np.where(fits, on_grid, off_grid) / finer
-    anchors = np.where(fits, unit, anchor(laws, counts, steps))
+    anchors = np.where(fits, unit, held)
     least = np.maximum(periods / LARGEST_PERIOD, start / LARGEST_INDEX)
     steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), least)
     anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
@@ -193,11 +196,11 @@ def common_unit(laws: Sequence[Law]) -> float:
     return largest / parts
 
 
-def anchor(laws: Sequence[Law], counts: np.ndarray, steps: np.ndarray) -> np.ndarray:
+def anchor(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return for each point the atom that matters most, or 1 where there is none."""
     losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
     if not losses.any():
-        return np.ones(len(steps))
+        return np.ones(len(counts))
     chosen = losses[np.argmax(counts * losses, axis=1)]
     return np.where(chosen > 0, chosen, 1.0)
 
