@@ -111,6 +111,20 @@ def test_statistics_office():
         assert each.mechanism.sensitivity == sensitivity(each.kind, plan.relation, **limits).l1, each.name
 
 
+def test_the_census_of_2020():
+    """Its ρ are the published shares of 3.65; dp-accounting 0.6.0 encloses the total in [20.320619, 20.328625]."""
+    plan = example("census-2020-redistricting.json")
+    assert [each.count for each in plan.releases] == [10] * 8
+    shares = [2, 27.4, 8.5, 13.1, 13.1, 23.8, 11.8, 0.3]
+    for each, share in zip(plan.releases, shares, strict=True):
+        assert each.mechanism.key == "discrete_gaussian" and each.mechanism.sensitivity == 1
+        assert 10 / (2 * each.mechanism.sigma**2) == pytest.approx(3.65 * share / 100, rel=1e-14)
+    assert plan.budget == Guarantee(21.143, 1e-10)
+    assert 20.320619 <= compose(plan, 1e-10, "pld").epsilon <= 20.328625
+    zcdp = compose(plan, 1e-10, "zcdp").epsilon
+    assert 21.1429 < zcdp <= plan.budget.epsilon
+
+
 def test_federated_learning():
     """A thousand rounds on one user in a hundred, within the budget only by accounting for the sampling."""
     plan = example("federated-learning.json")

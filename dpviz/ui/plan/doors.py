@@ -19,7 +19,7 @@ PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quar
 OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
 YEAR = (date(2026, 1, 1), date(2026, 12, 31))  # written out, not today: an address shows the same to everybody
 USUAL_BUDGET, USUAL_DELTA = "1", 1e-6
-SHOWN = ("statistics-office", "mobility", "federated-learning", "lecture-11")
+SHOWN = ("statistics-office", "census-2020-redistricting", "mobility", "federated-learning", "lecture-11")
 
 
 def doors() -> None:
