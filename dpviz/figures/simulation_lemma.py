@@ -44,7 +44,7 @@ def simulation_lemma(
         outline = frame.p if axis == "" else frame.q
         figure.add_trace(_outline(frame, outline, "M(x)" if axis == "" else "M(x')", axis, labelled, dark))
     laid_out(figure, HEIGHT)
-    unit = "probability" if labelled else "density"
+    unit = "probability" if labelled or (frame.output % 1 == 0).all() else "density"
     figure.update_layout(
         barmode="stack",
         xaxis={"anchor": "y", "showticklabels": False, "matches": "x2"},

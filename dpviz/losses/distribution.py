@@ -80,7 +80,7 @@ class LossDistribution:
         Parameters
         ----------
         mechanism : Mechanism
-            One with a `loss` that can be summed here: Laplace, Gaussian, or one of the (leaky) randomized responses.
+            One with a `loss` that can be summed here: noise, or a (leaky) randomized response.
         count : int
             At least 1.
 
@@ -109,7 +109,8 @@ class LossDistribution:
         if self.infinite > 0:
             return math.inf, self.infinite
         if isinstance(law := self.mechanism.loss, LatticeLaw):
-            return self.count * law.top, math.exp(self.count * law.log_top_mass)
+            stated = self.mechanism.stated
+            return self.count * (stated.epsilon if stated else law.top), math.exp(self.count * law.log_top_mass)
         return (float(self.losses[-1]), float(self.masses[-1])) if len(self.losses) else (math.inf, 0.0)
 
     @property

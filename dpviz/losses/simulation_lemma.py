@@ -85,6 +85,8 @@ class Pair:
         Their distribution functions, where outputs are numbers.
     span : tuple of float
         The outputs to draw.
+    whole : bool
+        Whether outputs are whole numbers, whose density is the mass of each.
     """
 
     labels: tuple[str, ...]
@@ -93,6 +95,7 @@ class Pair:
     p_below: Callable | None
     q_below: Callable | None
     span: tuple[float, float]
+    whole: bool = False
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Pair:
@@ -103,7 +106,7 @@ class Pair:
         ValueError
             For a mechanism whose privacy loss differs between the two directions, or that has no closed form here.
         """
-        if mechanism.noise is not None and mechanism.noise.pole is not None:
+        if mechanism.noise is not None:
             return _shifted(mechanism.noise, mechanism.sensitivity)
         if isinstance(mechanism.loss, ResponseLaw):
             u = symbol_masses(mechanism.loss.epsilon, mechanism.loss.delta)
@@ -111,8 +114,8 @@ class Pair:
             v = u[[1, 0, 3, 2]]
             return cls(labels, lambda y: u[y], lambda y: v[y], None, None, (0.0, len(labels) - 1.0))
         raise ValueError(
-            "mechanism must add Laplace or Gaussian noise on real numbers or be a randomized response, which lose "
-            f"the same in both directions, as U and V do; got {mechanism}"
+            "mechanism must add noise to an answer or be a randomized response, which lose the same in both "
+            f"directions, as U and V do; got {mechanism}"
         )
 
 
@@ -124,6 +127,7 @@ def _shifted(noise: Noise, shift: float) -> Pair:
         noise.below,
         lambda y: noise.below(y - shift),
         (-5.0 * noise.scale, shift + 5.0 * noise.scale),
+        noise.pole is None,
     )
 
 
@@ -220,12 +224,12 @@ class Simulation:
         return np.where(beyond, (growth + 1) * far, between) / (1 - self.least_delta)
 
     def outputs(self) -> np.ndarray:
-        """Return the outputs to look at: all labels, or an even grid and the places where F bends."""
+        """Return the outputs to look at: all labels, or an even grid, of whole numbers rounded, and where F bends."""
         if self.pair.labels:
             return np.arange(len(self.pair.labels))
-        grid = np.linspace(*self.pair.span, POINTS)
-        middle = self.mechanism.sensitivity
-        return np.union1d(grid, [self.bend, middle - self.bend, 0.0, middle])
+        grid, middle = np.linspace(*self.pair.span, POINTS), self.mechanism.sensitivity
+        seen = np.union1d(grid, [self.bend, middle - self.bend, 0.0, middle])
+        return np.unique(np.rint(seen)) if self.pair.whole else seen
 
     @property
     def bend(self) -> float:
@@ -312,7 +316,7 @@ class Simulation:
             middle = (low + high) / 2
             reached = self.below(symbol, middle) < chance
             low, high = np.where(reached, middle, low), np.where(reached, high, middle)
-        return (low + high) / 2
+        return np.rint((low + high) / 2) if self.pair.whole else (low + high) / 2
 
 
 @dataclass(frozen=True)

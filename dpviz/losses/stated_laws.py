@@ -76,6 +76,27 @@ LAWS = (  # of one release, each with the key of its mechanism
         "only (ε, δ) is known; this is the worst that meets it",
         f"{LECTURE}, leaky randomized response; Kairouz, Oh & Viswanath (2015), Thm 3.3",
     ),
+    StatedLaw(
+        "discrete_laplace",
+        "Discrete Laplace noise loses Δ + 1 different amounts",
+        r"\begin{aligned}I&=\tfrac{|Y+\Delta|-|Y|}{b},\quad \Pr[Y=y]=\tfrac{1-a}{1+a}\,a^{|y|},\ a=e^{-1/b}\\"
+        r"\Pr[I=\tfrac{\Delta}{b}]&=\tfrac1{1+a},\qquad "
+        r"\mathbb E[I]=\tfrac1b\left(\Delta-\tfrac{2a(1-a^\Delta)}{1-a^2}\right)\end{aligned}",
+        "answers are whole numbers and differ by the sensitivity Δ",
+        "Derived from the masses; the noise is that of Ghosh, Roughgarden & Sundararajan (2012)",
+        "k (Δ − 2a(1 − a^Δ)/(1 − a²)) / b",
+        "k Var(I)",
+    ),
+    StatedLaw(
+        "discrete_gaussian",
+        "Discrete Gaussian noise loses like Gaussian noise, in steps of Δ/σ²",
+        r"I=\tfrac{\Delta(2Y+\Delta)}{2\sigma^2},\quad \Pr[Y=y]\propto e^{-y^2/2\sigma^2},"
+        r"\qquad \mathbb E[I]=\tfrac{\Delta^2}{2\sigma^2}",
+        "answers are whole numbers and differ by the sensitivity Δ",
+        "Derived from the masses; the noise is that of Canonne, Kamath & Steinke (2020)",
+        "k Δ²/(2σ²)",
+        "k Δ² Var(Y)/σ⁴",
+    ),
 )
 
 
@@ -134,6 +155,9 @@ def _particular(distribution: LossDistribution) -> list[dict[str, object]]:
     mechanism, count = distribution.mechanism, distribution.count
     if mechanism.key == "laplace":
         return [_row("probability of the largest loss", "2^-k", 0.5**count, distribution.largest[1])]
+    if mechanism.key == "discrete_laplace":
+        chance = (1 + math.exp(-1 / mechanism.scale)) ** -count
+        return [_row("probability of the largest loss", "(1 + a)^-k", chance, distribution.largest[1])]
     rows = []
     leak = mechanism.loss.leak
     if leak:

@@ -25,18 +25,18 @@ from dpviz.mechanisms.integer_laws import (
 )
 from dpviz.mechanisms.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
-from dpviz.mechanisms.noise import Noise, rounded_outwards
+from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
 _STEPS = (1 << 16, 1 << 10, 64, 8, 2, 0)  # units in the last place, above what is proposed, that are tried
 
 
-class _DiscreteGaussianNoise(Noise):
+class _DiscreteGaussianNoise(GaussianShaped):
     __slots__ = ()
     mean_distance = property(lambda self: rounded_outwards(_moments(self.scale)[0] * (1 + 1e-13)))
     deviation = property(lambda self: math.sqrt(_moments(self.scale)[1]))
-    bend = cumulant = pole = None
+    cumulant = pole = None
 
     def half_width(self, confidence: float) -> float:
         return _half_width(self.scale, confidence) if confidence < 1 else math.inf

@@ -27,7 +27,7 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
-from dpviz.mechanisms.noise import Noise, rounded_outwards
+from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.mechanisms.responses import RandomizedResponse
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
@@ -41,11 +41,11 @@ def whole_laplace(scale: float, size: int | tuple, rng: np.random.Generator) -> 
     return (rng.geometric(stop, size) - rng.geometric(stop, size)).astype(float)
 
 
-class _DiscreteLaplaceNoise(Noise):
+class _DiscreteLaplaceNoise(LaplaceShaped):
     __slots__ = ()
     mean_distance = property(lambda self: rounded_outwards(_over_sinh(1 / self.scale) * self.scale))
     deviation = property(lambda self: _over_sinh(0.5 / self.scale) * math.sqrt(2) * self.scale)
-    bend = cumulant = pole = None
+    cumulant = pole = None
 
     def half_width(self, confidence: float) -> float:
         """Return the least w with 2 a^(w+1) / (1 + a) of at most 1 - `confidence`."""

@@ -19,11 +19,11 @@ from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, 
 from dpviz.mechanisms.groups import gaussian_group
 from dpviz.mechanisms.loss_laws import GaussianLaw
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
-from dpviz.mechanisms.noise import Noise, rounded_outwards
+from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
 
 
-class _GaussianNoise(Noise):
+class _GaussianNoise(GaussianShaped):
     __slots__ = ()
     mean_distance = property(lambda self: rounded_outwards(self.scale * math.sqrt(2 / math.pi)))
     deviation = property(lambda self: self.scale)
@@ -39,9 +39,6 @@ class _GaussianNoise(Noise):
 
     def below(self, outputs: np.ndarray) -> np.ndarray:
         return ndtr(outputs / self.scale)
-
-    def bend(self, epsilon: float, shift: float) -> float:
-        return shift / 2 - epsilon * self.scale**2 / shift
 
     def cumulant(self, s: np.ndarray) -> np.ndarray:
         return self.scale**2 * s * s / 2

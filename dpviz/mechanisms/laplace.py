@@ -26,12 +26,12 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
-from dpviz.mechanisms.noise import Noise, rounded_outwards
+from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
 
 
-class _LaplaceNoise(Noise):
+class _LaplaceNoise(LaplaceShaped):
     __slots__ = ()
     mean_distance = property(lambda self: self.scale)
     deviation = property(lambda self: math.sqrt(2) * self.scale)
@@ -46,9 +46,6 @@ class _LaplaceNoise(Noise):
     def below(self, outputs: np.ndarray) -> np.ndarray:
         half = np.exp(-np.abs(outputs / self.scale)) / 2
         return np.where(outputs < 0, half, 1 - half)
-
-    def bend(self, epsilon: float, shift: float) -> float:
-        return (shift - epsilon * self.scale) / 2
 
     def cumulant(self, s: np.ndarray) -> np.ndarray:
         return -np.log1p(-((s * self.scale) ** 2))

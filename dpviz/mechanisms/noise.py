@@ -39,7 +39,7 @@ class Noise:
         ln E[exp(s noise)] at an array of complex s whose real part is below `pole`.
     pole : float or None
         In (0, inf]; inf of Gaussian noise alone, whose sums are normal. None of noise on whole numbers: its `density`
-        is the mass of each, and neither `bend` nor `cumulant` is known.
+        is the mass of each, and its `cumulant` is not known.
 
     Examples
     --------
@@ -49,3 +49,23 @@ class Noise:
     """
 
     scale: float
+
+
+class LaplaceShaped(Noise):
+    """Noise whose density, or mass of each whole number, is in proportion to exp(-|y|/scale)."""
+
+    __slots__ = ()
+
+    def bend(self, epsilon: float, shift: float) -> float:
+        """Return the output at which it is e^ε times that of the same noise around `shift`."""
+        return (shift - epsilon * self.scale) / 2
+
+
+class GaussianShaped(Noise):
+    """Noise whose density, or mass of each whole number, is in proportion to exp(-y²/2 scale²)."""
+
+    __slots__ = ()
+
+    def bend(self, epsilon: float, shift: float) -> float:
+        """Return the output at which it is e^ε times that of the same noise around `shift`."""
+        return shift / 2 - epsilon * self.scale**2 / shift

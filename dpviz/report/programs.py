@@ -229,4 +229,5 @@ def _step(releases: tuple[Release, ...], delta: float) -> float:
 def _size(mechanism: Mechanism) -> float:
     """The loss of one use, roughly."""
     base = mechanism.base
-    return mechanism.rate * (base.stated.epsilon if base.mu is None else base.mu)
+    alone = base.mu if base.mu is not None else base.stated.epsilon if base.stated else float(base.epsilon(0.01))
+    return mechanism.rate * min(alone, 1e3)

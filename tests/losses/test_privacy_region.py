@@ -9,7 +9,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare
+from dpviz import (
+    ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    NameAndShame,
+    Plan,
+    RandomizedResponse,
+    Release,
+    compare,
+)
 from dpviz.adversary import PairLoss
 from dpviz.losses import LAWS, LossDistribution, law_of
 from dpviz.losses.largest import joint_laplace, largest_losses, log10_probability
@@ -20,7 +32,10 @@ from dpviz.privacy_loss import PrivacyLoss
 RATES = np.linspace(0, 1, 41)
 ENVELOPE = 1e-3  # accuracy of the profile from which curves are read
 RELATIVE, DIFFERENCE = 2e-12, 2e-15  # rounding outward, and of differences of numbers about 1
-ONE_OF_EACH = [Laplace(10.0), Gaussian(2.0), RandomizedResponse(0.5), ApproximateDP(0.5, 1e-3), NameAndShame(0.01)]
+ONE_OF_EACH = [
+    Laplace(10.0), Gaussian(2.0), RandomizedResponse(0.5), ApproximateDP(0.5, 1e-3), NameAndShame(0.01),
+    DiscreteLaplace(10.0), DiscreteGaussian(2.0),
+]  # fmt: skip
 
 
 @given(st.floats(0, 800), st.floats(0, 1))

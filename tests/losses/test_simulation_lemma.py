@@ -7,19 +7,23 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz import ApproximateDP, DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, NameAndShame, RandomizedResponse
 from dpviz.losses import Simulation
 from dpviz.losses.simulated_rounds import simulate_rounds
 from dpviz.losses.simulation_lemma import ROUNDING, SYMBOLS, leaky_response
 from dpviz.mechanisms import mechanism_from
-from tests.strategies import BOXES, PURE, SMALL_DELTAS
+from tests.strategies import BOXES, PURE, SMALL_DELTAS, WHOLE
 
 PAIRS = st.one_of(st.sampled_from([0.0, 1e-6, 0.1, 1.0, 10.0, 300.0]), st.floats(0, 60))
 MODERATE = st.floats(0.2, 30).map(Gaussian)
+WHOLE_MODERATE = st.builds(DiscreteGaussian, st.floats(0.5, 6), st.integers(1, 3)) | st.builds(
+    DiscreteLaplace, st.floats(0.5, 6), st.integers(1, 3)
+)
+SUMMED = 1e-7  # of sums over hundreds of whole numbers, divided by a δ of at least 1e-6 that doubles hold to 1e-15
 QUADRATURE = 1e-6  # of trapezoids between narrow places
 
 
-@given(st.one_of(PURE, MODERATE, BOXES, SMALL_DELTAS.map(NameAndShame)), PAIRS, st.floats(0, 1))
+@given(st.one_of(PURE, MODERATE, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE), PAIRS, st.floats(0, 1))
 def test_lemma_holds(mechanism, epsilon, share):
     """F is nowhere negative and reproduces both distributions to rounding, at any δ the mechanism meets."""
     least = mechanism.delta(epsilon)
@@ -57,6 +61,20 @@ def test_f_of_answers_adds_up_to_one(mechanism, epsilon):
     for symbol, mass in zip(("0", "1", "U"), masses, strict=False):
         if mass > 1e-9:
             assert simulation.given(symbol, simulation.outputs()).sum() == pytest.approx(1.0, abs=QUADRATURE)
+
+
+@given(WHOLE_MODERATE, st.just(0.0) | st.floats(1e-6, 4))
+def test_f_of_whole_numbers_adds_up_to_one(mechanism, epsilon):
+    """Over all whole numbers with any mass, F given each possible symbol is a law, and `below` is its running sum."""
+    simulation = Simulation.of(mechanism, epsilon)
+    far = math.ceil(50 * mechanism.noise.scale) + mechanism.sensitivity
+    numbers = np.arange(-far, far + 1.0)
+    for symbol in ("0", "1", "U") if simulation.delta > 1e-6 else ("0", "1"):
+        masses = simulation.given(symbol, numbers)
+        assert masses.min() >= -ROUNDING
+        assert masses.sum() == pytest.approx(1.0, abs=SUMMED)
+        if symbol != "1":
+            assert np.abs(simulation.below(symbol, numbers) - masses.cumsum()).max() <= SUMMED
 
 
 @given(PAIRS, st.floats(0, 1))
@@ -103,7 +121,8 @@ def test_draws_follow_f(mechanism, epsilon):
 
 @pytest.mark.parametrize(
     "mechanism",
-    [Laplace.from_epsilon(1.0), Gaussian(2.0), RandomizedResponse(1.0), ApproximateDP(1.0, 0.01), NameAndShame(0.05)],
+    [Laplace.from_epsilon(1.0), Gaussian(2.0), RandomizedResponse(1.0), ApproximateDP(1.0, 0.01), NameAndShame(0.05),
+     DiscreteLaplace(3.0, 2), DiscreteGaussian(2.0)],
     ids=str,
 )
 def test_f_star_makes_transcripts_of_the_mechanism(mechanism):

@@ -32,6 +32,7 @@ from tests.plan_strategies import PLANS, TEXTS
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 OURS = 1e-6  # relative accuracy at which dpviz quotes a numerical total, above the tight one
 GRID = 1e-4  # relative excess of dp-accounting on its grid of losses, which it rounds up
+HALF_A_STEP = 1e-4 / 2  # by so much, on average, dp-accounting rounds each loss of noise on whole numbers up
 
 EVERY = Plan(
     [
@@ -111,7 +112,8 @@ def test_dp_accounting_agrees(plan):
     lines = printed(dp_accounting_snippet(plan))
     fixed = Plan(comparable(plan).releases, plan.budget, relation=plan.relation, adaptive=False)
     ours, theirs = compose(fixed, plan.budget.delta).epsilon, total(lines).epsilon
-    assert ours * (1 - OURS) <= theirs <= ours * (1 + GRID) + 1e-12
+    rounded = HALF_A_STEP * sum(each.uses for each in fixed.releases if each.mechanism.key.startswith("discrete"))
+    assert ours * (1 - OURS) <= theirs <= ours * (1 + GRID) + rounded + 1e-12
     left_out = [ascii(each.name) for each in plan.releases if unexpressed(each)]
     assert lines[:-1] == [f"left out: {name}" for name in left_out]
 

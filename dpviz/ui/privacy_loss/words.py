@@ -80,7 +80,7 @@ def finding(mechanism: Mechanism, count: int, name: str, marks: Marks, infinite:
 
 def _worst(mechanism: Mechanism, count: int, marks: Marks) -> str:
     if not has_largest(mechanism):
-        return "; no bound always holds" if mechanism.mu is not None else ""
+        return "; no bound always holds" if math.isinf(mechanism.loss.top) else ""
     chance = power_of_ten(log10_probability(mechanism, count))
     gap = "" if marks.epsilon < marks.largest * (1 - 1e-3) else ", too likely to be ignored"
     return f"; the largest loss, **{shown_up(marks.largest)}**, has probability **{chance}**{gap}"
