@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from dpviz import (
     ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Guarantee,
     Laplace,
@@ -62,7 +64,7 @@ def test_a_clean_plan_has_no_findings():
 
 def test_the_registry_is_complete():
     """Keys are unique, and every field is filled."""
-    assert len({check.key for check in CHECKS}) == len(CHECKS) == 8
+    assert len({check.key for check in CHECKS}) == len(CHECKS) == 9
     for check in CHECKS:
         assert all((check.label, check.statement, check.assumes, check.source))
         assert check_named(check.key) is check
@@ -341,7 +343,33 @@ def test_quarters_and_years_are_counted_by_their_cadence():
         assert ("repetition" in found(plan)) == wrong, name
 
 
-@pytest.mark.parametrize("answers", [{"batches": "random"}, {"parts_disjoint": "no"}, {"parts_disjoint": 1}])
+def test_counts_published_as_whole_numbers():
+    """Asked for, and only of counts with noise on real numbers; the total it names is that of the same noise."""
+    rows = [
+        Release("Visits", Gaussian(2.0), 3, kind="count"),
+        Release("Ages", Laplace(4.0, 2.0), kind="histogram"),
+        Release("Mean", Gaussian(2.0), kind="mean"),
+        Release("Persons", DiscreteGaussian(2.0), kind="count"),
+        Release("Sample", Subsampled(Laplace(3.0), 0.1, "poisson"), kind="count"),
+    ]
+    plan = with_releases(*rows, relation="add_remove")
+    assert "whole_numbers" not in found(plan) and "whole_numbers" not in found(plan, whole_numbers=False)
+    (finding,) = found(plan, whole_numbers=True)["whole_numbers"]
+    assert finding.rows == (0, 1, 4)
+    assert "Published as whole numbers? Then choose Discrete Gaussian and Discrete Laplace." in finding.sentence
+    sample = Subsampled(DiscreteLaplace(3.0), 0.1, "poisson")
+    whole = [DiscreteGaussian(2.0), DiscreteLaplace(4.0, 2), Gaussian(2.0), DiscreteGaussian(2.0), sample]
+    releases = tuple(replace(row, mechanism=mechanism) for row, mechanism in zip(rows, whole, strict=True))
+    meant = replace(plan, releases=releases)
+    assert shown_up(compose(meant, plan.budget.delta).epsilon, 3) in finding.sentence
+    assert "whole_numbers" not in found(meant, whole_numbers=True)
+    half = with_releases(Release("Half", Laplace(4.0, 0.5), kind="count"))
+    assert "state such a sensitivity" in found(half, whole_numbers=True)["whole_numbers"][0].sentence
+
+
+@pytest.mark.parametrize(
+    "answers", [{"batches": "random"}, {"parts_disjoint": "no"}, {"parts_disjoint": 1}, {"whole_numbers": "yes"}]
+)
 def test_bad_answers_are_refused(answers):
     with pytest.raises(ValueError, match=f"{next(iter(answers))} must be"):
         checks(CLEAN, **answers)

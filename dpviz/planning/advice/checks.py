@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dpviz.plan import Plan
-from dpviz.planning.advice.data import counted_once, seen_already, shared_parts, wrong_batches
+from dpviz.planning.advice.data import counted_once, seen_already, shared_parts, whole_numbers, wrong_batches
 from dpviz.planning.advice.finding import BATCHES, Check, Context, Finding
 from dpviz.planning.advice.promise import delta_times_people, relation, unit_unstated
 from dpviz.planning.advice.ranges import unproven
@@ -55,6 +55,14 @@ CHECKS: tuple[Check, ...] = (
         wrong_batches,
     ),
     Check(
+        "whole_numbers",
+        "Noise on whole numbers",
+        "Counts that get noise on whole numbers are accounted as that.",
+        "What you say about the noise of counts: the plan cannot know.",
+        "Canonne, Kamath & Steinke (2020), The Discrete Gaussian for Differential Privacy",
+        whole_numbers,
+    ),
+    Check(
         "repetition",
         "Repetitions",
         "What is released again on the same people counts every time.",
@@ -83,7 +91,9 @@ CHECKS: tuple[Check, ...] = (
 check_named = partial(record_named, CHECKS)
 
 
-def checks(plan: Plan, *, batches: str | None = None, parts_disjoint: bool | None = None) -> tuple[Finding, ...]:
+def checks(
+    plan: Plan, *, batches: str | None = None, parts_disjoint: bool | None = None, whole_numbers: bool | None = None
+) -> tuple[Finding, ...]:
     """Return what the checks find in a plan.
 
     Parameters
@@ -93,6 +103,8 @@ def checks(plan: Plan, *, batches: str | None = None, parts_disjoint: bool | Non
         How the batches of sampled releases are really drawn; None asks, where it matters.
     parts_disjoint : bool, optional
         Whether every person is in one part only; None asks, where there are two parts or more.
+    whole_numbers : bool, optional
+        Whether counts get noise that is itself a whole number, as the 2020 Census, OpenDP and Tumult draw it.
 
     Returns
     -------
@@ -113,5 +125,5 @@ def checks(plan: Plan, *, batches: str | None = None, parts_disjoint: bool | Non
     >>> [finding.check for finding in checks(plan)]
     ['repetition']
     """
-    context = Context(batches, parts_disjoint)
+    context = Context(batches, parts_disjoint, whole_numbers)
     return tuple(finding for check in CHECKS for finding in check.find(plan, context))

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dpviz.composition import compose
+from dpviz.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Mechanism
+from dpviz.mechanisms.integer_laws import WHOLE_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
@@ -14,6 +16,8 @@ from dpviz.planning.advice.finding import Context, Finding, named, used
 from dpviz.rounding import shown_count, shown_up
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
+CENSUS_PAPER = "https://arxiv.org/abs/2004.00010"
+_WHOLE = {Laplace.key: DiscreteLaplace, Gaussian.key: DiscreteGaussian}
 DIGITS = 3  # of totals
 
 
@@ -69,6 +73,54 @@ def _unsampled_total(plan: Plan, rows: list[int]) -> str:
         f"Without the help of sampling, with noise that hides one {plan.unit} in every batch, the total is at most ε = "
         f"{total}."
     )
+
+
+def counts_in_reals(plan: Plan) -> tuple[int, ...]:
+    """Return the rows that add noise on real numbers to counts.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import DiscreteLaplace, Laplace
+    >>> counts_in_reals(Plan([Release("a", Laplace(2), kind="count"), Release("b", DiscreteLaplace(2), kind="count")]))
+    (0,)
+    """
+    releases = plan.releases
+    rows = [row for row in used(plan) if releases[row].kind in ("count", "histogram")]
+    return tuple(row for row in rows if releases[row].mechanism.base.key in _WHOLE)
+
+
+def whole_numbers(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find counts whose noise is on whole numbers, while the accounting takes it to be on real ones."""
+    if context.whole_numbers and (rows := counts_in_reals(plan)):
+        noise = [_WHOLE[key].label for key in dict.fromkeys(plan.releases[row].mechanism.base.key for row in rows)]
+        yield Finding(
+            "whole_numbers",
+            f"{named(plan, rows)}: the total may be too low, because noise on whole numbers loses more than noise on "
+            f"real ones. Published as whole numbers? Then choose {' and '.join(noise)}. {_whole_total(plan, rows)} "
+            "Real noise whose result is only rounded is covered as it stands.",
+            rows,
+            CENSUS_PAPER,
+        )
+
+
+def _whole_total(plan: Plan, rows: tuple[int, ...]) -> str:
+    """What the plan costs with the same noise on whole numbers, in words."""
+    releases = list(plan.releases)
+    try:
+        for row in rows:
+            releases[row] = replace(releases[row], mechanism=_whole(releases[row].mechanism))
+    except ValueError:
+        return "One unit changes a whole number by a whole number, so state such a sensitivity."
+    total = _total(replace(plan, releases=tuple(releases)))
+    return "There is no finite total then." if total is None else f"The total is then at most ε = {total}."
+
+
+def _whole(mechanism: Mechanism) -> Mechanism:
+    """The same noise on whole numbers, on the same sample."""
+    if mechanism.sampled:
+        return replace(mechanism, base=_whole(mechanism.base))
+    sensitivity = WHOLE_SENSITIVITY.check(mechanism.sensitivity)
+    return _WHOLE[mechanism.key](mechanism.noise.scale, sensitivity)
 
 
 def _total(plan: Plan) -> str | None:

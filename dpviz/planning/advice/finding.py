@@ -25,6 +25,8 @@ class Context:
         How the batches of sampled releases are really drawn; None is not stated.
     parts_disjoint : bool, optional
         Whether every person is in one part only; None is not stated.
+    whole_numbers : bool, optional
+        Whether counts get noise that is itself a whole number; None is not stated.
 
     Raises
     ------
@@ -34,12 +36,14 @@ class Context:
 
     batches: str | None = None
     parts_disjoint: bool | None = None
+    whole_numbers: bool | None = None
 
     def __post_init__(self) -> None:
         if self.batches is not None and self.batches not in BATCHES:
             raise ValueError(f"batches must be one of None, {', '.join(BATCHES)}; got {self.batches!r}")
-        if self.parts_disjoint is not None and not isinstance(self.parts_disjoint, bool):
-            raise ValueError(f"parts_disjoint must be None, True or False; got {self.parts_disjoint!r}")
+        for name in ("parts_disjoint", "whole_numbers"):
+            if not isinstance(getattr(self, name), bool | None):
+                raise ValueError(f"{name} must be None, True or False; got {getattr(self, name)!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dpviz.composition import theorem_named
 from dpviz.effort import MOST_DRAWN
 from dpviz.figures.tornado import described, tornado
 from dpviz.planning.advice import CHECKS, check_named
+from dpviz.planning.advice.data import counts_in_reals
 from dpviz.rounding import shown_delta, shown_down, shown_up
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
@@ -21,7 +22,7 @@ from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
 BATCHES = ("not stated", "poisson", "shuffled", "fixed")
-DISJOINT = ("not stated", "yes", "no")
+ANSWERS = {"not stated": None, "yes": True, "no": False}
 _BY_NAME = {entry.name: entry for entry in shell.PAGES}
 # The page that explains what a package of dpviz computes.
 PAGES = _BY_NAME | {"amplification": _BY_NAME["subsampling"], "sources": _BY_NAME["theorems"]}
@@ -71,8 +72,7 @@ def _delta(frame: pd.DataFrame) -> None:
 def checks(outlook: Outlook) -> None:
     """Draw what the checks find, with reasons, and which found nothing."""
     plan = outlook.asked.plan
-    batches, disjoint = _context(outlook)
-    found = answers.found(plan, batches, disjoint)
+    found = answers.found(plan, *_context(outlook))
     for finding in found:
         _draw(finding, outlook)
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
@@ -81,16 +81,17 @@ def checks(outlook: Outlook) -> None:
     st.caption("A check goes by what the plan says. It cannot see data, code, or how a sensitivity was found.")
 
 
-def _context(outlook: Outlook) -> tuple[str | None, bool | None]:
+def _context(outlook: Outlook) -> tuple[str | None, bool | None, bool | None]:
     """What the plan does not say: asked only where it matters."""
-    plan, batches, disjoint = outlook.asked.plan, None, None
+    plan, batches, disjoint, whole = outlook.asked.plan, None, None, None
     if any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases):
         chosen = inputs.switch("Batches are really drawn", "batches", BATCHES)
         batches = None if chosen == BATCHES[0] else chosen
     if any(each.part is not None for each in plan.releases):
-        chosen = inputs.switch("Everybody is in one part only", "oneof", DISJOINT)
-        disjoint = {"yes": True, "no": False}.get(chosen)
-    return batches, disjoint
+        disjoint = ANSWERS[inputs.switch("Everybody is in one part only", "oneof", tuple(ANSWERS))]
+    if counts_in_reals(plan):
+        whole = ANSWERS[inputs.switch("Noise of counts is drawn in whole numbers", "whole", tuple(ANSWERS))]
+    return batches, disjoint, whole
 
 
 def _draw(finding: object, outlook: Outlook) -> None:

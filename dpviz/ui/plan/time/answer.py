@@ -29,9 +29,11 @@ moved_delta = kept(32, 1)(delta_lever)
 
 
 @kept(64, 1)
-def found(plan: Plan, batches: str | None, parts_disjoint: bool | None) -> tuple[Finding, ...]:
+def found(
+    plan: Plan, batches: str | None, parts_disjoint: bool | None, whole_numbers: bool | None
+) -> tuple[Finding, ...]:
     """Return `dpviz.planning.advice.checks` of a plan."""
-    return checks(plan, batches=batches, parts_disjoint=parts_disjoint)
+    return checks(plan, batches=batches, parts_disjoint=parts_disjoint, whole_numbers=whole_numbers)
 
 
 @dataclass(frozen=True)
