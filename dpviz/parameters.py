@@ -154,6 +154,7 @@ RHO = Parameter("rho", "ρ", "zero-concentrated privacy loss", 0, math.inf)
 MU = Parameter("mu", "μ", "Gaussian privacy loss, sensitivity over sigma", 0, math.inf)
 ALPHA = Parameter("alpha", "α", "Rényi order", 1, math.inf, open_low=True, open_high=True)
 RATE = Parameter("rate", "q", "sampling rate", 0, 1)
+COPIES = Parameter("copies", "m", "records of one unit that change together", 1, 1_000_000, integer=True)
 COUNT = Parameter("count", "k", "number of releases", 0, 1_000_000_000, integer=True)
 POPULATION = Parameter("population", "n", "people in the data", 1, 10_000_000_000_000, integer=True)
 WEIGHT = Parameter("weight", "w", "importance of a release's error", 0, math.inf, open_low=True, open_high=True)
@@ -163,6 +164,6 @@ FALSE_POSITIVE_RATE = Parameter(
 )
 
 PARAMETERS = (
-    EPSILON, DELTA, SCALE, SIGMA, SENSITIVITY, RHO, MU, ALPHA, RATE, COUNT, POPULATION, WEIGHT, TYPICAL,
+    EPSILON, DELTA, SCALE, SIGMA, SENSITIVITY, RHO, MU, ALPHA, RATE, COPIES, COUNT, POPULATION, WEIGHT, TYPICAL,
     FALSE_POSITIVE_RATE,
 )  # fmt: skip

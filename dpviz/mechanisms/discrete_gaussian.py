@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
 from functools import lru_cache
@@ -26,7 +26,7 @@ from dpviz.mechanisms.integer_laws import (
 from dpviz.mechanisms.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
 _STEPS = (1 << 16, 1 << 10, 64, 8, 2, 0)  # units in the last place, above what is proposed, that are tried
@@ -150,6 +150,10 @@ class DiscreteGaussian(Whole):
         sizes, places = np.unique(copies * self.sensitivity, return_inverse=True)
         deltas = [_table(self.sigma, int(size)).delta(np.array([epsilon]))[0] for size in sizes.tolist()]
         return np.array(deltas)[places].reshape(copies.shape)
+
+    def grouped(self, copies: int) -> DiscreteGaussian:
+        """Return the same noise with a sensitivity that many times as large."""
+        return replace(self, sensitivity=self.sensitivity * COPIES.check(copies))
 
     def at_strength(self, ratio: float) -> DiscreteGaussian:
         """Return discrete Gaussian noise of that sigma over the same sensitivity."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import ClassVar
@@ -30,7 +30,7 @@ from dpviz.mechanisms.mechanism import (
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.mechanisms.responses import RandomizedResponse
-from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON
 
 _SMALL = 0.3  # of the half spacing x below which x/sinh(x) is a series
 
@@ -226,6 +226,15 @@ class DiscreteLaplace(Whole):
         copies, epsilon = np.asarray(copies, dtype=float), FINITE_EPSILON.check(epsilon)
         limits = self.stated.epsilon * copies * np.where(copies > 1, 1 + 4e-16, 1.0)
         return whole_delta(self.scale, self.sensitivity * copies, limits, np.full(copies.shape, epsilon))
+
+    def grouped(self, copies: int) -> DiscreteLaplace:
+        """Return the same noise with a sensitivity that many times as large."""
+        copies = COPIES.check(copies)
+        if self.declared is not None and copies > 1:
+            return DiscreteLaplace.from_epsilon(
+                rounded_up(typed(self.stated.epsilon) * copies), self.sensitivity * copies
+            )
+        return replace(self, sensitivity=self.sensitivity * copies)
 
     def at_strength(self, ratio: float) -> DiscreteLaplace:
         """Return discrete Laplace noise given in the same form, over the same sensitivity."""

@@ -20,7 +20,7 @@ from dpviz.mechanisms.groups import gaussian_group
 from dpviz.mechanisms.loss_laws import GaussianLaw
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
 
 
 class _GaussianNoise(GaussianShaped):
@@ -173,6 +173,11 @@ class Gaussian(Whole):
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""
         return gaussian_group(self.mu, copies, epsilon)
+
+    def grouped(self, copies: int) -> Gaussian:
+        """Return the same noise with a sensitivity that many times as large; it states no pair then."""
+        copies = COPIES.check(copies)
+        return self if copies == 1 else Gaussian(self.sigma, rounded_up(typed(self.sensitivity) * copies))
 
     def at_strength(self, ratio: float) -> Gaussian:
         """Return Gaussian noise given in the same form; without a pair where it would meet ε = 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import ClassVar
@@ -28,7 +28,7 @@ from dpviz.mechanisms.mechanism import (
 )
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
-from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
 
 
 class _LaplaceNoise(LaplaceShaped):
@@ -181,6 +181,14 @@ class Laplace(Whole):
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""
         return laplace_group(self.stated.epsilon, copies, epsilon)
+
+    def grouped(self, copies: int) -> Laplace:
+        """Return the same noise with a sensitivity that many times as large."""
+        copies = COPIES.check(copies)
+        sensitivity = rounded_up(typed(self.sensitivity) * copies)
+        if self.declared is not None and copies > 1:
+            return Laplace.from_epsilon(rounded_up(typed(self.stated.epsilon) * copies), sensitivity)
+        return replace(self, sensitivity=sensitivity)
 
     def at_strength(self, ratio: float) -> Laplace:
         """Return Laplace noise given in the same form.

@@ -78,7 +78,7 @@ class Form:
 
 FACETS = (
     "key", "label", "forms", "parameters", "relation", "base", "rate", "stated", "delta", "epsilon", "profiles", "rdp",
-    "rho", "leak", "mu", "loss", "laws", "group_delta", "noise", "norm", "why_no_noise", "note", "strength",
+    "rho", "leak", "mu", "loss", "laws", "group_delta", "grouped", "noise", "norm", "why_no_noise", "note", "strength",
     "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
 )  # fmt: skip
 
@@ -122,6 +122,9 @@ class Mechanism:
     group_delta : callable
         ``group_delta(copies, epsilon)``: δ(ε), ε in [0, inf), when so many records (integers of at least 1) change
         together, rounded up.
+    grouped : callable
+        ``grouped(copies)``: a mechanism that loses at least as much for one record as it does for so many that change
+        together; ValueError with the reason where none is proved.
     noise : Noise or None
         What is added to the exact answer. None: nothing is, or it is not all that parts the output from the answer.
     norm : {"L1", "L2"} or None

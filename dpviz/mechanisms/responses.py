@@ -16,9 +16,20 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.groups import group_bound
 from dpviz.mechanisms.loss_laws import ResponseLaw
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
+from dpviz.mechanisms.mechanism import (
+    FINITE_EPSILON,
+    LEAST,
+    NEAR,
+    OUTWARD,
+    RATIO,
+    Form,
+    Mechanism,
+    Whole,
+    elementwise,
+    in_digits,
+)
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
-from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON
 
 
 def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
@@ -109,6 +120,10 @@ class _LeakyResponse(Whole, partial=True):
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""
         return group_bound(self.delta, self.stated, copies, epsilon)
+
+    def grouped(self, copies: int) -> Mechanism:
+        """Return the worst that meets the pair of a group, at most once ε and δ are added up along it."""
+        return grouped_pair(self.stated, copies)
 
     def program(self, sampling: str = "") -> str:
         """Return its law by its pair; it cannot be sampled there."""
@@ -276,3 +291,38 @@ class NameAndShame(_LeakyResponse):
         if value == other:
             return np.zeros(outputs.shape)
         return np.where(outputs == value, np.inf, np.where(outputs == other, -np.inf, 0.0))
+
+
+def grouped_pair(stated: Guarantee, copies: int) -> Mechanism:
+    """Return the worst mechanism that meets what (ε, δ) for one record means for `copies` that change together.
+
+    Parameters
+    ----------
+    stated : Guarantee
+    copies : int
+        In [1, 1e6].
+
+    Notes
+    -----
+    (mε, δ (e^mε - 1)/(e^ε - 1)), rounded up; of ε = 0, (0, mδ).
+
+    References
+    ----------
+    Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2.
+
+    Examples
+    --------
+    >>> grouped_pair(Guarantee(0.1), 3), grouped_pair(Guarantee(0.0, 1e-9), 4)
+    (RandomizedResponse(epsilon=0.3), NameAndShame(delta=4e-09))
+    """
+    copies = COPIES.check(copies)
+    epsilon = rounded_up(typed(stated.epsilon) * copies)
+    if stated.delta == 0:
+        return RandomizedResponse(epsilon)
+    if stated.epsilon == 0:
+        return NameAndShame(min(1.0, rounded_up(typed(stated.delta) * copies)))
+    if copies == 1:
+        return ApproximateDP(epsilon, stated.delta)
+    grown = epsilon - stated.epsilon + math.log(-math.expm1(-epsilon)) - math.log(-math.expm1(-stated.epsilon))
+    logs = math.log(stated.delta) + grown
+    return ApproximateDP(epsilon, min(1.0, math.exp(min(logs, 0.0)) * (1 + 4e-16 * (8 + epsilon + abs(logs)))))

@@ -16,8 +16,9 @@ from dpviz.mechanisms.groups import group_bound
 from dpviz.mechanisms.loss_laws import FAR, LARGE_MU, RAREST, GaussianLaw, Law, ResponseLaw, SampledLaw, sampled_loss
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.renyi import pure_rho
+from dpviz.mechanisms.responses import grouped_pair
 from dpviz.mechanisms.sampled_renyi import sampled_rdp
-from dpviz.parameters import ALPHA, DELTA, EPSILON, RATE, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
@@ -243,6 +244,24 @@ class Subsampled(Mechanism):
     def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
         """Return δ(ε) when `copies` records change together."""
         return group_bound(self.delta, self.stated, copies, epsilon)
+
+    def grouped(self, copies: int) -> Mechanism:
+        """Return a sample of the grouped base in which one of the records is at least; without replacement, the pair's.
+
+        Whoever of m records is sampled, the rest of the mixture is at most what all of them change: joint convexity.
+        """
+        copies = COPIES.check(copies)
+        if copies == 1 or self.rate == 0:
+            return self
+        if self.scheme == "poisson":
+            return Subsampled(self.base.grouped(copies), self._any_of(copies), self.scheme)
+        if self.stated is None:
+            raise ValueError("of several records in a sample without replacement, only what states ε is bounded")
+        return grouped_pair(self.stated, copies)
+
+    def _any_of(self, copies: int) -> float:
+        """The probability that one record of so many is sampled at least, rounded up."""
+        return min(-math.expm1(copies * math.log1p(-self.rate)) * UP if self.rate < 1 else 1.0, copies * self.rate, 1.0)
 
     @property
     def cost(self) -> Cost | None:

@@ -127,6 +127,48 @@ class Plan:
         times = COUNT.check(times, "times")
         return replace(self, releases=tuple(replace(each, count=each.count * times) for each in self.releases))
 
+    def of_units(self, copies: int, days: int = 1, unit: str | None = None) -> Plan:
+        """Return what the plan means for a unit with several records: it touches every release with all of them.
+
+        Parameters
+        ----------
+        copies : int
+            Records of one unit that a release reads, at most, in [1, 1e6].
+        days : int
+            Times that the unit meets every release, where the plan states what one day publishes; at least 1.
+        unit : str, optional
+            Who is protected then; None keeps the words.
+
+        Raises
+        ------
+        ValueError
+            When a value is not allowed, or a mechanism has no proved bound for several records.
+
+        Notes
+        -----
+        Laplace and Gaussian noise, on whole numbers, too: exact for answers that move by their sensitivity with every
+        record. A Poisson sample: as often as any of the records is in it. All else: group privacy of its stated pair.
+
+        References
+        ----------
+        Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> plan = Plan([Release("Visits", Laplace.from_epsilon(0.1))], unit="event")
+        >>> monthly = plan.of_units(3, days=30, unit="user-month")
+        >>> monthly.releases[0].mechanism.stated.epsilon, monthly.releases[0].count
+        (0.3, 30)
+        """
+        days = COUNT.check(days, "days")
+        if days < 1:
+            raise ValueError(f"days must be at least 1; got {days}")
+        releases = tuple(
+            replace(each, mechanism=each.mechanism.grouped(copies), count=each.count * days) for each in self.releases
+        )
+        return replace(self, releases=releases, relation=self.neighbours, unit=self.unit if unit is None else unit)
+
     def workload(self) -> tuple[tuple[Mechanism, ...], np.ndarray]:
         """Return the distinct mechanisms that are used, and how often each part of the data meets them.
 

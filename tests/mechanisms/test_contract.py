@@ -202,6 +202,7 @@ ANSWERS = {
     "loss": property(lambda self: ResponseLaw(self.stated.epsilon, 0.0)),
     "laws": lambda self: (self.loss,),
     "group_delta": lambda self, copies, epsilon: self.response.group_delta(copies, epsilon),
+    "grouped": lambda self, copies: self.response.grouped(copies),
     "noise": property(lambda self: WholeNoise(self.scale)),
     "norm": "L1",
     "why_no_noise": "",
