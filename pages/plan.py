@@ -65,5 +65,6 @@ if words.uses(plan):
 # Explain.
 if words.uses(plan) and not reading.people():
     view.others(stand)
+    view.several(stand)
     view.theorems(stand)
     st.caption(words.NOISE)

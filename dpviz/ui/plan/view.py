@@ -19,7 +19,7 @@ from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.plan import adaptive, answer
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.shell import components, reading, risks, sharing, sidebar, words, workspace
+from dpviz.ui.shell import components, inputs, reading, risks, sharing, sidebar, words, workspace
 from dpviz.ui.shell.kept import comparison, one_unit, verdicts
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
@@ -28,6 +28,8 @@ COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "free": ("transparent", "transparent"),
     "over": ("repeating-linear-gradient(45deg,#D55E00 0 6px,transparent 6px 10px)",) * 2,
 }
+SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of several records
+MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (
     "<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: 3.75rem; z-index: 90}} "
@@ -227,6 +229,40 @@ def learned(stand: Standing, a: Standing | None) -> None:
         risks.errors(answer.curve(plan, total), pd.DataFrame(columns=["attack"]), own, "plan")
     with table:
         risks.table(answer.attacks(plan, total), own)
+
+
+def several(stand: Standing) -> None:
+    """Draw what the plan means for a unit with several records, on several days; asked for where it is opened."""
+    opened = {"expanded": bool(SEVERAL & set(st.query_params)), "key": "several", "on_change": "rerun"}
+    place = st.expander(told.several(stand), icon=":material/stacks:", **opened)
+    if not place.open:
+        return
+    with place:
+        first, second = st.columns(2)
+        with first:
+            about = "How many records of one unit each release reads, at most: what a bound on contributions limits."
+            copies = inputs.count("Records in each release", "records", MOST_RECORDS, 2, about)
+        with second:
+            about = "How often one unit meets every release, where the table states what one day publishes."
+            days = inputs.count("Days", "ondays", MOST_DAYS, 1, about)
+        _of_several(stand, copies, days)
+
+
+def _of_several(stand: Standing, copies: int, days: int) -> None:
+    """What a unit with so many records on so many days loses, and a button that counts it so."""
+    try:
+        meant = stand.plan.of_units(copies, days)
+    except ValueError as error:
+        st.warning(f"No bound is proved for several records here: {words.escaped(str(error))}.")
+        return
+    best = tightest(comparison(meant, meant.budget.delta))
+    st.markdown(told.of_several(stand, copies, days, math.inf if best is None else float(best.epsilon)))
+    st.button("Count so in the table", on_click=workspace.replace_releases, args=(meant,), key="count_several")
+    st.caption(
+        "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "
+        "every record. A Poisson sample holds one of m records with probability 1 − (1 − q)ᵐ. Of all else, (ε, δ) "
+        "become (mε, δ (e^mε − 1)/(e^ε − 1)). Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
+    )
 
 
 def theorems(stand: Standing) -> None:

@@ -168,6 +168,25 @@ def others(stand: Standing, frame: pandas.DataFrame) -> str:
     return f"What others promise: none of {len(frame)} states one {unit}{others}"
 
 
+def several(stand: Standing) -> str:
+    """Return the line that leads to what several records of one unit lose together."""
+    unit = escaped(shortened(stand.plan.unit, NAME_LENGTH))
+    return f"What if one {unit} has several records, or comes back every day?"
+
+
+def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
+    """Return what a unit with so many records on so many days loses, at most, beside one record on one day."""
+    unit, delta = escaped(stand.plan.unit), shown_delta(stand.plan.budget.delta)
+    records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
+    who = f"Whoever has {records}" + (f" on {shown_count(days)} days" if days > 1 else "")
+    if math.isinf(epsilon):
+        return f"{who} is promised nothing: no theorem bounds what they lose at δ = {delta}."
+    single = f"; of one **{unit}** with one record it is {shown_up(stand.total)}" if math.isfinite(stand.total) else ""
+    over = epsilon > stand.limit
+    fits = "" if math.isinf(stand.limit) else ", more than the budget" if over else ", within the budget"
+    return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{single}."
+
+
 def _named(frame: pandas.DataFrame) -> str:
     """The first deployments by name, each with its ε."""
     names = [f"{escaped(shortened(row.name, 28))} {shown_near(row.epsilon, 3)}" for row in frame.itertuples()]

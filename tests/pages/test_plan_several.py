@@ -1,0 +1,44 @@
+"""Several records of one unit: what the page says is what the core counts, and the table takes it over."""
+
+import pytest
+
+from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
+from dpviz.rounding import shown_up
+from tests.pages.workbench import document, opened, text
+
+PLAN = Plan([Release("Visits", Laplace.from_epsilon(0.1), 3), Release("Mean", Gaussian(5.0))], Guarantee(2, 1e-6))
+
+
+def sentence(app) -> str:
+    said = [each.value for each in app.markdown if each.value.startswith("Whoever has ")]
+    return next(each for each in said if "in each release" in each)
+
+
+def test_the_panel_is_closed_until_it_is_asked_for():
+    assert "records in each release" not in text(opened(PLAN))
+
+
+@pytest.mark.parametrize(("copies", "days"), [(1, 1), (3, 30)])
+def test_the_total_is_that_of_the_core(copies: int, days: int):
+    app = opened(PLAN, records=copies, ondays=days)
+    total = compose(PLAN.of_units(copies, days), 1e-6).epsilon
+    assert f"at most **ε = {shown_up(total)}** at δ" in sentence(app)
+    assert ("more than the budget" if total > 2 else "within the budget") in sentence(app)
+    assert f"it is {shown_up(compose(PLAN, 1e-6).epsilon)}" in sentence(app)
+
+
+def test_the_table_takes_it_over():
+    app = opened(PLAN, records=3, ondays=2)
+    app.button(key="count_several").click().run()
+    assert not app.exception
+    plan = document(app).plan
+    assert plan.releases == PLAN.of_units(3, 2).releases and plan.budget == PLAN.budget
+    app.button(key="undo").click().run()
+    assert document(app).plan == PLAN
+
+
+def test_what_is_not_proved_is_refused_in_one_sentence():
+    sampled = Plan([Release("Fixed size", Subsampled(Gaussian(2.0), 0.1, "without_replacement"), 3)])
+    app = opened(sampled, records=2)
+    assert "No bound is proved for several records here" in app.warning[0].value
+    assert not app.exception
