@@ -117,7 +117,7 @@ def hidden_delta(local: float, epsilon: float, counts: np.ndarray, below: np.nda
     Examples
     --------
     >>> round(hidden_delta(1.0, 0.5, np.array([0.0, 10.0]), np.array([0.1])), 6)
-    0.042263
+    0.03387
     """
     given = np.minimum.accumulate(_given(local, epsilon, counts))
     return float(given[-1] + np.dot(given[:-1] - given[1:], below)) * (1 + _OUT) + _LOST

@@ -77,11 +77,11 @@ def _numerical(clones: Callable[[float], Clones], closed: str) -> Callable[[floa
     return bound
 
 
-_SUMMED = (
-    r"\mathbb E_C\Bigl[\tfrac{e^{\varepsilon_0}-e^{\varepsilon}}{e^{\varepsilon_0}+1}\Pr[B_C=m_C]"
-    r" - (e^{\varepsilon}-1)\Pr[B_C<m_C]\Bigr] \le \delta, \quad B_c \sim \mathrm{Bin}(c,\tfrac12), \quad"
-    r" m_c = \Bigl\lceil\tfrac{(c+1)(e^{\varepsilon_0}-e^{\varepsilon})}"
-    r"{(e^{\varepsilon_0}-1)(e^{\varepsilon}+1)}\Bigr\rceil - 1, \quad C \sim \mathrm{Bin}"
+_SUMMED = (  # and a parenthesis of n - 1 and the share
+    r"\begin{gathered}\mathbb E_C\Bigl[\tfrac{e^{\varepsilon_0}-e^{\varepsilon}}{e^{\varepsilon_0}+1}\Pr[B_C=m_C]"
+    r" - (e^{\varepsilon}-1)\Pr[B_C<m_C]\Bigr] \le \delta, \\ m_c = \Bigl\lceil"
+    r"\tfrac{(c+1)(e^{\varepsilon_0}-e^{\varepsilon})}{(e^{\varepsilon_0}-1)(e^{\varepsilon}+1)}\Bigr\rceil - 1, \\"
+    r" B_c \sim \mathrm{Bin}(c,\tfrac12), \quad C \sim \mathrm{Bin}"
 )
 SHUFFLE_BOUNDS = (
     ShuffleBound(
@@ -112,7 +112,7 @@ SHUFFLE_BOUNDS = (
     ShuffleBound(
         "shuffling_numerical",
         "Shuffling, any local randomizer, numerical",
-        _SUMMED + r"(n-1, e^{-\varepsilon_0})",
+        _SUMMED + r"(n-1, e^{-\varepsilon_0})\end{gathered}",
         "n clients with the same ε₀-DP local randomizer, which may depend on reports already made; any ε₀ and any n; δ"
         " above 0; a shuffler that nobody colludes with; a client's value is replaced",
         "Feldman, McMillan & Talwar (2021), Hiding Among the Clones, the reduction to clones, summed numerically",
@@ -123,7 +123,7 @@ SHUFFLE_BOUNDS = (
     ShuffleBound(
         "shuffling_randomized_response_numerical",
         "Shuffling, randomized response, numerical",
-        _SUMMED + r"\bigl(n-1, \tfrac{2}{e^{\varepsilon_0}+1}\bigr)",
+        _SUMMED + r"\bigl(n-1, \tfrac{2}{e^{\varepsilon_0}+1}\bigr)\end{gathered}",
         "n clients with binary randomized response of the same ε₀; any ε₀ and any n; δ above 0; a shuffler that nobody"
         " colludes with; a client's value is replaced; by its authors' erratum these clones are not proved for every"
         " local randomizer",

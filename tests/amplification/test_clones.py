@@ -15,6 +15,7 @@ from dpviz.amplification.clones import hidden_delta, hidden_epsilon, of_any_rand
 
 OUTWARD = 1e-6  # relative: how far probabilities of few coins are moved outward, and what their difference makes of it
 STEPS = 1e-3  # relative, of what stepping through the number of clones and the search add to ε
+SMOOTH = 1e-6  # relative error of δ where only every so many-th number of clones is summed
 DOUBLE = 1e-14  # absolute error of laws added up in doubles
 SHARES = {
     of_any_randomizer: lambda local: mpmath.exp(-local),
@@ -84,6 +85,20 @@ def fewer_heads(count: int, heads: int) -> mpmath.mpf:
     return term / value
 
 
+def given_coins(local: float, epsilon: float, count: int) -> mpmath.mpf:
+    """δ(ε) among so many clones, from both binomial probabilities in full precision."""
+    grown, most = mpmath.exp(mpmath.mpf(epsilon)), mpmath.exp(mpmath.mpf(local))
+    place = (count + 1) * (most - grown) / ((most - 1) * (grown + 1))
+    heads = int(mpmath.ceil(place)) - 1
+    one = mpmath.exp(
+        mpmath.loggamma(count + 1)
+        - mpmath.loggamma(heads + 1)
+        - mpmath.loggamma(count - heads + 1)
+        - count * mpmath.log(2)
+    )
+    return one * (most - grown) / (most + 1) - (grown - 1) * fewer_heads(count, heads)
+
+
 @pytest.mark.parametrize("count", [1000, 99_999, 10**6, 10**8, 10**10, 10**12])
 @pytest.mark.parametrize("deviations", [1.0, 4.0, 10.0, 30.0])
 def test_delta_of_many_clones(count: int, deviations: float):
@@ -91,17 +106,32 @@ def test_delta_of_many_clones(count: int, deviations: float):
     local = 2.0
     epsilon = 2 * math.atanh(math.tanh(local / 2) * deviations / math.sqrt(count))
     with mpmath.workdps(40):
-        grown, most = mpmath.exp(mpmath.mpf(epsilon)), mpmath.exp(mpmath.mpf(local))
-        place = (count + 1) * (most - grown) / ((most - 1) * (grown + 1))
-        heads = int(mpmath.ceil(place)) - 1
-        one = mpmath.exp(
-            mpmath.loggamma(count + 1) - mpmath.loggamma(heads + 1) - mpmath.loggamma(count - heads + 1)
-            - count * mpmath.log(2)
-        )  # fmt: skip
         moved = 3 * slack(count) * (1 + deviations**2)  # two terms, whose difference is smaller by the square
-        exact = one * (most - grown) / (most + 1) - (grown - 1) * fewer_heads(count, heads)
+        exact = given_coins(local, epsilon, count)
         found = hidden_delta(local, epsilon, np.array([0.0, count]), np.array([0.0]))
         assert exact <= found <= exact * (1 + moved)
+
+
+@pytest.mark.parametrize(("clients", "local", "delta"), [(10**8, 4.0, 1e-6), (10**7, 6.0, 1e-12), (10**8, 10.0, 1e-4)])
+def test_epsilon_of_very_many_clients(clients: int, local: float, delta: float):
+    """The sum over every so many-th number of clones, as good as over all where both factors are that smooth."""
+    found = hidden_epsilon(local, clients, delta, of_any_randomizer(local))
+    with mpmath.workdps(25):
+        share = mpmath.exp(-mpmath.mpf(local))
+        mean, deviation = (clients - 1) * share, mpmath.sqrt((clients - 1) * share * (1 - share))
+        every = max(1, int(deviation / 6))
+        counts = range(int(mean - 13 * deviation), int(mean + 9 * deviation), every)
+        chances = [
+            mpmath.binomial(clients - 1, count) * share**count * (1 - share) ** (clients - 1 - count)
+            for count in counts
+        ]
+        assert abs(every * sum(chances) - 1) < SMOOTH
+        at, less = (
+            every
+            * sum(given_coins(local, tried, count) * chance for count, chance in zip(counts, chances, strict=True))
+            for tried in (found, found * (1 - STEPS))
+        )
+        assert at <= delta * (1 + SMOOTH) and less > delta * (1 + SMOOTH)
 
 
 @pytest.mark.parametrize("count", [100, 10**4, 10**6, 10**8, 10**10, 10**12])

@@ -12,7 +12,7 @@ from dpviz.ui.shell.kept import kept
 
 MAP_POINTS = 100  # along each side of the heat map
 CURVE_POINTS = 220
-SHUFFLE_POINTS = 44  # two numerical bounds take a few milliseconds at each
+SHUFFLE_POINTS = 38  # two numerical bounds take a few milliseconds at each
 SHARES = (0.0, 0.001, 0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99, 0.999, 1.0)
 FEW_SHARES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # two centres take ten times as long
 
