@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpviz.amplification.amplification import Amplification
+from dpviz.amplification.clones import Clones, hidden_epsilon, of_any_randomizer, of_randomized_response
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import FINITE_EPSILON
 from dpviz.parameters import DELTA, Parameter
@@ -24,7 +25,7 @@ _UP = 1 + 4e-15  # outward rounding of a dozen double operations
 
 @dataclass(frozen=True, slots=True)
 class ShuffleBound(Amplification):
-    """A closed-form bound for shuffled reports.
+    """A bound for shuffled reports, in closed form or summed numerically.
 
     Parameters
     ----------
@@ -62,6 +63,26 @@ def _response_bound(epsilon: float, clients: int, delta: float) -> float:
     return math.log1p(math.expm1(epsilon) * (spread + 4 / clients))
 
 
+def _always(clients: int, delta: float) -> float:
+    return math.inf
+
+
+def _numerical(clones: Callable[[float], Clones], closed: str) -> Callable[[float, int, float], float]:
+    """The bound that sums over the number of clones; never more than the closed form for the same randomizers."""
+
+    def bound(epsilon: float, clients: int, delta: float) -> float:
+        summed = hidden_epsilon(epsilon, clients, delta, clones(epsilon))
+        return min(summed, amplify_by_shuffling(epsilon, clients, delta, closed).epsilon)
+
+    return bound
+
+
+_SUMMED = (  # and a parenthesis of n - 1 and the share
+    r"\begin{gathered}\mathbb E_C\Bigl[\tfrac{e^{\varepsilon_0}-e^{\varepsilon}}{e^{\varepsilon_0}+1}\Pr[B_C=m_C]"
+    r" - (e^{\varepsilon}-1)\Pr[B_C<m_C]\Bigr] \le \delta, \\ m_c = \Bigl\lceil"
+    r"\tfrac{(c+1)(e^{\varepsilon_0}-e^{\varepsilon})}{(e^{\varepsilon_0}-1)(e^{\varepsilon}+1)}\Bigr\rceil - 1, \\"
+    r" B_c \sim \mathrm{Bin}(c,\tfrac12), \quad C \sim \mathrm{Bin}"
+)
 SHUFFLE_BOUNDS = (
     ShuffleBound(
         "shuffling",
@@ -87,6 +108,30 @@ SHUFFLE_BOUNDS = (
         "replace_one",
         _response_largest_local,
         _response_bound,
+    ),
+    ShuffleBound(
+        "shuffling_numerical",
+        "Shuffling, any local randomizer, numerical",
+        _SUMMED + r"(n-1, e^{-\varepsilon_0})\end{gathered}",
+        "n clients with the same ε₀-DP local randomizer, which may depend on reports already made; any ε₀ and any n; δ"
+        " above 0; a shuffler that nobody colludes with; a client's value is replaced",
+        "Feldman, McMillan & Talwar (2021), Hiding Among the Clones, the reduction to clones, summed numerically",
+        "replace_one",
+        _always,
+        _numerical(of_any_randomizer, "shuffling"),
+    ),
+    ShuffleBound(
+        "shuffling_randomized_response_numerical",
+        "Shuffling, randomized response, numerical",
+        _SUMMED + r"\bigl(n-1, \tfrac{2}{e^{\varepsilon_0}+1}\bigr)\end{gathered}",
+        "n clients with binary randomized response of the same ε₀; any ε₀ and any n; δ above 0; a shuffler that nobody"
+        " colludes with; a client's value is replaced; by its authors' erratum these clones are not proved for every"
+        " local randomizer",
+        "Feldman, McMillan & Talwar (2022), Stronger Privacy Amplification by Shuffling, with its erratum, summed"
+        " numerically",
+        "replace_one",
+        _always,
+        _numerical(of_randomized_response, "shuffling_randomized_response"),
     ),
 )
 
@@ -172,7 +217,8 @@ def amplify_by_shuffling(epsilon: float, clients: int, delta: float, bound: str 
     delta : float
         In [0, 1].
     bound : str
-        ``shuffling`` for any local randomizer, ``shuffling_randomized_response`` for binary randomized response alone.
+        ``shuffling`` for any local randomizer, ``shuffling_randomized_response`` for binary randomized response alone:
+        closed forms. With ``_numerical`` appended, the sum that they bound: smaller, and proved for every ε and n.
 
     Returns
     -------
@@ -184,10 +230,17 @@ def amplify_by_shuffling(epsilon: float, clients: int, delta: float, bound: str 
     -----
     Neighbour relation: one client's value is replaced.
 
+    Why clones: an ε₀-DP randomizer answers the client's two values x and x' by a law U with probability
+    e^ε₀/(e^ε₀ + 1), else V, and the reverse (post-processed randomized response); at any other value it has at least
+    e^-ε₀ of the densities at x and x', so at least e^-ε₀ (U + V)/2. A reader who is told which others answered by that
+    part sees only how many of them and the client drew U, and how many V. Binary randomized response answers any value
+    by a fair coin with probability 2/(e^ε₀ + 1). What a sum cuts off or rounds is counted as δ, which adds about 1e-4
+    to ε, relative.
+
     References
     ----------
-    Feldman, McMillan & Talwar (2021), Thm 3.1; Feldman, McMillan & Talwar (2022), Thm 3.2, which by its authors'
-    erratum is restricted to a class of local randomizers.
+    Feldman, McMillan & Talwar (2021), Thm 3.1 and its reduction to clones; Feldman, McMillan & Talwar (2022), Thm 3.2,
+    which by its authors' erratum is restricted to a class of local randomizers.
 
     Examples
     --------
@@ -195,12 +248,17 @@ def amplify_by_shuffling(epsilon: float, clients: int, delta: float, bound: str 
     (ε=0.2140256519..., δ=1e-06)-DP
     >>> print(amplify_by_shuffling(2, 1_000, 1e-6))
     (ε=2, δ=0)-DP
+    >>> print(round(amplify_by_shuffling(2, 1_000, 1e-6, "shuffling_numerical").epsilon, 3))
+    0.545
     """
     record, epsilon = record_named(SHUFFLE_BOUNDS, bound), FINITE_EPSILON.check(epsilon)
     clients, delta = CLIENTS.check(clients), DELTA.check(delta)
     if epsilon > largest_local_epsilon(clients, delta, bound):
         return Guarantee(epsilon)
-    shuffled = math.nextafter(record.bound(epsilon, clients, delta) * _UP, math.inf)
+    found = record.bound(epsilon, clients, delta)
+    # A sum may prove 0; what underflows to 0 in a closed form is not 0.
+    proved_zero = found == 0 and record.largest_local is _always
+    shuffled = 0.0 if proved_zero else math.nextafter(found * _UP, math.inf)
     return Guarantee(shuffled, delta) if shuffled < epsilon else Guarantee(epsilon)
 
 
@@ -216,7 +274,7 @@ def shuffle_curve(epsilon: float, clients: Iterable[int], delta: float) -> panda
     Examples
     --------
     >>> shuffle_curve(1, [100, 10_000], 1e-6).epsilon.round(3).tolist()
-    [1.0, 0.214, 1.0, 0.18]
+    [1.0, 0.214, 1.0, 0.18, 0.644, 0.053, 0.516, 0.043]
     """
     import pandas
 

@@ -15,16 +15,22 @@ if TYPE_CHECKING:
     import pandas
 
 HEIGHT = 420
-LOOKS = {
+LOOKS = {  # colour says for whom it is proved, the dash that it is summed
     "shuffling": ("any local randomizer", EXACT),
+    "shuffling_numerical": ("any local randomizer, numerical", Identity(EXACT.light, EXACT.dark, "dash", 3.0)),
     "shuffling_randomized_response": ("randomized response only", SECOND),
+    "shuffling_randomized_response_numerical": (
+        "randomized response only, numerical",
+        Identity(SECOND.light, SECOND.dark, "dot", 2.5),
+    ),
 }
+CLOSED_FORMS = ("shuffling", "shuffling_randomized_response")  # not proved everywhere
 LOCAL = Identity("#1a1a1a", "#f2f2f2", "solid", 1.5)
 
 
 @drawing
 def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> Sheet:
-    """Draw ε of shuffled reports under both bounds, logarithmically; grey where no amplification is claimed.
+    """Draw ε of shuffled reports under all bounds, logarithmically; grey where a closed form is not proved.
 
     Parameters
     ----------
@@ -40,7 +46,8 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> 
         rows = curve[curve.bound == key]
         proved = rows[rows.applies]
         figure.add_trace(line(proved.clients, proved.epsilon, name, look, dark, "reports"))
-        _unproved(figure, key, proved, ends)
+        if key in CLOSED_FORMS:
+            _unproved(figure, key, proved, ends)
         figure.add_trace(_here(rows[rows.clients == reports], name, look.colour(dark)))
     laid_out(figure, HEIGHT)
     figure.update_xaxes(
@@ -57,7 +64,7 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> 
 
 
 def _unproved(figure: Sheet, key: str, proved: pandas.DataFrame, ends: list[int]) -> None:
-    """Shade the numbers of reports for which a bound is not proved; darker where neither is."""
+    """Shade the numbers of reports for which a closed form is not proved; darker where neither is."""
     first = int(proved.clients.min()) if len(proved) else ends[1]
     if first <= ends[0]:
         return
@@ -66,7 +73,7 @@ def _unproved(figure: Sheet, key: str, proved: pandas.DataFrame, ends: list[int]
     if key == "shuffling":
         figure.add_annotation(
             x=math.log10(first), y=0.02, yref="paper", xanchor="right", yanchor="bottom", showarrow=False,
-            text="not proved: no<br>amplification claimed", align="right",
+            text="closed form<br>not proved", align="right",
         )  # fmt: skip
 
 
@@ -90,5 +97,5 @@ def described(curve: pandas.DataFrame, reports: int) -> str:
     return (
         "Epsilon of a client against the number of shuffled reports, each "
         f"{shown_near(curve.local_epsilon.iloc[0])} on its own. With {shown_count(reports)} reports: "
-        f"{'; '.join(values)}. Where a bound is not proved the chart is grey."
+        f"{'; '.join(values)}. Where a closed form is not proved the chart is grey."
     )

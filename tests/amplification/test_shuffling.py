@@ -21,10 +21,12 @@ from dpviz.amplification.shuffling import (
 from tests.golden import GOLDEN, close_from_above, rows
 from tests.strategies import EPSILONS, WHOLE_DELTAS
 
-ANY, RESPONSE = (record.key for record in SHUFFLE_BOUNDS)
+ANY, RESPONSE, ANY_SUMMED, RESPONSE_SUMMED = KEYS = tuple(record.key for record in SHUFFLE_BOUNDS)
+SUMMED = {ANY_SUMMED: ANY, RESPONSE_SUMMED: RESPONSE}
 CLIENTS = st.one_of(st.sampled_from([1, 2, 1000, 10**6, 10**13]), st.integers(1, 10**13))
 INWARD = 1e-13  # relative, by which the largest local ε is rounded down, as reports
 CONVOLUTION = 1e-12  # absolute error of convolved binomials
+STEPS = 5e-4  # relative, of what stepping through the number of clones adds to ε; and that of ε₀/√n near ε = 0
 
 
 def hockey_stick(p, q, epsilon):
@@ -122,9 +124,67 @@ class TestIndependentRoutes:
         answer = amplify_by_shuffling(local, clients, delta, RESPONSE)
         assert shuffled_responses(clients, 500, local, answer.epsilon / 5) > delta
 
+    @pytest.mark.parametrize(
+        ("clients", "local", "delta"),
+        [(20, 0.2, 1e-2), (500, 0.5, 1e-3), (1000, 1.0, 1e-6), (1000, 0.01, 1e-5), (3000, 2.0, 1e-6), (3000, 4, 1e-4)],
+    )
+    def test_numerical_bound_for_randomized_response(self, clients, local, delta):
+        """Exact reports stay below it for every mix of the others; it is the ε of the clones, and hardly more."""
+        epsilon = amplify_by_shuffling(local, clients, delta, RESPONSE_SUMMED).epsilon
+        general = amplify_by_shuffling(local, clients, delta, ANY_SUMMED).epsilon
+        assert 0 < epsilon < general <= local
+        for ones in (0, 1, clients // 2, clients - 1):
+            assert shuffled_responses(clients, ones, local, epsilon) <= delta + CONVOLUTION
+        share = 2 / (math.exp(local) + 1)
+        assert clones(clients, share, local, epsilon) <= delta + CONVOLUTION
+        assert clones(clients, share, local, epsilon * (1 - STEPS)) > delta
+
+    @pytest.mark.parametrize(
+        ("clients", "local", "delta"),
+        [(2, 1.0, 1e-2), (500, 0.2, 1e-3), (1000, 1.0, 1e-6), (3000, 2.5, 1e-5), (100_000, 4.0, 1e-6)],
+    )
+    def test_numerical_bound_for_any_randomizer(self, clients, local, delta):
+        """It is the ε of the clones summed one by one, and hardly more."""
+        epsilon = amplify_by_shuffling(local, clients, delta, ANY_SUMMED).epsilon
+        assert clones(clients, math.exp(-local), local, epsilon) <= delta + CONVOLUTION
+        assert clones(clients, math.exp(-local), local, epsilon * (1 - STEPS)) > delta
+
+    def test_quoted_example(self):
+        """A hundred thousand reports with ε₀ = 4 at δ = 10⁻⁶, in closed form and summed."""
+        values = [amplify_by_shuffling(4, 100_000, 1e-6, key).epsilon for key in KEYS]
+        assert [round(value, 5) for value in values] == [0.53463, 0.40779, 0.16977, 0.11815]
+
 
 class TestLaws:
-    @given(EPSILONS, CLIENTS, WHOLE_DELTAS, st.sampled_from([ANY, RESPONSE]))
+    @given(EPSILONS, CLIENTS, WHOLE_DELTAS)
+    def test_a_sum_is_never_more_than_its_closed_form(self, local, clients, delta):
+        for summed, closed in SUMMED.items():
+            answer, bound = (amplify_by_shuffling(local, clients, delta, key) for key in (summed, closed))
+            assert answer.epsilon <= bound.epsilon * (1 + 1e-14)
+            assert bool(no_amplification(local, clients, delta, summed)) == (delta == 0)
+
+    @given(EPSILONS, st.integers(1, 10**8), WHOLE_DELTAS)
+    def test_randomized_response_hides_better(self, local, clients, delta):
+        general, response = (amplify_by_shuffling(local, clients, delta, key).epsilon for key in SUMMED)
+        assert response <= general * (1 + STEPS) + STEPS * local / math.sqrt(clients)
+
+    @given(EPSILONS, EPSILONS, st.integers(1, 10**6), WHOLE_DELTAS, WHOLE_DELTAS, st.sampled_from([*SUMMED]))
+    def test_a_smaller_local_epsilon_or_a_larger_delta_never_costs_more(self, one, other, clients, delta, more, bound):
+        small, large = sorted((one, other))
+        less, more = sorted((delta, more))
+        rounding = 1 + STEPS
+        base = amplify_by_shuffling(large, clients, less, bound).epsilon * rounding
+        near = STEPS * large / math.sqrt(clients)
+        assert amplify_by_shuffling(small, clients, less, bound).epsilon <= base + near
+        assert amplify_by_shuffling(large, clients, more, bound).epsilon <= base + near
+
+    @given(EPSILONS, CLIENTS, CLIENTS, WHOLE_DELTAS, st.sampled_from([*SUMMED]))
+    def test_more_clients_never_cost_more_in_a_sum(self, local, clients, others, delta, bound):
+        few, many = sorted((clients, others))
+        small, large = (amplify_by_shuffling(local, count, delta, bound).epsilon for count in (many, few))
+        assert small <= large * (1 + STEPS) + STEPS * local / math.sqrt(few)
+
+    @given(EPSILONS, CLIENTS, WHOLE_DELTAS, st.sampled_from(KEYS))
     def test_never_more_than_the_local_guarantee(self, local, clients, delta, bound):
         answer = amplify_by_shuffling(local, clients, delta, bound)
         assert answer.epsilon <= local
@@ -155,6 +215,19 @@ class TestLimits:
         assert "δ above 0" in no_amplification(0.1, 10**9, 0.0)
         assert amplify_by_shuffling(0.1, 10**9, 0.0) == Guarantee(0.1)
 
+    @pytest.mark.parametrize("bound", SUMMED)
+    def test_extremes_of_a_sum(self, bound):
+        assert amplify_by_shuffling(0, 10**6, 1e-6, bound) == Guarantee(0.0)
+        assert amplify_by_shuffling(0.1, 10**9, 0.0, bound) == Guarantee(0.1)
+        assert "δ above 0" in no_amplification(0.1, 10**9, 0.0, bound)
+        assert amplify_by_shuffling(1, 10, 1.0, bound) == Guarantee(0.0, 1.0)
+        assert amplify_by_shuffling(1, 10**6, 0.5, bound) == Guarantee(0.0, 0.5)
+        assert amplify_by_shuffling(1000, 10**13, 1e-6, bound) == Guarantee(1000.0)
+        assert amplify_by_shuffling(1e-300, 10**13, 5e-324, bound).epsilon > 0
+        assert amplify_by_shuffling(50, 10**6, 1e-30, bound).epsilon == pytest.approx(50, abs=1e-4)
+        assert 0 < amplify_by_shuffling(1e-6, 1000, 1e-30, bound).epsilon < 1e-6
+        assert fewest_reports(50.0, 1e-30, bound) == 1 and fewest_reports(50.0, 0.0, bound) is None
+
     def test_extremes(self):
         assert amplify_by_shuffling(0, 10**6, 1e-6) == Guarantee(0.0)
         assert 0 < amplify_by_shuffling(1e-300, 10**13, 5e-324).epsilon <= 1e-300
@@ -179,8 +252,8 @@ class TestLimits:
 
 def test_frame():
     frame = shuffle_curve(1.0, [100, 1000, 10_000], 1e-6)
-    assert frame.groupby("bound", sort=False).size().to_dict() == {ANY: 3, RESPONSE: 3}
-    assert frame.applies.tolist() == [False, True, True, False, True, True]
+    assert frame.groupby("bound", sort=False).size().to_dict() == dict.fromkeys(KEYS, 3)
+    assert frame.applies.tolist() == [False, True, True, False, True, True] + 6 * [True]
     assert (frame.reason == "").tolist() == frame.applies.tolist()
     assert (frame.epsilon <= frame.local_epsilon).all()
     assert shuffle_curve(1.0, [], 1e-6).columns.tolist() == frame.columns.tolist()

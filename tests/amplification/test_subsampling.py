@@ -273,8 +273,10 @@ class TestRecords:
             "with_replacement",
             "shuffling",
             "shuffling_randomized_response",
+            "shuffling_numerical",
+            "shuffling_randomized_response_numerical",
         ]
-        assert [record.relation for record in AMPLIFICATIONS] == ["add_remove"] + 4 * ["replace_one"]
+        assert [record.relation for record in AMPLIFICATIONS] == ["add_remove"] + 6 * ["replace_one"]
         for record in AMPLIFICATIONS:
             assert all((record.label, record.statement, record.assumes, record.source))
 

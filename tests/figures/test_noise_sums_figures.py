@@ -76,3 +76,24 @@ def test_words():
     assert "it is 0.08091" in client_curve.described(CLIENTS, 100, None)
     assert "Label hidden 0.3214, no guarantee to everyone" in mixture_curve.described(BOUNDS, 0.5)
     assert "no amplification claimed" in shuffle_curve.described(SHUFFLED, 100)
+    assert "any local randomizer, numerical: 0.6437" in shuffle_curve.described(SHUFFLED, 100)
+
+
+def test_sums_are_told_from_closed_forms_by_their_dash():
+    """One colour for each kind of randomizer, and a sum no higher than its closed form at any number of reports."""
+    figure = shuffle_curve.shuffle_curve(SHUFFLED, 1000)
+    drawn = {trace.name: trace for trace in figure.data}
+    for whom in ("any local randomizer", "randomized response only"):
+        closed, summed = drawn[whom], drawn[f"{whom}, numerical"]
+        assert closed.line.color == summed.line.color and closed.line.dash != summed.line.dash
+        above = dict(zip(closed.x, closed.y, strict=True))
+        assert set(above) < set(summed.x)
+        assert all(epsilon <= above.get(count, 1) for count, epsilon in zip(summed.x, summed.y, strict=True))
+
+
+def test_an_epsilon_of_zero_leaves_the_logarithmic_axis_alone():
+    """Where shuffling brings ε down to 0 the line ends; the axis keeps to what can be shown."""
+    curve = shuffling.shuffle_curve(1, [10, 10**6], 0.1)
+    assert (curve.epsilon == 0).any()
+    low, high = shuffle_curve.shuffle_curve(curve, 10).layout.yaxis.range
+    assert -3 < low < high < 1

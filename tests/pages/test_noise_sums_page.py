@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp
 from streamlit.testing.v1 import AppTest
 
-from dpviz.amplification import amplify_by_shuffling
+from dpviz.amplification import SHUFFLE_BOUNDS, amplify_by_shuffling
 from dpviz.amplification.shuffling import no_amplification
 from dpviz.mechanisms import Gaussian
 from dpviz.noise_sums import mixture, noise_sum, secure_aggregation
@@ -201,6 +201,31 @@ def test_shuffling_claims_nothing_outside_its_region(reports: int):
     assert min(lines["any local randomizer"]) == 531 and min(lines["randomized response only"]) == 364
 
 
+@pytest.mark.parametrize("reports", [1, 363, 364, 530, 531, 10_000])
+def test_shuffling_summed_holds_everywhere(reports: int):
+    """The sums are drawn from the first number of reports on, lead the answer, and stand in notes and sources."""
+    app = opened(section=SHUFFLING, reports=str(reports))
+    finding, figure = app.markdown[0].value, spec(app)
+    assert said(app).count("proved for every n") == 2 and "In closed form" in finding
+    closed = [amplify_by_shuffling(1, reports, 1e-5, bound.key).epsilon for bound in SHUFFLE_BOUNDS[:2]]
+    traces = {trace["name"]: trace for trace in figure["data"]}
+    for bound, whom, most in zip(
+        SHUFFLE_BOUNDS[2:], ("any local randomizer", "randomized response only"), closed, strict=True
+    ):
+        epsilon = amplify_by_shuffling(1, reports, 1e-5, bound.key).epsilon
+        assert epsilon <= most and f"**{shown_up(epsilon)}**" in finding.replace("ε = ", "")
+        line, here = traces[f"{whom}, numerical"], traces[f"{whom}, numerical, chosen n"]
+        assert min(numbers(line["x"])) == min(10, reports) and line["line"]["dash"] in ("dash", "dot")
+        assert numbers(here["y"]) == [epsilon] and "numerical: ε = " in line["hovertemplate"]
+        assert any(bound.label in text.value and "proved for every n" in text.value for text in app.markdown)
+
+
+def test_no_number_of_reports_hides_at_no_delta():
+    """At δ = 0 no bound is proved, and the reason is said instead."""
+    app = opened(section=SHUFFLING, deltaeach="0")
+    assert "proved only for δ above 0" in app.markdown[0].value and "proved for every n" not in said(app)
+
+
 def test_krum_is_open():
     """No bound is invented."""
     assert "KRUM: open" in said(opened(section=OPEN))
@@ -266,4 +291,4 @@ def test_a_bad_address_falls_back(address: dict[str, str]):
 
 def test_every_statement_has_its_source():
     """The expander has a formula for each statement, calibration and bound."""
-    assert len(opened(section=OPEN).latex) == 10
+    assert len(opened(section=OPEN).latex) == 12

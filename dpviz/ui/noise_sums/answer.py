@@ -12,6 +12,7 @@ from dpviz.ui.shell.kept import kept
 
 MAP_POINTS = 100  # along each side of the heat map
 CURVE_POINTS = 220
+SHUFFLE_POINTS = 38  # two numerical bounds take a few milliseconds at each
 SHARES = (0.0, 0.001, 0.01, 0.03, 0.07, 0.15, 0.25, 0.35, 0.5, 0.65, 0.75, 0.85, 0.93, 0.97, 0.99, 0.999, 1.0)
 FEW_SHARES = (0.0, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # two centres take ten times as long
 
@@ -72,8 +73,8 @@ def mixture_curve(epsilon: float, delta: float, clients: int, calibration: str, 
 def shuffle_curve(epsilon: float, reports: int, delta: float) -> pandas.DataFrame:
     """Return the shuffled ε against the number of reports, with the first at which each bound is proved; kept."""
     first = [shuffling.fewest_reports(epsilon, delta, bound.key) for bound in shuffling.SHUFFLE_BOUNDS]
-    known = [each for each in first if each is not None]
+    known = [each for each in first if each is not None and each > 1]  # a sum is proved from one report on
     end = max(1_000_000, 10 * reports, *(30 * each for each in known))
-    counts = set(np.geomspace(10, min(end, 10 * shuffling.MOST_REPORTS), 120).round().astype(int).tolist())
-    counts |= {reports, *known, *(each - 1 for each in known if each > 1)}
+    counts = set(np.geomspace(10, min(end, 10 * shuffling.MOST_REPORTS), SHUFFLE_POINTS).round().astype(int).tolist())
+    counts |= {reports, *known, *(each - 1 for each in known)}
     return shuffling.shuffle_curve(epsilon, sorted(counts), delta)

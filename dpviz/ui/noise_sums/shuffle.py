@@ -18,7 +18,7 @@ from dpviz.ui.shell.kept import static
 
 
 def section(asked: Question) -> None:
-    """Draw the curve of both bounds over the number of reports."""
+    """Draw the curve of all bounds over the number of reports."""
     answer = st.container()
     epsilon, reports = _inputs()
     frame = answers.shuffle_curve(epsilon, reports, asked.delta)
@@ -48,11 +48,13 @@ def _notes(asked: Question, epsilon: float, here: pd.DataFrame) -> None:
         row = here[here.bound == bound.key].iloc[0]
         first = shuffling.fewest_reports(epsilon, asked.delta, bound.key)
         start = "proved for no number of reports up to 10¹²"
-        start = start if first is None else f"proved from **{shown_count(first)}** reports on"
+        if first is not None:
+            start = f"proved from **{shown_count(first)}** reports on" if first > 1 else "proved for every n"
         cost = f"Here: ε ≤ {shown_up(row.epsilon)}" + ("." if row.applies else f", as {words.escaped(row.reason)}.")
         st.markdown(f"**{bound.label}**: {start}. {cost}")
     st.markdown(
-        "**In the grey, no amplification is claimed**: there a report costs its local ε₀. The 2022 bound is smaller, "
-        "but its authors' erratum restricts it; dpviz uses it for randomized response alone."
+        "The numerical bounds sum exactly what the closed forms estimate, and hold everywhere. **In the grey a closed "
+        "form claims no amplification.** The 2022 bounds are smaller, but their authors' erratum restricts them; dpviz "
+        "uses them for randomized response alone."
     )
     st.caption("Neighbour relation: one client's value is replaced by another. Nobody colludes with the shuffler.")

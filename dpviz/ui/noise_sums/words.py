@@ -185,13 +185,17 @@ def shuffle_finding(epsilon: float, reports: int, delta: float, frame: pandas.Da
     """Return the finding about shuffled reports."""
     start = f"{shown_count(reports)} shuffled reports, each with ε₀ = {shown_up(epsilon)} on its own,"
     here = frame[frame.clients == reports].set_index("bound")
-    general, response = here.loc["shuffling"], here.loc["shuffling_randomized_response"]
-    if not general.applies and not response.applies:
-        return f"{start} are proved to cost no less than **ε = {shown_up(epsilon)}**: {general.reason}."
-    cost = f"cost a client at most **ε = {shown_up(general.epsilon)}**"
-    if not general.applies:
-        cost = f"stay at **ε = {shown_up(epsilon)}** for most randomizers (outside the proof)"
+    if not here.applies.any():
+        reason = here.loc["shuffling"].reason
+        return f"{start} are proved to cost no less than **ε = {shown_up(epsilon)}**: {reason}."
+    general, response = (here.loc[f"shuffling{of}_numerical"].epsilon for of in ("", "_randomized_response"))
+    closed = [_closed_form(here.loc[f"shuffling{of}"]) for of in ("", "_randomized_response")]
     return (
-        f"{start} {cost}, at δ = {shown_delta(delta)}; randomized response alone, **{shown_up(response.epsilon)}**"
-        f"{'' if response.applies else ' (outside the proof)'}."
+        f"{start} cost a client at most **ε = {shown_up(general)}**, at δ = {shown_delta(delta)}; randomized response "
+        f"alone, **{shown_up(response)}**. In closed form: {closed[0]} and {closed[1]}."
     )
+
+
+def _closed_form(row: pandas.Series) -> str:
+    """What a closed form says, or that it stands outside its proof."""
+    return shown_up(row.epsilon) + ("" if row.applies else " (outside the proof)")
