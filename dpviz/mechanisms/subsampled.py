@@ -89,7 +89,7 @@ class Subsampled(Mechanism):
     Parameters
     ----------
     base : Mechanism
-        Laplace or Gaussian for Poisson sampling; any but a subsampled one without replacement.
+        Any but a subsampled one.
     rate : float
         Probability that a record is in the sample, or sample size over population, in [0, 1].
     scheme : str
@@ -127,10 +127,8 @@ class Subsampled(Mechanism):
         if self.scheme not in RELATIONS:
             raise ValueError(f"scheme must be one of {', '.join(RELATIONS)}; got {self.scheme!r}")
         object.__setattr__(self, "rate", RATE.check(self.rate, "rate"))
-        fits = isinstance(self.base, Mechanism) and not self.base.sampled
-        if not fits or (self.scheme == "poisson" and self.base.noise is None):
-            wanted = "Laplace or Gaussian" if self.scheme == "poisson" else "a mechanism that is not subsampled"
-            raise ValueError(f"base must be {wanted} for scheme {self.scheme!r}; got {self.base!r}")
+        if not isinstance(self.base, Mechanism) or self.base.sampled:
+            raise ValueError(f"base must be a mechanism that is not subsampled; got {self.base!r}")
         object.__setattr__(self, "stated", self._amplified())
 
     def _amplified(self) -> Guarantee | None:

@@ -51,6 +51,9 @@ EXAMPLES = (
     NameAndShame(0.05),
     Subsampled(Gaussian(2.0), 0.1, "poisson"),
     Subsampled(DiscreteGaussian(2.0), 0.1, "poisson"),
+    Subsampled(RandomizedResponse(1.0), 0.1, "poisson"),
+    Subsampled(ApproximateDP(0.4, 0.01), 0.1, "poisson"),
+    Subsampled(NameAndShame(0.05), 0.1, "poisson"),
     Subsampled(DiscreteLaplace(2.0, 3), 0.1, "without_replacement"),
     Subsampled(Laplace(2.0), 0.1, "without_replacement"),
 )
