@@ -260,7 +260,7 @@ def test_epsilon_of_the_rarest_samples(rate, delta):
         assert removed(profile, mp.mpf(epsilon), mp.mpf(rate)) <= mp.mpf(delta) * (1 + mp.mpf("1e-12"))
 
 
-FEW_ATOMS = 5e-3  # relative: of few uses, whose losses lie on no common grid, an ε close to one of their sums is coarse
+FEW_ATOMS = 1e-5  # relative: of few uses, whose losses lie on no common grid
 
 
 def mixed_atoms(base, rate, direction):

@@ -206,10 +206,10 @@ def anchor(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
 
 
 def astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
-    """Return the share of the uses whose atoms lie off a grid that holds the anchor, and holds no whole lattice."""
+    """Return the share of the uses with atoms off a grid that holds the anchor, but no lattice and no second size."""
     losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
     weights = counts * (losses > 0)
-    alone = np.array([not isinstance(law, LatticeLaw) for law in laws])
+    alone = np.array([len(law.true_losses()) < 2 and not isinstance(law, LatticeLaw) for law in laws])
     held = (losses == losses[np.argmax(counts * losses, axis=1)][:, None]) & alone
     return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
 
