@@ -417,17 +417,22 @@ Law = GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | La
 def sure(law: Law) -> Law | None:
     """Return a law that is never worse than the mechanism's own: the law, but for one that stands in; None if unknown.
 
+    Of all scores of an exponential mechanism it is two candidates' whose scores move apart: its losses are half of ±ε.
+
     Examples
     --------
     >>> sure(ResponseLaw(2000.0, 0.0, stands_in=True)), sure(ResponseLaw(0.0, 0.5, stands_in=True))
     (LaplaceLaw(epsilon=2000.0), None)
     """
     base = law.base if isinstance(law, SampledLaw) else law
-    if not getattr(base, "stands_in", False):
+    if isinstance(base, BoundedRangeLaw):
+        own = ResponseLaw(base.epsilon / 2, 0.0)
+    elif not getattr(base, "stands_in", False):
         return law
-    if base.delta > 0:
+    elif base.delta > 0:
         return None
-    own = LaplaceLaw(base.epsilon)
+    else:
+        own = LaplaceLaw(base.epsilon)
     return own if base is law else SampledLaw(own, law.rate, law.direction)
 
 

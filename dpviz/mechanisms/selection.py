@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -74,9 +75,9 @@ class Exponential(PureResponse):
     That range makes every pair of losses a mixture of pairs t and t - ε, t from 0 to ε, the first of probability
     (1 - e^(t-ε)) / (1 - e^(-ε)). Their profiles at x have their supremum at t = (x + ε)/2, it is
     (1 - e^(-(ε-x)/2))² / (1 - e^(-ε)), and as a supremum of profiles the profile of a dominating pair, whose
-    compositions dominate those of all scores, also chosen adaptively. One release is tight over all scores; of
-    several, `laws` and both ends of a bracket are that pair's, which no score need attain. Rényi curve and ρ are
-    suprema over t for each use.
+    compositions dominate those of all scores, also chosen adaptively. One release is tight over all scores. No
+    score attains the compositions of that pair, and many uses cost less by Rényi curves, suprema over t for each use;
+    lower ends are those of two candidates whose scores move apart by Δ each, t = ε/2.
 
     References
     ----------
@@ -291,7 +292,7 @@ def _chances(weights: np.ndarray) -> np.ndarray:
     places, shares = np.polynomial.legendre.leggauss(min(len(weights) // 2 + 1, _NODES))
     halvings = max(0, math.ceil(math.log2(len(weights) / _NODES)))
     edges, chances = np.append(0.0, 0.5 ** np.arange(halvings, -1, -1)), np.zeros(len(weights))
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         for place, share in zip(places, shares, strict=True):
             none = 1 - (low + (high - low) * (place + 1) / 2) * weights
             chances += (high - low) / 2 * share * weights * np.exp(np.log(none).sum()) / none
