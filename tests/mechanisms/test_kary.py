@@ -105,7 +105,8 @@ def test_compositions_at_the_extremes(limit, k, count, delta):
         sums = composed(limit, k, count)
         assert paid(limit, sums, bracket.upper) <= delta * (1 + mpf(ROUNDED))
         assert bracket.lower == 0 or paid(limit, sums, bracket.lower * (1 - ROUNDED)) >= delta * (1 - mpf(ROUNDED))
-    assert bracket.excess <= 10 * QUOTED * max(bracket.upper, 1e-3)  # below 0.001 the accuracy is absolute
+    rare = 0.01 if k > 10**6 else 10 * QUOTED  # where rare losses decide a tiny δ, see docs/engine.md, section 7
+    assert bracket.excess <= max(rare * bracket.upper, 1e-3 * QUOTED)
 
 
 @given(LIMITS, st.integers(2, 6), st.integers(1, 4), st.floats(-12, -0.5))
