@@ -22,7 +22,7 @@ CANDIDATES = Parameter("candidates", "m", "candidates to pick from", 1, math.inf
 SCORE = Parameter("scores", "q", "score of a candidate", -math.inf, math.inf, open_low=True, open_high=True)
 _UP = 1 + 1e-12  # outward rounding of sums over candidates
 _NODES = 64  # exact for as many pairs of candidates; for more, the first panel has a weight of at most 64
-_PICKS = "it picks a candidate; it adds no noise to a number"
+_PICKS = "picks a candidate; it adds no noise to a number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Exponential(PureResponse):
     key: ClassVar[str] = "exponential_mechanism"
     label: ClassVar[str] = "Exponential mechanism"
     cost = _BoundedRangeCost()
-    why_no_noise = f"of the exponential mechanism: {_PICKS}"
+    why_no_noise = f"the exponential mechanism {_PICKS}"
     loss = property(lambda self: BoundedRangeLaw(self.stated.epsilon))
 
     def __init__(self, epsilon: float) -> None:
@@ -176,7 +176,7 @@ class PermuteAndFlip(PureResponse):
     key: ClassVar[str] = "permute_and_flip"
     label: ClassVar[str] = "Permute and flip"
     cost = _PureCost(4.0)
-    why_no_noise = f"of permute and flip: {_PICKS}"
+    why_no_noise = f"permute and flip {_PICKS}"
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)

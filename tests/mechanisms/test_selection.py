@@ -14,6 +14,7 @@ from mpmath import mp, mpf
 from dpviz import (
     THEOREMS,
     Exponential,
+    KaryRandomizedResponse,
     PermuteAndFlip,
     Plan,
     PrivacyLoss,
@@ -24,7 +25,10 @@ from dpviz import (
     compare,
     compose,
 )
+from dpviz.adversary import run_experiment
+from dpviz.adversary.experiment import Experiment
 from dpviz.adversary.midpoint import midpoint_error
+from dpviz.adversary.transcripts import reading
 from dpviz.certified.certify import enclose_epsilon
 from dpviz.certified.enclosure import NotCertified
 from dpviz.losses.simulation_lemma import Pair
@@ -430,3 +434,15 @@ def test_the_exponential_mechanism_costs_no_more_than_its_epsilon_says(limit, co
     pick, pure = ({kind(limit): count} for kind in (Exponential, PermuteAndFlip))
     assume(count * limit < 1e6)
     assert compose(pick, 1e-6).epsilon <= compose(pure, 1e-6).epsilon * (1 + 2 * QUOTED)
+
+
+@pytest.mark.parametrize("mechanism", [Exponential(1.5), PermuteAndFlip(1.5), KaryRandomizedResponse(1.5, 6)], ids=str)
+def test_the_experiment_reads_for_which_bit_an_output_speaks(mechanism):
+    """A reading of 1 where it speaks for the second database, 0 for the first, else the middle."""
+    question = Experiment((mechanism,), None, 1, 1).questions[0]
+    outputs = mechanism.sample(1, 1000, np.random.default_rng(2))
+    readings = reading(Experiment((mechanism,), None, 1, 1), question, outputs, 0, 1)
+    ratios = mechanism.log_ratio(outputs, 1, 0)
+    assert np.array_equal(readings, np.where(ratios > 0, 1.0, np.where(ratios < 0, 0.0, 0.5)))
+    views = run_experiment([mechanism], rounds=3, trials=200, rng=np.random.default_rng(1))
+    assert np.isfinite(views.log_ratios).all()
