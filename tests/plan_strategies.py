@@ -9,13 +9,17 @@ from dpviz import (
     ApproximateDP,
     DiscreteGaussian,
     DiscreteLaplace,
+    Exponential,
     Gaussian,
     Guarantee,
+    KaryRandomizedResponse,
     Laplace,
     NameAndShame,
+    PermuteAndFlip,
     Plan,
     RandomizedResponse,
     Release,
+    ReportNoisyMax,
     Subsampled,
 )
 from dpviz.plan import KINDS
@@ -43,6 +47,10 @@ PLAIN = st.one_of(
     st.builds(RandomizedResponse, EPSILONS),
     st.builds(ApproximateDP, EPSILONS, DELTAS),
     st.builds(NameAndShame, DELTAS),
+    st.builds(Exponential, EPSILONS),
+    st.builds(PermuteAndFlip, EPSILONS),
+    st.builds(ReportNoisyMax, EPSILONS),
+    st.builds(KaryRandomizedResponse, EPSILONS, st.integers(2, 10**9)),
 )
 RATES = st.floats(1e-6, 1)
 MECHANISMS = PLAIN | st.builds(Subsampled, ADDITIVE, RATES, st.just("poisson"))

@@ -2,7 +2,19 @@
 
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz import (
+    ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Exponential,
+    Gaussian,
+    KaryRandomizedResponse,
+    Laplace,
+    NameAndShame,
+    PermuteAndFlip,
+    RandomizedResponse,
+    ReportNoisyMax,
+)
 
 EPSILONS = st.one_of(
     st.sampled_from([1e-6, 0.001, 0.1, 0.5, 1.0, 5.0, 50.0, 700.0]),
@@ -21,7 +33,12 @@ BOXES = st.builds(ApproximateDP, EPSILONS, SMALL_DELTAS)
 WHOLE = st.builds(DiscreteGaussian, SIGMAS, st.integers(1, 3)) | st.builds(
     DiscreteLaplace.from_epsilon, EPSILONS, st.integers(1, 5)
 )
-MECHANISMS = st.one_of(PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE)
+VALUES = st.integers(2, 20) | st.sampled_from([100, 10**6, 10**9])
+PICKS = st.one_of(*(EPSILONS.map(kind) for kind in (Exponential, PermuteAndFlip, ReportNoisyMax)))
+MECHANISMS = st.one_of(
+    PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE, PICKS,
+    st.builds(KaryRandomizedResponse, EPSILONS, VALUES),
+)  # fmt: skip
 
 
 def workloads(mechanisms=MECHANISMS, counts=COUNTS, most=4):

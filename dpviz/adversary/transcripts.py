@@ -114,8 +114,8 @@ def reading(
 ) -> np.ndarray:
     """Return outputs on the scale of the secrets, so that a mean over different questions makes sense.
 
-    Noise around `low` and `high` is moved and stretched to the answers of the secrets; a told bit becomes one of those
-    answers; nothing told lies in the middle.
+    Noise around `low` and `high` is moved and stretched to the answers of the secrets; what speaks for a
+    bit becomes its answer; what speaks for neither lies in the middle.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def reading(
     """
     first, second = experiment.scale
     if question.tells_bit:
-        outputs = np.where(np.isnan(outputs), 0.5 * (low + high), np.mod(outputs, 2))
+        outputs = 0.5 + 0.5 * np.sign(question.mechanism.log_ratio(outputs, 1, 0))
     return first + (second - first) * ((outputs - low) / (high - low))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpviz.certified.enclosure import NotCertified, flint
 from dpviz.decimals import typed
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
-from dpviz.mechanisms.loss_laws import LatticeLaw
+from dpviz.mechanisms.loss_laws import LatticeLaw, ResponseLaw
 
 if TYPE_CHECKING:
     from flint import arb
@@ -159,4 +159,6 @@ def _whole(mechanism: Mechanism) -> Law:
         return Noise("gaussian", (typed(mechanism.sensitivity) / typed(mechanism.sigma)) ** 2)
     if isinstance(mechanism.loss, LatticeLaw):
         raise NotCertified("noise on whole numbers is enclosed by the engine alone")
+    if not isinstance(mechanism.loss, ResponseLaw):
+        raise NotCertified(f"{mechanism.label} is enclosed by the engine alone")
     return Responses(typed(mechanism.stated.epsilon), typed(mechanism.stated.delta))

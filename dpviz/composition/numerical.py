@@ -17,6 +17,7 @@ from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
 from dpviz.effort import PLOTTED, QUOTED
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.loss_laws import BoundedRangeLaw
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
@@ -112,9 +113,10 @@ def _clipped(
     theorems: tuple[Theorem, ...],
     accuracy: float,
 ) -> Bound:
-    """Return the bound, where it is coarse no more than what each of `theorems` proves."""
+    """Return the bound, where it is coarse or loose no more than what each of `theorems` proves."""
     epsilon = bound.epsilon.copy()
-    coarse = np.isinf(epsilon) | (bound.estimate > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
+    loose = any(isinstance(mechanism.base.loss, BoundedRangeLaw) for mechanism in mechanisms)  # their pair is not met
+    coarse = loose | np.isinf(epsilon) | (bound.estimate > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
     for theorem in theorems:
         rows = np.flatnonzero(coarse | (theorem.key == "basic"))
         if len(rows) and not theorem.reason(mechanisms, delta):

@@ -15,7 +15,16 @@ import scipy.fft
 from scipy.special import gammaln
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, LaplaceLaw, LatticeLaw, Law, ResponseLaw
+from dpviz.mechanisms.loss_laws import (
+    LOWEST_LOG,
+    BoundedRangeLaw,
+    GaussianLaw,
+    LaplaceLaw,
+    LatticeLaw,
+    Law,
+    ResponseLaw,
+    TernaryLaw,
+)
 from dpviz.parameters import COUNT, EPSILON
 
 if TYPE_CHECKING:
@@ -108,7 +117,7 @@ class LossDistribution:
         """The largest loss and its probability; (inf, 0) where losses have no largest value."""
         if self.infinite > 0:
             return math.inf, self.infinite
-        if isinstance(law := self.mechanism.loss, LatticeLaw):
+        if isinstance(law := self.mechanism.loss, LatticeLaw | TernaryLaw | BoundedRangeLaw):
             stated = self.mechanism.stated
             return self.count * (stated.epsilon if stated else law.top), math.exp(self.count * law.log_top_mass)
         return (float(self.losses[-1]), float(self.masses[-1])) if len(self.losses) else (math.inf, 0.0)
@@ -228,15 +237,17 @@ def _summed_law(law: Law, count: int, mean: float, variance: float) -> tuple[tup
             return _NO_ATOMS, (places, _normal(places, mean, variance)), 0.0
         case LaplaceLaw():
             return _laplace_atoms(law.epsilon, count), _laplace_density(law.epsilon, count, None), 0.0
+        case BoundedRangeLaw():
+            return _NO_ATOMS, _bounded_range_density(law.epsilon, count), 0.0
         case ResponseLaw():
             kept = count * math.log1p(-law.delta) if law.delta < 1 else -math.inf
             return _response_atoms(law.epsilon, count, kept), _NO_ATOMS, -math.expm1(kept)
-        case LatticeLaw():
+        case LatticeLaw() | TernaryLaw():
             return *_lattice_sum(law, count, mean, variance), 0.0
     raise ValueError(f"a loss must have a law that can be summed for drawing; got {law}")
 
 
-def _lattice_sum(law: LatticeLaw, count: int, mean: float, variance: float) -> tuple[tuple, tuple]:
+def _lattice_sum(law: LatticeLaw | TernaryLaw, count: int, mean: float, variance: float) -> tuple[tuple, tuple]:
     """All atoms of a sum of losses on a lattice, by Fourier transform, or a normal density where they are too many."""
     (unit,), (least, most) = law.true_losses(), law.span(LOWEST_LOG)
     low, high = count * least, count * most
@@ -291,8 +302,8 @@ def _laplace_log_atoms(limit: float, count: int, down: np.ndarray) -> np.ndarray
     return _log_choose(count, down) - count * math.log(2) - down * limit
 
 
-def _laplace_lattice(limit: float) -> tuple[np.ndarray, np.ndarray, int]:
-    """One Laplace loss on a lattice, and its cells per ε: atoms lie on it, a cell's mass is split to keep its mean."""
+def _density_lattice(limit: float) -> tuple[np.ndarray, np.ndarray, int]:
+    """The density of one Laplace loss on a lattice, and its cells per ε: a cell's mass is split to keep its mean."""
     cells = max(CELLS, math.ceil(CELLS_PER_NAT * min(limit, 1000.0)))
     points = np.linspace(-limit, limit, 2 * cells + 1)
     step = limit / cells
@@ -303,6 +314,12 @@ def _laplace_lattice(limit: float) -> tuple[np.ndarray, np.ndarray, int]:
     masses = np.zeros(len(points))
     masses[:-1] += cell * (1 - share)
     masses[1:] += cell * share
+    return points, masses, cells
+
+
+def _laplace_lattice(limit: float) -> tuple[np.ndarray, np.ndarray, int]:
+    """One Laplace loss on a lattice that holds its atoms, and its cells per ε."""
+    points, masses, cells = _density_lattice(limit)
     masses[0] += math.exp(-limit) / 2
     masses[-1] += 0.5
     return points, masses, cells
@@ -337,6 +354,15 @@ def _laplace_density(limit: float, count: int, near: float | None) -> tuple[np.n
     composed[spots[held]] -= np.exp(log_atoms[held])
     widths = np.where((index == 0) | (index == 2 * cells * count), step / 2, step)
     return losses, np.maximum(composed, 0.0) / widths * np.exp(np.minimum(count * log_scale - tilt * losses, 700.0))
+
+
+def _bounded_range_density(limit: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k-fold sum of losses of an exponential mechanism's dominating pair: Laplace noise's without atoms."""
+    points, masses, cells = _density_lattice(limit)
+    step = limit / cells
+    index, composed = _summed(masses / masses.sum(), points / step, count)
+    widths = np.where((index == 0) | (index == 2 * cells * count), step / 2, step)
+    return (index - cells * count) * step, np.maximum(composed, 0.0) / widths
 
 
 def _summed(masses: np.ndarray, places: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

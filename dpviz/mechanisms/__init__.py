@@ -5,9 +5,11 @@ from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.forms import BASE_MECHANISMS, MECHANISMS, mechanism_from
 from dpviz.mechanisms.gaussian import Gaussian
 from dpviz.mechanisms.gaussian_profile import CALIBRATIONS, Calibration
+from dpviz.mechanisms.kary import KaryRandomizedResponse
 from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, POSITIVE_EPSILON, REAL_VALUED, Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
+from dpviz.mechanisms.selection import Exponential, PermuteAndFlip, ReportNoisyMax
 from dpviz.mechanisms.subsampled import Subsampled
 
 __all__ = [
@@ -21,11 +23,15 @@ __all__ = [
     "Calibration",
     "DiscreteGaussian",
     "DiscreteLaplace",
+    "Exponential",
     "Gaussian",
+    "KaryRandomizedResponse",
     "Laplace",
     "Mechanism",
     "NameAndShame",
+    "PermuteAndFlip",
     "RandomizedResponse",
+    "ReportNoisyMax",
     "Subsampled",
     "mechanism_from",
 ]

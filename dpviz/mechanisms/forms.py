@@ -5,13 +5,16 @@ from __future__ import annotations
 from dpviz.mechanisms.discrete_gaussian import DiscreteGaussian
 from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.gaussian import Gaussian
+from dpviz.mechanisms.kary import KaryRandomizedResponse
 from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
+from dpviz.mechanisms.selection import Exponential, PermuteAndFlip, ReportNoisyMax
 from dpviz.mechanisms.subsampled import Subsampled
 
 BASE_MECHANISMS = (
-    Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, DiscreteLaplace, DiscreteGaussian
+    Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, DiscreteLaplace, DiscreteGaussian,
+    Exponential, PermuteAndFlip, ReportNoisyMax, KaryRandomizedResponse,
 )  # fmt: skip
 MECHANISMS = (*BASE_MECHANISMS, Subsampled)
 _KEYED = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}

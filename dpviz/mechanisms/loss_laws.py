@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpviz.mechanisms.renyi import laplace_rho, pure_rho
+from dpviz.mechanisms.renyi import coth_excess, laplace_rho, pure_rho, sinh_excess
 
 FAR = 500.0  # losses from which logarithms are added
 U = 2.0**-53  # a double operation errs by at most this share of its result; an elementary function by eight
@@ -137,6 +137,41 @@ class LaplaceLaw:
 
 
 @dataclass(frozen=True)
+class BoundedRangeLaw:
+    """The loss that dominates those of an exponential mechanism: exp((x - epsilon)/2) / (2 - 2 exp(-epsilon)).
+
+    A density between -epsilon and epsilon, without atoms: Laplace noise's, scaled up to be a probability.
+    """
+
+    epsilon: float
+
+    def span(self, log_floor: float) -> tuple[float, float]:
+        """Return the interval of losses."""
+        return -self.epsilon, self.epsilon
+
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
+        """Return the nodes between the `edges`, a sorted array of losses."""
+        noise = LaplaceLaw(self.epsilon).atoms(edges, log_floor, change)
+        inner, lift = slice(0, -noise.true_atoms), math.log(2) - math.log(-math.expm1(-self.epsilon))
+        log_masses = noise.log_masses[inner] + lift
+        mass_error = noise.mass_error[inner] + 8 * U * (1 + lift + np.abs(log_masses))
+        return Atoms(noise.losses[inner], log_masses, noise.loss_error[inner], mass_error)
+
+    leak, log_top_mass = 0.0, -np.inf
+    top = property(lambda self: self.epsilon)
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance: the loss lies below its end by twice an exponential variable that is cut at epsilon."""
+        ratio, mean = float(sinh_excess(self.epsilon)), float(coth_excess(self.epsilon))
+        return 2 * mean, 4 * ratio / (1 + ratio) * (1 + 1 / (1 + ratio))
+
+    def true_losses(self) -> tuple[float, ...]:
+        """Return the losses that have an atom."""
+        return ()
+
+
+@dataclass(frozen=True)
 class ResponseLaw:
     """The loss of leaky randomized response: atoms at -epsilon, epsilon and infinity.
 
@@ -178,6 +213,41 @@ class ResponseLaw:
         return (self.epsilon,)
 
 
+@dataclass(frozen=True)
+class TernaryLaw:
+    """The loss of randomized response among `k` values, more than two: atoms at -epsilon, 0 and epsilon."""
+
+    epsilon: float
+    k: int
+
+    def span(self, log_floor: float) -> tuple[float, float]:
+        """Return the interval of losses."""
+        return -self.epsilon, self.epsilon
+
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
+        """Return the atoms; `edges` play no part."""
+        losses = np.array([-self.epsilon, 0.0, self.epsilon])
+        lie = self.log_top_mass - self.epsilon
+        log_masses = np.array([lie, math.log(self.k - 2) + lie, self.log_top_mass])
+        mass_error = 8 * U * (8 + math.log(self.k) + np.minimum(np.abs(log_masses), VANISHED))
+        return Atoms(losses, log_masses, 0 * losses, mass_error, true_atoms=3)
+
+    leak = 0.0
+    top = property(lambda self: self.epsilon)
+    log_top_mass = property(lambda self: -float(np.logaddexp(0.0, math.log(self.k - 1) - self.epsilon)))
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance, in positive terms: with truth p and lie q, 1 - (p - q) is kq."""
+        lie = math.exp(self.log_top_mass - self.epsilon)
+        gap = math.exp(self.log_top_mass) * -math.expm1(-self.epsilon)
+        return self.epsilon * gap, self.epsilon**2 * lie * (self.k * gap + 2)
+
+    def true_losses(self) -> tuple[float, ...]:
+        """Return the losses that have an atom."""
+        return (self.epsilon,)
+
+
 class LatticeLaw:
     """The loss of noise on whole numbers: atoms at spacing (y + shift/2), y whole; see `mechanisms/integer_laws.py`.
 
@@ -209,7 +279,7 @@ class SampledLaw:
 
     Parameters
     ----------
-    base : GaussianLaw, LaplaceLaw, ResponseLaw or LatticeLaw
+    base : GaussianLaw, LaplaceLaw, BoundedRangeLaw, ResponseLaw, TernaryLaw or LatticeLaw
         A symmetric law.
     rate : float
         In (0, 1).
@@ -223,7 +293,7 @@ class SampledLaw:
     Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling, Thm 9 (without replacement).
     """
 
-    base: GaussianLaw | LaplaceLaw | ResponseLaw | LatticeLaw
+    base: GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | LatticeLaw
     rate: float
     direction: str
 
@@ -341,11 +411,13 @@ class SampledLaw:
         return (*ends, -float(np.log1p(-self.rate))) if hidden else tuple(ends)
 
 
-Law = GaussianLaw | LaplaceLaw | ResponseLaw | LatticeLaw | SampledLaw
+Law = GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | LatticeLaw | SampledLaw
 
 
 def sure(law: Law) -> Law | None:
     """Return a law that is never worse than the mechanism's own: the law, but for one that stands in; None if unknown.
+
+    Of all scores of an exponential mechanism it is two candidates' whose scores move apart: its losses are half of ±ε.
 
     Examples
     --------
@@ -353,11 +425,14 @@ def sure(law: Law) -> Law | None:
     (LaplaceLaw(epsilon=2000.0), None)
     """
     base = law.base if isinstance(law, SampledLaw) else law
-    if not getattr(base, "stands_in", False):
+    if isinstance(base, BoundedRangeLaw):
+        own = ResponseLaw(base.epsilon / 2, 0.0)
+    elif not getattr(base, "stands_in", False):
         return law
-    if base.delta > 0:
+    elif base.delta > 0:
         return None
-    own = LaplaceLaw(base.epsilon)
+    else:
+        own = LaplaceLaw(base.epsilon)
     return own if base is law else SampledLaw(own, law.rate, law.direction)
 
 

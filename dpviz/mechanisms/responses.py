@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy.special import expit
@@ -123,7 +123,7 @@ class _LeakyResponse(Whole, partial=True):
 
     def grouped(self, copies: int) -> Mechanism:
         """Return the worst that meets the pair of a group, at most once ε and δ are added up along it."""
-        return grouped_pair(self.stated, copies)
+        return self if COPIES.check(copies) == 1 else grouped_pair(self.stated, copies)
 
     def program(self, sampling: str = "") -> str:
         """Return its law by its pair; it cannot be sampled there."""
@@ -134,27 +134,56 @@ class _LeakyResponse(Whole, partial=True):
 
     def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
-        bit = _bit(value)
+        bit = checked_bit(value)
         answers = np.where(rng.random(size) < expit(self.stated.epsilon), bit, 1 - bit)
         return np.where(rng.random(size) < self.stated.delta, 2 + bit, answers) if self.stated.delta else answers
 
     def log_ratio(self, outputs: np.ndarray, value: int, other: int) -> np.ndarray:
         """Return ln p(outputs | value) / p(outputs | other)."""
-        value, other, limit = _bit(value), _bit(other), self.stated.epsilon
+        value, other, limit = checked_bit(value), checked_bit(other), self.stated.epsilon
         if value == other:
             return np.zeros(np.shape(outputs))
         size = np.where(np.asarray(outputs) >= 2, np.inf, limit)
         return np.where(np.asarray(outputs) % 2 == value, size, -size)
 
 
-def _bit(value: object) -> int:
+def checked_bit(value: object) -> int:
+    """Return the secret of a mechanism that is asked about one of two data sets, 0 or 1, or refuse it."""
     if value not in (0, 1):
         raise ValueError(f"the secret of a randomized response must be 0 or 1; got {value!r}")
     return int(value)
 
 
+class PureResponse(_LeakyResponse, partial=True):
+    """What is ε-DP, accounted as randomized response, the worst of that, and has no noise but its ε."""
+
+    __slots__ = ()
+    forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon",)),)
+    leak = None
+    strength = property(lambda self: 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None)
+
+    def __init__(self, epsilon: float) -> None:
+        object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon)))
+
+    def with_epsilon(self, epsilon: float) -> Self:
+        """Return the same with another ε."""
+        return type(self)(epsilon)
+
+    def at_strength(self, ratio: float) -> Self:
+        """Return the same with that ε."""
+        return self.with_epsilon(in_digits(1 / RATIO.check(ratio), ROUND_FLOOR))
+
+    def bare(self, ratio: float) -> Self:
+        """Return the same with that ε."""
+        return self.with_epsilon(1 / ratio)
+
+    def scaled(self, factor: Fraction) -> Self:
+        """Return the same with its ε divided by `factor`."""
+        return self.with_epsilon(rounded_up(typed(self.stated.epsilon) / factor))
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class RandomizedResponse(_LeakyResponse):
+class RandomizedResponse(PureResponse):
     """Tells one secret bit truthfully with probability e^ε / (1 + e^ε).
 
     Parameters
@@ -179,26 +208,8 @@ class RandomizedResponse(_LeakyResponse):
     stated: Guarantee
     key: ClassVar[str] = "randomized_response"
     label: ClassVar[str] = "Randomized response"
-    forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon",)),)
-    leak = None
     cost = _ResponseCost()
-    strength = property(lambda self: 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None)
     why_no_noise = "randomized response flips an answer; it adds no noise to a number"
-
-    def __init__(self, epsilon: float) -> None:
-        object.__setattr__(self, "stated", Guarantee(FINITE_EPSILON.check(epsilon)))
-
-    def at_strength(self, ratio: float) -> RandomizedResponse:
-        """Return the response of that ε."""
-        return RandomizedResponse(in_digits(1 / RATIO.check(ratio), ROUND_FLOOR))
-
-    def bare(self, ratio: float) -> RandomizedResponse:
-        """Return the response of that ε."""
-        return RandomizedResponse(1 / ratio)
-
-    def scaled(self, factor: Fraction) -> RandomizedResponse:
-        """Return the response with its ε divided by `factor`."""
-        return RandomizedResponse(rounded_up(typed(self.stated.epsilon) / factor))
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)

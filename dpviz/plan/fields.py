@@ -15,13 +15,16 @@ from dpviz.plan.problems import blamed
 from dpviz.plan.release import Release
 
 MAXIMUM_ROWS = 100_000
-NUMBERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical", "lower", "upper")
+NUMBERS = (
+    "epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical", "lower", "upper", "k",
+)  # fmt: skip
 DATES = ("start", "end")
-PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
-FIRST_COLUMNS = ("name", "mechanism", *PARAMETERS, "count", "part")  # those of version 1 of the JSON
+PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate", "k")
+FIRST_COLUMNS = ("name", "mechanism", *PARAMETERS[:-1], "count", "part")  # those of version 1 of the JSON
 PLANNING = ("start", "cadence", "end", "weight", "typical", "answer_unit", "done", "kind", "lower", "upper")
-COLUMNS = (*FIRST_COLUMNS, *PLANNING)
-THIRD_COLUMNS = tuple(name for name in COLUMNS if name not in ("kind", "lower", "upper"))  # those of version 3
+LATER = (*PLANNING, "k")  # of a table only where they are used
+COLUMNS = (*FIRST_COLUMNS, *LATER)
+THIRD_COLUMNS = tuple(name for name in COLUMNS if name not in ("kind", "lower", "upper", "k"))  # those of version 3
 SECOND_COLUMNS = tuple(name for name in THIRD_COLUMNS if name != "answer_unit")  # those of version 2
 TEXTS = ("name", "part", "answer_unit")
 DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")

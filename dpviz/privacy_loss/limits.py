@@ -18,7 +18,16 @@ from dpviz.mechanisms.gaussian_profile import (
     gaussian_epsilon,
     gaussian_epsilon_floor,
 )
-from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LOWEST_LOG, GaussianLaw, LaplaceLaw, LatticeLaw, Law, SampledLaw
+from dpviz.mechanisms.loss_laws import (
+    LARGE_EPSILON,
+    LOWEST_LOG,
+    BoundedRangeLaw,
+    GaussianLaw,
+    LaplaceLaw,
+    LatticeLaw,
+    Law,
+    SampledLaw,
+)
 
 _DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
 _UP = 1 + 1e-14  # of a few elementary functions
@@ -34,7 +43,7 @@ def in_reach(law: Law) -> bool:
     if law.leak >= 1 or min(law.top, noise(law) or np.inf) < _SMALLEST:
         return False
     base = law.base if isinstance(law, SampledLaw) else law
-    if isinstance(base, LaplaceLaw) and base.epsilon > LARGE_EPSILON:  # too many nodes
+    if isinstance(base, LaplaceLaw | BoundedRangeLaw) and base.epsilon > LARGE_EPSILON:  # too many nodes
         return False
     return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 

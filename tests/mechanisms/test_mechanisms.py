@@ -14,12 +14,16 @@ from dpviz import (
     ApproximateDP,
     DiscreteGaussian,
     DiscreteLaplace,
+    Exponential,
     Gaussian,
+    KaryRandomizedResponse,
     Laplace,
     NameAndShame,
+    PermuteAndFlip,
     Plan,
     RandomizedResponse,
     Release,
+    ReportNoisyMax,
     compose,
 )
 from dpviz.composition import theorem_named
@@ -39,6 +43,10 @@ EXAMPLES = (
     DiscreteLaplace.from_epsilon(0.11),
     DiscreteLaplace(3.0, 2),
     DiscreteGaussian(1.5, 2),
+    Exponential(0.7),
+    PermuteAndFlip(0.7),
+    ReportNoisyMax(0.7),
+    KaryRandomizedResponse(0.7, 5),
 )
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
-from dpviz.mechanisms.forms import single_parameter
+from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
@@ -32,7 +32,7 @@ COLUMNS = (
     "name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "start", "end", "done", "typical",
     "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
-NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ"}  # the parameters that one cell holds, by their signs
+NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 KIND_KEYS = {kind.label: kind.key for kind in KINDS}
@@ -45,9 +45,13 @@ USUAL = {
     "randomized_response": ("ε 1", None),
     "approximate_dp": ("ε 0.1, δ 1e-9", None),
     "name_and_shame": ("δ 1e-9", None),
+    "kary_randomized_response": ("ε 1, k 10", None),
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
-USUAL |= {key: (f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}", "1") for key in LABELS if key not in USUAL}
+USUAL |= {
+    key: (f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}", "1" if "sensitivity" in parameters_of(key) else None)
+    for key in LABELS if key not in USUAL
+}  # fmt: skip
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1", "count": "1"}
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
 CONFIDENCE = 0.95  # with which a wanted ± is kept
@@ -56,7 +60,7 @@ NOISE_ALLOWED = (
 )
 _SIGNS = {
     "ε": "epsilon", "eps": "epsilon", "epsilon": "epsilon", "δ": "delta", "delta": "delta", "b": "scale",
-    "scale": "scale", "σ": "sigma", "sigma": "sigma", "±": "within", "within": "within",
+    "scale": "scale", "σ": "sigma", "sigma": "sigma", "k": "k", "±": "within", "within": "within",
 }  # fmt: skip
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from dpviz.sources.cards import Card
 
 NOT_MODELLED = """
-**Exponential mechanism and bounded range.** Its loss has a tighter law than its ε says. Enter it as a black box with
-its ε: an upper bound, not the tightest.
+**The best total of many exponential mechanisms.** One of them is exact; totals of several are upper bounds, since no
+score attains the pair that is composed, nor the Rényi curve of many uses. The optimum over scores is not computed.
 
 **Sparse vector.** Its cost does not grow with the number of queries below the threshold; that is a theorem about the
 algorithm, not a composition of releases. Enter the whole run as one release with the ε of its analysis.
