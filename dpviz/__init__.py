@@ -10,6 +10,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import (
     CALIBRATIONS,
     ApproximateDP,
+    Declared,
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
@@ -30,6 +31,7 @@ __all__ = [
     "FILTERS",
     "THEOREMS",
     "ApproximateDP",
+    "Declared",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Gaussian",

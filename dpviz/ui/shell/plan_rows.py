@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
-from dpviz.mechanisms.forms import single_parameter
+from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.fields import (
+    CURVE,
     DATE_ALLOWED,
     DATES,
     DONE_ALLOWED,
@@ -47,6 +48,7 @@ USUAL = {
     "name_and_shame": ("δ 1e-9", None),
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
+USUAL["declared"] = ("rho 0.1", None)
 USUAL |= {key: (f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}", "1") for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1", "count": "1"}
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
@@ -89,7 +91,8 @@ FIELDS = {
     "noise": Field(
         "Noise",
         "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
-        "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9.",
+        "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9. Of a declared curve: rho 0.1, mu 0.5, renyi "
+        "2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
         125,
     ),
     "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 90),
@@ -125,6 +128,8 @@ def row_of(cells: dict[str, str]) -> Row:
     row = {column: cells.get(column) for column in COLUMNS}
     if apart := [f"{sign} {cells[name]}" for name, sign in NOISE.items() if cells.get(name)]:
         row["noise"] = ", ".join(apart)
+    if cells.get(CURVE):
+        row["noise"] = cells[CURVE]
     return row
 
 
@@ -138,6 +143,8 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
     ('ε 0.123', 'σ 12.3')
     """
     given = mechanism.parameters
+    if CURVE in given:
+        return given[CURVE]
     return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
 
 
@@ -213,7 +220,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     return next((each for each in attempts if releases_of([each])[0]), row)
 
 
-def noise_of(text: str, key: str) -> dict[str, float] | str:
+def noise_of(text: str, key: str) -> dict[str, object] | str:
     """Return the parameters that the cell of a row's noise gives, "within" among them; what is allowed where it fails.
 
     Parameters
@@ -230,6 +237,8 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     >>> noise_of("ε 0,05", "laplace") == NOISE_ALLOWED
     True
     """
+    if CURVE in parameters_of(key):
+        return {CURVE: text}
     found: dict[str, float] = {}
     for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
         match = _PART.fullmatch(part)
