@@ -2,7 +2,16 @@
 
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz import (
+    ApproximateDP,
+    Declared,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    NameAndShame,
+    RandomizedResponse,
+)
 
 EPSILONS = st.one_of(
     st.sampled_from([1e-6, 0.001, 0.1, 0.5, 1.0, 5.0, 50.0, 700.0]),
@@ -21,7 +30,17 @@ BOXES = st.builds(ApproximateDP, EPSILONS, SMALL_DELTAS)
 WHOLE = st.builds(DiscreteGaussian, SIGMAS, st.integers(1, 3)) | st.builds(
     DiscreteLaplace.from_epsilon, EPSILONS, st.integers(1, 5)
 )
-MECHANISMS = st.one_of(PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE)
+POINTS = st.dictionaries(EPSILONS, SMALL_DELTAS, min_size=1, max_size=6).map(
+    lambda points: Declared.profile(points.keys(), points.values())
+)
+ORDERS = st.dictionaries(SIGMAS.map(lambda sigma: 1 + sigma), EPSILONS, min_size=1, max_size=6)
+DECLARED = st.one_of(
+    POINTS,
+    ORDERS.map(lambda curve: Declared.renyi(curve.keys(), curve.values())),
+    st.builds(Declared.zcdp, EPSILONS, SMALL_DELTAS),
+    SIGMAS.map(lambda sigma: Declared.gdp(1 / sigma)),
+)
+MECHANISMS = st.one_of(PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE, DECLARED)
 
 
 def workloads(mechanisms=MECHANISMS, counts=COUNTS, most=4):

@@ -127,7 +127,8 @@ def renyi_total(
             total = np.zeros(alpha.shape)
             for column in columns:
                 rdp = _approximate_rdp(mechanisms[column], alpha[:1] if same else alpha)
-                total = total + uses[:, [column]] * rdp
+                used = uses[:, [column]]
+                total = total + used * np.where(used > 0, rdp, 0.0)  # 0, also where it is infinite
             return total
 
         epsilon, order = best_order(curve, left[points])

@@ -46,9 +46,9 @@ USUAL = {
     "randomized_response": ("ε 1", None),
     "approximate_dp": ("ε 0.1, δ 1e-9", None),
     "name_and_shame": ("δ 1e-9", None),
+    "declared": ("rho 0.1", None),
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
-USUAL["declared"] = ("rho 0.1", None)
 USUAL |= {key: (f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}", "1") for key in LABELS if key not in USUAL}
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1", "count": "1"}
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
