@@ -515,23 +515,32 @@ class Declared(Whole):
         return f"pld.from_gaussian_mechanism(1.0, sensitivity={self.mu!r}, **GRID)"
 
     def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
-        """Draw losses of the worst pair that keeps what is declared, for the secret bit `value`: 0 or 1."""
-        sign, law = 1 - 2 * _bit(value), self.curve.law()
-        if isinstance(law, GaussianLaw):
-            return sign * rng.normal(law.mu**2 / 2, law.mu, size)
-        if self.curve.stands_in:
-            raise ValueError(
-                "a declared ρ or Rényi curve says nothing about outputs: there is no worst pair to draw from"
-            )
-        atoms = law.atoms(np.empty(0), -np.inf)
-        masses = np.append(np.exp(atoms.log_masses), atoms.infinite)
-        return sign * rng.choice(np.append(atoms.losses, np.inf), size, p=masses / masses.sum())
+        """Draw from the worst pair that keeps a declared profile, for the secret bit `value`: 0 or 1.
+
+        An output 2i + bit speaks for that bit with the i-th of its losses; NaN tells nothing.
+        """
+        bit, (losses, masses) = _bit(value), self._heard()
+        told = np.concatenate([masses, masses * np.exp(-losses)])
+        place = rng.choice(len(told) + 1, size, p=np.append(told, max(1 - told.sum(), 0.0)) / max(told.sum(), 1.0))
+        answers = 2 * (place % len(losses)) + np.where(place < len(losses), bit, 1 - bit)
+        return np.where(place == len(told), np.nan, answers)
 
     def log_ratio(self, outputs: np.ndarray, value: int, other: int) -> np.ndarray:
         """Return ln p(outputs | value) / p(outputs | other)."""
-        value, other = _bit(value), _bit(other)
-        outputs = np.asarray(outputs, dtype=float)
-        return np.zeros(outputs.shape) if value == other else (1 - 2 * value) * outputs
+        value, other, outputs = _bit(value), _bit(other), np.asarray(outputs, dtype=float)
+        losses = self._heard()[0][np.nan_to_num(outputs // 2).astype(int)]
+        told = np.where(outputs % 2 == value, losses, -losses)
+        return np.where(np.isnan(outputs) | (value == other), 0.0, told)
+
+    def _heard(self) -> tuple[np.ndarray, np.ndarray]:
+        """The losses of the worst pair above 0, the infinite one last, and their masses."""
+        if not isinstance(self.curve, PrivacyProfile):
+            raise ValueError(f"declared as {self.curve.text[:40]!r}, it says nothing about outputs that could be drawn")
+        law = self.curve.law()
+        if isinstance(law, ResponseLaw):
+            kept = (1 - law.delta) / (1 + math.exp(-law.epsilon))
+            return np.array([law.epsilon, math.inf]), np.array([kept, law.delta])
+        return np.array([*law.losses, math.inf]), np.array([*law.masses, law.leak])
 
 
 def _bit(value: object) -> int:

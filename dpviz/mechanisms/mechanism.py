@@ -149,7 +149,7 @@ class Mechanism:
         ValueError with the reason where dp-accounting has none.
     sample, log_ratio : callable
         ``sample(value, size, rng)``: outputs for an exact answer, for simulation only; ``log_ratio(outputs, value,
-        other)``: ln p(outputs | value) / p(outputs | other).
+        other)``: ln p(outputs | value) / p(outputs | other). ValueError with the reason where outputs are not known.
     """
 
     __slots__ = ()

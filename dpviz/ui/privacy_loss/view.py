@@ -121,7 +121,7 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     if place in rows:
         return plan.releases[place].mechanism, _drawable(plan.releases[place].uses), (place,)
     st.warning("That release has no loss that can be drawn here: it is made on a random sample, by noise on whole "
-               "numbers, or never. Shown is one mechanism instead.")  # fmt: skip
+               "numbers, only its curve is declared, or it is made never. Shown is one mechanism instead.")  # fmt: skip
     return None
 
 

@@ -220,7 +220,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     return next((each for each in attempts if releases_of([each])[0]), row)
 
 
-def noise_of(text: str, key: str) -> dict[str, object] | str:
+def noise_of(text: str, key: str) -> dict[str, float] | str:
     """Return the parameters that the cell of a row's noise gives, "within" among them; what is allowed where it fails.
 
     Parameters
@@ -237,8 +237,6 @@ def noise_of(text: str, key: str) -> dict[str, object] | str:
     >>> noise_of("ε 0,05", "laplace") == NOISE_ALLOWED
     True
     """
-    if CURVE in parameters_of(key):
-        return {CURVE: text}
     found: dict[str, float] = {}
     for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
         match = _PART.fullmatch(part)
@@ -300,6 +298,9 @@ def _release(texts: dict[str, str], known: dict[tuple, Mechanism]) -> Release | 
 def _take_noise(fields: dict[str, object]) -> str:
     """Put the parameters of a row's noise in the place of its cell; return what is wrong with it, or ""."""
     text = fields.pop("noise", "")
+    if CURVE in parameters_of(fields["mechanism"]):
+        fields[CURVE] = text
+        return ""
     found = noise_of(text, fields["mechanism"])
     if isinstance(found, str):
         return f"noise '{text}': {found}"
