@@ -10,6 +10,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import (
     CALIBRATIONS,
     ApproximateDP,
+    Declared,
     DiscreteGaussian,
     DiscreteLaplace,
     Exponential,
@@ -34,6 +35,7 @@ __all__ = [
     "FILTERS",
     "THEOREMS",
     "ApproximateDP",
+    "Declared",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exponential",

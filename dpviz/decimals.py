@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
 _LONGEST = 1 << 16  # bits of an exact product: a millisecond
+
+
+def number(text: str) -> float | int | None:
+    """Return the number that `text` spells, whole numbers exactly; None where there is none.
+
+    "1e999" and "1e-999" are none: they would become infinity and zero, an ε far too large or too small. Infinity has
+    the one word "inf".
+
+    Examples
+    --------
+    >>> number("30"), number("1e-6"), number("1e-999"), number("nan"), number("inf")
+    (30, 1e-06, None, None, inf)
+    """
+    if text == "inf":
+        return math.inf
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    vanished = value == 0 and re.search("[1-9]", re.split("[eE]", text)[0])
+    return None if vanished or math.isinf(value) else value
 
 
 def typed(value: float) -> Fraction:

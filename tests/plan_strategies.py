@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dpviz import (
     ApproximateDP,
+    Declared,
     DiscreteGaussian,
     DiscreteLaplace,
     Exponential,
@@ -42,8 +43,19 @@ ADDITIVE = st.one_of(
     st.builds(DiscreteLaplace, POSITIVES, st.integers(1, 1000)),
     st.builds(DiscreteGaussian, POSITIVES, st.integers(1, 1000)),
 )
+CURVES = st.one_of(
+    st.builds(Declared.zcdp, EPSILONS, st.just(0.0) | DELTAS),
+    EPSILONS.map(Declared.gdp),
+    st.dictionaries(st.floats(1.01, 300), EPSILONS, min_size=1, max_size=8).map(
+        lambda curve: Declared.renyi(curve.keys(), curve.values())
+    ),
+    st.dictionaries(EPSILONS, DELTAS, min_size=1, max_size=8).map(
+        lambda points: Declared.profile(points.keys(), points.values())
+    ),
+)
 PLAIN = st.one_of(
     ADDITIVE,
+    CURVES,
     st.builds(RandomizedResponse, EPSILONS),
     st.builds(ApproximateDP, EPSILONS, DELTAS),
     st.builds(NameAndShame, DELTAS),

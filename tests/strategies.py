@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from dpviz import (
     ApproximateDP,
+    Declared,
     DiscreteGaussian,
     DiscreteLaplace,
     Exponential,
@@ -35,10 +36,19 @@ WHOLE = st.builds(DiscreteGaussian, SIGMAS, st.integers(1, 3)) | st.builds(
 )
 VALUES = st.integers(2, 20) | st.sampled_from([100, 10**6, 10**9])
 PICKS = st.one_of(*(EPSILONS.map(kind) for kind in (Exponential, PermuteAndFlip, ReportNoisyMax)))
-MECHANISMS = st.one_of(
-    PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE, PICKS,
-    st.builds(KaryRandomizedResponse, EPSILONS, VALUES),
-)  # fmt: skip
+PICKED = st.one_of(PICKS, st.builds(KaryRandomizedResponse, EPSILONS, VALUES))
+POINTS = st.dictionaries(EPSILONS, SMALL_DELTAS, min_size=1, max_size=6).map(
+    lambda points: Declared.profile(points.keys(), points.values())
+)
+ORDERS = st.dictionaries(SIGMAS.map(lambda sigma: 1 + sigma), EPSILONS, min_size=1, max_size=6)
+DECLARED = st.one_of(
+    POINTS,
+    ORDERS.map(lambda curve: Declared.renyi(curve.keys(), curve.values())),
+    st.builds(Declared.zcdp, EPSILONS, SMALL_DELTAS),
+    SIGMAS.map(lambda sigma: Declared.gdp(1 / sigma)),
+)
+DRAWABLE = st.one_of(PURE, GAUSSIAN, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE)  # with a known law of the loss
+MECHANISMS = st.one_of(DRAWABLE, DECLARED, PICKED)
 
 
 def workloads(mechanisms=MECHANISMS, counts=COUNTS, most=4):

@@ -214,7 +214,7 @@ def mechanism_list(
     Raises
     ------
     ValueError
-        When there is none or there are too many, or one is no mechanism.
+        When there is none or there are too many, or one is no mechanism, or has no outputs that could be drawn.
 
     Examples
     --------
@@ -236,6 +236,8 @@ def mechanism_list(
     for each in mechanisms:
         if not isinstance(each, Mechanism):
             raise ValueError(f"mechanisms must be a sequence of mechanisms; got {reprlib.repr(each)}")
+    for each in set(mechanisms):
+        each.sample(0, 0, np.random.default_rng())  # refuses what has no outputs to draw
     return mechanisms
 
 

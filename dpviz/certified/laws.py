@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.certified.enclosure import NotCertified, flint
 from dpviz.decimals import typed
-from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
+from dpviz.mechanisms import Declared, Gaussian, Laplace, Mechanism, Subsampled
 from dpviz.mechanisms.loss_laws import LatticeLaw, ResponseLaw
 
 if TYPE_CHECKING:
@@ -157,8 +157,20 @@ def _whole(mechanism: Mechanism) -> Law:
         return Noise("laplace", typed(mechanism.sensitivity) / typed(mechanism.scale))
     if isinstance(mechanism, Gaussian):
         return Noise("gaussian", (typed(mechanism.sensitivity) / typed(mechanism.sigma)) ** 2)
+    if isinstance(mechanism, Declared):
+        return _declared(mechanism)
     if isinstance(mechanism.loss, LatticeLaw):
         raise NotCertified("noise on whole numbers is enclosed by the engine alone")
     if not isinstance(mechanism.loss, ResponseLaw):
         raise NotCertified(f"{mechanism.label} is enclosed by the engine alone")
     return Responses(typed(mechanism.stated.epsilon), typed(mechanism.stated.delta))
+
+
+def _declared(mechanism: Declared) -> Law:
+    """The law of a declared μ, or of a profile of one point."""
+    if mechanism.mu is not None:
+        return Noise("gaussian", typed(mechanism.mu) ** 2)
+    pair, (law,) = mechanism.stated, mechanism.laws()
+    if pair is None or law != ResponseLaw(pair.epsilon, pair.delta):
+        raise NotCertified("declared curves of several points are enclosed by the engine alone")
+    return Responses(typed(pair.epsilon), typed(pair.delta))

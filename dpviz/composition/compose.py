@@ -20,6 +20,7 @@ from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_epsilon
+from dpviz.mechanisms.loss_laws import sure
 from dpviz.parameters import COUNT, Parameter
 from dpviz.plan import Composable
 from dpviz.plan.workload import Workload
@@ -141,7 +142,8 @@ def tight_epsilon(workload: Workload, delta: float) -> float | None:
 def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> float | None:
     used = [(mechanism, int(count)) for mechanism, count in zip(mechanisms, counts, strict=True) if count]
     if sum(count for _, count in used) == 1:
-        return used[0][0].epsilon(delta)
+        ((mechanism, _),) = used
+        return None if any(sure(law) is None for law in mechanism.laws()) else mechanism.epsilon(delta)
     if all(mechanism.mu is not None for mechanism, _ in used):
         mus = np.array([mechanism.mu for mechanism, _ in used])
         return float(gaussian_epsilon(delta, composed_mu(np.array([count for _, count in used]), mus)))

@@ -17,7 +17,7 @@ from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
 from dpviz.effort import PLOTTED, QUOTED
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw
+from dpviz.mechanisms.loss_laws import BoundedRangeLaw, sure
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
@@ -113,10 +113,15 @@ def _clipped(
     theorems: tuple[Theorem, ...],
     accuracy: float,
 ) -> Bound:
-    """Return the bound, where it is coarse or loose no more than what each of `theorems` proves."""
+    """Return the bound, where it is coarse or loose no more than what each of `theorems` proves.
+
+    It is loose where a law only takes the place of what is known: a declared ρ adds up, its profile composes to more,
+    and no score meets the pair of a bounded range.
+    """
     epsilon = bound.epsilon.copy()
-    loose = any(isinstance(mechanism.base.loss, BoundedRangeLaw) for mechanism in mechanisms)  # their pair is not met
-    coarse = loose | np.isinf(epsilon) | (bound.estimate > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
+    coarse = np.isinf(epsilon) | (bound.estimate > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
+    coarse |= any(isinstance(mechanism.base.loss, BoundedRangeLaw) for mechanism in mechanisms)
+    coarse |= any(sure(law) is None for mechanism in mechanisms for law in mechanism.laws())
     for theorem in theorems:
         rows = np.flatnonzero(coarse | (theorem.key == "basic"))
         if len(rows) and not theorem.reason(mechanisms, delta):

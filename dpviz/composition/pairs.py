@@ -102,7 +102,8 @@ def kov(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> 
 def _needs_pairs(mechanisms: tuple[Mechanism, ...], delta: float) -> str:
     unstated = [mechanism for mechanism in mechanisms if mechanism.stated is None]
     if unstated and delta == 0:
-        return f"{unstated[0].label} noise has no finite ε at δ = 0"
+        noise = " noise" if unstated[0].base.norm else ""
+        return f"{unstated[0].label}{noise} has no finite ε at δ = 0"
     return ""
 
 

@@ -2,9 +2,9 @@
 
 What a bound takes and returns is said once, at `Theorem.bound`.
 
-They use the mechanism itself, also where it has a stated pair. Only a black box that leaks, (ε_i, δ_i) with δ_i > 0, is
-read as δ_i-approximate (Bun & Steinke 2016, Def. 8.1): its curve is that of randomized response, its δ_i is taken from
-the whole δ by sum.
+They use the mechanism itself, also where it has a stated pair. Only what leaks, such as a black box (ε_i, δ_i) with
+δ_i > 0, is read as δ_i-approximate (Bun & Steinke 2016, Def. 8.1): its curve is that of what is `spared`, randomized
+response for a black box, and its δ_i is taken from the whole δ by sum.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dpviz.composition.conversions import best_order
 from dpviz.composition.theorem import Theorem
 from dpviz.decimals import rounded_down, typed, weighted_sums
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 
 _LEAST_ORDER = 1 + 1e-9  # next to the relative entropy, the limit at 1
 
@@ -28,18 +27,18 @@ def approximate_rho(mechanism: Mechanism) -> float:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import ApproximateDP
-    >>> approximate_rho(ApproximateDP(0.5, 1e-9)) == pure_rho(0.5)
+    >>> from dpviz.mechanisms import ApproximateDP, RandomizedResponse
+    >>> approximate_rho(ApproximateDP(0.5, 1e-9)) == RandomizedResponse(0.5).rho
     True
     """
-    return pure_rho(mechanism.stated.epsilon) if mechanism.leak else mechanism.rho
+    return mechanism.spared.rho
 
 
 def _approximate_rdp(mechanism: Mechanism, alpha: np.ndarray) -> np.ndarray:
     if mechanism.sampled:  # summed anew for each order, and points of a curve share their first ones
         orders, places = np.unique(alpha, return_inverse=True)
         return mechanism.rdp(orders)[places].reshape(alpha.shape)
-    return pure_rdp(mechanism.stated.epsilon, alpha) if mechanism.leak else mechanism.rdp(alpha)
+    return mechanism.spared.rdp(alpha)
 
 
 def _left(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
@@ -128,7 +127,8 @@ def renyi_total(
             total = np.zeros(alpha.shape)
             for column in columns:
                 rdp = _approximate_rdp(mechanisms[column], alpha[:1] if same else alpha)
-                total = total + uses[:, [column]] * rdp
+                used = uses[:, [column]]
+                total = total + used * np.where(used > 0, rdp, 0.0)  # 0, also where it is infinite
             return total
 
         epsilon, order = best_order(curve, left[points])

@@ -58,6 +58,8 @@ class Query:
         stated = request.stated
         if math.isinf(request.rho) and stated is not None:
             return cls.of_pair(stated, request.relation)
+        if stated is None and request.leak:
+            return cls(math.inf, 0.0, math.inf, request.leak, request.spared.rho, request.relation)
         pair = (math.inf, 0.0) if stated is None else (stated.epsilon, stated.delta)
         pure = stated.epsilon if stated is not None and stated.delta == 0 else math.inf
         return cls(*pair, pure, 0.0, request.rho, request.relation)

@@ -102,7 +102,7 @@ class LossDistribution:
         if count < 1:
             raise ValueError(f"count must be at least 1 to have a distribution; got {count}")
         if getattr(mechanism, "loss", None) is None:
-            raise ValueError(f"mechanism must be one whose loss is the same in both directions; got {mechanism}")
+            raise ValueError(f"mechanism must have a known loss, the same in both directions; got {mechanism}")
         mean, variance = (count * moment for moment in mechanism.loss.moments)
         (losses, masses), (places, density), infinite = _summed_law(mechanism.loss, count, mean, variance)
         return cls(losses, masses, places, density, infinite, mean, variance, mechanism, count)

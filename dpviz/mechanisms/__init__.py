@@ -1,5 +1,6 @@
 """What a release does to the data: the mechanisms, and everything that one can be asked."""
 
+from dpviz.mechanisms.declared import Declared
 from dpviz.mechanisms.discrete_gaussian import DiscreteGaussian
 from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.forms import BASE_MECHANISMS, MECHANISMS, mechanism_from
@@ -21,6 +22,7 @@ __all__ = [
     "REAL_VALUED",
     "ApproximateDP",
     "Calibration",
+    "Declared",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exponential",

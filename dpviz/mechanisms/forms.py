@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpviz.mechanisms.declared import Declared
 from dpviz.mechanisms.discrete_gaussian import DiscreteGaussian
 from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.gaussian import Gaussian
@@ -15,6 +16,7 @@ from dpviz.mechanisms.subsampled import Subsampled
 BASE_MECHANISMS = (
     Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, DiscreteLaplace, DiscreteGaussian,
     Exponential, PermuteAndFlip, ReportNoisyMax, KaryRandomizedResponse,
+    Declared,
 )  # fmt: skip
 MECHANISMS = (*BASE_MECHANISMS, Subsampled)
 _KEYED = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}

@@ -258,6 +258,61 @@ class LatticeLaw:
     nearly_normal = False
 
 
+@dataclass(frozen=True)
+class PointsLaw:
+    """The loss of a symmetric pair with finitely many losses: each with its mirror image, none, and infinity.
+
+    Parameters
+    ----------
+    losses : tuple of float
+        Above 0, ascending, at least one; the mirror image -x of each has its mass times exp(-x).
+    masses : tuple of float
+        Of P, in (0, 1].
+    errors : tuple of float
+        By which share each mass, and that of its image, may be off.
+    leak : float
+    stands_in : bool
+        Whether it only takes the place of a law that is never worse, so that no lower end may rest on it.
+    """
+
+    losses: tuple[float, ...]
+    masses: tuple[float, ...]
+    errors: tuple[float, ...]
+    leak: float
+    stands_in: bool = False
+
+    def span(self, log_floor: float) -> tuple[float, float]:
+        """Return the interval of finite losses."""
+        return -self.top, self.top
+
+    def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
+        """Return the atoms; `edges` play no part."""
+        positive, masses, errors = (np.array(each) for each in (self.losses, self.masses, self.errors))
+        mirrored = np.log(masses) - positive
+        log_masses = np.concatenate([np.log(masses), mirrored])
+        mass_error = np.tile(errors, 2) + 8 * U * (4 + np.abs(log_masses) + np.tile(positive, 2))
+        both = masses * (1 + np.exp(-positive))
+        unsure = float(both @ errors) + 4 * U * (2 + len(both))
+        left = max(1 - self.leak - float(both.sum()), unsure)
+        losses = np.concatenate([positive, -positive])
+        atoms = Atoms(losses, log_masses, 0 * losses, mass_error, self.leak, self.leak, true_atoms=len(losses))
+        return with_atom(atoms, 0.0, left, 2 * unsure / left)
+
+    top = property(lambda self: self.losses[-1])
+    log_top_mass = property(lambda self: math.log(self.masses[-1]) - 2 * self.errors[-1])
+
+    @property
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance of the finite loss."""
+        losses, masses, kept = np.array(self.losses), np.array(self.masses), 1 - self.leak
+        mean = float(masses @ (losses * -np.expm1(-losses))) / kept
+        return mean, float(masses @ (losses**2 * (1 + np.exp(-losses)))) / kept - mean**2
+
+    def true_losses(self) -> tuple[float, ...]:
+        """Return the losses that have an atom."""
+        return self.losses
+
+
 def sampled_loss(loss: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
     """Return ln(1 + rate (e^loss - 1)), the loss of the sample at a loss of what reads it.
 
@@ -279,7 +334,7 @@ class SampledLaw:
 
     Parameters
     ----------
-    base : GaussianLaw, LaplaceLaw, BoundedRangeLaw, ResponseLaw, TernaryLaw or LatticeLaw
+    base : GaussianLaw, LaplaceLaw, BoundedRangeLaw, ResponseLaw, TernaryLaw, LatticeLaw or PointsLaw
         A symmetric law.
     rate : float
         In (0, 1).
@@ -293,7 +348,7 @@ class SampledLaw:
     Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling, Thm 9 (without replacement).
     """
 
-    base: GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | LatticeLaw
+    base: GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | LatticeLaw | PointsLaw
     rate: float
     direction: str
 
@@ -411,7 +466,7 @@ class SampledLaw:
         return (*ends, -float(np.log1p(-self.rate))) if hidden else tuple(ends)
 
 
-Law = GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | LatticeLaw | SampledLaw
+Law = GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | LatticeLaw | PointsLaw | SampledLaw
 
 
 def sure(law: Law) -> Law | None:
@@ -429,7 +484,7 @@ def sure(law: Law) -> Law | None:
         own = ResponseLaw(base.epsilon / 2, 0.0)
     elif not getattr(base, "stands_in", False):
         return law
-    elif base.delta > 0:
+    elif isinstance(base, PointsLaw) or base.delta > 0:
         return None
     else:
         own = LaplaceLaw(base.epsilon)

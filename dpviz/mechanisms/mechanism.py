@@ -78,7 +78,8 @@ class Form:
 
 FACETS = (
     "key", "label", "forms", "parameters", "relation", "base", "rate", "stated", "delta", "epsilon", "profiles", "rdp",
-    "rho", "leak", "mu", "loss", "laws", "group_delta", "grouped", "noise", "norm", "why_no_noise", "note", "strength",
+    "rho", "leak", "spared", "mu", "loss", "laws", "group_delta", "grouped", "noise", "norm", "why_no_noise", "note",
+    "strength",
     "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
 )  # fmt: skip
 
@@ -110,12 +111,14 @@ class Mechanism:
         Rényi divergence at orders in (1, inf), and the zCDP parameter; inf where a leak has probability above 0.
     leak : float or None
         The δ that composition by Rényi curves spends first, since of a black box only a pair is known: the rest of it
-        is randomized response. None: its own curve tells all (Bun & Steinke 2016, Def. 8.1).
+        is `spared`. None: its own curve tells all (Bun & Steinke 2016, Def. 8.1).
+    spared : Mechanism
+        What is left when the leak is spent, randomized response for a black box; itself where there is no leak.
     mu : float or None
         μ of Gaussian differential privacy: it is as good as telling N(0, 1) from N(μ, 1), and the squares add up (Dong,
         Roth & Su 2022, Cor. 3.3). None: it is not.
     loss : Law or None
-        The law of its loss, in nats, to be drawn. None: it is another one in each direction.
+        The law of its loss, in nats, to be drawn. None: it is another one in each direction, or not known.
     laws : callable
         ``laws()``: the laws that dominate its loss, for accounting: one where both directions agree, else (remove,
         add).
@@ -150,7 +153,7 @@ class Mechanism:
         ValueError with the reason where dp-accounting has none.
     sample, log_ratio : callable
         ``sample(value, size, rng)``: outputs for an exact answer, for simulation only; ``log_ratio(outputs, value,
-        other)``: ln p(outputs | value) / p(outputs | other).
+        other)``: ln p(outputs | value) / p(outputs | other). ValueError with the reason where outputs are not known.
     """
 
     __slots__ = ()
@@ -185,7 +188,7 @@ class Whole(Mechanism, partial=True):
 
     __slots__ = ()
     relation, rate = None, 1.0
-    base = property(lambda self: self)
+    base = spared = property(lambda self: self)
     profiles = property(lambda self: (self.delta,))
 
     def laws(self) -> tuple:

@@ -75,6 +75,7 @@ class _LeakyResponse(Whole, partial=True):
     mu = noise = norm = None
     note = ""
     loss = property(lambda self: ResponseLaw(self.stated.epsilon, self.stated.delta))
+    spared = property(lambda self: RandomizedResponse(self.stated.epsilon))
 
     @property
     def parameters(self) -> dict[str, object]:

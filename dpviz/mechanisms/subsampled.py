@@ -122,6 +122,7 @@ class Subsampled(Mechanism):
     leak = mu = loss = noise = norm = None
     why_no_noise, note = property(lambda self: self.base.why_no_noise), property(lambda self: self.base.note)
     strength = property(lambda self: self.base.strength if self.rate > 0 else None)
+    spared = property(lambda self: self)
 
     def __post_init__(self) -> None:
         if self.scheme not in RELATIONS:

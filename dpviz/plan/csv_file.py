@@ -14,7 +14,7 @@ from dpviz.plan.fields import (
     DATES,
     DONE_ALLOWED,
     FIRST_COLUMNS,
-    LATER,
+    LATER_COLUMNS,
     MAXIMUM_ROWS,
     NUMBER_ALLOWED,
     NUMBERS,
@@ -51,7 +51,7 @@ def to_csv(releases: Iterable[Release]) -> str:
     '=1+1,laplace,0.11,,,,1.0,,,,4,
     """
     rows = [release_fields(release) for release in releases]
-    columns = (*FIRST_COLUMNS, *(column for column in LATER if any(column in row for row in rows)))
+    columns = (*FIRST_COLUMNS, *(column for column in LATER_COLUMNS if any(column in row for row in rows)))
     lines = [",".join(columns), *(",".join(_cell(column, row.get(column)) for column in columns) for row in rows)]
     return "\n".join(lines) + "\n"
 

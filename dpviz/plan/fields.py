@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
+from dpviz.decimals import number
 from dpviz.mechanisms import Mechanism, RandomizedResponse, mechanism_from
 from dpviz.plan.cadence import DATE_ALLOWED, day
 from dpviz.plan.problems import blamed
@@ -19,24 +20,25 @@ NUMBERS = (
     "epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical", "lower", "upper", "k",
 )  # fmt: skip
 DATES = ("start", "end")
-PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate", "k")
-FIRST_COLUMNS = ("name", "mechanism", *PARAMETERS[:-1], "count", "part")  # those of version 1 of the JSON
+_FIRST_PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
+CURVE = "curve"  # what a declared release declares, as text
+PARAMETERS = (*_FIRST_PARAMETERS, "k", CURVE)
+FIRST_COLUMNS = ("name", "mechanism", *_FIRST_PARAMETERS, "count", "part")  # those of version 1 of the JSON
 PLANNING = ("start", "cadence", "end", "weight", "typical", "answer_unit", "done", "kind", "lower", "upper")
-LATER = (*PLANNING, "k")  # of a table only where they are used
-COLUMNS = (*FIRST_COLUMNS, *LATER)
-THIRD_COLUMNS = tuple(name for name in COLUMNS if name not in ("kind", "lower", "upper", "k"))  # those of version 3
+LATER_COLUMNS = (*PLANNING, "k", CURVE)  # those of a file in which something uses them
+COLUMNS = (*FIRST_COLUMNS, *LATER_COLUMNS)
+FOURTH_COLUMNS = ("kind", "lower", "upper", "k", CURVE)  # those that version 3 had not
+THIRD_COLUMNS = tuple(name for name in COLUMNS if name not in FOURTH_COLUMNS)
 SECOND_COLUMNS = tuple(name for name in THIRD_COLUMNS if name != "answer_unit")  # those of version 2
-TEXTS = ("name", "part", "answer_unit")
+TEXTS = ("name", "part", "answer_unit", CURVE)
 DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 UNGROUPED_ALLOWED = (
     "must be a number such as 1000 or 0,5 without a mark between thousands, since 1.000 and 1,000 may be one or a "
     "thousand"
 )
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _COMMA = re.compile(r"([+-]?\d*),(\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)  # 1,000 and 1.000: one, or a thousand
-_WHOLE = re.compile(r"[+-]?\d{1,20}", re.ASCII)  # longer ones are beyond every limit, and slow to read
 _ANY_RELEASE = Release("any", RandomizedResponse(1.0))
 _DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in PLANNING}
 
@@ -49,28 +51,6 @@ class Unreadable:
 
     def __repr__(self) -> str:
         return self.text
-
-
-def number(text: str) -> float | int | None:
-    """Return the number that `text` spells, whole numbers exactly; None where there is none.
-
-    "1e999" and "1e-999" are none: they would become infinity and zero, an ε far too large or too small. Infinity has
-    the one word "inf".
-
-    Examples
-    --------
-    >>> number("30"), number("1e-6"), number("1e-999"), number("nan"), number("inf")
-    (30, 1e-06, None, None, inf)
-    """
-    if text == "inf":
-        return math.inf
-    if _WHOLE.fullmatch(text):
-        return int(text)
-    if not _NUMBER.fullmatch(text):
-        return None
-    value = float(text)
-    vanished = value == 0 and re.search("[1-9]", re.split("[eE]", text)[0])
-    return None if vanished or math.isinf(value) else value
 
 
 def number_after_comma(text: str) -> float | int | None:

@@ -4,8 +4,8 @@ Version 1 is an object of dpviz_plan (the version), budget (epsilon, null for no
 population, adaptive and releases; a release is an object of name, mechanism, its parameters, count and part. Version 2
 adds to a release start, cadence, end, weight, typical and done, where they are given. Version 3 adds answer_unit, and
 done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.plan.kinds.KINDS``), lower and upper (what
-each unit's value is clipped to). Up to version 2 a plan in which something is done is adaptive unless it says
-otherwise.
+each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
+Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
 
 from __future__ import annotations

@@ -148,7 +148,8 @@ def with_single_uses(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta:
     def below() -> np.ndarray:
         lower = combined.lower.copy()
         tops = np.array([max(law.top for law in mechanism.laws()) for mechanism in alone])
-        closed = np.isfinite(exact) & np.isfinite(tops)
+        own = np.array([all(map(sure, mechanism.laws())) for mechanism in alone])
+        closed = np.isfinite(exact) & np.isfinite(tops) & own
         # The inverse in doubles is the true one at a delta within 16 u of this one, but for CLOSED.
         raised = [min(each * (1 + 2e-15), 1.0) for each in deltas]
         inverse = np.array([float(mechanism.epsilon(each)) for mechanism, each in zip(alone, raised, strict=True)])

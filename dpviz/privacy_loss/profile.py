@@ -304,7 +304,7 @@ class SingleUse(Composition):
     def delta_below(self, epsilon: np.ndarray) -> np.ndarray:
         """Return what delta is at least; a closed form in elementary functions is right to `CLOSED`."""
         elementary = np.isfinite(self.top) and not any(summed_up(law) for law in self.laws)
-        closed = self.delta(epsilon) - CLOSED if elementary else 0.0
+        closed = self.delta(epsilon) - CLOSED if elementary and all(map(sure, self.laws)) else 0.0
         return np.maximum(super().delta_below(epsilon), closed)
 
 

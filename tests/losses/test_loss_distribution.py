@@ -11,7 +11,7 @@ from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, Randomiz
 from dpviz.losses import LossDistribution
 from dpviz.mechanisms import Mechanism
 from dpviz.privacy_loss import PrivacyLoss
-from tests.strategies import EPSILONS, MECHANISMS
+from tests.strategies import DRAWABLE, EPSILONS
 
 ROUNDING = 1e-9  # of sums over up to 10^5 terms, and of the Gaussian tails beyond 6.5 deviations
 LATTICE = 1e-3  # relative widening of the variance by the lattice
@@ -34,13 +34,13 @@ def plan(mechanism: Mechanism, count: int) -> Plan:
     return Plan([Release("release", mechanism, count)])
 
 
-@given(MECHANISMS, COUNTS)
+@given(DRAWABLE, COUNTS)
 def test_all_probability_is_drawn(mechanism, count):
     """Atoms, density and the infinite loss add up to 1."""
     assert math.isclose(LossDistribution.of(mechanism, count).total, 1.0, abs_tol=ROUNDING)
 
 
-@given(MECHANISMS, COUNTS)
+@given(DRAWABLE, COUNTS)
 def test_moments_match_closed_forms(mechanism, count):
     """Mean and variance of what is drawn are those of k independent losses."""
     drawn = LossDistribution.of(mechanism, count)

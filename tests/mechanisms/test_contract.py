@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dpviz import (
     ApproximateDP,
+    Declared,
     DiscreteGaussian,
     DiscreteLaplace,
     Exponential,
@@ -60,6 +61,16 @@ EXAMPLES = (
     KaryRandomizedResponse(0.7, 2),
     Subsampled(Exponential(0.7), 0.1, "without_replacement"),
     Subsampled(KaryRandomizedResponse(0.7, 4), 0.1, "without_replacement"),
+    Declared.zcdp(0.1),
+    Declared.zcdp(0.02, 1e-6),
+    Declared.gdp(0.4),
+    Declared.renyi([1.5, 2, 8], [0.02, 0.05, 0.3]),
+    Declared.profile([0.0, 0.3, 1.0], [0.3, 0.1, 1e-9]),
+    Declared.profile([0.1, 0.3, 1.0], [0.3, 0.1, 0.0]),
+    Declared.profile([0.4], [0.01]),
+    Subsampled(Declared.profile([0.1, 0.3, 1.0], [0.3, 0.1, 1e-9]), 0.1, "without_replacement"),
+    Subsampled(Declared.gdp(0.4), 0.1, "without_replacement"),
+    Subsampled(Declared.zcdp(0.1), 0.1, "without_replacement"),
     Subsampled(Gaussian(2.0), 0.1, "poisson"),
     Subsampled(DiscreteGaussian(2.0), 0.1, "poisson"),
     Subsampled(RandomizedResponse(1.0), 0.1, "poisson"),
@@ -208,6 +219,7 @@ ANSWERS = {
     "rate": 1.0,
     "profiles": property(lambda self: (self.delta,)),
     **dict.fromkeys(("relation", "leak", "mu", "cost")),
+    "spared": property(lambda self: self),
     # At a shift of the sensitivity its loss is ε or -ε: that of randomized response.
     "stated": property(lambda self: Guarantee(self.sensitivity / self.scale)),
     "response": property(lambda self: RandomizedResponse(self.stated.epsilon)),

@@ -457,7 +457,7 @@ def test_read_takes_paths_and_files(tmp_path):
 SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
-COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k"
+COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
 
 

@@ -35,7 +35,8 @@ def _calibrations(plan: Plan, rows: list[int]) -> Iterator[Finding]:
 
 
 def _no_delta(plan: Plan, rows: list[int]) -> Iterator[Finding]:
-    gaussian = [row for row in rows if plan.releases[row].mechanism.base.mu is not None]
+    bases = {row: plan.releases[row].mechanism.base for row in rows}
+    gaussian = [row for row, base in bases.items() if base.mu is not None and base.noise is not None]
     if gaussian and plan.budget.delta == 0:
         yield _finding(
             f"{named(plan, gaussian)}: Gaussian noise has no finite ε at δ = 0, and neither has the total. Allow a δ "

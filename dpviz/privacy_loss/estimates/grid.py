@@ -9,7 +9,7 @@ from math import lcm
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import LatticeLaw, Law
+from dpviz.mechanisms.loss_laws import LatticeLaw, Law, PointsLaw
 from dpviz.privacy_loss.estimates.saddle import Tilted
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
 
@@ -193,6 +193,8 @@ def common_unit(laws: Sequence[Law]) -> float:
         if abs(loss / largest - share) > NEARLY * share:
             return 0.0
         parts = lcm(parts, share.denominator)
+        if parts > LARGEST_INDEX:
+            return 0.0
     return largest / parts
 
 
@@ -206,10 +208,10 @@ def anchor(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
 
 
 def astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
-    """Return the share of the uses with atoms off a grid that holds the anchor, but no lattice and no second size."""
+    """Return the share of the uses with atoms off a grid that holds the anchor, but no lattice, list or second size."""
     losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
     weights = counts * (losses > 0)
-    alone = np.array([len(law.true_losses()) < 2 and not isinstance(law, LatticeLaw) for law in laws])
+    alone = np.array([len(law.true_losses()) < 2 and not isinstance(law, LatticeLaw | PointsLaw) for law in laws])
     held = (losses == losses[np.argmax(counts * losses, axis=1)][:, None]) & alone
     return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from dpviz.adversary import STRATEGIES
+from dpviz.adversary import STRATEGIES, mechanism_list
 from dpviz.adversary.experiment import MOST_MECHANISMS, ROUNDS
 from dpviz.adversary.neighbours import NOTE, RULE, compared
 from dpviz.composition import tightest
@@ -115,6 +115,8 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
         return replace(mechanism, base=noisier(mechanism.base, factor))
     if mechanism.noise is not None:
         return type(mechanism)(mechanism.noise.scale * factor, mechanism.sensitivity)
+    if mechanism.strength is None and mechanism.stated is None:
+        return mechanism
     return mechanism.scaled(typed(max(factor, mechanism.stated.epsilon / LARGEST_EPSILON))) or mechanism
 
 
@@ -133,12 +135,24 @@ def _attacked() -> tuple[Plan, str, bool]:
         part = st.selectbox("The target is in the part", parts, key="inpart", help="Releases of other parts are blind.")
     size = _size(plan, part)
     if 1 <= size <= MOST_MECHANISMS:
-        return plan, part, False
+        if not (mute := _mute(plan, part)):
+            return plan, part, False
+        st.warning(f"The current plan cannot be played: {mute}. The experiment shows the notebook's three instead.")
+        return _notebook(against), "", True
     st.warning(
         f"The current plan makes {shown_count(size)} releases, and the experiment needs 1 to "
         f"{shown_count(MOST_MECHANISMS)}.{_whole_risk(plan) if size else ''} It shows the notebook's three instead."
     )
     return _notebook(against), "", True
+
+
+def _mute(plan: Plan, part: str) -> str:
+    """Why no outputs of a plan can be drawn; "" if they can."""
+    try:
+        mechanism_list(plan, part or None)
+    except ValueError as reason:
+        return str(reason)
+    return ""
 
 
 def _whole_risk(plan: Plan) -> str:

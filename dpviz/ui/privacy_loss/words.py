@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Laplace, Mechanism
+from dpviz.plan.fields import CURVE
 from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import NAMES, guesses
 
@@ -42,6 +43,8 @@ def subject(mechanism: Mechanism, count: int, in_words: bool, name: str = "") ->
         detail = f" (δ = {shown_delta(parameters['delta'])} each)"
     elif mechanism.key == "approximate_dp":
         detail = f" (ε = {parameters['epsilon']:.6g}, δ = {shown_delta(parameters['delta'])} each)"
+    elif CURVE in parameters:
+        detail = f" ({parameters[CURVE]} each)"
     else:
         detail = f" (ε = {mechanism.stated.epsilon:.6g} each)"
     release = "One release" if count == 1 else f"{shown_count(count)} releases"

@@ -12,6 +12,7 @@ from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.fields import (
+    CURVE,
     DATE_ALLOWED,
     DATES,
     DONE_ALLOWED,
@@ -46,6 +47,7 @@ USUAL = {
     "approximate_dp": ("ε 0.1, δ 1e-9", None),
     "name_and_shame": ("δ 1e-9", None),
     "kary_randomized_response": ("ε 1, k 10", None),
+    "declared": ("rho 0.1", None),
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {
@@ -93,7 +95,8 @@ FIELDS = {
     "noise": Field(
         "Noise",
         "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
-        "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9.",
+        "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9. Of a declared curve: rho 0.1, mu 0.5, renyi "
+        "2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
         125,
     ),
     "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 90),
@@ -129,6 +132,8 @@ def row_of(cells: dict[str, str]) -> Row:
     row = {column: cells.get(column) for column in COLUMNS}
     if apart := [f"{sign} {cells[name]}" for name, sign in NOISE.items() if cells.get(name)]:
         row["noise"] = ", ".join(apart)
+    if cells.get(CURVE):
+        row["noise"] = cells[CURVE]
     return row
 
 
@@ -142,6 +147,8 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
     ('ε 0.123', 'σ 12.3')
     """
     given = mechanism.parameters
+    if CURVE in given:
+        return given[CURVE]
     return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
 
 
@@ -295,6 +302,9 @@ def _release(texts: dict[str, str], known: dict[tuple, Mechanism]) -> Release | 
 def _take_noise(fields: dict[str, object]) -> str:
     """Put the parameters of a row's noise in the place of its cell; return what is wrong with it, or ""."""
     text = fields.pop("noise", "")
+    if CURVE in parameters_of(fields["mechanism"]):
+        fields[CURVE] = text
+        return ""
     found = noise_of(text, fields["mechanism"])
     if isinstance(found, str):
         return f"noise '{text}': {found}"

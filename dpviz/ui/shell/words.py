@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, Mechanism
 from dpviz.plan import Plan
+from dpviz.plan.fields import CURVE
 from dpviz.planning.advice.finding import Context
 from dpviz.planning.advice.promise import TWICE, relation
 from dpviz.rounding import shown_count, shown_delta, shown_up
@@ -125,7 +126,8 @@ def _name(kind: type[Mechanism]) -> str:
     return f"{label} noise" if kind.norm else label
 
 
-NAMES = {kind.key: _name(kind) for kind in BASE_MECHANISMS} | {"approximate_dp": "a black box"}
+NAMES = {kind.key: _name(kind) for kind in BASE_MECHANISMS}
+NAMES |= {"approximate_dp": "a black box", "declared": "a declared curve"}
 
 
 def named(mechanism: Mechanism) -> str:
@@ -138,6 +140,8 @@ def named(mechanism: Mechanism) -> str:
     ('Laplace noise with ε = 0.5', 'a black box with ε = 0.5, δ = 10⁻⁹')
     """
     name = NAMES[mechanism.key]
+    if CURVE in mechanism.parameters:
+        return f"{name} {mechanism.parameters[CURVE]}"
     if mechanism.stated is None:
         return f"{name} with σ = {mechanism.sigma:g}"
     delta = f", δ = {shown_delta(mechanism.stated.delta)}" if mechanism.stated.delta else ""

@@ -1,0 +1,112 @@
+"""Thresholding of unknown keys: against closed forms, many draws, and the pair of a small histogram itself."""
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, RandomizedResponse, Subsampled
+from dpviz.composition import compare, compose
+from dpviz.mechanisms.thresholding import Thresholding, threshold_for
+
+SCALES = st.floats(0.3, 1000)
+ROUNDING = 5e-12  # relative, of a tail and of outward rounding
+NOISES = (Laplace(10.0), Gaussian(8.0, 2.0), DiscreteLaplace(10.0), DiscreteGaussian(8.0, 2))
+
+
+def passes(mechanism, distance):
+    """P[noise > distance], at many digits, of noise on real numbers."""
+    with mp.workdps(40):
+        if isinstance(mechanism, Laplace):
+            return mp.exp(-mp.mpf(distance) / mp.mpf(mechanism.scale)) / 2
+        return mp.erfc(mp.mpf(distance) / mp.mpf(mechanism.sigma) / mp.sqrt(2)) / 2
+
+
+@given(SCALES, st.floats(0, 30), st.integers(1, 1000), st.booleans())
+def test_delta_is_the_closed_form_rounded_up(scale, far, keys, laplace):
+    mechanism = Laplace(scale) if laplace else Gaussian(scale)
+    rule = Thresholding(mechanism, 1 + far * scale, keys)
+    with mp.workdps(40):
+        truth = -mp.expm1(keys * mp.log1p(-passes(mechanism, mp.mpf(rule.threshold) - 1)))
+        near = 8 * (1 + far**2)  # ulps: the tail's relative change when the threshold's difference to 1 is rounded
+        assert truth * (1 - near * 2**-52) <= rule.delta <= truth * (1 + ROUNDING + near * mp.mpf(2) ** -52)
+
+
+@pytest.mark.parametrize("mechanism", NOISES, ids=str)
+@pytest.mark.parametrize("threshold", [20.0, 23.5])
+def test_what_is_kept_is_counted(mechanism, threshold):
+    rule, draws = Thresholding(mechanism, threshold, 3), 200_000
+    for size in (mechanism.sensitivity, 15, 30.0):
+        drawn = mechanism.sample(size, (draws, 3), np.random.default_rng(3)) > threshold
+        share = rule.kept(size)
+        assert drawn.mean() == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / draws / 3) + 1e-6)
+        if size == mechanism.sensitivity:
+            any_of = drawn.any(axis=1).mean()
+            assert any_of == pytest.approx(rule.delta, abs=5 * math.sqrt(rule.delta / draws) + 1e-6)
+
+
+@pytest.mark.parametrize("mechanism", NOISES, ids=str)
+@given(st.floats(-14, -0.4).map(lambda power: 10**power), st.integers(1, 50))
+def test_the_threshold_found_is_the_least(mechanism, delta, keys):
+    found = threshold_for(mechanism, delta, keys)
+    assert found.delta <= delta
+    if found.threshold > mechanism.sensitivity:
+        less = found.threshold - (1 if mechanism.noise.pole is None else 1e-6 * found.threshold)
+        if less >= mechanism.sensitivity:
+            assert Thresholding(mechanism, less, keys).delta > delta * (1 - 1e-4)
+
+
+@pytest.mark.parametrize("threshold", [3, 6])
+@pytest.mark.parametrize("scale", [0.8, 2.0])
+def test_the_cost_bounds_a_small_histogram(threshold, scale):
+    """One unit with a key of its own and one that another holds: all outputs of both data sets, summed.
+
+    What is published of a key is nothing, or its noisy count if that exceeds T. Alone: 1 + noise against no key at all.
+    Shared: 2 + noise against 1 + noise.
+    """
+    mechanism, reach = DiscreteLaplace(scale), 120
+    noise = {y: math.exp(-abs(y) / scale) * math.tanh(1 / (2 * scale)) for y in range(-reach, reach + 1)}
+
+    def published(count):
+        law = {"": sum(mass for y, mass in noise.items() if count + y <= threshold)}
+        return law | {count + y: mass for y, mass in noise.items() if count + y > threshold}
+
+    with_unit, without = (published(1), published(2)), ({"": 1.0}, published(1))
+    rule = Thresholding(mechanism, threshold, 2)
+    for epsilon in (0.0, 0.5 / scale, 1 / scale, 2 / scale, 3 / scale):
+        for one, other in ((with_unit, without), (without, with_unit)):
+            delta = sum(
+                max(one[0].get(a, 0.0) * one[1].get(b, 0.0)
+                    - math.exp(epsilon) * other[0].get(a, 0.0) * other[1].get(b, 0.0), 0.0)
+                for a in {*one[0], *other[0]} for b in {*one[1], *other[1]}
+            )  # fmt: skip
+            if delta > rule.delta * (1 + 1e-9):
+                assert compose(rule.uses, delta, "pld").epsilon >= epsilon * (1 - 1e-9)
+            if epsilon >= 2 / scale:  # beyond all that the noise on two keys may lose, only the leak is left
+                assert delta <= rule.delta * (1 + 1e-9)
+    assert math.isclose(sum(noise.values()), 1, rel_tol=1e-9)
+
+
+def test_every_theorem_reads_the_uses():
+    rule = threshold_for(Gaussian(20.0), 1e-9, keys=4)
+    frame = compare(rule.uses, 1e-6).set_index("theorem")
+    assert frame.applies.all() and frame.epsilon["pld"] == frame.epsilon.min()
+    alone = compose({Gaussian(20.0): 4}, 1e-6).epsilon
+    assert alone <= frame.epsilon["pld"] <= alone * 1.001
+    assert math.isinf(compose(rule.uses, 1e-10).epsilon)
+
+
+@pytest.mark.parametrize(("build", "said"), [
+    (lambda: Thresholding(Laplace(1.0), 0.5), r"threshold must be in \[1, inf\)"),
+    (lambda: Thresholding(RandomizedResponse(1.0), 5.0), "must add noise to a count"),
+    (lambda: Thresholding(Subsampled(Laplace(1.0), 0.5, "poisson"), 5.0), "must add noise to a count"),
+    (lambda: Thresholding(Laplace(1.0), 5.0, 0), r"keys must be in \[1, 1000000\]"),
+    (lambda: threshold_for(Laplace(1.0), 0.0), r"delta must be in \(0, 1\]"),
+    (lambda: Thresholding(Laplace(1.0), 5.0).kept(-1.0), "size must be in"),
+])  # fmt: skip
+def test_what_is_no_thresholding_is_refused(build, said):
+    with pytest.raises(ValueError, match=said):
+        build()
