@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,7 +77,8 @@ def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:
 def _shortfall(workload: Workload, delta: float) -> str:
     """Why no finite ε is left: what became of δ."""
     pairs = StatedPairs(workload.mechanisms, workload.counts, delta)
-    spent = rounded_up(max(pairs.spent))
+    leaks = [0.0 if each.stated else each.leak or 0.0 for each in workload.mechanisms]  # of what states no pair
+    spent = rounded_up(max(map(add, pairs.spent, weighted_sums(workload.counts, np.array(leaks)))))
     if spent >= 1:
         return f"stated δ add up to {spent:.15g}: no guarantee"
     if spent > delta:

@@ -36,7 +36,7 @@ DECLARED_MU = Parameter("mu", "μ", "Gaussian privacy loss", 0, 1e6, open_low=Tr
 DECLARED_LEAK = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
 DIVERGENCE = Parameter("epsilons", "r", "Rényi divergence", 0, 1e9)
 MOST = 1000  # points of a curve
-_GRID = 1024  # points that a ρ or a Rényi curve is converted to
+_GRID = 512  # points that a ρ or a Rényi curve is converted to
 _FARTHEST = 660.0  # -ln of the smallest δ among them
 _FLAT = 1e-6  # a point that bends the chords by less than this share is left out: its chord stays, on the safe side
 _RATIO, _STEPS = 1.005, 2800  # of the orders at which a supremum over all orders is bounded
