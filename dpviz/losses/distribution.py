@@ -187,7 +187,7 @@ class LossDistribution:
             places = np.linspace(epsilon, far + 1.5 * reach, POINTS)
             density = _normal(places, self.finite_mean, self.variance)
         else:
-            places, density = _laplace_density(self.mechanism.stated.epsilon, self.count, epsilon)
+            places, density = _density(self.mechanism.loss, self.count, epsilon)
             beyond = places >= epsilon
             places, density = places[beyond], density[beyond]
         seen = np.flatnonzero(density > FADED * density.max(initial=0.0))
@@ -236,9 +236,9 @@ def _summed_law(law: Law, count: int, mean: float, variance: float) -> tuple[tup
             places = np.linspace(*_window(mean, variance), 4 * POINTS)
             return _NO_ATOMS, (places, _normal(places, mean, variance)), 0.0
         case LaplaceLaw():
-            return _laplace_atoms(law.epsilon, count), _laplace_density(law.epsilon, count, None), 0.0
+            return _laplace_atoms(law.epsilon, count), _density(law, count, None), 0.0
         case BoundedRangeLaw():
-            return _NO_ATOMS, _bounded_range_density(law.epsilon, count), 0.0
+            return _NO_ATOMS, _density(law, count, None), 0.0
         case ResponseLaw():
             kept = count * math.log1p(-law.delta) if law.delta < 1 else -math.inf
             return _response_atoms(law.epsilon, count, kept), _NO_ATOMS, -math.expm1(kept)
@@ -339,30 +339,27 @@ def _tilted(points: np.ndarray, masses: np.ndarray, target: float) -> tuple[np.n
     return weights / weights.sum(), tilt, top + math.log(weights.sum())
 
 
-def _laplace_density(limit: float, count: int, near: float | None) -> tuple[np.ndarray, np.ndarray]:
-    """The continuous part of the k-fold sum, accurate around `near`, or around its mean."""
-    points, masses, cells = _laplace_lattice(limit)
+def _density(law: LaplaceLaw | BoundedRangeLaw, count: int, near: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """The continuous part of the k-fold sum, accurate around `near`, or around its mean.
+
+    Of bounded range it is all of it: the density of a Laplace loss, scaled up to be a probability.
+    """
+    limit, atomic = law.epsilon, isinstance(law, LaplaceLaw)
+    points, masses, cells = _laplace_lattice(limit) if atomic else _density_lattice(limit)
+    masses /= masses.sum() if not atomic else 1.0
     step, tilt, log_scale = limit / cells, 0.0, 0.0
     if near is not None:
         masses, tilt, log_scale = _tilted(points, masses, min(near, 0.999 * count * limit) / count)
     index, composed = _summed(masses, points / step, count)
     losses = (index - cells * count) * step
-    down = np.arange(count + 1)
-    log_atoms = _laplace_log_atoms(limit, count, down) + tilt * _places_of_atoms(limit, count, down) - count * log_scale
-    spots = 2 * cells * (count - down) - index[0]
-    held = (spots >= 0) & (spots < len(composed))
-    composed[spots[held]] -= np.exp(log_atoms[held])
+    if atomic:
+        down = np.arange(count + 1)
+        log_atoms = _laplace_log_atoms(limit, count, down) + tilt * _places_of_atoms(limit, count, down)
+        spots = 2 * cells * (count - down) - index[0]
+        held = (spots >= 0) & (spots < len(composed))
+        composed[spots[held]] -= np.exp(log_atoms[held] - count * log_scale)
     widths = np.where((index == 0) | (index == 2 * cells * count), step / 2, step)
     return losses, np.maximum(composed, 0.0) / widths * np.exp(np.minimum(count * log_scale - tilt * losses, 700.0))
-
-
-def _bounded_range_density(limit: float, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k-fold sum of losses of an exponential mechanism's dominating pair: Laplace noise's without atoms."""
-    points, masses, cells = _density_lattice(limit)
-    step = limit / cells
-    index, composed = _summed(masses / masses.sum(), points / step, count)
-    widths = np.where((index == 0) | (index == 2 * cells * count), step / 2, step)
-    return (index - cells * count) * step, np.maximum(composed, 0.0) / widths
 
 
 def _summed(masses: np.ndarray, places: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -31,6 +31,8 @@ from dpviz.adversary.midpoint import midpoint_error
 from dpviz.adversary.transcripts import reading
 from dpviz.certified.certify import enclose_epsilon
 from dpviz.certified.enclosure import NotCertified
+from dpviz.losses import LossDistribution
+from dpviz.losses.largest import has_largest
 from dpviz.losses.simulation_lemma import Pair
 from dpviz.mechanisms.loss_laws import BoundedRangeLaw, ResponseLaw, SampledLaw, sure
 from dpviz.mechanisms.selection import expected_shortfall, largest_shortfall, report_noisy_max
@@ -446,3 +448,15 @@ def test_the_experiment_reads_for_which_bit_an_output_speaks(mechanism):
     assert np.array_equal(readings, np.where(ratios > 0, 1.0, np.where(ratios < 0, 0.0, 0.5)))
     views = run_experiment([mechanism], rounds=3, trials=200, rng=np.random.default_rng(1))
     assert np.isfinite(views.log_ratios).all()
+
+
+@pytest.mark.parametrize(("limit", "count"), [(0.5, 1), (0.5, 3), (2.0, 20)])
+def test_the_drawn_losses_are_those_of_the_pair(limit, count):
+    """All of it, its mean, and δ beyond an ε in the tail, drawn anew there."""
+    drawn = LossDistribution.of(Exponential(limit), count)
+    assert drawn.total == pytest.approx(1, abs=1e-9) and drawn.largest == (count * limit, 0.0)
+    for share in (0.2, 0.7):
+        frame = drawn.tail(share * limit * count)
+        paid = np.trapezoid(frame.paid, frame.loss)
+        assert paid == pytest.approx(float(composed_delta(limit, count, share * limit * count)), rel=0.02)
+    assert has_largest(RandomizedResponse(limit)) and not has_largest(Exponential(limit))
