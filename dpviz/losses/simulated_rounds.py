@@ -109,8 +109,8 @@ def _direct(simulation: Simulation, size: tuple[int, int], rng: np.random.Genera
 
 
 def _total_loss(simulation: Simulation, outputs: np.ndarray) -> np.ndarray:
-    if not simulation.pair.labels:
-        return simulation.mechanism.log_ratio(outputs, 0.0, simulation.mechanism.sensitivity).sum(axis=1)
+    if simulation.mechanism.noise is not None:
+        return simulation.mechanism.log_ratio(outputs, 0.0, simulation.pair.shift).sum(axis=1)
     index = outputs.astype(int)
     p, q = simulation.pair.p(index), simulation.pair.q(index)
     both = (p > 0) & (q > 0)

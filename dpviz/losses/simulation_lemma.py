@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.loss_laws import BoundedRangeLaw, ResponseLaw, TernaryLaw
 from dpviz.mechanisms.noise import Noise
 from dpviz.parameters import DELTA, Parameter
 
@@ -87,6 +87,10 @@ class Pair:
         The outputs to draw.
     whole : bool
         Whether outputs are whole numbers, whose density is the mass of each.
+    shift : float
+        M(x') mirrors M(x): an output y of one is as likely as `shift` - y of the other.
+    bend : callable or None
+        ``bend(epsilon)``: the output at which p is e^ε q, where outputs are numbers.
     """
 
     labels: tuple[str, ...]
@@ -96,6 +100,8 @@ class Pair:
     q_below: Callable | None
     span: tuple[float, float]
     whole: bool = False
+    shift: float = 0.0
+    bend: Callable | None = None
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Pair:
@@ -113,10 +119,37 @@ class Pair:
             labels = ("says 0", "says 1", "leaks x", "leaks x'")[: 4 if mechanism.loss.leak else 2]
             v = u[[1, 0, 3, 2]]
             return cls(labels, lambda y: u[y], lambda y: v[y], None, None, (0.0, len(labels) - 1.0))
+        if isinstance(mechanism.loss, TernaryLaw):
+            *ends, other = _answers(mechanism.loss)
+            u, v = np.array([*ends, other]), np.array([*ends[::-1], other])
+            return cls(("tells x", "tells x'", "another"), lambda y: u[y], lambda y: v[y], None, None, (0.0, 2.0))
+        if isinstance(mechanism.loss, BoundedRangeLaw):
+            return _bounded(mechanism.loss.epsilon)
         raise ValueError(
-            "mechanism must add noise to an answer or be a randomized response, which lose the same in both "
-            f"directions, as U and V do; got {mechanism}"
+            "mechanism must be one whose loss has a known law, the same in both directions, as those of U and V; got "
+            f"{mechanism}"
         )
+
+
+def _answers(law: TernaryLaw) -> tuple[float, float, float]:
+    """The probabilities of the truth, of the other data set's, and of any other value."""
+    lie = math.exp(law.log_top_mass - law.epsilon)
+    return math.exp(law.log_top_mass), lie, (law.k - 2) * lie
+
+
+def _bounded(limit: float) -> Pair:
+    """The pair that dominates an exponential mechanism; an output is the loss with its sign changed."""
+    whole = -math.expm1(-limit)
+
+    def density(y: np.ndarray) -> np.ndarray:
+        return np.where(np.abs(y) <= limit, np.exp(-(np.clip(y, -limit, limit) + limit) / 2) / (2 * whole), 0.0)
+
+    def below(y: np.ndarray) -> np.ndarray:
+        return -np.expm1(-(np.clip(y, -limit, limit) + limit) / 2) / whole
+
+    return Pair(
+        (), density, lambda y: density(-y), below, lambda y: 1 - below(-y), (-limit, limit), bend=lambda each: -each
+    )
 
 
 def _shifted(noise: Noise, shift: float) -> Pair:
@@ -128,6 +161,8 @@ def _shifted(noise: Noise, shift: float) -> Pair:
         lambda y: noise.below(y - shift),
         (-5.0 * noise.scale, shift + 5.0 * noise.scale),
         noise.pole is None,
+        shift,
+        lambda epsilon: noise.bend(epsilon, shift),
     )
 
 
@@ -220,23 +255,23 @@ class Simulation:
         if self.epsilon == 0:  # U and V share one fair coin, which tells nothing
             return covered / (1 - self.least_delta)
         # (e^ε min(near, e^ε far) - min(far, e^ε near)) / (e^ε - 1), case by case so that nothing cancels.
-        between = np.maximum(near + apart / gap, 0.0)
+        with np.errstate(over="ignore"):  # only where it is not taken
+            between = np.maximum(near + apart / gap, 0.0)
         return np.where(beyond, (growth + 1) * far, between) / (1 - self.least_delta)
 
     def outputs(self) -> np.ndarray:
         """Return the outputs to look at: all labels, or an even grid, of whole numbers rounded, and where F bends."""
         if self.pair.labels:
             return np.arange(len(self.pair.labels))
-        grid, middle = np.linspace(*self.pair.span, POINTS), self.mechanism.sensitivity
+        grid, middle = np.linspace(*self.pair.span, POINTS), self.pair.shift
         seen = np.union1d(grid, [self.bend, middle - self.bend, 0.0, middle])
         return np.unique(np.rint(seen)) if self.pair.whole else seen
 
     @property
     def bend(self) -> float:
         """The output left of which M(x) exceeds e^ε times M(x'); -inf where none does."""
-        shift = self.mechanism.sensitivity
         always = self.mechanism.mu is not None or self.least_delta > 0
-        return self.mechanism.noise.bend(self.epsilon, shift) if always else -math.inf
+        return self.pair.bend(self.epsilon) if always else -math.inf
 
     def frame(self, outputs: np.ndarray | None = None) -> pandas.DataFrame:
         """Return F, and what it makes of U and V.
@@ -275,7 +310,7 @@ class Simulation:
         """
         p, q, growth = self.pair.p_below, self.pair.q_below, math.exp(self.epsilon)
         bend = max(self.bend, -LONGEST)
-        left, inner = np.minimum(outputs, bend), np.clip(outputs, bend, self.mechanism.sensitivity - bend)
+        left, inner = np.minimum(outputs, bend), np.clip(outputs, bend, self.pair.shift - bend)
         if symbol == "U":
             excess = p(left) - growth * q(left)
             if self.delta <= self.least_delta:
@@ -309,7 +344,7 @@ class Simulation:
             reached = np.cumsum(self.given(symbol, self.outputs()))
             return np.minimum(np.searchsorted(reached, chance, "right"), len(reached) - 1).astype(float)
         if symbol in ("1", "V"):
-            return self.mechanism.sensitivity - self._quantile({"1": "0", "V": "U"}[symbol], chance)
+            return self.pair.shift - self._quantile({"1": "0", "V": "U"}[symbol], chance)
         width = self.pair.span[1] - self.pair.span[0]
         low, high = np.full(chance.shape, -8 * width), np.full(chance.shape, 8 * width)
         for _ in range(HALVINGS):

@@ -97,6 +97,40 @@ LAWS = (  # of one release, each with the key of its mechanism
         "k Δ²/(2σ²)",
         "k Δ² Var(Y)/σ⁴",
     ),
+    StatedLaw(
+        "exponential_mechanism",
+        "The exponential mechanism loses between −ε and ε, never surely its most",
+        r"I\ \text{has the density}\ \frac{e^{(t-\varepsilon)/2}}{2(1-e^{-\varepsilon})}\ \text{on}\ "
+        r"[-\varepsilon,\varepsilon],\qquad \mathbb E[I]=\varepsilon-2+\tfrac{2\varepsilon}{e^\varepsilon-1}",
+        "no more than its range is known: this is the pair that dominates those of all scores",
+        "Dong, Durfee & Rogers (2020), of bounded range; Zhu, Dong & Wang (2022), of pairs that dominate",
+        "k (ε − 2 + 2ε/(e^ε − 1))",
+        "k Var(I)",
+    ),
+    StatedLaw(
+        "kary_randomized_response",
+        "Randomized response among k values mostly loses nothing where values are many",
+        r"I=\begin{cases}+\varepsilon&\text{w.p. }p=\frac{e^\varepsilon}{e^\varepsilon+k-1}\\-\varepsilon&\text{w.p. }"
+        r"q=\frac{1}{e^\varepsilon+k-1}\\0&\text{else}\end{cases}\qquad \mathbb E[I]=\varepsilon\,(p-q)",
+        "one value differs",
+        "Kairouz, Oh & Viswanath (2014), Extremal mechanisms for local differential privacy",
+        "n ε (p − q), of n releases",
+        "n Var(I)",
+    ),
+    StatedLaw(
+        "permute_and_flip",
+        "Permute and flip loses at most what randomized response does",
+        _RESPONSE,
+        "of its scores only ε-DP is known: this is the worst that meets it",
+        "McKenna & Sheldon (2020); Kairouz, Oh & Viswanath (2015), Thm 3.3",
+    ),
+    StatedLaw(
+        "report_noisy_max",
+        "Report noisy max loses at most what randomized response does",
+        _RESPONSE,
+        "of its scores only ε-DP is known: this is the worst that meets it",
+        "Dwork & Roth (2014), Claim 3.9; Kairouz, Oh & Viswanath (2015), Thm 3.3",
+    ),
 )
 
 

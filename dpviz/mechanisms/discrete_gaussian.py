@@ -81,7 +81,8 @@ class DiscreteGaussian(Whole):
     Notes
     -----
     Any neighbour relation, the one of the sensitivity. For one number: of a vector of whole numbers with an L2
-    sensitivity zero-concentrated DP alone is proved with this ρ, and tight accounting does not follow.
+    sensitivity Δ zero-concentrated DP alone is proved with this ρ, and tight accounting does not follow: enter it as
+    ``Declared.zcdp(Δ²/2σ²)``.
 
     References
     ----------

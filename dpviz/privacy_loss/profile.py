@@ -13,7 +13,7 @@ import numpy as np
 import scipy.fft
 
 from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_delta_floor
-from dpviz.mechanisms.loss_laws import LOWEST_LOG, GaussianLaw, Law, ResponseLaw, U, sure
+from dpviz.mechanisms.loss_laws import LOWEST_LOG, BoundedRangeLaw, GaussianLaw, Law, ResponseLaw, U, sure
 from dpviz.privacy_loss.below import delta_below
 from dpviz.privacy_loss.estimates.grid import STEEPEST, grids, saddle_points
 from dpviz.privacy_loss.estimates.saddle import Tilted, cumulants_of, tilted
@@ -296,6 +296,10 @@ class SingleUse(Composition):
     def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float, closed: Callable) -> None:
         super().__init__(laws, counts, accuracy)
         self.closed = closed
+
+    def farthest(self, log_target: float) -> float:
+        """Return the end of a range without an atom there, where nodes tell too little; else as of many."""
+        return self.top if isinstance(self.laws[0], BoundedRangeLaw) else super().farthest(log_target)
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return delta at each of `epsilon`, shape (points,)."""

@@ -13,13 +13,17 @@ from dpviz import (
     ApproximateDP,
     DiscreteGaussian,
     DiscreteLaplace,
+    Exponential,
     Gaussian,
     Guarantee,
+    KaryRandomizedResponse,
     Laplace,
     NameAndShame,
+    PermuteAndFlip,
     Plan,
     RandomizedResponse,
     Release,
+    ReportNoisyMax,
     compare,
 )
 from dpviz.adversary import PairLoss
@@ -34,7 +38,8 @@ ENVELOPE = 1e-3  # accuracy of the profile from which curves are read
 RELATIVE, DIFFERENCE = 2e-12, 2e-15  # rounding outward, and of differences of numbers about 1
 ONE_OF_EACH = [
     Laplace(10.0), Gaussian(2.0), RandomizedResponse(0.5), ApproximateDP(0.5, 1e-3), NameAndShame(0.01),
-    DiscreteLaplace(10.0), DiscreteGaussian(2.0),
+    DiscreteLaplace(10.0), DiscreteGaussian(2.0), Exponential(0.5), KaryRandomizedResponse(0.5, 10),
+    PermuteAndFlip(0.5), ReportNoisyMax(0.5),
 ]  # fmt: skip
 
 

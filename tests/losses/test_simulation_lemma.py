@@ -7,12 +7,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, NameAndShame, RandomizedResponse
+from dpviz import (
+    ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Exponential,
+    Gaussian,
+    KaryRandomizedResponse,
+    Laplace,
+    NameAndShame,
+    RandomizedResponse,
+)
 from dpviz.losses import Simulation
 from dpviz.losses.simulated_rounds import simulate_rounds
 from dpviz.losses.simulation_lemma import ROUNDING, SYMBOLS, leaky_response
 from dpviz.mechanisms import mechanism_from
-from tests.strategies import BOXES, PURE, SMALL_DELTAS, WHOLE
+from tests.strategies import BOXES, PICKED, PURE, SMALL_DELTAS, WHOLE
 
 PAIRS = st.one_of(st.sampled_from([0.0, 1e-6, 0.1, 1.0, 10.0, 300.0]), st.floats(0, 60))
 MODERATE = st.floats(0.2, 30).map(Gaussian)
@@ -23,7 +33,7 @@ SUMMED = 1e-7  # of sums over hundreds of whole numbers, divided by a δ of at l
 QUADRATURE = 1e-6  # of trapezoids between narrow places
 
 
-@given(st.one_of(PURE, MODERATE, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE), PAIRS, st.floats(0, 1))
+@given(st.one_of(PURE, MODERATE, BOXES, SMALL_DELTAS.map(NameAndShame), WHOLE, PICKED), PAIRS, st.floats(0, 1))
 def test_lemma_holds(mechanism, epsilon, share):
     """F is nowhere negative and reproduces both distributions to rounding, at any δ the mechanism meets."""
     least = mechanism.delta(epsilon)
@@ -104,7 +114,9 @@ def test_epsilon_zero_has_its_own_form():
 
 @pytest.mark.parametrize(
     ("mechanism", "epsilon"),
-    [(Laplace.from_epsilon(1.0), 0.5), (Laplace.from_epsilon(1.0), 0.0), (Gaussian(2.0), 0.3), (Gaussian(2.0), 1e-3)],
+    [(Exponential(1.0), 0.4), (Exponential(1.0), 0.0),
+     (Laplace.from_epsilon(1.0), 0.5), (Laplace.from_epsilon(1.0), 0.0),
+     (Gaussian(2.0), 0.3), (Gaussian(2.0), 1e-3)],
 )
 def test_draws_follow_f(mechanism, epsilon):
     """What is drawn from F given a symbol falls below its median half of the time, and its density agrees."""
@@ -122,7 +134,7 @@ def test_draws_follow_f(mechanism, epsilon):
 @pytest.mark.parametrize(
     "mechanism",
     [Laplace.from_epsilon(1.0), Gaussian(2.0), RandomizedResponse(1.0), ApproximateDP(1.0, 0.01), NameAndShame(0.05),
-     DiscreteLaplace(3.0, 2), DiscreteGaussian(2.0)],
+     DiscreteLaplace(3.0, 2), DiscreteGaussian(2.0), Exponential(1.0), KaryRandomizedResponse(1.0, 5)],
     ids=str,
 )
 def test_f_star_makes_transcripts_of_the_mechanism(mechanism):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dpviz.mechanisms import ApproximateDP, Mechanism, NameAndShame, mechanism_from
-from dpviz.mechanisms.forms import single_parameter
+from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Plan, Release
 from dpviz.sources import DOCUMENTS
@@ -66,6 +66,9 @@ def mechanism(kind: str, sigmas: tuple[float, float]) -> Mechanism:
     if kind == NameAndShame.key:
         return NameAndShame(leak)
     loss = inputs.epsilon("ε of one release", "eps1", 0.1, "Privacy loss of one release. A smaller ε is more noise.")
+    if "k" in parameters_of(kind):
+        values = inputs.count("Values, k", "values1", 10**6, 10, "How many values one answer may have.", least=2)
+        return mechanism_from(kind, {"epsilon": loss, "k": values})
     return ApproximateDP(loss, leak) if kind == ApproximateDP.key else mechanism_from(kind, {"epsilon": loss})
 
 
