@@ -23,7 +23,7 @@ def has_largest(mechanism: Mechanism) -> bool:
     >>> has_largest(Laplace(1.0))
     True
     """
-    return mechanism.leak is None and mechanism.loss is not None and mechanism.loss.log_top_mass > -math.inf
+    return bool(mechanism.leak is None and mechanism.loss is not None and mechanism.loss.log_top_mass > -math.inf)
 
 
 def log10_probability(mechanism: Mechanism, count: int) -> float:
