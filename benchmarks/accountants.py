@@ -15,7 +15,15 @@ from dp_accounting.pld import privacy_loss_distribution as peer
 from dp_accounting.rdp import RdpAccountant
 
 from dpviz.composition.renyi import renyi_total
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Subsampled
+from dpviz.mechanisms import (
+    ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    KaryRandomizedResponse,
+    Laplace,
+    Subsampled,
+)
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
 
 
@@ -46,12 +54,19 @@ def curves(largest, step):
     box = peer.from_privacy_parameters(pair, value_discretization_interval=step)
     sampled = peer.from_gaussian_mechanism(1.0, sampling_prob=0.01, value_discretization_interval=step / 10)
     shifted = peer.from_gaussian_mechanism(10.0, value_discretization_interval=step)
+    whole = peer.from_discrete_laplace_mechanism(0.1, sensitivity=3, value_discretization_interval=step)
+    tables = peer.from_discrete_gaussian_mechanism(10.0, value_discretization_interval=step)
+    told = 10 / (10 + np.expm1(0.5))  # the share of answers that are drawn at random
+    answers = peer.from_randomized_response(told, 10, value_discretization_interval=step)
     poisson = Subsampled(Gaussian(1.0), 0.01, "poisson")
     cases = (
         ("Laplace 0.1, 1e-6", Laplace(10), laplace, 1e-6, 1e-6),
         ("subsampled Gaussian, 1e-4", poisson, sampled, 1e-5, 1e-4),
         ("Gaussian", Gaussian(10), shifted, 1e-6, 1e-6),
         ("black box", ApproximateDP(0.1, 1e-9), box, 1e-6, 1e-6),
+        ("discrete Laplace, Δ = 3", DiscreteLaplace(10, 3), whole, 1e-6, 1e-6),
+        ("discrete Gaussian", DiscreteGaussian(10), tables, 1e-6, 1e-6),
+        ("randomized response, k = 10", KaryRandomizedResponse(0.5, 10), answers, 1e-6, 1e-6),
     )
     for name, mechanism, law, delta, accuracy in cases:
         yield (
