@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from dpviz.sources.cards import Card
 
 NOT_MODELLED = """
-**The best total of many exponential mechanisms.** One of them is exact; totals of several are upper bounds, since no
-score attains the pair that is composed, nor the Rényi curve of many uses. The optimum over scores is not computed.
+**Exponential mechanism, many times.** One of them is exact, by its bounded range; totals of several are upper bounds,
+since no score attains the pair that is composed, nor the Rényi curve of many uses. The optimum over scores is not computed.
 
 **Sparse vector.** Its cost does not grow with the number of queries below the threshold; that is a theorem about the
 algorithm, not a composition of releases. Enter the whole run as one release with the ε of its analysis.
@@ -28,7 +28,7 @@ algorithm, not a composition of releases. Enter the whole run as one release wit
 counted as independent releases. Enter the tree as one release with its joint sensitivity.
 
 **Attacks on real noise generators.** Floating point and timing can leak more than ideal noise does. Every number here
-assumes ideal noise over the reals; use a generator made for the purpose, and count its own δ.
+assumes ideal noise, on real or on whole numbers; use a generator made for the purpose, and count its own δ.
 """
 
 
