@@ -101,6 +101,12 @@ class Subsampled(Mechanism):
     ValueError
         When a value lies outside its interval, the scheme is unknown, or the base does not fit it.
 
+    Notes
+    -----
+    A Poisson sample has no form under replace_one: replacing a record compares two mixtures of three laws, with, without
+    and with another record, for which no pair is proved here to dominate. To replace is to remove and to add:
+    `Plan.of_units` with two records bounds it.
+
     References
     ----------
     Balle, Barthe and Gaboardi (2018), Privacy Amplification by Subsampling, Thm 8 and Thm 9.

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 NOT_MODELLED = """
 **Exponential mechanism, many times.** One of them is exact, by its bounded range; totals of several are upper bounds,
-since no score attains the pair that is composed, nor the Rényi curve of many uses. The optimum over scores is not computed.
+since no score attains the pair that is composed, nor the Rényi curve of many uses. The optimum over scores is not
+computed.
 
 **Sparse vector.** Its cost does not grow with the number of queries below the threshold; that is a theorem about the
 algorithm, not a composition of releases. Enter the whole run as one release with the ε of its analysis.
