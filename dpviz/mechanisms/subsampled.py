@@ -103,9 +103,8 @@ class Subsampled(Mechanism):
 
     Notes
     -----
-    A Poisson sample has no form under replace_one: replacing a record compares two mixtures of three laws, with, without
-    and with another record, for which no pair is proved here to dominate. To replace is to remove and to add:
-    `Plan.of_units` with two records bounds it.
+    A Poisson sample has no form under replace_one: replacing a record compares two mixtures of three laws, with it,
+    without it and with the other, for which no pair is proved here to dominate. State it under add_remove.
 
     References
     ----------
