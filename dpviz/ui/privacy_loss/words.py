@@ -48,7 +48,9 @@ def subject(mechanism: Mechanism, count: int, in_words: bool, name: str = "") ->
     else:
         detail = f" (ε = {mechanism.stated.epsilon:.6g} each)"
     release = "One release" if count == 1 else f"{shown_count(count)} releases"
-    return f"{release} by {NAMES[mechanism.key]}{detail}{f', **{name}**,' if name else ''}"
+    kind = NAMES[mechanism.key]
+    by = f"the {kind}" if kind.endswith("mechanism") else kind
+    return f"{release} by {by}{detail}{f', **{name}**,' if name else ''}"
 
 
 def risk(mechanism: Mechanism, count: int, name: str, right: float, infinite: float) -> str:
