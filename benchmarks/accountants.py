@@ -47,6 +47,19 @@ def peer_curve(law, largest, delta):
     return np.array([law.self_compose(count).get_epsilon_for_delta(delta) for count in range(1, largest + 1)])
 
 
+def discrete(step):
+    """Return name, mechanism, the peer's law, delta and accuracy of what has whole numbers or few values as outputs."""
+    whole = peer.from_discrete_laplace_mechanism(0.1, sensitivity=3, value_discretization_interval=step)
+    tables = peer.from_discrete_gaussian_mechanism(10.0, value_discretization_interval=step)
+    told = 10 / (10 + np.expm1(0.5))  # the share of answers that are drawn at random
+    answers = peer.from_randomized_response(told, 10, value_discretization_interval=step)
+    return (
+        ("discrete Laplace, Δ = 3", DiscreteLaplace(10, 3), whole, 1e-6, 1e-6),
+        ("discrete Gaussian", DiscreteGaussian(10), tables, 1e-6, 1e-6),
+        ("randomized response, k = 10", KaryRandomizedResponse(0.5, 10), answers, 1e-6, 1e-6),
+    )
+
+
 def curves(largest, step):
     """Yield name, our function and the peer's, for whole curves."""
     pair = common.DifferentialPrivacyParameters(0.1, 1e-9)
@@ -54,19 +67,13 @@ def curves(largest, step):
     box = peer.from_privacy_parameters(pair, value_discretization_interval=step)
     sampled = peer.from_gaussian_mechanism(1.0, sampling_prob=0.01, value_discretization_interval=step / 10)
     shifted = peer.from_gaussian_mechanism(10.0, value_discretization_interval=step)
-    whole = peer.from_discrete_laplace_mechanism(0.1, sensitivity=3, value_discretization_interval=step)
-    tables = peer.from_discrete_gaussian_mechanism(10.0, value_discretization_interval=step)
-    told = 10 / (10 + np.expm1(0.5))  # the share of answers that are drawn at random
-    answers = peer.from_randomized_response(told, 10, value_discretization_interval=step)
     poisson = Subsampled(Gaussian(1.0), 0.01, "poisson")
     cases = (
         ("Laplace 0.1, 1e-6", Laplace(10), laplace, 1e-6, 1e-6),
         ("subsampled Gaussian, 1e-4", poisson, sampled, 1e-5, 1e-4),
         ("Gaussian", Gaussian(10), shifted, 1e-6, 1e-6),
         ("black box", ApproximateDP(0.1, 1e-9), box, 1e-6, 1e-6),
-        ("discrete Laplace, Δ = 3", DiscreteLaplace(10, 3), whole, 1e-6, 1e-6),
-        ("discrete Gaussian", DiscreteGaussian(10), tables, 1e-6, 1e-6),
-        ("randomized response, k = 10", KaryRandomizedResponse(0.5, 10), answers, 1e-6, 1e-6),
+        *discrete(step),
     )
     for name, mechanism, law, delta, accuracy in cases:
         yield (
