@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, compare, compose
 from dpviz.mechanisms.gaussian_profile import gaussian_delta as noise_delta
+from dpviz.privacy_loss import PrivacyLoss
 from tests.exact import black_box_delta, gaussian_delta
 from tests.strategies import BOXES, COUNTS, EPSILONS, GAUSSIAN, WHOLE_DELTAS, workloads
 
@@ -47,6 +48,14 @@ def test_more_uses_never_cost_less(key, workload, delta, more):
     (mechanism, count), *rest = workload
     larger = total([(mechanism, count + more), *rest], delta, key)
     assert at_most(total(workload, delta, key), larger, QUOTED.get(key, ROUNDING))
+
+
+@given(workloads(), WHOLE_DELTAS, st.integers(1, 1000))
+def test_what_is_surely_lost_is_never_above_the_total_of_more_uses(workload, delta, more):
+    """The proved lower end of tight accounting, against the upper end of a plan that does more: no accuracy enters."""
+    (mechanism, count), *rest = workload
+    surely = PrivacyLoss.of(plan_of(workload)).epsilon_bracket(delta).lower
+    assert at_most(surely, total([(mechanism, count + more), *rest], delta, "pld"))
 
 
 @every_theorem

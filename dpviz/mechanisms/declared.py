@@ -28,7 +28,7 @@ from dpviz.mechanisms.groups import gaussian_group, group_bound
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw, U
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, Form, Mechanism, Whole, elementwise
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
-from dpviz.mechanisms.responses import grouped_pair
+from dpviz.mechanisms.responses import checked_bit, grouped_pair
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Parameter
 
 DECLARED_RHO = Parameter("rho", "ρ", "zero-concentrated privacy loss", 0, 1e9, open_low=True)
@@ -538,7 +538,7 @@ class Declared(Whole):
 
         An output 2i + bit speaks for that bit with the i-th of its losses; NaN tells nothing.
         """
-        bit, (losses, masses) = _bit(value), self._heard()
+        bit, (losses, masses) = checked_bit(value), self._heard()
         told = np.concatenate([masses, masses * np.exp(-losses)])
         place = rng.choice(len(told) + 1, size, p=np.append(told, max(1 - told.sum(), 0.0)) / max(told.sum(), 1.0))
         answers = 2 * (place % len(losses)) + np.where(place < len(losses), bit, 1 - bit)
@@ -546,7 +546,7 @@ class Declared(Whole):
 
     def log_ratio(self, outputs: np.ndarray, value: int, other: int) -> np.ndarray:
         """Return ln p(outputs | value) / p(outputs | other)."""
-        value, other, outputs = _bit(value), _bit(other), np.asarray(outputs, dtype=float)
+        value, other, outputs = checked_bit(value), checked_bit(other), np.asarray(outputs, dtype=float)
         losses = self._heard()[0][np.nan_to_num(outputs // 2).astype(int)]
         told = np.where(outputs % 2 == value, losses, -losses)
         return np.where(np.isnan(outputs) | (value == other), 0.0, told)
@@ -560,12 +560,6 @@ class Declared(Whole):
             kept = (1 - law.delta) / (1 + math.exp(-law.epsilon))
             return np.array([law.epsilon, math.inf]), np.array([kept, law.delta])
         return np.array([*law.losses, math.inf]), np.array([*law.masses, law.leak])
-
-
-def _bit(value: object) -> int:
-    if value not in (0, 1):
-        raise ValueError(f"the secret of a declared release must be 0 or 1; got {value!r}")
-    return int(value)
 
 
 def _read(text: str, where: str, place: str = "") -> float:

@@ -151,7 +151,7 @@ class _LeakyResponse(Whole, partial=True):
 def checked_bit(value: object) -> int:
     """Return the secret of a mechanism that is asked about one of two data sets, 0 or 1, or refuse it."""
     if value not in (0, 1):
-        raise ValueError(f"the secret of a randomized response must be 0 or 1; got {value!r}")
+        raise ValueError(f"the secret must be 0 or 1; got {value!r}")
     return int(value)
 
 
