@@ -10,6 +10,11 @@ PY := $(VENV)/bin/python
 # What makes of the list of requirements the oldest versions that it allows.
 LOWER_BOUNDS := s/>=/==/; s/,<.*//
 
+# Which versions are installed: in .venv those that were tested together; in .venv-oldest the oldest; elsewhere the newest.
+VERSIONS = $(if $(findstring oldest,$(VENV)),sed '$(LOWER_BOUNDS)' requirements.txt,$(if $(filter .venv,$(VENV)),cat requirements.lock,true))
+INSTALL = $(VERSIONS) > $(VENV)/constraints.txt && \
+    $(PY) -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -r
+
 # Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
 JOBS := auto
 SCREENSHOT := docs/plan.png
@@ -20,7 +25,7 @@ SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13)
 CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv run test test-python test-oldest unit fuzz benchmark screenshot
+.PHONY: help venv run test test-python test-oldest unit fuzz benchmark screenshot lock
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name text; do \
@@ -59,6 +64,12 @@ screenshot: $(VENV)/.installed-dev ## make the screenshot of the README anew, fr
 	@CI=true DPVIZ_SCREENSHOT=$(SCREENSHOT) $(PY) -m pytest --quiet tests/browser/test_screenshot.py
 	@echo "wrote $(SCREENSHOT)"
 
+lock: venv ## name the newest allowed versions in requirements.lock, which make run and make test install
+	@$(PY) -m pip install --quiet --disable-pip-version-check "uv>=0.9,<1"
+	@{ echo "# The versions that were tested together, on every Python that dpviz allows; written by make lock."; \
+	    $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-emit-index-url \
+	    --annotation-style line requirements-dev.txt; } > $(VENV)/lock.txt && cp $(VENV)/lock.txt requirements.lock
+
 # Makes the environment, or says in one line why it cannot. One that is there already, made by hand or not, is used as it is.
 venv:
 	@if [ -e $(PY) ] || [ -L $(PY) ]; then \
@@ -79,15 +90,14 @@ venv:
 	done; \
 	echo "make: $$problem" >&2; exit 1
 
-$(VENV)/.installed-run: requirements.txt | venv
+$(VENV)/.installed-run: requirements.txt requirements.lock | venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
 	@echo "Installing requirements.txt (the first time about 700 MB)"
-	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(INSTALL) requirements.txt
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt requirements.txt | venv
+$(VENV)/.installed-dev: requirements-dev.txt requirements.txt requirements.lock | venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
 	@echo "Installing requirements-dev.txt (the first time about 900 MB)"
-	@sed '$(if $(findstring oldest,$(VENV)),$(LOWER_BOUNDS),d)' requirements.txt > $(VENV)/constraints.txt
-	@$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c $(VENV)/constraints.txt
+	@$(INSTALL) requirements-dev.txt
 	@touch $(VENV)/.installed-run $@

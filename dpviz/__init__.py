@@ -1,7 +1,7 @@
 """dpviz: plan a differential-privacy budget; what a set of releases costs, by which theorem, and what still fits."""
 
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from dpviz.amplification import AMPLIFICATIONS
 from dpviz.composition import CONVERSIONS, THEOREMS, Theorem, calibrate, compare, compose, epsilon_curve, max_count
@@ -25,6 +25,15 @@ from dpviz.mechanisms import (
 )
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    from dpviz.adversary import risk as risk
+    from dpviz.amplification import shuffling as shuffling
+    from dpviz.amplification import subsampling as subsampling
+    from dpviz.filters import Filter as Filter
+    from dpviz.losses import LossDistribution as LossDistribution
+    from dpviz.noise_sums import mixtures as mixtures
+    from dpviz.notebook import plot as plot
 
 __version__ = "0.1.0"
 
@@ -59,11 +68,32 @@ __all__ = [
     "max_count",
 ]
 
-_ROOMS = {"mixtures": "noise_sums", "risk": "adversary", "shuffling": "amplification", "subsampling": "amplification"}
+# What is reached by its own name from its room, when it is first wanted: `dpviz.risk` is `dpviz.adversary.risk`.
+_ROOMS = {
+    "Filter": "filters",
+    "LossDistribution": "losses",
+    "plot": "notebook",
+    "mixtures": "noise_sums",
+    "risk": "adversary",
+    "shuffling": "amplification",
+    "subsampling": "amplification",
+}
+_PLACES = (
+    "adversary", "amplification", "composition", "figures", "filters", "jobs", "losses", "mechanisms", "noise_sums",
+    "planning", "sources",
+)  # fmt: skip
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Return a module that is known by its own name, such as `dpviz.risk`, from its room."""
+def __getattr__(name: str) -> Any:
+    """Return what is known by its own name, such as `dpviz.risk`, or a room, such as `dpviz.filters`."""
+    if name in _PLACES:
+        return import_module(f"dpviz.{name}")
     if name not in _ROOMS:
-        raise AttributeError(f"module 'dpviz' has no attribute {name!r}")
-    return import_module(f"dpviz.{_ROOMS[name]}.{name}")
+        raise AttributeError(f"module 'dpviz' has no attribute {name!r}; it has {', '.join(__dir__())}")
+    room = import_module(f"dpviz.{_ROOMS[name]}")
+    return getattr(room, name) if name in room.__all__ else import_module(f"{room.__name__}.{name}")
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted({*__all__, *_PLACES, *_ROOMS, "__version__"})

@@ -47,6 +47,11 @@ class Guarantee:
     def __str__(self) -> str:
         return f"(ε={self.epsilon:.15g}, δ={self.delta:.15g})-DP"
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        epsilon = "∞" if math.isinf(self.epsilon) else f"{self.epsilon:.15g}"
+        return f"<b>ε = {epsilon}, δ = {self.delta:.15g}</b>{' (no guarantee)' if self.promises_nothing else ''}"
+
     @property
     def promises_nothing(self) -> bool:
         """Whether every mechanism meets it.

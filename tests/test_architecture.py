@@ -45,6 +45,7 @@ ORDER = (
     "sources",
     "report",
     "figures",
+    "notebook",
     "ui",
     "pages",
 )
@@ -57,6 +58,7 @@ USUAL_MODULES = 20
 FORBIDDEN = {
     "core": ("streamlit", "plotly", "dpviz.ui", "dpviz.figures"),
     "figures": ("streamlit", "dpviz.ui"),
+    "notebook": ("streamlit", "dpviz.ui"),
     "ui": (),
     "page": ("numpy", "pandas", "scipy", "plotly"),
     "app": ("numpy", "pandas", "scipy", "plotly"),
@@ -82,6 +84,8 @@ def layer(path: Path) -> str:
     match path.parts:
         case ("dpviz", "figures", *_) | ("dpviz", "figures.py"):
             return "figures"
+        case ("dpviz", "notebook", *_):
+            return "notebook"
         case ("dpviz", "ui", *_) | ("dpviz", "ui.py"):
             return "ui"
         case ("dpviz", *_):
@@ -135,7 +139,7 @@ def import_violations(source: str, path: Path) -> list[str]:
     tree, where = ast.parse(source), layer(path)
     names = [name for name in imports(tree, path) if not covers(ALLOWED.get(where, ()), name)]
     found = [f"{path}: {where} imports {name}" for name in names if covers(FORBIDDEN[where], name)]
-    if where == "core":
+    if where in ("core", "notebook"):
         early = imported_on_load(tree, path)
         found += [f"{path}: imports {name} outside a function" for name in early if covers(SLOW, name)]
     if where == "figures":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.identity import GREY, laid_out
 from dpviz.figures.log_ticks import log_axis
 from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, line, target_line
-from dpviz.figures.sheet import Sheet, drawing, scatter
+from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_count, shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -17,14 +17,16 @@ HEIGHT = 370
 
 
 @drawing
-def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, dark: bool = False) -> Sheet:
+def client_curve(
+    curve: pandas.DataFrame, clients: int | None = None, target: float | None = None, dark: bool = False
+) -> Sheet:
     """Draw the exact ε, the rule and what the note's scale would give, both axes logarithmic.
 
     Parameters
     ----------
     curve : pandas.DataFrame
         As `dpviz.noise_sums.sums.client_curve` returns it.
-    clients : int
+    clients : int, optional
         The chosen number, which is marked.
     target : float or None
     """
@@ -35,17 +37,8 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
             line(curve.clients, curve.epsilon, "exact", EXACT, dark, "clients"),
         ]
     )
-    here = curve[curve.clients == clients]
-    figure.add_trace(
-        scatter(
-            x=here.clients,
-            y=here.epsilon,
-            name=f"{shown_count(clients)} clients",
-            mode="markers",
-            marker={"size": 12, "color": EXACT.colour(dark), "line": {"color": GREY, "width": 2}},
-            hovertemplate="%{x} clients<br>exact ε = %{y:.4g}<extra></extra>",
-        )
-    )
+    if clients is not None:
+        figure.add_trace(_chosen(curve[curve.clients == clients], clients, dark))
     target_line(figure, target)
     laid_out(figure, HEIGHT)
     figure.update_xaxes(title="clients (log)", tickformat="~s")
@@ -57,6 +50,17 @@ def client_curve(curve: pandas.DataFrame, clients: int, target: float | None, da
         figure.update_yaxes(title="ε of an honest client", type="linear", rangemode="tozero", tickvals=[0])
     figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 60})
     return figure
+
+
+def _chosen(here: pandas.DataFrame, clients: int, dark: bool) -> Trace:
+    return scatter(
+        x=here.clients,
+        y=here.epsilon,
+        name=f"{shown_count(clients)} clients",
+        mode="markers",
+        marker={"size": 12, "color": EXACT.colour(dark), "line": {"color": GREY, "width": 2}},
+        hovertemplate="%{x} clients<br>exact ε = %{y:.4g}<extra></extra>",
+    )
 
 
 def described(curve: pandas.DataFrame, clients: int, target: float | None) -> str:

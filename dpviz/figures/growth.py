@@ -32,7 +32,7 @@ class Marks:
 
     Parameters
     ----------
-    crossings : pandas.DataFrame
+    crossings : pandas.DataFrame, optional
         theorem, label, count from which it beats basic, epsilon of basic there; those to be marked only.
     target : float or None
         ε of the target line.
@@ -42,7 +42,7 @@ class Marks:
         Labels of theorems that do not apply, with the reason.
     """
 
-    crossings: pandas.DataFrame
+    crossings: pandas.DataFrame | None = None
     target: float | None = None
     fits: int | None = None
     absent: dict[str, str] = field(default_factory=dict)
@@ -69,7 +69,8 @@ class _Line:
 
 def _lines(frame: pandas.DataFrame) -> list[_Line]:
     """The curves in order, as arrays: a figure is drawn at each move of a slider."""
-    theorems, labels = frame.theorem.tolist(), frame.label.tolist()
+    theorems = frame.theorem.tolist()
+    labels = frame.label.tolist() if "label" in frame else theorems
     counts, totals = frame["count"].to_numpy(), frame.epsilon.to_numpy()
     starts = [place for place, key in enumerate(theorems) if not place or key != theorems[place - 1]]
     return [
@@ -118,19 +119,25 @@ def _top(lines: list[_Line]) -> float:
 
 @drawing
 def growth(
-    frame: pandas.DataFrame, marks: Marks, log: bool = False, in_words: bool = False, dark: bool = False
+    frame: pandas.DataFrame,
+    marks: Marks | None = None,
+    log: bool = False,
+    in_words: bool = False,
+    dark: bool = False,
 ) -> Sheet:
     """Draw the total against the number of repetitions.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        theorem, label, count, epsilon; inf where there is no guarantee.
-    marks : Marks
+        theorem, count, epsilon (inf where there is no guarantee), as `dpviz.epsilon_curve` returns it; label (what a
+        curve is called) where there is one.
+    marks : Marks, optional
         Crossings, target, and what does not apply.
     log : bool
         Whether both axes are logarithmic.
     """
+    marks = marks or Marks()
     if frame.empty:
         return nothing("\n".join([EMPTY, *_reasons(marks)]), HEIGHT)
     lines = _lines(frame)
@@ -272,6 +279,8 @@ def _mark(x: list, y: list, symbol: str, name: str) -> dict[str, object]:
 
 def _crossings(lines: list[_Line], marks: Marks, scale: _Scale) -> _Layer:
     """Mark on the line of basic from where others beat it, and say so where there is room."""
+    if marks.crossings is None:
+        return _Layer()
     crossed = marks.crossings[marks.crossings.epsilon <= scale.y[1]]
     groups: dict[int, list[str]] = {}  # in the order of theorems: the first finds room first
     for label, count in zip(crossed.label.tolist(), crossed["count"].tolist(), strict=True):
@@ -322,7 +331,8 @@ def described(frame: pandas.DataFrame, marks: Marks, unit: str) -> str:
         f"{row.label} {'has no guarantee' if math.isinf(row.epsilon) else 'at most ' + shown_up(row.epsilon)}"
         for row in last.itertuples()
     ]
-    pairs = zip(marks.crossings.label, marks.crossings["count"], strict=True)
+    marked = marks.crossings
+    pairs = [] if marked is None else zip(marked.label, marked["count"], strict=True)
     crossed = [f"{label} beats Basic from {shown_count(int(count))} on" for label, count in pairs]
     most = shown_count(int(frame["count"].max()))
     absent = "; ".join(f"{label}, {reason}" for label, reason in marks.absent.items())

@@ -22,7 +22,9 @@ NAMES_WIDTH = 50  # the same, in larger letters
 
 
 @drawing
-def plan_totals(frame: pandas.DataFrame, budget: float, unit: str, dark: bool = False) -> Sheet:
+def plan_totals(
+    frame: pandas.DataFrame, budget: float = math.inf, unit: str = "person", dark: bool = False
+) -> Sheet:
     """Draw the total of a plan under every theorem that applies, the tightest on top; beneath, why others do not.
 
     Parameters

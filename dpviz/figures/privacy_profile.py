@@ -19,7 +19,7 @@ SMALLEST = 1e-18
 
 @drawing
 def privacy_profile(
-    profile: pandas.DataFrame, comparison: pandas.DataFrame, delta: float, dark: bool = False
+    profile: pandas.DataFrame, comparison: pandas.DataFrame | None = None, delta: float = 0.0, dark: bool = False
 ) -> Sheet:
     """Draw δ against ε, logarithmically, and the pair of each theorem at the chosen δ.
 
@@ -27,7 +27,7 @@ def privacy_profile(
     ----------
     profile : pandas.DataFrame
         Columns epsilon, delta: of the mechanisms themselves.
-    comparison : pandas.DataFrame
+    comparison : pandas.DataFrame, optional
         As `dpviz.compare` returns it.
     delta : float
         The chosen δ; 0 draws no line.
@@ -46,9 +46,9 @@ def privacy_profile(
         )
     )
     end = float(profile.epsilon.max())
-    for row in comparison[comparison.applies & (comparison.epsilon <= end)].itertuples():
-        if row.theorem != "pld" and row.delta > 0:
-            figure.add_trace(_point(row, dark))
+    if comparison is not None:
+        pairs = comparison[comparison.applies & (comparison.epsilon <= end)].itertuples()
+        figure.data += [_point(row, dark) for row in pairs if row.theorem != "pld" and row.delta > 0]
     laid_out(figure, HEIGHT)
     bottom = max(float(shown.delta.min()) if len(shown) else SMALLEST, SMALLEST)
     low = math.floor(math.log10(min(bottom, delta or bottom))) - 0.3

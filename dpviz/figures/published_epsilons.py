@@ -76,7 +76,11 @@ class _Rows:
 
 @drawing
 def published_epsilons(
-    frame: pandas.DataFrame, marks: list[Mark], group: str, dark: bool = False, near: Sequence[str] = ()
+    frame: pandas.DataFrame,
+    marks: Sequence[Mark] = (),
+    group: str | None = None,
+    dark: bool = False,
+    near: Sequence[str] = (),
 ) -> Sheet:
     """Draw every deployment in the row of its unit of privacy, and the plan in that of its own unit.
 
@@ -84,14 +88,15 @@ def published_epsilons(
     ----------
     frame : pandas.DataFrame
         As `dpviz.planning.deployments.published` returns it.
-    marks : list of Mark
+    marks : sequence of Mark
         The totals of the current plan.
-    group : str
-        The plan's unit of privacy; its deployments get a row each, with their names.
+    group : str, optional
+        None is the first of the frame. The plan's unit of privacy; its deployments get a row each, with their names.
     near : sequence of str
         Groups whose deployments have names as well, as `dpviz.planning.deployments.neighbouring` returns them.
     """
     drawn = frame[frame.epsilon.notna() & (frame.epsilon != 0)]
+    group = str(frame.group.iloc[0]) if group is None else group
     rows = _rows(drawn, group, near)
     low, high = _reach(drawn, marks)
     middle = math.sqrt(low * high)
@@ -139,7 +144,7 @@ def _cut(text: str) -> str:
     return plain(shortened(text, LONGEST_GROUP))
 
 
-def _reach(drawn: pandas.DataFrame, marks: list[Mark]) -> tuple[float, float]:
+def _reach(drawn: pandas.DataFrame, marks: Sequence[Mark]) -> tuple[float, float]:
     values = [*drawn.epsilon, *(mark.epsilon for mark in marks if mark.drawn)]
     low, high = min(values, default=0.1), max(values, default=10.0)
     return 10 ** (math.floor(math.log10(low) * 2) / 2 - 0.1), 10 ** (math.ceil(math.log10(high) * 2) / 2 + 0.1)
@@ -204,7 +209,7 @@ def _reported(row: object) -> str:
     )
 
 
-def _plan(marks: list[Mark], middle: float, dark: bool) -> Trace:
+def _plan(marks: Sequence[Mark], middle: float, dark: bool) -> Trace:
     drawn = sorted((mark for mark in marks if mark.drawn), key=lambda mark: mark.epsilon)
     sides = ["middle left" if mark.epsilon > middle else "middle right" for mark in drawn]
     if len(drawn) == 2:  # they share a row: the other is named to its right, or above where the chart ends there
@@ -242,7 +247,7 @@ def _label_rows(figure: Sheet, rows: _Rows, dark: bool) -> None:
     )
 
 
-def described(frame: pandas.DataFrame, marks: list[Mark], group: str) -> str:
+def described(frame: pandas.DataFrame, marks: Sequence[Mark], group: str) -> str:
     """Return the chart in words, for those who hear it."""
     totals = ", ".join(f"{mark.label} {shown_up(mark.epsilon)}" for mark in marks) or "no finite total"
     parts = []

@@ -29,14 +29,14 @@ LOCAL = Identity("#1a1a1a", "#f2f2f2", "solid", 1.5)
 
 
 @drawing
-def shuffle_curve(curve: pandas.DataFrame, reports: int, dark: bool = False) -> Sheet:
+def shuffle_curve(curve: pandas.DataFrame, reports: int | None = None, dark: bool = False) -> Sheet:
     """Draw ε of shuffled reports under all bounds, logarithmically; grey where a closed form is not proved.
 
     Parameters
     ----------
     curve : pandas.DataFrame
         As `dpviz.amplification.shuffling.shuffle_curve` returns it.
-    reports : int
+    reports : int, optional
         The chosen number, which is marked.
     """
     local = float(curve.local_epsilon.iloc[0])

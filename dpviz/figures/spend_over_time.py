@@ -16,6 +16,7 @@ from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
     import pandas
+    import plotly.graph_objects as go
 
 HEIGHT = 400
 MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
@@ -133,6 +134,26 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
     _draw_ends(figure, spending, (first, last), high, log)
     _draw_mark(figure, spending, first, last, log, dark)
     return figure
+
+
+def forecast(
+    frame: pandas.DataFrame, budget: float = math.inf, unit: str = "person", log: bool = False, dark: bool = False
+) -> go.Figure:
+    """Draw a forecast alone: what one unit has spent by each date, without windows.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `dpviz.planning.schedule.forecast` returns it.
+    budget : float
+        ε; inf draws no line.
+    unit : str
+        Unit of privacy.
+    log : bool
+        Whether the axis of ε is logarithmic.
+    """
+    windows = frame.iloc[:0].rename(columns={"date": "start", "until": "end"})
+    return spend_over_time(Spending(frame, windows, budget, "month", f"a {unit}"), log, dark=dark)
 
 
 def _ends(spending: Spending) -> tuple[np.datetime64, np.datetime64]:

@@ -7,6 +7,7 @@ import os
 import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from html import escape
 from itertools import compress
 from typing import IO
 
@@ -23,6 +24,7 @@ from dpviz.plan.release import Release, checked_text
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 CHANGES = {"add_remove": "adding or removing one {}", "replace_one": "replacing one {} by another"}
 NO_LIMIT = Guarantee(math.inf, 1e-6)
+SHOWN = 50  # releases in a notebook
 LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
 
 
@@ -273,6 +275,21 @@ class Plan:
         """
         promise = {name: getattr(self, name) for name in ("unit", "relation", "population", "adaptive")}
         return json_file.to_json(self.releases, self.budget, promise)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: whom it protects within which budget, and a table of its first releases."""
+        limit = str(self.budget) if math.isfinite(self.budget.epsilon) else f"none, δ = {self.budget.delta:.15g}"
+        when = "chosen along the way" if self.adaptive else "fixed in advance"
+        heads = ("release", "mechanism", "uses", "part of the data")
+        rows = [(each.name, each.mechanism, f"{each.uses:,}", each.part or "") for each in self.releases[:SHOWN]]
+        rest = len(self.releases) - SHOWN
+        return (
+            f"<p>One {escape(self.unit)} {RELATIONS[self.neighbours]}; budget {limit}; {when}</p><table><thead><tr>"
+            + "".join(f"<th>{head}</th>" for head in heads)
+            + "</tr></thead><tbody>"
+            + "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+            + f"</tbody></table>{f'<p>and {rest:,} more</p>' if rest > 0 else ''}"
+        )
 
 
 def count_table(

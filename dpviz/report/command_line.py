@@ -9,12 +9,14 @@ import argparse
 import json
 import math
 import os
+import runpy
 import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -28,6 +30,7 @@ from dpviz.jobs.frontier import MEASURES
 from dpviz.jobs.run import WORKERS, written
 from dpviz.jobs.simulate import ROUNDS, SEED
 from dpviz.parameters import COUNT, EPSILON, Parameter
+from dpviz.places import ROOT
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.plan.release import checked_text
@@ -59,30 +62,30 @@ _PLAIN = str.maketrans(
 _FORMATS = "PLAN is a JSON or CSV file of at most 5 MB, or - for standard input."
 _CHECK_EXAMPLES = """\
 examples:
-  python -m dpviz check examples/mobility.json
-  python -m dpviz check examples/mobility.csv --budget 4 --delta 1e-6
-  python -m dpviz check plan.json --json | jq .total.epsilon
+  dpviz check examples/mobility.json
+  dpviz check examples/mobility.csv --budget 4 --delta 1e-6
+  dpviz check plan.json --json | jq .total.epsilon
 
 exit status: 0 within the budget, 1 over it, 2 if the plan cannot be read or an argument is wrong."""
 _CURVE_EXAMPLES = """\
 examples:
-  python -m dpviz curve examples/lecture-11.json --counts 1..100
-  python -m dpviz curve examples/lecture-11.json --counts 1,10,100 --theorem basic --theorem pld > curve.csv"""
+  dpviz curve examples/lecture-11.json --counts 1..100
+  dpviz curve examples/lecture-11.json --counts 1,10,100 --theorem basic --theorem pld > curve.csv"""
 _REPORT_EXAMPLES = """\
 examples:
-  python -m dpviz report examples/mobility.json -o report.html
-  python -m dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html
-  python -m dpviz report plan.json --name "Year 2026" --author "Unit for surveys" -o report.html"""
+  dpviz report examples/mobility.json -o report.html
+  dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html
+  dpviz report plan.json --name "Year 2026" --author "Unit for surveys" -o report.html"""
 _CERTIFY_EXAMPLES = """\
 examples:
-  python -m dpviz certify examples/lecture-11.json
-  python -m dpviz certify examples/mobility.csv --delta 1e-9
+  dpviz certify examples/lecture-11.json
+  dpviz certify examples/mobility.csv --delta 1e-9
 
 exit status: 0 if the total is enclosed, 2 if it cannot be or the plan cannot be read."""
 _SWEEP_EXAMPLES = """\
 examples:
-  python -m dpviz sweep examples/statistics-office.json --grid examples/grids/statistics-office.json -o frontier.csv
-  python -m dpviz sweep plan.json --grid grid.json -o frontier.csv --dask tcp://10.0.0.1:8786
+  dpviz sweep examples/statistics-office.json --grid examples/grids/statistics-office.json -o frontier.csv
+  dpviz sweep plan.json --grid grid.json -o frontier.csv --dask tcp://10.0.0.1:8786
 
 GRID names releases, or "*" for all others, and lists of noise (factors), count, rate and cadence:
   {"*": {"noise": [0.5, 1, 2]}, "Visitors": {"count": [1, 2], "cadence": ["weekly", "daily"]}}
@@ -90,14 +93,22 @@ GRID names releases, or "*" for all others, and lists of noise (factors), count,
 Stopped by Ctrl-C, it leaves a file of what is done; the same command goes on from there."""
 _SIMULATE_EXAMPLES = """\
 examples:
-  python -m dpviz simulate examples/weekly-dashboard.json
-  python -m dpviz simulate examples/lecture-11.json --rounds 1e9 -o simulation.csv
+  dpviz simulate examples/weekly-dashboard.json
+  dpviz simulate examples/lecture-11.json --rounds 1e9 -o simulation.csv
 
 Stopped by Ctrl-C, it leaves a file of what is done; the same command goes on from there.
 
 exit status: 0 if no interval lies above what is proved, 1 if one does, 2 if the plan cannot be read."""
+_RUN_EXAMPLES = """\
+examples:
+  dpviz run
+  dpviz run --server.port 8600
+  dpviz run --server.address 0.0.0.0   # for other machines, too; without it, this one alone can open the dashboard
+
+Ctrl-C ends it. What else `streamlit run` takes can be given; `streamlit run --help` lists it."""
 _TOLD = (
-    _CHECK_EXAMPLES, _CURVE_EXAMPLES, _REPORT_EXAMPLES, _CERTIFY_EXAMPLES, _SWEEP_EXAMPLES, _SIMULATE_EXAMPLES
+    _CHECK_EXAMPLES, _CURVE_EXAMPLES, _REPORT_EXAMPLES, _CERTIFY_EXAMPLES, _SWEEP_EXAMPLES, _SIMULATE_EXAMPLES,
+    _RUN_EXAMPLES,
 )  # fmt: skip
 _EXAMPLES = "\n".join(text.split("\n\n")[0] for text in _TOLD).replace("\nexamples:", "")
 
@@ -130,7 +141,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _status(arguments: list[str] | None) -> int:
     try:
-        options = parser().parse_args(arguments)
+        options = _parsed(arguments)
         status, text = options.run(options)
     except ValueError as error:
         _say(f"dpviz: {error}", sys.stderr)
@@ -138,6 +149,16 @@ def _status(arguments: list[str] | None) -> int:
     except SystemExit as ended:  # how argparse ends after --help, --version or a bad argument
         return ended.code if isinstance(ended.code, int) else UNUSABLE
     return status if _say(text, sys.stdout) else UNUSABLE
+
+
+def _parsed(arguments: list[str] | None) -> argparse.Namespace:
+    """The arguments as they are understood; the dashboard alone takes some that only Streamlit knows."""
+    options, others = parser().parse_known_args(arguments)
+    if options.run is _run:
+        options.others = others
+    elif others:
+        parser().error(f"unrecognized arguments: {' '.join(others)}")
+    return options
 
 
 def parser() -> argparse.ArgumentParser:
@@ -148,7 +169,7 @@ def parser() -> argparse.ArgumentParser:
     >>> parser().parse_args(["check", "plan.csv", "--budget", "1"]).budget
     1.0
     """
-    top = _Parser("python -m dpviz", "What a plan of differentially private releases costs.", _EXAMPLES)
+    top = _Parser(_program(), "What a plan of differentially private releases costs.", _EXAMPLES)
     top.add_argument("--version", action="version", version=f"dpviz {dpviz.__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser.of_command)
     check = _command(commands, "check", "say whether a plan is within its budget", _CHECK_EXAMPLES, _check)
@@ -164,7 +185,14 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("--author", type=_typed(_title("author")), default="", help="who answers for it, for the title")
     _command(commands, "certify", "enclose the tight total between two proved ends", _CERTIFY_EXAMPLES, _certify)
     _add_jobs(commands)
+    run = commands.add_parser("run", help="open the dashboard", about="open the dashboard", examples=_RUN_EXAMPLES)
+    run.set_defaults(run=_run)
     return top
+
+
+def _program() -> str:
+    """How the program was called, for the help: its command, or the package where that is not installed."""
+    return "dpviz" if Path(sys.argv[0]).stem == "dpviz" else "python -m dpviz"
 
 
 def _add_jobs(commands: object) -> None:
@@ -188,12 +216,13 @@ class _Parser(argparse.ArgumentParser):
     """One that knows no abbreviations, keeps the lines of its examples and can print on any terminal."""
 
     def __init__(self, program: str, about: str, examples: str) -> None:
-        raw = argparse.RawDescriptionHelpFormatter
+        raw, examples = argparse.RawDescriptionHelpFormatter, examples.replace("  dpviz ", f"  {_program()} ")
         super().__init__(program, description=about, epilog=examples, formatter_class=raw, allow_abbrev=False)
 
     @classmethod
     def of_command(cls, prog: str, about: str, examples: str) -> _Parser:
-        return cls(prog, f"{about[0].upper()}{about[1:]}. {_FORMATS}", examples)
+        formats = "" if examples is _RUN_EXAMPLES else _FORMATS
+        return cls(prog, f"{about[0].upper()}{about[1:]}. {formats}".rstrip(), examples)
 
     def _print_message(self, message: str, file: TextIO | None = None) -> None:
         if not _say(message.rstrip("\n"), file or sys.stderr):
@@ -472,6 +501,18 @@ def _simulate(options: argparse.Namespace) -> tuple[int, str]:
 def _runner(options: argparse.Namespace, state: str) -> Runner:
     told = Progress(sys.stderr) if sys.stderr else None
     return Runner(options.workers, options.dask, options.state or state, told)
+
+
+# --- run
+
+
+def _run(options: argparse.Namespace) -> tuple[int, str]:
+    """Play the dashboard until it is stopped."""
+    if find_spec("streamlit") is None or find_spec("plotly") is None:
+        raise ValueError('the dashboard needs its packages: pip install "dpviz[app]"')
+    sys.argv = ["streamlit", "run", str(ROOT / "app.py"), *options.others]
+    runpy.run_module("streamlit", run_name="__main__")  # in this process: what ends the command ends the dashboard
+    return WITHIN, "The dashboard is closed."
 
 
 # --- any terminal

@@ -274,7 +274,7 @@ def process(*arguments: str, root, **options) -> subprocess.CompletedProcess:
 def test_help_has_examples_that_run(root):
     """Each command's help shows some; the ones on check, curve and certify are run here."""
     lines = set()
-    for command in ("check", "curve", "report", "certify", "sweep", "simulate"):
+    for command in ("check", "curve", "report", "certify", "sweep", "simulate", "run"):
         status, text, _ = run(command, "--help")
         assert status == 0
         lines |= {line.strip() for line in text.splitlines() if line.strip().startswith("python -m dpviz ")}

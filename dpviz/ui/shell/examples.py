@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
+from dpviz.places import ROOT
 from dpviz.plan import Plan
 from dpviz.plan.document import OWN as UNNAMED
 
-FOLDER = Path(__file__).resolve().parents[3] / "examples"
+FOLDER = ROOT / "examples"
 OWN = "own"
 
 

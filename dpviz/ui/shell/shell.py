@@ -19,9 +19,9 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.errors import StreamlitAPIException
 
+from dpviz.places import ROOT  # absolute: works from app.py, from a page alone and under test
 from dpviz.ui.shell import reading
 
-ROOT = Path(__file__).resolve().parents[3]  # absolute: works from app.py, from a page alone and under test
 LOGGER = logging.getLogger("dpviz.ui")
 ENTERED = "_shell"
 FETCHED = 30.0  # seconds in which a browser has fetched the file that was made for it

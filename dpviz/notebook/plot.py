@@ -1,0 +1,154 @@
+"""The figure of a frame: `plot(frame)` knows it by its columns, `plot.growth(frame)` by its name."""
+
+from __future__ import annotations
+
+import inspect
+import reprlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dpviz.composition import THEOREMS
+
+if TYPE_CHECKING:
+    import pandas
+    import plotly.graph_objects as go
+
+
+@dataclass(frozen=True, slots=True)
+class Drawable:
+    """A frame that can be drawn.
+
+    Parameters
+    ----------
+    name : str
+        Of its figure, a function of this name in `dpviz.figures`.
+    made_by : str
+        What returns such a frame, from `dpviz` on.
+    columns : frozenset of str
+        By which it is known; it may have more.
+    module : str
+        In `dpviz.figures`; "" where it has the name of the figure.
+    """
+
+    name: str
+    made_by: str
+    columns: frozenset[str]
+    module: str = ""
+
+    @property
+    def figure(self) -> Callable[..., go.Figure]:
+        """The function that draws it."""
+        from dpviz import figures
+
+        return getattr(getattr(figures, self.module or self.name), self.name)
+
+
+def _drawable(name: str, made_by: str, columns: str, module: str = "") -> Drawable:
+    return Drawable(name, made_by, frozenset(columns.split()), module)
+
+
+FIGURES = (
+    _drawable("plan_totals", "compare", "theorem label epsilon delta kind applies reason source"),
+    _drawable("growth", "epsilon_curve", "theorem count epsilon delta"),
+    _drawable("privacy_profile", "PrivacyLoss.frame", "epsilon delta"),
+    _drawable("privacy_region", "losses.region.regions", "theorem label false_positive_rate false_negative_rate"),
+    _drawable("largest_loss", "losses.largest.largest_losses", "count largest log10_probability epsilon"),
+    _drawable("posterior_slopes", "risk.posterior_frame", "prior posterior pair_posterior"),
+    _drawable("tornado", "planning.advice.levers", "row release lever total epsilon_less epsilon_more saving what"),
+    _drawable("scenario_bars", "planning.scenario.differences", "quantity label a b difference unit"),
+    _drawable("forecast", "planning.schedule.forecast", "date until uses epsilon", "spend_over_time"),
+    _drawable("published_epsilons", "planning.deployments.published", "group matches unit name curator epsilon"),
+    _drawable("frontier", "jobs.Frontier.frame", "epsilon error uses measure"),
+    _drawable("against_rate", "subsampling.epsilon_against_rate", "base_epsilon rate epsilon", "sampled_epsilon"),
+    _drawable("shuffle_curve", "shuffling.shuffle_curve", "bound clients local_epsilon epsilon applies"),
+    _drawable("client_curve", "noise_sums.client_curve", "clients honest epsilon rule note_scale"),
+    _drawable("noise_per_query", "sources.noise_per_query.noise_per_query", "way label theorem count error proved"),
+    _drawable("claim_ratios", "sources.claims_frame", "document says quantity verdict stated correct off_by"),
+)
+"""Every frame that can be drawn as it is returned."""
+
+_BY_NAME = {each.name: each for each in FIGURES}
+
+
+class Plot:
+    """Draws the frames that dpviz returns; call it with a frame, or take a figure by its name.
+
+    A figure is a `plotly.graph_objects.Figure` that a notebook shows by itself. What its function takes beside the
+    frame may be given by name, such as ``budget=4``, ``log=True`` or ``dark=True``; all of it has a default.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, compare, epsilon_curve, plot
+    >>> plot(compare(Laplace(10), 1e-6)).layout.xaxis.title.text
+    'total ε per person'
+    >>> figure = epsilon_curve(Laplace(10), range(1, 9), 1e-6).pipe(plot.growth, log=True)
+    >>> figure.layout.xaxis.type
+    'log'
+    """
+
+    def __call__(self, frame: pandas.DataFrame, **options: object) -> go.Figure:
+        """Return the figure of a frame, whichever it is.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            As a function of dpviz returned it; rows may be missing, columns may not.
+        **options
+            What the figure takes beside the frame.
+
+        Raises
+        ------
+        ValueError
+            When dpviz returns no such frame, or the figure takes no such option.
+        """
+        held = {str(name) for name in getattr(frame, "columns", ())}
+        found = [each for each in FIGURES if each.columns <= held]
+        if not found:
+            raise ValueError(f"frame must be one that dpviz returns, of {_makers()}; got {_shown(frame, held)}")
+        return _figure(max(found, key=lambda each: len(each.columns)), frame, options)
+
+    def __getattr__(self, name: str) -> Callable[..., go.Figure]:
+        """Return what draws the figure with this name."""
+        if name not in _BY_NAME:
+            raise AttributeError(f"plot draws {', '.join(_BY_NAME)}; got {name!r}")
+
+        def figure(frame: pandas.DataFrame, **options: object) -> go.Figure:
+            drawable = _BY_NAME[name]
+            held = {str(each) for each in getattr(frame, "columns", ())}
+            if missing := sorted(drawable.columns - held):
+                raise ValueError(
+                    f"frame must be as dpviz.{drawable.made_by} returns it, with {', '.join(missing)}; "
+                    f"got {_shown(frame, held)}"
+                )
+            return _figure(drawable, frame, options)
+
+        figure.__name__, figure.__doc__ = name, _BY_NAME[name].figure.__doc__
+        return figure
+
+    def __dir__(self) -> list[str]:
+        """Return the names of all figures."""
+        return list(_BY_NAME)
+
+
+plot = Plot()
+
+
+def _makers() -> str:
+    return ", ".join(each.made_by for each in FIGURES)
+
+
+def _shown(frame: object, columns: set[str]) -> str:
+    return f"columns {', '.join(sorted(columns))}" if columns else reprlib.repr(frame)
+
+
+def _figure(drawable: Drawable, frame: pandas.DataFrame, options: dict[str, object]) -> go.Figure:
+    """The figure in Plotly's own theme: importing Streamlit would give it that of a page."""
+    draw = drawable.figure
+    _, *known = inspect.signature(draw).parameters
+    if unknown := sorted(options.keys() - set(known)):
+        raise ValueError(f"{drawable.name} takes {', '.join(known)} beside its frame; got {', '.join(unknown)}")
+    if "theorem" in frame and "label" not in frame:
+        labels = {theorem.key: theorem.label for theorem in THEOREMS}
+        frame = frame.assign(label=frame.theorem.map(labels).fillna(frame.theorem))
+    return draw(frame, **options).update_layout(template="plotly_dark" if options.get("dark") else "plotly_white")
