@@ -155,15 +155,19 @@ def listens_elsewhere(port: int) -> bool:
 def test_the_library_needs_no_dashboard(tmp_path: Path):
     """Totals, the command line and a report without Streamlit and Plotly; what needs them says so."""
     code = WITHOUT + (
-        "from dpviz import *\nfrom dpviz.report.command_line import main\n"
+        "from dpviz import *\nfrom dpviz import plot\nfrom dpviz.report.command_line import main\n"
         f"plan = r'{ROOT / 'examples' / 'mobility.json'}'\n"
         "assert compose(Plan.read(plan), 1e-6).epsilon < 2.5\n"
         "assert main(['check', plan]) == 0 and main(['report', plan, '-o', 'report.html']) == 0\n"
+        "try:\n    plot(compare(Laplace(1.0), 0))\nexcept ImportError as error:\n    print(error, file=sys.stderr)\n"
         "sys.exit(main(['run']))"
     )
     done = python("-c", code, home=ROOT, cwd=tmp_path)
     assert done.returncode == 2 and (tmp_path / "report.html").stat().st_size > 10_000
-    assert done.stderr.splitlines() == ['dpviz: the dashboard needs its packages: pip install "dpviz[app]"']
+    assert done.stderr.splitlines() == [
+        'figures need Plotly: pip install "dpviz[plot]"',
+        'dpviz: the dashboard needs its packages: pip install "dpviz[app]"',
+    ]
 
 
 def test_arguments_of_the_server_are_those_of_run_alone(capsys):

@@ -6,6 +6,7 @@ import inspect
 import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from dpviz.composition import THEOREMS
@@ -41,6 +42,8 @@ class Drawable:
         """The function that draws it."""
         from dpviz import figures
 
+        if find_spec("plotly") is None:
+            raise ImportError('figures need Plotly: pip install "dpviz[plot]"')
         return getattr(getattr(figures, self.module or self.name), self.name)
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 from functools import partial
 
+import dask
 import pytest
 
 from dpviz.jobs import Grid, Job, Runner, Stopped, simulated, swept
@@ -27,7 +28,8 @@ def plan() -> Plan:
 def cluster():
     """A cluster of two workers, each a process of its own, on this machine."""
     distributed = pytest.importorskip("dask.distributed")
-    with distributed.LocalCluster(
+    patient = dict.fromkeys(("distributed.comm.timeouts.connect", "distributed.comm.timeouts.tcp"), "600s")
+    with dask.config.set(patient), distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
         host="127.0.0.1",
