@@ -28,7 +28,7 @@ def plan() -> Plan:
 def cluster():
     """A cluster of two workers, each a process of its own, on this machine."""
     distributed = pytest.importorskip("dask.distributed")
-    patient = dict.fromkeys(("distributed.comm.timeouts.connect", "distributed.comm.timeouts.tcp"), "600s")
+    patient = {"distributed.comm.timeouts.connect": "600s"}
     with dask.config.set(patient), distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
