@@ -45,21 +45,30 @@ class Marks:
     largest: float
 
 
+UNMARKED = Marks(math.nan, math.inf, 0.0, math.inf)
+
+
 @drawing
 def privacy_loss(
-    frame: pandas.DataFrame, tail: pandas.DataFrame, marks: Marks, log: bool = False, dark: bool = False
+    frame: pandas.DataFrame,
+    tail: pandas.DataFrame | None = None,
+    marks: Marks | None = None,
+    log: bool = False,
+    dark: bool = False,
 ) -> Sheet:
     """Draw the distribution of the privacy loss, and the part beyond ε beneath it.
 
     Parameters
     ----------
     frame, tail : pandas.DataFrame
-        As `LossDistribution.frame` and `LossDistribution.tail` return them.
-    marks : Marks
+        As `LossDistribution.frame` and `LossDistribution.tail` return them; without a tail, the first alone is drawn.
+    marks : Marks, optional
     log : bool
         Whether the upper vertical axis is logarithmic.
     """
-    figure = Sheet()
+    figure, alone = Sheet(), tail is None
+    tail = frame.iloc[:0] if tail is None else tail
+    marks = marks or UNMARKED
     top = _largest(frame)
     floor = top * 10.0**-DECADES if log else 0.0
     _draw(figure, frame, "y", "x", floor, dark)
@@ -69,8 +78,9 @@ def privacy_loss(
     _draw_infinity(figure, frame, high, floor, dark)
     _axes(figure, frame, (low, high), top, log)
     _axes_beneath(figure, tail, marks)
-    _annotate(figure, frame, marks, high, dark)
-    return figure
+    if marks is not UNMARKED:
+        _annotate(figure, frame, marks, high, dark)
+    return figure.update_layout(yaxis={"domain": [0, 1]}) if alone else figure
 
 
 def _largest(frame: pandas.DataFrame) -> float:

@@ -55,6 +55,7 @@ FIGURES = (
     _drawable("plan_totals", "compare", "theorem label epsilon delta kind applies reason source"),
     _drawable("growth", "epsilon_curve", "theorem count epsilon delta"),
     _drawable("privacy_profile", "PrivacyLoss.frame", "epsilon delta"),
+    _drawable("privacy_loss", "LossDistribution.frame", "kind loss mass density paid merged"),
     _drawable("privacy_region", "losses.region.regions", "theorem label false_positive_rate false_negative_rate"),
     _drawable("largest_loss", "losses.largest.largest_losses", "count largest log10_probability epsilon"),
     _drawable("posterior_slopes", "risk.posterior_frame", "prior posterior pair_posterior"),

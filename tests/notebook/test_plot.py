@@ -37,6 +37,7 @@ MADE: dict[str, Callable[[], pd.DataFrame]] = {
     "plan_totals": lambda: compare(PLAN, 1e-6),
     "growth": lambda: epsilon_curve(PLAN, range(1, 6), 1e-6),
     "privacy_profile": lambda: PrivacyLoss.of(PLAN).frame(),
+    "privacy_loss": lambda: dpviz.LossDistribution.of(Laplace.from_epsilon(1), 10).frame(),
     "privacy_region": lambda: regions(compare(PLAN, 1e-6), PrivacyLoss.of(PLAN)),
     "largest_loss": lambda: largest_losses(Laplace.from_epsilon(0.1), [1, 10, 100], 1e-6),
     "posterior_slopes": lambda: posterior_frame(PrivacyLoss.of(PLAN), 1e-6),
