@@ -6,6 +6,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
+from pygments.lexers.special import TextLexer
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -53,7 +54,14 @@ def _block(translator: object, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def _escaped(_app: object, _what: str, _name: str, _value: object, _options: object, lines: list[str]) -> None:
+    """Keep |y| in a docstring from being read as a substitution; Python and its output stay as they are."""
+    lines[:] = [re.sub(r"(?<!`)\|(\w+)\|", r"\\|\1\\|", line) if ">>>" not in line else line for line in lines]
+
+
 def setup(app: object) -> dict[str, bool]:
     """Have formulas written as MathML, which browsers draw without a script."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
+    app.add_lexer("csv", TextLexer)
+    app.connect("autodoc-process-docstring", _escaped)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

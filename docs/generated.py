@@ -4,13 +4,16 @@ A part of a page stands between two marks; other files are generated as a whole.
 where one of them is stale.
 """
 
+import json
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python -m docs.generated"
+PLAN_SCHEMA, GRID_SCHEMA = (f"docs/reference/{name}.schema.json" for name in ("plan", "grid"))
 HOME = "http://localhost:8501"  # where `make run` serves
 
 
@@ -50,18 +53,32 @@ def example_links() -> str:
     return "\n".join(lines)
 
 
+def part_of(module: str, name: str) -> Callable[[], str]:
+    """Return what calls a function of another module of this folder, imported when it is wanted."""
+    return lambda: getattr(import_module(f"docs.{module}"), name)()
+
+
 # page -> name of the part -> what makes it
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/theorems.md": {"theorems": theorems},
     "docs/examples.md": {"examples": example_links},
-}
-# How an address is packed may differ between machines: the tests open these links instead of comparing letters.
-MACHINE_DEPENDENT = ("examples",)
+    "docs/reference/command-line.md": {"commands": part_of("command_pages", "commands")},
+    "docs/reference/file-formats.md": {
+        "columns": part_of("file_pages", "columns"), "mechanisms": part_of("file_pages", "mechanisms"),
+    },
+    "docs/reference/addresses.md": {"addresses": part_of("address_pages", "table")},
+}  # fmt: skip
 
 
 def whole_files() -> dict[str, str]:
     """Return the files that are generated as a whole, by path."""
-    return {}
+    from docs import api_pages
+    from dpviz.jobs.grid_schema import grid_schema
+    from dpviz.plan.json_schema import plan_schema
+
+    schemas = {PLAN_SCHEMA: plan_schema(), GRID_SCHEMA: grid_schema()}
+    written = {path: json.dumps(each, indent=2, ensure_ascii=False) + "\n" for path, each in schemas.items()}
+    return {**api_pages.pages(), **written}
 
 
 def stale() -> dict[str, str]:
