@@ -64,7 +64,7 @@ def first_line(value: object) -> str:
     """Return what a thing is, in one line."""
     if isinstance(value, partial):
         return f"{first_line(value.func)} Those: {', '.join(f'``{key(each)}``' for each in value.args[0][:MOST])}."
-    if inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value):
+    if callable(value) or inspect.ismodule(value):
         return (inspect.getdoc(value) or "").splitlines()[0]
     if isinstance(value, tuple | dict) and value:
         listed = [f"``{key(each)}``" for each in list(value)[:MOST]] + ["…"] * (len(value) > MOST)

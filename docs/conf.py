@@ -18,6 +18,7 @@ version = release
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
 # --- pages
+smartquotes = False  # a docstring that says "" means these two characters
 source_suffix = {".md": "markdown"}
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4  # sections can be linked to by the names that code hosts give them, too
@@ -30,7 +31,7 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 autodoc_typehints = "none"  # the docstrings say types, with units and intervals
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "inherited-members": False, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 python_use_unqualified_type_names = True
 
 # --- looks

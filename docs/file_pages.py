@@ -7,7 +7,7 @@ from dpviz.parameters import COUNT, RATE, TYPICAL, WEIGHT
 from dpviz.plan.cadence import CADENCES
 from dpviz.plan.fields import COLUMNS, PARAMETERS
 from dpviz.plan.json_file import COLUMNS_OF
-from dpviz.plan.json_schema import interval
+from dpviz.plan.json_schema import INTERVALS, interval
 from dpviz.plan.kinds import KINDS
 
 _KINDS = ", ".join(f"`{kind.key}`" for kind in KINDS)
@@ -15,7 +15,7 @@ _CADENCES = ", ".join(f"`{cadence.key}`" for cadence in CADENCES)
 _TOLD = {
     "name": "what the release is called: 1 to 80 characters",
     "mechanism": "its key, see below",
-    "count": f"{COUNT.words} on every day on which it falls, in {COUNT.interval}; 1 where it is empty",
+    "count": f"uses on every day on which it falls, in {COUNT.interval}; 1 where it is empty",
     "part": "the disjoint part of the data that it reads; empty where it reads all data",
     "start": "its first day, such as 2026-04-01",
     "cadence": f"how often it recurs: {_CADENCES}",
@@ -39,7 +39,7 @@ def columns() -> str:
     rows = ["| column | since version | what it holds |", "|---|---|---|"]
     for name in COLUMNS:
         since = min(version for version, names in COLUMNS_OF.items() if name in names)
-        rows.append(f"| `{name}` | {since} | {_TOLD.get(name, 'a parameter of the mechanism')} |")
+        rows.append(f"| `{name}` | {since} | {_TOLD.get(name) or INTERVALS[name].words} |")
     return "\n".join(rows)
 
 

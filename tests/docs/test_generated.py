@@ -10,6 +10,7 @@ import pytest
 
 from docs import api_pages, generated
 from tests.docs.blocks import ROOT
+from tests.ui.test_links import PRESENT
 
 # How a link is packed may differ between machines: tests/sources/test_theorem_cards.py opens those of the examples.
 WANTED = generated.whole_files()
@@ -48,6 +49,16 @@ def test_every_room_with_exports_has_a_page():
     """A room of the core whose door exports something is in the reference; those of the dashboard are not for users."""
     doors = [path for path in (ROOT / "dpviz").glob("*/__init__.py") if "__all__" in path.read_text(encoding="utf-8")]
     assert {path.parent.name for path in doors} - {"ui", "figures"} == set(api_pages.ROOMS)
+
+
+def test_every_key_of_an_address_is_listed():
+    """With all its choices, where they are few; keys of former versions that are gone are not."""
+    page = (ROOT / "docs/reference/addresses.md").read_text(encoding="utf-8")
+    rows = {row.split(" | ")[1].strip("`"): row for row in page.splitlines() if row.startswith("| ") and "`" in row}
+    keys = {key for key, _ in PRESENT}
+    assert keys <= rows.keys() and {"delta1", "find", "clients"} <= rows.keys()
+    for key, shown in PRESENT:
+        assert "…" in rows[key] or f"`{shown}`".replace("|", "\\|") in page, (key, shown)
 
 
 def test_a_name_without_docstring_is_told_by_what_it_holds():
