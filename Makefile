@@ -1,4 +1,4 @@
-# make run | test | fuzz | benchmark | screenshot | ...; "make" alone lists them.
+# make run | test | docs | fuzz | benchmark | screenshot | ...; "make" alone lists them.
 #
 # The virtual environment is made once and filled again only when a requirements file changes.
 # PYTHON=/path/to/python3.12 names the Python it is made with; without it, the first suitable one is taken.
@@ -18,6 +18,7 @@ INSTALL = $(VERSIONS) > $(VENV)/constraints.txt && \
 # Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
 JOBS := auto
 SCREENSHOT := docs/plan.png
+SITE := build/docs
 # Passed on: make run ARGS="--server.port 8600", make test ARGS="-k plan"
 ARGS :=
 
@@ -25,7 +26,7 @@ SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13)
 CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv run test test-python test-oldest unit fuzz benchmark screenshot lock
+.PHONY: help venv run test test-python test-oldest unit fuzz benchmark screenshot lock docs
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name text; do \
@@ -70,6 +71,10 @@ lock: venv ## name the newest allowed versions in requirements.lock, which make 
 	    $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-emit-index-url \
 	    --annotation-style line requirements-dev.txt; } > $(VENV)/lock.txt && cp $(VENV)/lock.txt requirements.lock
 
+docs: $(VENV)/.installed-docs ## build the documentation, which reads offline
+	@$(PY) -m sphinx --fail-on-warning --keep-going --fresh-env --quiet docs $(SITE)
+	@echo "the documentation is in $(SITE)/index.html"
+
 # Makes the environment, or says in one line why it cannot. One that is there already, made by hand or not, is used as it is.
 venv:
 	@if [ -e $(PY) ] || [ -L $(PY) ]; then \
@@ -96,8 +101,14 @@ $(VENV)/.installed-run: requirements.txt requirements.lock | venv
 	@$(INSTALL) requirements.txt
 	@touch $@
 
-$(VENV)/.installed-dev: requirements-dev.txt requirements.txt requirements.lock | venv
+$(VENV)/.installed-docs: requirements-docs.txt requirements.txt requirements.lock | venv
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
+	@echo "Installing requirements.txt and requirements-docs.txt"
+	@$(INSTALL) requirements.txt -r requirements-docs.txt
+	@touch $(VENV)/.installed-run $@
+
+$(VENV)/.installed-dev: requirements-dev.txt requirements-docs.txt requirements.txt requirements.lock | venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
 	@echo "Installing requirements-dev.txt (the first time about 900 MB)"
 	@$(INSTALL) requirements-dev.txt
-	@touch $(VENV)/.installed-run $@
+	@touch $(VENV)/.installed-run $(VENV)/.installed-docs $@

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpviz.amplification import AMPLIFICATIONS
 from dpviz.composition import CONVERSIONS, THEOREMS, Theorem, calibrate, compare, compose, epsilon_curve, max_count
-from dpviz.filters import FILTERS
+from dpviz.filters import FILTERS, Filter
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import (
     CALIBRATIONS,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from dpviz.adversary import risk as risk
     from dpviz.amplification import shuffling as shuffling
     from dpviz.amplification import subsampling as subsampling
-    from dpviz.filters import Filter as Filter
     from dpviz.losses import LossDistribution as LossDistribution
     from dpviz.noise_sums import mixtures as mixtures
     from dpviz.notebook import plot as plot
@@ -48,10 +47,12 @@ __all__ = [
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exponential",
+    "Filter",
     "Gaussian",
     "Guarantee",
     "KaryRandomizedResponse",
     "Laplace",
+    "LossDistribution",
     "NameAndShame",
     "PermuteAndFlip",
     "Plan",
@@ -66,11 +67,11 @@ __all__ = [
     "compose",
     "epsilon_curve",
     "max_count",
+    "plot",
 ]
 
 # What is reached by its own name from its room, when it is first wanted: `dpviz.risk` is `dpviz.adversary.risk`.
 _ROOMS = {
-    "Filter": "filters",
     "LossDistribution": "losses",
     "plot": "notebook",
     "mixtures": "noise_sums",

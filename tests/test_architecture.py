@@ -383,7 +383,7 @@ def test_the_page_on_the_house_tells_the_truth():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     rooms = re.findall(r"^\| `?(\w+)`? \|", text.partition("## The journey")[0], re.MULTILINE)
     assert rooms == ["room", *ORDER]
-    block = text.partition("```\n")[2].partition("```")[0].splitlines()
+    block = text.partition("```text\n")[2].partition("```")[0].splitlines()
     told = {line.partition("->")[0].strip(): line.partition("->")[2].strip() for line in block}
     assert told == {name: ", ".join(others) or "(ground)" for name, others in between_rooms().items()}
     named = re.findall(r"`((?:[\w]+/)*\w+\.py)`", text)

@@ -1,30 +1,24 @@
 """What the README says is true: its examples run, its commands exist, its links lead somewhere."""
 
-import doctest
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.docs.blocks import Block, Session, blocks, run_python
+
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
-BLOCK = re.compile(r"^```python[^\n]*\n(?P<code>.*?)^```\s*$", re.MULTILINE | re.DOTALL)
-BLOCKS = [(TEXT.count("\n", 0, match.start()) + 2, match["code"]) for match in BLOCK.finditer(TEXT)]
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+BLOCKS = [block for block in blocks(README) if block.language == "python"]
 
 
-@pytest.mark.parametrize(("line", "code"), BLOCKS, ids=[f"line{line}" for line, _ in BLOCKS])
-def test_example_runs(line: int, code: str, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_example_runs(block: Block, monkeypatch: pytest.MonkeyPatch):
     """Each Python block runs alone, from the root of the repository, and prints what it shows."""
     monkeypatch.chdir(ROOT)
-    if ">>>" not in code:
-        exec(compile("\n" * (line - 1) + code, str(README), "exec"), {"__name__": "readme"})
-        return
-    example = doctest.DocTestParser().get_doctest(code, {}, f"README.md, line {line}", str(README), line - 1)
-    report: list[str] = []
-    doctest.DocTestRunner(optionflags=FLAGS).run(example, out=report.append)
-    assert not report, "".join(report)
+    told = run_python(block, Session(ROOT))
+    assert not told, told
 
 
 def test_there_is_an_example():

@@ -36,7 +36,7 @@ def tracked_files() -> list[Path]:
 # ---- dependencies and version
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt", "requirements-docs.txt"])
 def test_every_requirement_is_bounded(name: str):
     """Each requirement says from which version on it works, and where that knowledge ends."""
     unbounded = [line for line in requirements(name) if not re.fullmatch(r"[a-z-]+>=[\d.]+,<[\d.]+", line)]
@@ -47,7 +47,8 @@ def test_every_requirement_is_bounded(name: str):
 def test_there_is_one_list_of_dependencies():
     """The tests need what the dashboard needs, and more; nothing is named twice."""
     assert "-r requirements.txt" in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
-    names = [re.split("[><=]", line)[0] for file in ("", "-dev") for line in requirements(f"requirements{file}.txt")]
+    files = ("requirements.txt", "requirements-dev.txt", "requirements-docs.txt")
+    names = [re.split("[><=]", line)[0] for file in files for line in requirements(file)]
     assert len(names) == len(set(names))
 
 
@@ -167,7 +168,7 @@ class TestMake:
     def test_help_lists_the_commands(self):
         """``make`` alone says what there is."""
         commands = {line.split()[1] for line in make().stdout.splitlines()}
-        own = {"run", "test", "test-python", "test-oldest", "fuzz", "benchmark", "screenshot", "lock", "help"}
+        own = {"run", "test", "test-python", "test-oldest", "fuzz", "benchmark", "screenshot", "lock", "docs", "help"}
         assert commands == own
 
     @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 """What a notebook shows: the figure of a frame, found by its name or by itself."""
 
-from dpviz.notebook.plot import FIGURES, Drawable, plot
+from dpviz.notebook.plot import FIGURES, Drawable, Plot, plot
 
-__all__ = ["FIGURES", "Drawable", "plot"]
+__all__ = ["FIGURES", "Drawable", "Plot", "plot"]

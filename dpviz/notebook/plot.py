@@ -22,8 +22,8 @@ class Drawable:
 
     Parameters
     ----------
-    name : str
-        Of its figure, a function of this name in `dpviz.figures`.
+    key : str
+        Name of its figure, a function of this name in `dpviz.figures`.
     made_by : str
         What returns such a frame, from `dpviz` on.
     columns : frozenset of str
@@ -32,7 +32,7 @@ class Drawable:
         In `dpviz.figures`; "" where it has the name of the figure.
     """
 
-    name: str
+    key: str
     made_by: str
     columns: frozenset[str]
     module: str = ""
@@ -44,11 +44,11 @@ class Drawable:
 
         if find_spec("plotly") is None:
             raise ImportError('figures need Plotly: pip install "dpviz[plot]"')
-        return getattr(getattr(figures, self.module or self.name), self.name)
+        return getattr(getattr(figures, self.module or self.key), self.key)
 
 
-def _drawable(name: str, made_by: str, columns: str, module: str = "") -> Drawable:
-    return Drawable(name, made_by, frozenset(columns.split()), module)
+def _drawable(key: str, made_by: str, columns: str, module: str = "") -> Drawable:
+    return Drawable(key, made_by, frozenset(columns.split()), module)
 
 
 FIGURES = (
@@ -72,7 +72,7 @@ FIGURES = (
 )
 """Every frame that can be drawn as it is returned."""
 
-_BY_NAME = {each.name: each for each in FIGURES}
+_BY_NAME = {each.key: each for each in FIGURES}
 
 
 class Plot:
@@ -151,7 +151,7 @@ def _figure(drawable: Drawable, frame: pandas.DataFrame, options: dict[str, obje
     draw = drawable.figure
     _, *known = inspect.signature(draw).parameters
     if unknown := sorted(options.keys() - set(known)):
-        raise ValueError(f"{drawable.name} takes {', '.join(known)} beside its frame; got {', '.join(unknown)}")
+        raise ValueError(f"{drawable.key} takes {', '.join(known)} beside its frame; got {', '.join(unknown)}")
     if "theorem" in frame and "label" not in frame:
         labels = {theorem.key: theorem.label for theorem in THEOREMS}
         frame = frame.assign(label=frame.theorem.map(labels).fillna(frame.theorem))

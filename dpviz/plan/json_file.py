@@ -40,8 +40,8 @@ from dpviz.plan.release import Release
 
 P = TypeVar("P")
 VERSION = 4
-_COLUMNS = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, VERSION: COLUMNS}
-_OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
+COLUMNS_OF = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, VERSION: COLUMNS}
+OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
 FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
 
 
@@ -110,7 +110,7 @@ def from_json(text: str, plan: Callable[..., P]) -> P:
         raise PlanFileError([*problems, Problem(None, "releases", shown(releases), "must be a list of releases")])
     if len(releases) > MAXIMUM_ROWS:
         raise PlanFileError([Problem(None, "releases", str(len(releases)), f"must be at most {MAXIMUM_ROWS:,} rows")])
-    made, release_faults = _releases(releases, _COLUMNS[document["dpviz_plan"]])
+    made, release_faults = _releases(releases, COLUMNS_OF[document["dpviz_plan"]])
     if problems or release_faults:
         raise PlanFileError(problems + release_faults)
     rest = {name: document[name] for name in ("unit", "relation", "population", "adaptive") if name in document}
@@ -211,7 +211,7 @@ def _release(
     """The release of one object, or all that is wrong with it."""
     if not isinstance(item, _Object):
         return [("release", shown(item), "must be an object with name, mechanism and parameters")]
-    given = {name: value for name, value in item.items() if value is not None or name not in _OPTIONAL}
+    given = {name: value for name, value in item.items() if value is not None or name not in OPTIONAL}
     fields = {name: math.inf if name in NUMBERS and value == "inf" else value for name, value in given.items()}
     faults = _shape(item, columns) or _types(fields)
     if not faults:

@@ -139,7 +139,7 @@ def cards() -> tuple[Card, ...]:
 
 
 def markdown_table() -> str:
-    """Return all theorems as the table of the README.
+    """Return all theorems as a table in Markdown.
 
     Examples
     --------

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DEMO = (ROOT / "docs" / "demo.md").read_text(encoding="utf-8")
 FLAT = " ".join(DEMO.split())
 STEP = re.compile(r"^## \d+\. (.+) \((\d+) minutes?\)$", re.MULTILINE)
-ROWS = re.search(r"```\n(.*?)\n```", DEMO, re.DOTALL)[1]
+ROWS = re.search(r"```text\n(.*?)\n```", DEMO, re.DOTALL)[1]
 
 CLIPBOARD = ("clipboard-read", "clipboard-write")
 PRESSES = re.search(r"fewer than ([\d,]+) presses", FLAT)

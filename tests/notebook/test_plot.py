@@ -56,22 +56,22 @@ MADE: dict[str, Callable[[], pd.DataFrame]] = {
 
 def test_every_figure_is_tried():
     """The registry and this file name the same figures, in the same order."""
-    assert [each.name for each in FIGURES] == list(MADE)
+    assert [each.key for each in FIGURES] == list(MADE)
 
 
-@pytest.mark.parametrize("drawable", FIGURES, ids=lambda each: each.name)
+@pytest.mark.parametrize("drawable", FIGURES, ids=lambda each: each.key)
 def test_a_frame_finds_its_figure(drawable):
     """Drawn without a word beside the frame: the same figure as by its name, of one size, in Plotly's own theme."""
-    frame = MADE[drawable.name]()
+    frame = MADE[drawable.key]()
     before = frame.copy()
     figure = plot(frame)
     assert isinstance(figure, go.Figure) and figure.data and figure.layout.height > 100
     assert figure.layout.template == go.Figure(layout={"template": "plotly_white"}).layout.template
-    assert figure == getattr(plot, drawable.name)(frame)
+    assert figure == getattr(plot, drawable.key)(frame)
     pd.testing.assert_frame_equal(frame, before)
 
 
-@pytest.mark.parametrize("drawable", FIGURES, ids=lambda each: each.name)
+@pytest.mark.parametrize("drawable", FIGURES, ids=lambda each: each.key)
 def test_who_makes_a_frame_is_told_truly(drawable):
     """What the registry names can be reached from the package."""
     place = dpviz

@@ -1,6 +1,5 @@
-"""The catalogue of theorems: one complete card per record, and a README table that is not stale."""
+"""The catalogue of theorems: one complete card per record, and a page of them that is not stale."""
 
-import importlib.util
 import math
 import re
 import sys
@@ -10,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from docs import generated
 from dpviz import AMPLIFICATIONS, CALIBRATIONS, CONVERSIONS, FILTERS, THEOREMS
 from dpviz.plan import permalink
 from dpviz.sources.cards import KINDS, cards, markdown_table
@@ -52,24 +52,20 @@ def test_a_new_record_brings_its_card(monkeypatch: pytest.MonkeyPatch):
     assert cards()[-1].label == "New" and cards()[-1].value() == CALIBRATIONS[1].sigma(0.5, 1e-6)
 
 
-def script():
-    spec = importlib.util.spec_from_file_location("readme_tables", ROOT / "docs" / "readme_tables.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
-def test_the_readme_is_not_stale():
-    """``python docs/readme_tables.py`` would change nothing in the table of theorems."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert script().rewritten(text, {"theorems": markdown_table()}) == text
+def test_the_page_of_theorems_is_not_stale():
+    """``python -m docs.generated`` would change nothing in the table of theorems."""
+    text = page("theorems.md")
+    assert generated.rewritten(text, {"theorems": markdown_table()}) == text
 
 
-def test_the_links_of_the_readme_open_the_examples():
+def test_the_links_of_the_examples_open_them():
     """Each example has a link that holds its plan; how the plan is packed may differ between machines."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    start, end = script().between("examples")
-    rows = [row.split(" | ") for row in text.split(start)[1].split(end)[0].strip().splitlines()[2:]]
+    start, end = generated.between("examples")
+    rows = [row.split(" | ") for row in page("examples.md").split(start)[1].split(end)[0].strip().splitlines()[2:]]
     assert [row[0].strip("| `") for row in rows] == [example.key for example in examples.EXAMPLES]
     for key, link in ((row[0].strip("| `"), row[2]) for row in rows):
         address = urlsplit(re.search(r"\((.*)\)", link)[1])
@@ -78,8 +74,8 @@ def test_the_links_of_the_readme_open_the_examples():
 
 
 def test_the_script_sees_a_stale_table():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = page("theorems.md")
     stale = text.replace("| Composition | Basic |", "| Composition | Something |")
-    assert stale != text and script().rewritten(stale, {"theorems": markdown_table()}) == text
+    assert stale != text and generated.rewritten(stale, {"theorems": markdown_table()}) == text
     with pytest.raises(ValueError, match="must hold"):
-        script().rewritten("no place", {"theorems": "table"})
+        generated.rewritten("no place", {"theorems": "table"})

@@ -1,0 +1,72 @@
+"""The page of address keys: every widget whose value an address holds, read as the tests read them."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# What a widget without a list of choices holds, by the name of the function that draws it.
+HELD = {
+    "number": "a number", "epsilon": "a number", "number_input": "a number", "slider": "a number",
+    "count": "a whole number", "seed": "a whole number", "delta": "a number", "of_ten": "a number",
+    "numbers": "numbers with commas between them", "line": "text", "text_input": "text", "toggle": "`true` or `false`",
+    "date_input": "a day such as 2026-04-01", "choice": "one of what the page offers",
+    "source": "one of what the page offers", "switch": "one of what the page offers",
+    "selectbox": "one of what the page offers", "select_slider": "one of what the page offers",
+}  # fmt: skip
+SHARED = "several pages"
+MOST = 20  # choices that are listed; longer lists are sizes in order
+
+
+def table() -> str:
+    """Return a table of keys: page, key, what it may hold."""
+    rows = ["| page | key | what it may hold |", "|---|---|---|"]
+    for (page, key), told in sorted(held().items(), key=lambda item: (item[0][0] != SHARED, item[0])):
+        rows.append(f"| {page} | `{key}` | {told} |")
+    return "\n".join(rows)
+
+
+def held() -> dict[tuple[str, str], str]:
+    """Return what each key of each page may hold."""
+    from streamlit.logger import set_log_level
+
+    set_log_level("ERROR")  # no server runs here
+    from tests.ui.test_links import FILES, choices, namespace
+
+    options, kinds = defaultdict(dict), {}
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names, page = namespace(path, tree), page_of(path.relative_to(ROOT))
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            for key, shown in choices(call, names):
+                options[page, key][f"`{shown}`"] = True
+            if bound := bound_key(call):
+                kinds[page, bound] = HELD[function(call)]
+    return kinds | {place: listed(list(each)) for place, each in options.items()}
+
+
+def listed(choices: list[str]) -> str:
+    """Return choices as a cell of a table, long lists by their ends."""
+    shown = choices if len(choices) <= MOST else [*choices[:MOST], "…", choices[-1]]
+    return ", ".join(shown).replace("|", "\\|")
+
+
+def function(call: ast.Call) -> str:
+    """Return the name of what is called, without its module."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def bound_key(call: ast.Call) -> str:
+    """Return the key of a widget that the address binds, "" for any other call."""
+    given = {each.arg: each.value for each in call.keywords}
+    ours = ast.unparse(call.func).startswith("inputs.")
+    if function(call) not in HELD or not (ours or "bind" in given):
+        return ""
+    key = given.get("key", call.args[1] if len(call.args) > 1 else None)
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
+
+
+def page_of(path: Path) -> str:
+    """Return the page that a file of the dashboard belongs to."""
+    name = path.stem if path.parts[0] == "pages" else path.parts[2]
+    return f"`/{'' if name == 'plan' else name}`" if (ROOT / "pages" / f"{name}.py").exists() else SHARED

@@ -1,0 +1,210 @@
+"""The JSON Schema of plan files, made from the registries that read them; the documentation shows it.
+
+It says what a file looks like: fields, types, intervals, which parameters belong to which mechanism. What only the
+reader knows stays with `dpviz.Plan.from_json`: that dates exist and are in order, that a schedule has at most so many
+uses, that the mechanisms of a plan share a neighbour relation, that a field is not given twice, and what a curve says.
+"""
+
+from __future__ import annotations
+
+import math
+
+from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, FINITE_EPSILON, POSITIVE_EPSILON
+from dpviz.mechanisms.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
+from dpviz.mechanisms.kary import K
+from dpviz.mechanisms.mechanism import Form
+from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
+from dpviz.parameters import (
+    COUNT,
+    DELTA,
+    EPSILON,
+    POPULATION,
+    RATE,
+    SCALE,
+    SENSITIVITY,
+    SIGMA,
+    TYPICAL,
+    WEIGHT,
+    Parameter,
+)
+from dpviz.plan.cadence import CADENCES, recurs
+from dpviz.plan.fields import COLUMNS, MAXIMUM_ROWS, PARAMETERS
+from dpviz.plan.json_file import COLUMNS_OF, OPTIONAL, VERSION
+from dpviz.plan.kinds import BOUND, KINDS
+from dpviz.plan.plan import RELATIONS
+from dpviz.plan.release import LONGEST_TEXT
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+OPEN_DELTA = Parameter("delta", DELTA.symbol, DELTA.words, 0, 1, open_low=True, open_high=True)
+# What a parameter of a mechanism may be, and where a mechanism takes something else.
+INTERVALS = {
+    "epsilon": POSITIVE_EPSILON, "delta": DELTA, "scale": SCALE, "sigma": SIGMA, "sensitivity": SENSITIVITY,
+    "rate": RATE, "k": K,
+}  # fmt: skip
+_WHOLE = {"scale": WHOLE_SCALE, "sigma": WHOLE_SIGMA, "sensitivity": WHOLE_SENSITIVITY}
+_FINITE = {"epsilon": FINITE_EPSILON}
+INTERVALS_OF = {
+    "gaussian": {"epsilon": FINITE_EPSILON, "delta": OPEN_DELTA},
+    "randomized_response": _FINITE,
+    "permute_and_flip": _FINITE,
+    "report_noisy_max": _FINITE,
+    "kary_randomized_response": _FINITE,
+    "approximate_dp": _FINITE,
+    "discrete_laplace": _WHOLE,
+    "discrete_gaussian": _WHOLE,
+}
+_CONTROL = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029"
+_TEXT = {
+    "type": "string",
+    "pattern": f"^\\s*\\S(?:.{{0,{LONGEST_TEXT - 2}}}\\S)?\\s*$",
+    "not": {"pattern": f"[{_CONTROL}]"},
+}
+_DATE = {"type": "string", "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "maxLength": 10}
+
+
+def number(parameter: Parameter, about: str = "") -> dict[str, object]:
+    """Return the schema of a number within the interval of a parameter.
+
+    Examples
+    --------
+    >>> number(RATE, "share of the records")
+    {'type': 'number', 'minimum': 0, 'maximum': 1, 'description': 'share of the records'}
+    """
+    found: dict[str, object] = {"type": "integer" if parameter.integer else "number"}
+    if math.isfinite(parameter.low):
+        found["exclusiveMinimum" if parameter.open_low else "minimum"] = parameter.low
+    if math.isfinite(parameter.high):
+        found["exclusiveMaximum" if parameter.open_high else "maximum"] = parameter.high
+    return found | ({"description": about} if about else {})
+
+
+def interval(key: str, name: str) -> Parameter | None:
+    """Return what a parameter of a mechanism may be, by their names in files; None where it is no number.
+
+    Examples
+    --------
+    >>> interval("discrete_gaussian", "sensitivity").interval
+    '[1, 1000000000], a whole number'
+    """
+    return INTERVALS_OF.get(key, {}).get(name, INTERVALS.get(name))
+
+
+def plan_schema() -> dict[str, object]:
+    """Return the JSON Schema (draft 2020-12) of plan files of all versions.
+
+    Examples
+    --------
+    >>> schema = plan_schema()
+    >>> schema["required"], schema["properties"]["population"]["anyOf"][0]["minimum"]
+    (['dpviz_plan', 'releases'], 1)
+    """
+    return {
+        "$schema": DIALECT,
+        "title": "A plan of dpviz",
+        "type": "object",
+        "required": ["dpviz_plan", "releases"],
+        "properties": _of_a_plan(),
+        "additionalProperties": False,
+        "allOf": [_of_version(version, columns) for version, columns in COLUMNS_OF.items() if version < VERSION],
+        "$defs": {"release": release_schema()},
+    }
+
+
+def _of_a_plan() -> dict[str, object]:
+    relation = {"enum": [None, *RELATIONS], "description": "what happens to the one unit in which neighbours differ"}
+    budget = {"epsilon": _nullable(number(EPSILON, "null sets no limit")), "delta": number(DELTA)}
+    return {
+        "dpviz_plan": {"type": "integer", "minimum": 1, "maximum": VERSION, "description": "version of the format"},
+        "budget": {
+            "type": "object", "required": list(budget), "properties": budget, "additionalProperties": False,
+            "description": "what the plan may cost",
+        },
+        "unit": _TEXT | {"description": "whom, or what, the promise protects"},
+        "relation": relation,
+        "population": _nullable(number(POPULATION, POPULATION.words)),
+        "adaptive": {"type": ["boolean", "null"], "description": "whether releases are chosen along the way"},
+        "releases": {"type": "array", "maxItems": MAXIMUM_ROWS, "items": {"$ref": "#/$defs/release"}},
+    }  # fmt: skip
+
+
+def _of_version(version: int, columns: tuple[str, ...]) -> dict[str, object]:
+    """A file of an older version has the fields of that version."""
+    rows = {"releases": {"items": {"propertyNames": {"enum": list(columns)}}}}
+    return {"if": {"properties": {"dpviz_plan": {"const": version}}}, "then": {"properties": rows}}
+
+
+def release_schema() -> dict[str, object]:
+    """Return the schema of one release.
+
+    Examples
+    --------
+    >>> release_schema()["properties"]["count"]["maximum"]
+    1000000000
+    """
+    return {
+        "type": "object",
+        "required": ["name", "mechanism"],
+        "properties": {name: _nullable(each) if name in OPTIONAL else each for name, each in _of_a_release().items()},
+        "additionalProperties": False,
+        "dependentRequired": {"scheme": ["rate"], "rate": ["scheme"]},
+        "allOf": [*map(_of_mechanism, BASE_MECHANISMS), _schedule(), _bounds()],
+    }
+
+
+def _of_a_release() -> dict[str, dict[str, object]]:
+    own = {
+        "name": _TEXT,
+        "mechanism": {"enum": [each.key for each in BASE_MECHANISMS]},
+        "calibration": {"enum": [each.key for each in CALIBRATIONS]},
+        "scheme": {"enum": list(SCHEMES)},
+        "rate": number(RATE, RATE.words),
+        "count": number(COUNT, "uses, on every day on which it falls"),
+        "part": _TEXT | {"description": "the disjoint part of the data that it reads"},
+        "start": _DATE,
+        "cadence": {"enum": [each.key for each in CADENCES]},
+        "end": _DATE,
+        "weight": number(WEIGHT, WEIGHT.words),
+        "typical": number(TYPICAL, TYPICAL.words),
+        "answer_unit": _TEXT | {"description": "what the answer is counted in"},
+        "done": {"anyOf": [{"type": "boolean"}, _DATE], "description": "published already, or until which day"},
+        "kind": {"enum": [each.key for each in KINDS], "description": "what is published"},
+        "lower": number(BOUND, BOUND.words),
+        "upper": number(BOUND, BOUND.words),
+        "curve": {"type": "string", "description": "what a declared release declares"},
+    }
+    return {name: own.get(name, {"type": "number"}) for name in COLUMNS}
+
+
+def _of_mechanism(mechanism: type) -> dict[str, object]:
+    """The parameters that a mechanism takes: those of one of its forms, and of a sample."""
+    named = {"properties": {"mechanism": {"const": mechanism.key}}, "required": ["mechanism"]}
+    return {"if": named, "then": {"anyOf": [_of_form(mechanism.key, form) for form in mechanism.forms]}}
+
+
+def _of_form(key: str, form: Form) -> dict[str, object]:
+    taken = (*form.needed, *form.optional)
+    allowed = {name: number(found) for name in taken if (found := interval(key, name))}
+    refused = dict.fromkeys((each for each in PARAMETERS if each not in (*taken, "scheme", "rate")), False)
+    return {"required": list(form.needed), "properties": allowed | refused}
+
+
+def _schedule() -> dict[str, object]:
+    """What recurs needs its first and its last day; what does not has no last one."""
+    recurring = {"properties": {"cadence": {"enum": [each.key for each in CADENCES if recurs(each.key)]}}}
+    days = {name: {"type": "string"} for name in ("start", "end")}
+    return {
+        "if": recurring | {"required": ["cadence"]},
+        "then": {"required": list(days), "properties": days},
+        "else": {"properties": {"end": {"type": "null"}}},
+    }
+
+
+def _bounds() -> dict[str, object]:
+    """Both ends to which values are clipped, or neither."""
+    ends = ("lower", "upper")
+    both = {"required": list(ends), "properties": {end: {"type": "number"} for end in ends}}
+    return {"anyOf": [both, {"properties": {end: {"type": "null"} for end in ends}}]}
+
+
+def _nullable(schema: dict[str, object]) -> dict[str, object]:
+    return {"anyOf": [schema, {"type": "null"}]}
