@@ -14,6 +14,8 @@ HELD = {
     "source": "one of what the page offers", "switch": "one of what the page offers",
     "selectbox": "one of what the page offers", "select_slider": "one of what the page offers",
 }  # fmt: skip
+# Choices of rows of the table, whose key is the third that they are given.
+ROWS = {"one": "the number of a row", "release": "the number of a row", "several": "the number of a row, for each"}
 SHARED = "several pages"
 MOST = 20  # choices that are listed; longer lists are sizes in order
 
@@ -41,7 +43,7 @@ def held() -> dict[tuple[str, str], str]:
             for key, shown in choices(call, names):
                 options[page, key][f"`{shown}`"] = True
             if bound := bound_key(call):
-                kinds[page, bound] = HELD[function(call)]
+                kinds[page, bound] = (HELD | ROWS)[function(call)] + told(ends(call, names))
     return kinds | {place: listed(list(each)) for place, each in options.items()}
 
 
@@ -51,6 +53,41 @@ def listed(choices: list[str]) -> str:
     return ", ".join(shown).replace("|", "\\|")
 
 
+def ends(call: ast.Call, names: dict[str, object]) -> tuple[object, object]:
+    """Return the least and the largest number that a box may hold, None for what only the running page knows."""
+    from dpviz.ui.shell import inputs, steps
+
+    given = {each.arg: each.value for each in call.keywords}
+    third = call.args[2] if len(call.args) > 2 else None
+    match function(call):
+        case "number":
+            return known(third, names) or (None, None)
+        case "epsilon":
+            return inputs.EPSILON
+        case "delta" | "of_ten":
+            low, high = (known(given.get(name), names) for name in ("min_value", "max_value"))
+            return low if "min_value" in given else 0, high if "max_value" in given else steps.LARGEST
+        case "count":
+            return known(given.get("least", ast.Constant(1)), names), known(third, names)
+        case "seed":
+            return 0, inputs.LARGEST_SEED
+    return None, None
+
+
+def known(node: ast.expr | None, names: dict[str, object]) -> object:
+    """Return what an expression is in its module, None where it hangs on what a visitor chose."""
+    try:
+        return eval(ast.unparse(node), names) if node else None
+    except NameError:
+        return None
+
+
+def told(interval: tuple[object, object]) -> str:
+    """Return an interval in words, "" where an end is not known."""
+    low, high = interval
+    return "" if low is None or high is None else f" from {low:.6g} to {high:.12g}"
+
+
 def function(call: ast.Call) -> str:
     """Return the name of what is called, without its module."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
@@ -58,11 +95,13 @@ def function(call: ast.Call) -> str:
 
 def bound_key(call: ast.Call) -> str:
     """Return the key of a widget that the address binds, "" for any other call."""
-    given = {each.arg: each.value for each in call.keywords}
-    ours = ast.unparse(call.func).startswith("inputs.")
-    if function(call) not in HELD or not (ours or "bind" in given):
+    given, name = {each.arg: each.value for each in call.keywords}, function(call)
+    room = ast.unparse(call.func).partition(".")[0]
+    binds = room == "inputs" or "bind" in given or name == "date_input"  # days take it with what both have in common
+    if not (name in HELD and binds) and not (name in ROWS and room == "row_choice"):
         return ""
-    key = given.get("key", call.args[1] if len(call.args) > 1 else None)
+    place = 2 if name in ROWS else 1
+    key = given.get("key", call.args[place] if len(call.args) > place else None)
     return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
 
 

@@ -19,13 +19,15 @@ from dpviz import Plan
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-SHELL = ("console", "shell", "indented")  # what a terminal is told; after a line that begins with "$ " comes its output
+# What a terminal is told; after a line that begins with "$ " comes its output.
+SHELL = ("console", "shell", "sh", "bash", "indented")
 SHOWN = ("text", "toml", "yaml", "make")  # not executed: something to look at, or part of a file of somebody else's
 DIRECTIVES = ("{toctree}", "{include}", "{eval-rst}")  # of Sphinx: they show no code
 # Commands that the tests do not run: they install, serve, measure for minutes, or run the tests themselves.
 NOT_RUN = (
-    "make", "pip install", "python -m venv", "streamlit run", "pytest", ".venv/bin/python -m pytest", "export",
-    "docker compose", "haproxy", "git", "python benchmarks/", "python docs/", "python -m docs.",
+    "make", "pip install", "pipx", "uv", "uvx", "python -m pip", "python -m venv", "dpviz run", "python -m dpviz run",
+    "streamlit run", "pytest", ".venv/bin/python -m pytest", "export", "docker", "podman", "haproxy", "git",
+    "python benchmarks/", "python -m docs.",
 )  # fmt: skip
 RUN = ("dpviz", "python -m dpviz", "python -m pytest", "cat", "echo", "head", "tail")
 FEWER = ("--rounds 1e8", "--rounds 1e6")  # the same experiment, a hundredth as long

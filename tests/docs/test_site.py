@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+import dpviz
 from tests.docs.conftest import BUILD, ROOT
 
 # What a browser fetches by itself: every address of these, but of links and forms, which wait for a person.
@@ -78,6 +79,20 @@ def test_nothing_is_fetched_from_another_host(site: Path):
     assert len([path for path in files if path.suffix == ".html"]) > 10
     assert len([address for path in files for address in fetched(path)]) > 100, "the test sees what is fetched"
     assert not [f"{path.name}: {address}" for path in files for address in fetched(path) if foreign(address)]
+
+
+def test_scripts_and_styles_name_no_host(site: Path):
+    """Beside names of formats, and the pages that comments point to."""
+    files = [path for path in site.rglob("*") if path.suffix in (".css", ".js", ".svg")]
+    hosts = re.compile(r"""(?:https?:|["'`])//([\w.-]+\.\w+)""")
+    named = {host for path in files for host in hosts.findall(path.read_text(encoding="utf-8"))}
+    assert named <= {"www.w3.org", "snowballstem.org", "developer.mozilla.org"}
+
+
+def test_names_of_the_reference_are_linked(site: Path):
+    """The front page of the reference leads to every public name."""
+    page = (site / "reference" / "api" / "index.html").read_text(encoding="utf-8")
+    assert not [name for name in dpviz.__all__ if not re.search(rf'href="[^"]*#dpviz\.(\w+\.)?{name}"', page)]
 
 
 @pytest.mark.parametrize(
