@@ -50,7 +50,7 @@ test-oldest: ## the same with the oldest versions that requirements.txt allows, 
 unit: $(VENV)/.installed-dev
 	@$(PY) -c 'import importlib.metadata as m, platform; print("Python", platform.python_version(), \
 	    *(f"{name} {m.version(name)}" for name in "numpy pandas scipy plotly streamlit".split()))'
-	@HYPOTHESIS_PROFILE=brief $(PY) -m pytest -n $(JOBS) --dist worksteal -m "not browser" $(ARGS)
+	@HYPOTHESIS_PROFILE=brief $(PY) -m pytest -n $(JOBS) --dist worksteal -m "not browser and not once" $(ARGS)
 
 fuzz: $(VENV)/.installed-dev ## look for counterexamples, with new random examples at each call
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)

@@ -101,6 +101,7 @@ def test_the_wheel_says_what_it_needs(wheel: Path):
     assert told["License"] is None and told["License-Expression"] is None
 
 
+@pytest.mark.once
 def test_the_installed_dashboard_opens_every_page(installed: Path, tmp_path: Path):
     """From the wheel alone, in a folder that holds nothing."""
     done = python("-c", OPENED, home=installed, cwd=tmp_path)
@@ -108,6 +109,7 @@ def test_the_installed_dashboard_opens_every_page(installed: Path, tmp_path: Pat
     assert done.stdout.split() == [str(installed / "dpviz" / "dashboard")]
 
 
+@pytest.mark.once
 def test_the_installed_dashboard_is_served(installed: Path, tmp_path: Path):
     """`dpviz run` serves it at localhost alone, by its own configuration, until it is ended."""
     with socket.socket() as free:

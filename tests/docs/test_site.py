@@ -10,6 +10,8 @@ import pytest
 import dpviz
 from tests.docs.conftest import BUILD, ROOT
 
+pytestmark = pytest.mark.once
+
 # What a browser fetches by itself: every address of these, but of links and forms, which wait for a person.
 CLICKED = {("a", "href"), ("area", "href"), ("form", "action"), ("blockquote", "cite"), ("q", "cite")}
 ADDRESSES = ("src", "href", "srcset", "data", "poster", "action", "cite", "background", "manifest", "xlink:href")
