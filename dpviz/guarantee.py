@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dpviz.decimals import rounded_up, typed
-from dpviz.parameters import COUNT, DELTA, EPSILON
+from dpviz.parameters import COUNT, DELTA, EPSILON, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,7 @@ class Guarantee:
         >>> Guarantee(1, 1e-6).implies(Guarantee(1, 1e-5))
         True
         """
+        other = checked(other, Guarantee, "other")
         return self.epsilon <= other.epsilon and self.delta <= other.delta
 
     def for_group(self, size: int) -> Guarantee:

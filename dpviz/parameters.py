@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import TypeVar
 
 import numpy as np
 
+Kind = TypeVar("Kind")
 _LARGEST = 10**300  # whole numbers beyond are no floats
 
 
@@ -100,7 +103,7 @@ class Parameter:
         3
         """
         if not self.admits(value):
-            raise ValueError(f"{name or self.name} must be in {self.interval}; got {_shown(value)}")
+            raise ValueError(f"{name or self.name} must be in {self.interval}; got {shown(value)}")
         return int(value) if self.integer else float(value)
 
     def check_array(self, values: object, name: str | None = None) -> np.ndarray:
@@ -120,15 +123,15 @@ class Parameter:
         """
         try:
             array = np.asarray(values, dtype=float)
-        except (TypeError, ValueError):
-            raise ValueError(f"{name or self.name} must be in {self.interval}; got {_shown(values)}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError(f"{name or self.name} must be in {self.interval}; got {shown(values)}") from None
         above = array > self.low if self.open_low else array >= self.low
         below = array < self.high if self.open_high else array <= self.high
         good = above & below
         if self.integer:
             good &= np.isfinite(array) & (np.floor(array) == array)
         if not good.all():
-            raise ValueError(f"{name or self.name} must be in {self.interval}; got {_shown(array[~good].flat[0])}")
+            raise ValueError(f"{name or self.name} must be in {self.interval}; got {shown(array[~good].flat[0])}")
         return array
 
 
@@ -136,10 +139,105 @@ def _text(end: float) -> str:
     return "inf" if math.isinf(end) and end > 0 else "-inf" if math.isinf(end) else f"{end:.12g}"
 
 
-def _shown(value: object) -> str:
-    """The value as typed, cut where it is long: a message stays one sentence."""
+def shown(value: object) -> str:
+    """Return the value as typed, cut where it is long: a message stays one sentence.
+
+    Examples
+    --------
+    >>> shown(0.5), len(shown("a" * 100))
+    ('0.5', 60)
+    """
     text = repr(value.item() if isinstance(value, np.generic) else value)
+    text = " ".join(text.split()) if "\n" in text else text
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def checked(value: object, kind: type[Kind], name: str, words: str = "") -> Kind:
+    """Return `value` if it is of this kind, or refuse it.
+
+    Parameters
+    ----------
+    value : object
+        The value got.
+    kind : type
+        What it must be.
+    name : str
+        The argument's name.
+    words : str
+        What it must be, in words; "" for the name of the kind.
+
+    Raises
+    ------
+    ValueError
+        With the argument's name, what it must be and the value got.
+
+    Examples
+    --------
+    >>> checked("pld", Parameter, "delta")
+    Traceback (most recent call last):
+        ...
+    ValueError: delta must be a Parameter; got 'pld'
+    """
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be {words or f'a {kind.__name__}'}; got {shown(value)}")
+    return value
+
+
+def checked_items(
+    values: object, name: str, words: str = "numbers", kind: type[Kind] | tuple[type[Kind], ...] | None = None
+) -> list[Kind]:
+    """Return what is in a sequence as a list, or refuse what is none; text is none.
+
+    Parameters
+    ----------
+    values : iterable
+    name : str
+        The argument's name.
+    words : str
+        What it is a sequence of.
+    kind : type, optional
+        What each must be; None where something else checks it.
+
+    Raises
+    ------
+    ValueError
+        With the argument's name and the value got, or the first one that is of another kind.
+
+    Examples
+    --------
+    >>> checked_items(5, "counts")
+    Traceback (most recent call last):
+        ...
+    ValueError: counts must be a sequence of numbers; got 5
+    """
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0:
+        raise ValueError(f"{name} must be a sequence of {words}; got {shown(values)}")
+    items = list(values)
+    for each in items:
+        if kind is not None and not isinstance(each, kind):
+            raise ValueError(f"{name} must be a sequence of {words}; got {shown(each)} in it")
+    return items
+
+
+def checked_choice(value: object, allowed: Iterable[str | None], name: str) -> str:
+    """Return `value` if it is one of the allowed words, or refuse it.
+
+    Raises
+    ------
+    ValueError
+        With the argument's name, the allowed words and the value got.
+
+    Examples
+    --------
+    >>> checked_choice("median", ("mean", "sum"), "statistic")
+    Traceback (most recent call last):
+        ...
+    ValueError: statistic must be one of mean, sum; got 'median'
+    """
+    words = tuple(allowed)
+    if not (isinstance(value, str) or value is None) or value not in words:
+        raise ValueError(f"{name} must be one of {', '.join(map(str, words))}; got {shown(value)}")
+    return value
 
 
 EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf)

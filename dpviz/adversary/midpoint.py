@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.noise import Noise
-from dpviz.parameters import COUNT, SENSITIVITY
+from dpviz.parameters import COUNT, SENSITIVITY, checked_items
 from dpviz.search import farthest
 
 _STEP, _REACH = 1 / 128, 30.0  # of the trapezoidal rule along the contour; 1/64 gives the same twelve digits
@@ -62,7 +62,7 @@ def midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: 
     0.414 5.2e-12
     """
     times, distance = COUNT.check(times, "times"), SENSITIVITY.check(distance, "distance")
-    mechanisms = tuple(mechanisms)
+    mechanisms = tuple(checked_items(mechanisms, "mechanisms", "mechanisms", Mechanism))
     if not mechanisms or times == 0:
         raise ValueError("mechanisms must be asked at least once; got none")
     noises = Counter(each.noise for each in mechanisms)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from dpviz.parameters import Parameter
+from dpviz.parameters import Parameter, checked_choice, shown
 from dpviz.plan import RELATIONS
 
 DENOMINATORS = (100, 1_000, 10_000)
@@ -17,6 +17,25 @@ class HasAdvantage(Protocol):
     """Anything with the advantage of the best attack: a PrivacyLoss."""
 
     advantage: float
+
+
+def check_loss(loss: object, *reads: str) -> None:
+    """Refuse what does not answer the reads of a composed plan's privacy loss.
+
+    Raises
+    ------
+    ValueError
+        With what makes one of a plan, and the value got.
+
+    Examples
+    --------
+    >>> check_loss("pld", "advantage")
+    Traceback (most recent call last):
+        ...
+    ValueError: loss must be a PrivacyLoss, such as PrivacyLoss.of(plan); got 'pld'
+    """
+    if isinstance(loss, type) or not set(reads) <= set(dir(loss)):
+        raise ValueError(f"loss must be a PrivacyLoss, such as PrivacyLoss.of(plan); got {shown(loss)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +98,8 @@ def odds_record(loss: HasAdvantage, denominator: int = 100, unit: str = "person"
     >>> record.without, record.within
     (38, 62)
     """
-    if relation not in tuple(RELATIONS):
-        raise ValueError(f"relation must be one of {', '.join(RELATIONS)}; got {relation!r}")
+    checked_choice(relation, RELATIONS, "relation")
+    check_loss(loss, "advantage")
     denominator = DENOMINATOR.check(denominator)
     missed = (1 - min(float(loss.advantage), 1.0)) / 2
     larger = (each for each in DENOMINATORS if each > denominator)

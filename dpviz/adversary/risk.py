@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from dpviz.adversary.odds import Odds, odds, odds_record
+from dpviz.adversary.odds import Odds, check_loss, odds, odds_record
 from dpviz.adversary.views import PRIOR
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
-from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, Parameter
+from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, Parameter, checked, checked_items
 from dpviz.privacy_loss.privacy_loss import misses
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class PairLoss:
     """
 
     def __init__(self, guarantee: Guarantee) -> None:
-        self.guarantee = guarantee
+        self.guarantee = checked(guarantee, Guarantee, "guarantee")
         vacuous = math.isinf(guarantee.epsilon)
         self._box = ApproximateDP(0.0, 1.0) if vacuous else ApproximateDP(guarantee.epsilon, guarantee.delta)
 
@@ -125,6 +125,7 @@ def greatest_advantage(loss: Loss) -> AttackPoint:
     >>> round(point.false_positive_rate, 4), round(point.true_positive_rate, 4)
     (0.3775, 0.6225)
     """
+    check_loss(loss, "advantage")
     advantage = min(float(loss.advantage), 1.0)
     return AttackPoint((1 - advantage) / 2, (1 + advantage) / 2)
 
@@ -158,6 +159,7 @@ def best_success(loss: Loss, prior: float = 0.5) -> float:
     >>> print(f"{best_success(PairLoss(RandomizedResponse(1.0).stated)):.4f}")
     0.7311
     """
+    check_loss(loss, "delta", "tradeoff")
     prior = PRIOR.check(prior)
     rarer = min(prior, 1 - prior)
     if rarer == 0:
@@ -187,6 +189,7 @@ def true_positive_rate(loss: Loss, false_positive_rate: float) -> float:
     >>> print(f"{true_positive_rate(PairLoss(RandomizedResponse(1.0).stated), 0.01):.5f}")
     0.02718
     """
+    check_loss(loss, "tradeoff")
     rate = FALSE_POSITIVE_RATE.check(false_positive_rate)
     return min(1.0, max(rate, math.nextafter(1 - float(loss.tradeoff(rate)), 2.0)))
 
@@ -240,6 +243,7 @@ def loss_bound(loss: Loss, probability: float) -> LossBound:
     # more than 1 - e^(ε'-ε) > 0, and it is nowhere negative. Hence δ(ε') >= (1 - e^(ε'-ε)) P[L > ε] (Markov), that is
     # P[L > ε] <= δ(ε') / (1 - e^(ε'-ε)). The right side is at most p as soon as ε >= ε' - ln(1 - δ(ε')/p), for any ε'
     # with δ(ε') < p. An upper bound on δ keeps this true, and so does any choice of ε'. Infinite losses count as > ε.
+    check_loss(loss, "epsilon", "delta", "tradeoff")
     probability = PROBABILITY.check(probability)
     always = float(loss.epsilon(0.0))
     high = min(always, _first_bound(loss, probability))
@@ -336,15 +340,18 @@ def posterior_frame(
     """
     import pandas as pd
 
+    check_loss(loss, "epsilon", "delta", "advantage", "tradeoff")
     delta = DELTA.check(delta)
     pair = PairLoss(Guarantee(float(loss.epsilon(delta)), delta))
-    chosen = dict.fromkeys((0.01, delta) if probabilities is None else probabilities)
+    asked = (0.01, delta) if probabilities is None else checked_items(probabilities, "probabilities")
+    chosen = dict.fromkeys(PROBABILITY.check(each, "probabilities") for each in asked)
+    priors = [PRIOR.check(each, "priors") for each in checked_items(priors, "priors")]
     rows = []
     for probability in chosen:
         own, implied = loss_bound(loss, probability), loss_bound(pair, probability)
         # What holds for every mechanism of the pair holds for this one: never quote the looser of two bounds.
         own = min(own, implied, key=lambda bound: bound.epsilon)
-        for prior in map(PRIOR.check, priors):
+        for prior in priors:
             both = [(each.epsilon, _posterior(each.epsilon, prior), each.reason) for each in (own, implied)]
             rows.append((own.probability, prior, *both[0], *both[1]))
     names = ("probability", "prior", "epsilon", "posterior", "reason", "pair_epsilon", "pair_posterior", "pair_reason")
@@ -374,10 +381,12 @@ def attack_frame(
     """
     import pandas as pd
 
+    check_loss(loss, "epsilon", "delta", "advantage", "tradeoff")
     delta = DELTA.check(delta)
     pair = PairLoss(Guarantee(float(loss.epsilon(delta)), delta))
     rows = [("advantage", math.nan, min(1.0, float(loss.advantage)), pair.advantage)]
+    priors, rates = checked_items(priors, "priors"), checked_items(rates, "rates")
     measures = (("best_success", priors, best_success), ("true_positive_rate", rates, true_positive_rate))
     for measure, at, function in measures:
-        rows += [(measure, float(each), function(loss, each), function(pair, each)) for each in at]
+        rows += [(measure, each, function(loss, each), function(pair, each)) for each in at]
     return pd.DataFrame(rows, columns=["measure", "at", "value", "pair_value"])

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from dpviz.adversary.experiment import Experiment
 from dpviz.adversary.intervals import CONFIDENCE, Estimate, clopper_pearson, interval_ends, weighted
-from dpviz.parameters import Parameter
+from dpviz.parameters import COUNT, Parameter, checked_choice
 
 if TYPE_CHECKING:
     import pandas
@@ -194,7 +194,7 @@ class Views:
         """
         import pandas as pd
 
-        shown = min(max(int(paths), 1), self.mean_paths.shape[1])
+        shown = min(max(COUNT.check(paths, "paths"), 1), self.mean_paths.shape[1])
         shape = (2, shown, len(self.experiment.checkpoints))
         world, trial, place = (each.ravel() for each in np.indices(shape))
         return pd.DataFrame(
@@ -224,8 +224,7 @@ class Views:
         """
         import pandas as pd
 
-        if statistic not in STATISTICS:
-            raise ValueError(f"statistic must be one of {', '.join(STATISTICS)}; got {statistic!r}")
+        checked_choice(statistic, STATISTICS, "statistic")
         values = self.means if statistic == "mean" else self.log_ratios
         finite = values[np.isfinite(values)]
         edges = np.histogram_bin_edges(finite if finite.size else np.zeros(1), BINS.check(bins))

@@ -12,7 +12,7 @@ from dpviz.amplification.amplification import Amplification
 from dpviz.amplification.clones import Clones, hidden_epsilon, of_any_randomizer, of_randomized_response
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import FINITE_EPSILON
-from dpviz.parameters import DELTA, Parameter
+from dpviz.parameters import DELTA, Parameter, checked_items
 from dpviz.records import record_named
 
 if TYPE_CHECKING:
@@ -278,7 +278,7 @@ def shuffle_curve(epsilon: float, clients: Iterable[int], delta: float) -> panda
     """
     import pandas
 
-    clients = list(clients)
+    clients = checked_items(clients, "clients")
     rows = []
     for record in SHUFFLE_BOUNDS:
         for count in clients:

@@ -15,7 +15,7 @@ from dpviz.filters import Filter, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.subsampled import amplified_epsilon
-from dpviz.parameters import COUNT, EPSILON, POPULATION, RATE, Parameter
+from dpviz.parameters import COUNT, EPSILON, POPULATION, RATE, Parameter, checked, checked_items
 
 if TYPE_CHECKING:
     import pandas
@@ -114,6 +114,7 @@ def amplify(guarantee: Guarantee, rate: float) -> Guarantee:
     >>> print(amplify(Guarantee(1, 1e-6), 0.5))  # doctest: +ELLIPSIS
     (ε=0.62011450695..., δ=5e-07)-DP
     """
+    checked(guarantee, Guarantee, "guarantee")
     rate = RATE.check(rate)
     if rate == 1:
         return guarantee
@@ -198,6 +199,7 @@ def amplify_with_replacement(mechanism: Mechanism, draws: int, population: int, 
     """
     draws, population = COUNT.check(draws, "draws"), POPULATION.check(population, "population")
     epsilon = FINITE.check(epsilon)
+    checked(mechanism, Mechanism, "mechanism", "a mechanism such as Laplace(1.0)")
     if mechanism.relation == "add_remove":
         raise ValueError("mechanism must be stated for replacing one record; got one for adding or removing it")
     if draws == 0:
@@ -246,7 +248,8 @@ def epsilon_against_rate(epsilons: Iterable[float], rates: Iterable[float]) -> p
     """
     import pandas
 
-    bases, rates = np.meshgrid(EPSILON.check_array(list(epsilons)), RATE.check_array(list(rates)), indexing="ij")
+    bases, rates = np.meshgrid(EPSILON.check_array(checked_items(epsilons, "epsilons"), "epsilons"),
+                               RATE.check_array(checked_items(rates, "rates"), "rates"), indexing="ij")
     amplified = amplified_epsilon(bases, rates)
     return pandas.DataFrame({"base_epsilon": bases.ravel(), "rate": rates.ravel(), "epsilon": amplified.ravel()})
 
@@ -284,10 +287,10 @@ def runs_against_epsilon(
     """
     import pandas
 
-    epsilons = [EPSILON.check(epsilon) for epsilon in epsilons]
+    epsilons = [EPSILON.check(epsilon) for epsilon in checked_items(epsilons, "epsilons")]
     rows = []
-    for rate in rates:
+    for rate in checked_items(rates, "rates"):
         for epsilon in epsilons:
             run = amplify(Guarantee(epsilon, delta), rate)
-            rows.append((float(rate), epsilon, run.epsilon, run.delta, runs_until_exhausted(filter, run)))
+            rows.append((RATE.check(rate), epsilon, run.epsilon, run.delta, runs_until_exhausted(filter, run)))
     return pandas.DataFrame(rows, columns=["rate", "base_epsilon", "epsilon", "delta", "runs"])

@@ -10,7 +10,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.mechanisms.mechanism import adds_noise
-from dpviz.parameters import COUNT, SENSITIVITY
+from dpviz.parameters import COUNT, SENSITIVITY, checked
 from dpviz.plan import Plan, Release
 from dpviz.plan.workload import Workload
 from dpviz.search import least_scale
@@ -44,6 +44,7 @@ def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = Non
     >>> max_count(Laplace.from_epsilon(0.1), Guarantee(1, 1e-6), "basic")
     10
     """
+    checked(budget, Guarantee, "budget")
     if theorem is not None:
         return largest_within(mechanism, budget, theorem_named(theorem).key)
     workload = Workload.of(mechanism)
@@ -91,6 +92,7 @@ def calibrate(
     """
     if not adds_noise(mechanism):
         raise ValueError(f"mechanism must be Laplace or Gaussian; got {mechanism!r}")
+    checked(budget, Guarantee, "budget")
     count, sensitivity = COUNT.check(count), SENSITIVITY.check(sensitivity)
     if count < 1 or not 0 < budget.epsilon < math.inf:
         raise ValueError(f"count must be at least 1 and the budget's epsilon in (0, inf); got {count} and {budget}")

@@ -22,8 +22,8 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_epsilon
 from dpviz.mechanisms.loss_laws import sure
-from dpviz.parameters import COUNT, Parameter
-from dpviz.plan import Composable
+from dpviz.parameters import COUNT, Parameter, checked, checked_items
+from dpviz.plan import Composable, Plan
 from dpviz.plan.workload import Workload
 from dpviz.privacy_loss import Bound
 from dpviz.records import record_named
@@ -163,14 +163,23 @@ def _kind(theorem: Theorem, epsilon: float, tight: float | None) -> str:
     return "upper bound" if theorem.measured is None else "numerical upper bound"
 
 
-def compare(plan: Composable, delta: float, excess: bool = True) -> pandas.DataFrame:
+def _whole_delta(plan: Composable, delta: float | None) -> float:
+    """The δ that was given, else that of the plan's budget."""
+    if delta is None:
+        if not isinstance(plan, Plan):
+            raise ValueError("delta must be in [0, 1), and given unless plan is a Plan, whose budget has one; got None")
+        delta = plan.budget.delta
+    return WHOLE_DELTA.check(delta)
+
+
+def compare(plan: Composable, delta: float | None = None, excess: bool = True) -> pandas.DataFrame:
     """Compute a plan's total under every theorem.
 
     Parameters
     ----------
     plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
-    delta : float
-        The whole δ of the answer, in [0, 1).
+    delta : float, optional
+        The whole δ of the answer, in [0, 1); None for that of the plan's budget.
     excess : bool
         Whether the last column is wanted: it takes the lower ends, which can cost more than all other columns.
 
@@ -184,7 +193,7 @@ def compare(plan: Composable, delta: float, excess: bool = True) -> pandas.DataF
     Raises
     ------
     ValueError
-        When `delta` lies outside [0, 1).
+        When `delta` lies outside [0, 1), or is missing where `plan` is no Plan.
 
     Notes
     -----
@@ -198,10 +207,15 @@ def compare(plan: Composable, delta: float, excess: bool = True) -> pandas.DataF
     >>> frame = compare([RandomizedResponse(0.5)] * 3, 0.1).set_index("theorem")
     >>> round(float(frame.epsilon["advanced"]), 12)
     2.831543000475
+    >>> from dpviz.plan import Plan, Release
+    >>> frame = compare(Plan([Release("Poll", RandomizedResponse(0.5), 3)], Guarantee(2, 0.1))).set_index("theorem")
+    >>> round(float(frame.epsilon["advanced"]), 12)
+    2.831543000475
     """
     import pandas
 
-    delta = WHOLE_DELTA.check(delta)
+    checked(excess, bool, "excess", "True or False")
+    delta = _whole_delta(plan, delta)
     workload = Workload.of(plan)
     tight = tight_epsilon(workload, delta)
     return pandas.DataFrame([_row(theorem, workload, delta, tight, excess) for theorem in THEOREMS])
@@ -228,14 +242,16 @@ def _row(
     return row | {"excess": _excess(bound)} if excess else row
 
 
-def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy: float | None = None) -> Guarantee:
+def compose(
+    plan: Composable, delta: float | None = None, theorem: str | None = None, accuracy: float | None = None
+) -> Guarantee:
     """Return a plan's total guarantee.
 
     Parameters
     ----------
     plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
-    delta : float
-        The whole δ of the answer, in [0, 1).
+    delta : float, optional
+        The whole δ of the answer, in [0, 1); None for that of the plan's budget.
     theorem : str, optional
         A theorem's key; None for the smallest total of those that apply, to the numerical one's accuracy.
     accuracy : float, optional
@@ -250,15 +266,18 @@ def compose(plan: Composable, delta: float, theorem: str | None = None, accuracy
     Raises
     ------
     ValueError
-        When `delta` lies outside [0, 1) or the theorem is unknown.
+        When `delta` lies outside [0, 1), or is missing where `plan` is no Plan; when the theorem is unknown.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> compose([Laplace.from_epsilon(0.1)] * 3, 0.0)
     Guarantee(epsilon=0.3, delta=0.0)
+    >>> from dpviz.plan import Plan, Release
+    >>> compose(Plan([Release("Count", Laplace.from_epsilon(0.1), 3)], Guarantee(1.0, 0.0)))
+    Guarantee(epsilon=0.3, delta=0.0)
     """
-    delta = WHOLE_DELTA.check(delta)
+    delta = _whole_delta(plan, delta)
     workload = Workload.of(plan)
     accuracy = quoted(kinds(workload.mechanisms)) if accuracy is None else accuracy
     records = _candidates(workload, delta) if theorem is None else (theorem_named(theorem),)
@@ -392,8 +411,8 @@ def epsilon_curve(
     import pandas
 
     delta = WHOLE_DELTA.check(delta)
-    times = COUNT.check_array(list(counts), "counts").astype(np.int64)
-    keys = [theorem.key for theorem in THEOREMS] if theorems is None else list(theorems)
+    times = COUNT.check_array(checked_items(counts, "counts"), "counts").astype(np.int64)
+    keys = [theorem.key for theorem in THEOREMS] if theorems is None else checked_items(theorems, "theorems", "keys")
     records = [theorem_named(key) for key in keys]
     workload = Workload.of(plan).repeated(times)
     shape = (len(times), -1) if len(times) else (0, 1)

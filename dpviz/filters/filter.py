@@ -17,7 +17,7 @@ from dpviz.filters.rules import FILTERS, FilterRule, rule_named, slack_of
 from dpviz.filters.tally import EXACT, Tally, exact, repeated_sum
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.parameters import COUNT, DELTA
+from dpviz.parameters import COUNT, DELTA, checked, checked_choice
 from dpviz.search import farthest, last_count
 
 __all__ = [
@@ -142,12 +142,13 @@ class Filter:
     _fixed: _Fixed = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.budget, Guarantee):
-            raise ValueError(f"budget must be a Guarantee; got {self.budget!r:.60}")
+        checked(self.budget, Guarantee, "budget")
         if not isinstance(self.or_basic, bool):
             raise ValueError(f"or_basic must be True or False; got {self.or_basic!r:.60}")
-        if self.arithmetic not in ARITHMETICS:
-            raise ValueError(f"arithmetic must be one of {', '.join(ARITHMETICS)}; got {self.arithmetic!r:.60}")
+        checked_choice(self.arithmetic, ARITHMETICS, "arithmetic")
+        checked_choice(self.rule, (each.key for each in FILTERS), "rule")
+        if self.tally is not None:
+            checked(self.tally, Tally, "tally", "made by spend")
         object.__setattr__(self, "release_delta", DELTA.check(self.release_delta, "release_delta"))
         if self.mechanism is not None:
             Query.of(self.mechanism)
@@ -372,7 +373,7 @@ def runs_until_exhausted(filter: Filter, request: Guarantee | Mechanism | None =
     >>> [runs_until_exhausted(Filter(budget, rule.key), Guarantee(0.001)) for rule in FILTERS]
     [200, 125, 292, 327]
     """
-    charge = filter.charge(request)
+    charge = checked(filter, Filter, "filter").charge(request)
     if filter.unreadable(charge):
         return 0
     fixed, spent = filter._fixed, filter.tally
@@ -411,7 +412,7 @@ def breakeven_epsilon(filter: Filter) -> float:
     >>> round(breakeven_epsilon(Filter(Guarantee(0.2, 2e-30), "fully_adaptive")), 9)
     0.001460187
     """
-    budget = filter.budget.epsilon
+    budget = checked(filter, Filter, "filter").budget.epsilon
     if filter.inapplicable or filter.rule == "basic" or math.isinf(budget):
         return 0.0
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.parameters import Parameter
+from dpviz.parameters import Parameter, shown
 
 MAXIMUM_QUERIES = 1_000_000
 QUERY_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
@@ -113,6 +113,8 @@ class Queries:
         """
         if isinstance(requests, Queries):
             return requests
+        if not isinstance(requests, Iterable):
+            raise ValueError(f"requests must be a sequence of Guarantees or mechanisms; got {shown(requests)}")
         known: dict[int, Query] = {}
         read = []
         for step, request in enumerate(requests, start=1):
@@ -144,7 +146,10 @@ class Queries:
         [0.0, 0.0]
         """
         epsilons = np.atleast_1d(QUERY_EPSILON.check_array(epsilons)).ravel()
-        deltas = np.broadcast_to(QUERY_DELTA.check_array(deltas), epsilons.shape)
+        deltas = QUERY_DELTA.check_array(deltas)
+        if deltas.ndim and deltas.shape != epsilons.shape and deltas.size != 1:
+            raise ValueError(f"deltas must be one number, or as many as epsilons, {len(epsilons)}; got {deltas.size}")
+        deltas = np.broadcast_to(deltas, epsilons.shape)
         if len(epsilons) > MAXIMUM_QUERIES:
             raise ValueError(f"a sequence must have at most {MAXIMUM_QUERIES:,} requests; got {len(epsilons):,}")
         return cls(epsilons, deltas, epsilons, deltas, _pure_rhos(epsilons))

@@ -15,6 +15,7 @@ from dpviz.filters.queries import Queries
 from dpviz.filters.tally import EXACT, Tally, exact
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.parameters import checked, checked_choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,8 +131,8 @@ def run(
     >>> run(Filter(Guarantee(0.3)), requests, "skip").admitted.tolist()
     [True, False, True]
     """
-    if after_refusal not in AFTER_REFUSAL:
-        raise ValueError(f"after_refusal must be one of {', '.join(AFTER_REFUSAL)}; got {after_refusal!r:.60}")
+    checked_choice(after_refusal, AFTER_REFUSAL, "after_refusal")
+    checked(filter, Filter, "filter")
     queries = Queries.of(requests)
     if None not in (queries.relation, filter.tally.relation) and queries.relation != filter.tally.relation:
         raise ValueError(f"requests must hold for the relation {filter.tally.relation}; got {queries.relation}")

@@ -13,6 +13,7 @@ from dpviz.filters.filter import FILTERS, Filter, runs_until_exhausted
 from dpviz.filters.queries import Query
 from dpviz.filters.tally import Tally
 from dpviz.mechanisms import Mechanism
+from dpviz.parameters import checked
 from dpviz.plan import Plan
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def plan_verdicts(plan: Plan) -> pd.DataFrame:
     """
     import pandas as pd
 
+    checked(plan, Plan, "plan")
     return pd.DataFrame([_verdict(plan, rule.key) for rule in FILTERS])
 
 

@@ -29,7 +29,7 @@ from dpviz.mechanisms.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw,
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, Form, Mechanism, Whole, elementwise
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 from dpviz.mechanisms.responses import checked_bit, grouped_pair
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Parameter
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Parameter, checked, checked_items
 
 DECLARED_RHO = Parameter("rho", "ρ", "zero-concentrated privacy loss", 0, 1e9, open_low=True)
 DECLARED_MU = Parameter("mu", "μ", "Gaussian privacy loss", 0, 1e6, open_low=True)
@@ -334,7 +334,8 @@ def _pairs_text(pairs: tuple[tuple[float, float], ...]) -> str:
 
 
 def _paired(left: Iterable[float], right: Iterable[float], names: str) -> tuple[tuple[float, float], ...]:
-    left, right = list(left), list(right)
+    one, other = names.split(" and ")
+    left, right = checked_items(left, one), checked_items(right, other)
     if len(left) != len(right):
         raise ValueError(f"{names} must be equally many; got {len(left)} and {len(right)}")
     return tuple(zip(left, right, strict=True))
@@ -439,7 +440,8 @@ class Declared(Whole):
         >>> Declared.profile_from_csv("epsilon,delta\n0.5,1e-6\n1,1e-9").parameters
         {'curve': 'profile 0.5:1e-06 1:1e-09'}
         """
-        rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff").strip(), newline=""))
+        text = checked(text, str, "text", "text").removeprefix("\ufeff").strip()
+        rows = csv.DictReader(io.StringIO(text, newline=""))
         missing = [name for name in ("epsilon", "delta") if name not in (rows.fieldnames or ())]
         if missing:
             raise ValueError(f"the file must have the columns epsilon and delta; got {rows.fieldnames!r:.60}")

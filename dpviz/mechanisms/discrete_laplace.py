@@ -30,7 +30,7 @@ from dpviz.mechanisms.mechanism import (
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.mechanisms.responses import RandomizedResponse
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, checked
 
 _SMALL = 0.3  # of the half spacing x below which x/sinh(x) is a series
 
@@ -134,6 +134,8 @@ class DiscreteLaplace(Whole):
         object.__setattr__(self, "scale", WHOLE_SCALE.check(self.scale))
         object.__setattr__(self, "sensitivity", WHOLE_SENSITIVITY.check(self.sensitivity))
         derived = rounded_up(typed(self.sensitivity) / typed(self.scale))
+        if self.declared is not None:
+            checked(self.declared, Guarantee, "declared", "a Guarantee or None")
         stated = self.declared or Guarantee(POSITIVE_EPSILON.check(derived, "epsilon = sensitivity / scale"))
         if not math.isclose(stated.epsilon, derived, rel_tol=1e-15) or stated.delta:
             raise ValueError(f"declared must be sensitivity / scale = {derived!r}; got {stated}")
@@ -245,7 +247,7 @@ class DiscreteLaplace(Whole):
 
     def bare(self, ratio: float) -> DiscreteLaplace:
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
-        return DiscreteLaplace.from_epsilon(1 / ratio, self.sensitivity)
+        return DiscreteLaplace.from_epsilon(1 / RATIO.check(ratio), self.sensitivity)
 
     def scaled(self, factor: Fraction) -> DiscreteLaplace:
         """Return `factor` times its scale, or its declared ε divided by it."""

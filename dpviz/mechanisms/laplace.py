@@ -28,7 +28,7 @@ from dpviz.mechanisms.mechanism import (
 )
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, checked
 
 
 class _LaplaceNoise(LaplaceShaped):
@@ -122,6 +122,8 @@ class Laplace(Whole):
         object.__setattr__(self, "scale", SCALE.check(self.scale))
         object.__setattr__(self, "sensitivity", SENSITIVITY.check(self.sensitivity))
         derived = rounded_up(typed(self.sensitivity) / typed(self.scale))
+        if self.declared is not None:
+            checked(self.declared, Guarantee, "declared", "a Guarantee or None")
         stated = self.declared or Guarantee(POSITIVE_EPSILON.check(derived, "epsilon = sensitivity / scale"))
         if not math.isclose(stated.epsilon, derived, rel_tol=1e-15) or stated.delta:
             raise ValueError(f"declared must be sensitivity / scale = {derived!r}; got {stated}")
@@ -205,7 +207,7 @@ class Laplace(Whole):
 
     def bare(self, ratio: float) -> Laplace:
         """Return Laplace noise of that ε."""
-        return Laplace.from_epsilon(1 / ratio)
+        return Laplace.from_epsilon(1 / RATIO.check(ratio))
 
     def scaled(self, factor: Fraction) -> Laplace:
         """Return `factor` times its scale, or its declared ε divided by it."""

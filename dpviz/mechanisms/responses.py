@@ -176,7 +176,7 @@ class PureResponse(_LeakyResponse, partial=True):
 
     def bare(self, ratio: float) -> Self:
         """Return the same with that ε."""
-        return self.with_epsilon(1 / ratio)
+        return self.with_epsilon(1 / RATIO.check(ratio))
 
     def scaled(self, factor: Fraction) -> Self:
         """Return the same with its ε divided by `factor`."""

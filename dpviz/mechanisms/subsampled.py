@@ -18,7 +18,7 @@ from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.mechanisms.responses import grouped_pair
 from dpviz.mechanisms.sampled_renyi import sampled_rdp
-from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON, checked_choice
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
@@ -130,8 +130,7 @@ class Subsampled(Mechanism):
     spared = property(lambda self: self)
 
     def __post_init__(self) -> None:
-        if self.scheme not in RELATIONS:
-            raise ValueError(f"scheme must be one of {', '.join(RELATIONS)}; got {self.scheme!r}")
+        checked_choice(self.scheme, RELATIONS, "scheme")
         object.__setattr__(self, "rate", RATE.check(self.rate, "rate"))
         if not isinstance(self.base, Mechanism) or self.base.sampled:
             raise ValueError(f"base must be a mechanism that is not subsampled; got {self.base!r}")

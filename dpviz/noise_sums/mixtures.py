@@ -18,7 +18,7 @@ from scipy.special import ndtr
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
 from dpviz.noise_sums.sums import honest_clients
-from dpviz.parameters import DELTA, Parameter
+from dpviz.parameters import DELTA, Parameter, checked
 from dpviz.search import farthest
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 PROBABILITY = Parameter("p", "p", "probability that an answer is not aggregated", 0, 1)
 CENTRE_GAP = Parameter("centre_gap", "g", "distance between the two outputs' centres", -1e6, 1e6)
+EXPONENT = Parameter("epsilon", "ε", "privacy loss", 0, 600)
+SHIFT = Parameter("shift", "", "how far the answer moves", -1, 1)
 _LARGEST = 600.0  # e^ε is a double; beyond, the known label's ε stands in for the hidden one's
 _REACH = 45.0  # standard deviations; beyond lies less than 1e-440
 _PER_SIDE = 300  # points on either side of every centre
@@ -150,6 +152,7 @@ class HiddenMixture:
         >>> round(HiddenMixture(0.5, 1.0, 10.0).delta(1.0), 6)
         0.009866
         """
+        epsilon, shift = EXPONENT.check(epsilon), SHIFT.check(shift, "shift")
         return self._delta_and_slope(epsilon, shift, self.landscape(shift))[0]
 
     def _delta_and_slope(self, epsilon: float, shift: float, land: tuple) -> tuple[float, float]:
@@ -274,6 +277,7 @@ def mixture(
     >>> round(mixture(1, 1e-5, 100, 0.5, known=False).epsilon, 5)
     0.32139
     """
+    checked(known, bool, "known", "True or False")
     answers = _known_and_hidden(epsilon, delta, clients, p, calibration, centre_gap, both=not known)
     return Guarantee(answers[0 if known else 1], delta)
 

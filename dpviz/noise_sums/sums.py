@@ -16,7 +16,7 @@ import numpy as np
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
-from dpviz.parameters import EPSILON, Parameter
+from dpviz.parameters import EPSILON, Parameter, checked_items
 from dpviz.records import record_named
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def summed_epsilon(epsilons: Iterable[float]) -> float:
     >>> round(summed_epsilon([0.5, 0.75]), 3)
     0.416
     """
-    array = EPSILON.check_array(list(epsilons), "epsilons")
+    array = EPSILON.check_array(checked_items(epsilons, "epsilons"), "epsilons")
     if array.ndim != 1 or not array.size:
         raise ValueError("epsilons must be a list of at least one number")
     return float(_harmonic(array)) if array.size > 1 else float(array[0])
@@ -72,7 +72,7 @@ def _exact(sigma: np.ndarray, delta: float) -> np.ndarray:
 
 
 def _checked(epsilons: Iterable[float]) -> list[float]:
-    values = [float(value) for value in EPSILON.check_array(list(epsilons), "epsilons").ravel()]
+    values = [float(value) for value in EPSILON.check_array(checked_items(epsilons, "epsilons"), "epsilons").ravel()]
     if not values:
         raise ValueError("epsilons must be a list of at least one number")
     return values
@@ -193,8 +193,9 @@ def noise_sum_table(
     """
     import pandas
 
-    pairs = [_checked(pair) for pair in pairs]
-    rows = [_table_row(pair, delta, calibration) for pair in pairs for calibration in calibrations]
+    pairs = [_checked(pair) for pair in checked_items(pairs, "pairs", "pairs of epsilons")]
+    keys = checked_items(calibrations, "calibrations", "keys")
+    rows = [_table_row(pair, delta, calibration) for pair in pairs for calibration in keys]
     return pandas.DataFrame(rows, columns=_TABLE)
 
 
@@ -401,7 +402,7 @@ def client_curve(
     """
     import pandas
 
-    counts = np.array([CLIENTS.check(count) for count in clients], dtype=float)
+    counts = np.array([CLIENTS.check(count) for count in checked_items(clients, "clients")], dtype=float)
     lost = sum(Parameter(name, "", "", 0, CLIENTS.high, integer=True).check(value)
                for name, value in (("colluding", colluding), ("dropped", dropped)))  # fmt: skip
     honest = np.maximum(counts - lost, 0)

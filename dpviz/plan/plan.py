@@ -15,7 +15,7 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.parameters import COUNT, POPULATION
+from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import csv_file, file, json_file
 from dpviz.plan.problems import PlanFileError, Problem, blamed
 from dpviz.plan.release import Release, checked_text
@@ -84,11 +84,9 @@ class Plan:
         object.__setattr__(self, "releases", _checked_releases(self.releases))
         if self.adaptive is None:
             object.__setattr__(self, "adaptive", False)
-        if not isinstance(self.budget, Guarantee):
-            raise ValueError(f"budget must be a Guarantee; got {reprlib.repr(self.budget)}")
+        checked(self.budget, Guarantee, "budget")
         object.__setattr__(self, "unit", checked_text("unit", self.unit))
-        if self.relation is not None and self.relation not in tuple(RELATIONS):
-            raise ValueError(f"relation must be one of None, {', '.join(RELATIONS)}; got {reprlib.repr(self.relation)}")
+        checked_choice(self.relation, (None, *RELATIONS), "relation")
         if self.population is not None:
             object.__setattr__(self, "population", POPULATION.check(self.population))
         if not isinstance(self.adaptive, bool):
@@ -232,7 +230,7 @@ class Plan:
         >>> Plan.from_csv("name,mechanism,epsilon\nMean age,laplace,0.5").releases[0].mechanism.stated.epsilon
         0.5
         """
-        releases = csv_file.from_csv(text)
+        releases = csv_file.from_csv(checked(text, str, "text", "text"))
         try:
             return cls(releases)
         except ValueError as error:
@@ -252,7 +250,7 @@ class Plan:
         >>> Plan.from_json(Plan([], unit="household").to_json()).unit
         'household'
         """
-        return json_file.from_json(text, cls)
+        return json_file.from_json(checked(text, str, "text", "text"), cls)
 
     def to_csv(self) -> str:
         r"""Return the releases as CSV text; budget, unit, relation, population and adaptive live in the JSON only.

@@ -7,7 +7,7 @@ import reprlib
 from dataclasses import dataclass, field
 
 from dpviz.mechanisms import MECHANISMS, Mechanism
-from dpviz.parameters import COUNT, TYPICAL, WEIGHT
+from dpviz.parameters import COUNT, TYPICAL, WEIGHT, checked_choice
 from dpviz.plan.cadence import DATE_ALLOWED, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.kinds import checked_bounds, kind_named
@@ -142,8 +142,8 @@ def _check_dates(release: Release) -> None:
     for name in ("start", "end"):
         if getattr(release, name) is not None:
             object.__setattr__(release, name, checked_day(getattr(release, name), name))
-    if release.cadence is not None and release.cadence not in CADENCE_KEYS:
-        raise ValueError(f"cadence must be one of {', '.join(CADENCE_KEYS)}; got {reprlib.repr(release.cadence)}")
+    if release.cadence is not None:
+        checked_choice(release.cadence, CADENCE_KEYS, "cadence")
     if not recurs(release.cadence):
         if release.end is not None:
             raise ValueError(f"end must be empty without a cadence that recurs; got {release.end}")
@@ -160,6 +160,6 @@ def _check_meaning(release: Release) -> None:
     """Refuse an unknown kind of answer, and bounds that no value can be clipped to."""
     if release.kind is not None:
         kind_named(release.kind)
-    if (release.lower, release.upper) != (None, None):
+    if release.lower is not None or release.upper is not None:
         for name, bound in zip(("lower", "upper"), checked_bounds(release.lower, release.upper), strict=True):
             object.__setattr__(release, name, bound)

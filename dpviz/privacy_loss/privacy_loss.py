@@ -13,7 +13,7 @@ from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_epsilon_floor
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw, U, sure
-from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter
+from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter, checked_items
 from dpviz.plan import Composable, as_plan
 from dpviz.privacy_loss.accountant import Solved, epsilons
 from dpviz.privacy_loss.below import epsilon_below
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=True)
+POINTS = Parameter("points", "", "points of a curve", 0, 1_000_000, integer=True)
 SMALLEST_DELTA = 1e-290
 ROUNDING = 4e-16  # of 1 - delta - exp(epsilon) a, whose terms are at most about 1
 SETTLED = 0.01  # of the wanted accuracy: where what is surely lost and what suffices differ less, nothing is searched
@@ -216,6 +217,7 @@ class PrivacyLoss:
     def __init__(self, mechanisms: Sequence[Mechanism], counts: ArrayLike, accuracy: float = 1e-6) -> None:
         if isinstance(mechanisms, Mapping):
             raise ValueError("mechanisms must be a sequence beside counts; got a mapping, which PrivacyLoss.of takes")
+        mechanisms = checked_items(mechanisms, "mechanisms", "mechanisms", Mechanism)
         check_relations(mechanisms)
         self.mechanisms, self.accuracy = tuple(mechanisms), ACCURACY.check(accuracy)
         self.counts = checked_counts(counts, len(self.mechanisms))
@@ -391,7 +393,7 @@ class PrivacyLoss:
         """Return the privacy profile, one row per epsilon: columns epsilon (nats, ascending from 0) and delta."""
         import pandas
 
-        epsilon = np.linspace(0.0, self.farthest(1e-6), points)
+        epsilon = np.linspace(0.0, self.farthest(1e-6), POINTS.check(points))
         return pandas.DataFrame({"epsilon": epsilon, "delta": self.delta(epsilon)})
 
 
