@@ -32,8 +32,9 @@ BAR_STYLE = (
     "@media (min-width: 800px) {[data-testid=stMainBlockContainer] {padding-inline: 2.5rem}} "
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] [data-testid^=stBaseButton-primary]:not(:disabled) {color: light-dark(#fff, #0d1117)} "
-    # Arrows scroll the page where it has the focus, of which Streamlit shows nothing.
-    "[data-testid=stMain]:focus-visible {outline: 2px solid #5a92e8; outline-offset: -2px}</style>"
+    # Of the focus on the page itself, which arrows then scroll, and on the current place, Streamlit shows nothing.
+    ":is([data-testid=stMain], [data-testid=stPageLink-NavLink]):focus-visible "
+    "{outline: 2px solid #5a92e8; outline-offset: -2px}</style>"
 )
 
 
