@@ -17,7 +17,7 @@ INSTALL = $(VERSIONS) > $(VENV)/constraints.txt && \
 
 # Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
 JOBS := auto
-SCREENSHOT := docs/plan.png
+SCREENSHOT := docs/pictures
 SITE := build/docs
 # Passed on: make run ARGS="--server.port 8600", make test ARGS="-k plan"
 ARGS :=
@@ -60,8 +60,8 @@ benchmark: $(VENV)/.installed-dev ## measure, side by side with other implementa
 	    if [ ! -e "$$script" ]; then echo "make: there is no script in benchmarks/" >&2; exit 1; fi; \
 	    echo "== $$script"; PYTHONPATH=. $(PY) "$$script" $(ARGS) || exit 1; done
 
-screenshot: $(VENV)/.installed-dev ## make the screenshot of the README anew, from the real app
-	@mkdir -p $(dir $(SCREENSHOT))
+screenshot: $(VENV)/.installed-dev ## make the pictures of the README anew, from the real app
+	@mkdir -p $(SCREENSHOT)
 	@CI=true DPVIZ_SCREENSHOT=$(SCREENSHOT) $(PY) -m pytest --quiet tests/browser/test_screenshot.py
 	@echo "wrote $(SCREENSHOT)"
 

@@ -233,6 +233,8 @@ class TestCI:
             home / "python3.13": "exit 127",
             home / "pyenv": f'[ "$1" = versions ] && printf "3.1.2\\n3.12.9\\n3.12.10\\n" || echo "{tmp_path}/$2"',
             home / "chromium": "exit 0",
+            home / "firefox-esr": "exit 0",
+            home / "npm": "exit 0",
             home / "haproxy": "exit 0",
             tmp_path / "3.12.10/bin/python3.12": "exit 0",
         }

@@ -23,6 +23,7 @@ import urllib.request
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 import pytest
@@ -32,6 +33,7 @@ from tests.browser.waiting import PATIENCE
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+APP, BARE = ROOT / "app.py", HERE / "bare.py"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 NO_BROWSER = (
@@ -119,15 +121,27 @@ def chromium_path() -> str:
     for name in filter(None, (os.environ.get("CHROMIUM"), *BROWSERS, MAC)):
         if path := shutil.which(name):
             return path
+    lacking(NO_BROWSER)
+
+
+def lacking(reason: str) -> NoReturn:
+    """Skip a test for what is not on this machine; fail where CI=true."""
     if os.environ.get("CI", "").lower() in ("true", "1"):
-        pytest.fail(NO_BROWSER, pytrace=False)
-    pytest.skip(NO_BROWSER)
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The server that the browser tests share."""
     with serving(tmp_path_factory.mktemp("server") / "log.txt") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def bare_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of `bare.py`, without our settings and our theme: what is wrong there is not ours."""
+    with serving(tmp_path_factory.mktemp("bare") / "log.txt", BARE) as running:
         yield running
 
 
@@ -208,33 +222,41 @@ def phone(open_page: Callable[..., Page]) -> Page:
 
 
 @contextlib.contextmanager
-def serving(log: Path) -> Iterator[Server]:
-    """Run ``streamlit run app.py`` on a free local port until the block ends."""
-    running = start(log)
+def serving(log: Path, app: Path = APP) -> Iterator[Server]:
+    """Run ``streamlit run app.py``, or another app, on a free local port until the block ends."""
+    running = start(log, app=app)
     try:
         yield running
     finally:
         stop(running.process)
 
 
-def start(log: Path, attempts: int = 3, port: int | None = None, **settings: str) -> Server:
-    """Start a server and wait for its health; once more if another process took the port in between."""
+def start(log: Path, attempts: int = 3, port: int | None = None, app: Path = APP, **settings: str) -> Server:
+    """Start a server and wait for its health; once more if another process took the port in between.
+
+    Another app than ours runs beside its log, where no settings are.
+    """
     port = port or free_port()
     url = f"http://localhost:{port}"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+    command = [sys.executable, "-m", "streamlit", "run", str(app), "--server.headless", "true"]
     command += ["--server.address", "localhost", "--server.port", str(port), "--server.fileWatcherType", "none"]
     # Settings of the developer's own shell must not change what is tested; those of the test do.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")} | settings
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+            command,
+            cwd=ROOT if app == APP else log.parent,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
     if is_up(process, url):
         return Server(url, process, log)
     stop(process)
     text = log.read_text(errors="replace")
     if attempts > 1 and "in use" in text:
-        return start(log, attempts - 1, **settings)
+        return start(log, attempts - 1, app=app, **settings)
     pytest.fail(f"the server did not start; its log:\n{text[-3000:]}", pytrace=False)
 
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.ui.shell.shell import PAGES
-from tests.browser.conftest import Server, free_port, is_up, start, stop
+from tests.browser.conftest import Server, free_port, is_up, lacking, start, stop
 from tests.browser.waiting import PATIENCE, rest
 from tests.browser.workbench import TABLE_KEY, edit, in_address, settled, upload
 
@@ -51,9 +51,7 @@ def haproxy_path() -> str:
     """HAProxy of this machine; without one, these tests skip, but fail where CI=true."""
     if path := shutil.which("haproxy", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"):
         return path
-    if os.environ.get("CI", "").lower() in ("true", "1"):
-        pytest.fail(NO_HAPROXY, pytrace=False)
-    pytest.skip(NO_HAPROXY)
+    lacking(NO_HAPROXY)
 
 
 @pytest.fixture

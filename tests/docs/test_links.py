@@ -76,7 +76,7 @@ def test_links_are_seen():
 
 
 @pytest.mark.parametrize(
-    "target", ["nowhere.md", "#nowhere", "docs/demo.md#nowhere", "../elsewhere", "docs/plan.png#x"]
+    "target", ["nowhere.md", "#nowhere", "docs/demo.md#nowhere", "../elsewhere", "docs/pictures/plan.png#x"]
 )
 def test_a_broken_link_is_noticed(target: str):
     assert broken(ROOT / "README.md", target)

@@ -25,7 +25,7 @@ def test_a_first_visit_shows_three_doors_and_no_verdict():
     """Start an own plan, open a file, or see an example: nothing is computed that nobody asked for."""
     app = opened()
     assert app.title[0].value == "What may be published, and what does it cost in privacy?"
-    assert [each.value.split(": ")[-1] for each in app.subheader] == ["Start my own", "Open a file", "See an example"]
+    assert [each.value.split(": ")[-1] for each in app.header] == ["Start my own", "Open a file", "See an example"]
     assert not app.dataframe and not app.get("plotly_chart") and "plan" not in app.query_params
     assert {f"door_{key}" for key in doors.SHOWN} <= keys(app)
 
@@ -109,7 +109,7 @@ def test_the_doors_are_read_at_every_level(read: str):
     """People meet no symbol there."""
     app = opened(read=read)
     inputs = [*app.number_input, *app.selectbox, *app.text_input, *app.button]
-    shown = [each.value for each in (*app.markdown, *app.caption, *app.title, *app.subheader)]
+    shown = [each.value for each in (*app.markdown, *app.caption, *app.title, *app.header)]
     shown += [each.label for each in inputs] + [each.help or "" for each in inputs if hasattr(each, "help")]
     assert not [each for each in shown if SYMBOLS.search(each)] or read != "people"
 

@@ -15,7 +15,8 @@ WIDGETS = ("button", "selectbox", "number_input", "text_input", "multiselect", "
 
 def seen(app: AppTest) -> list[str]:
     """All texts that stand on the screen: sentences, labels and helps, charts, computed cells, and heads of columns."""
-    sentences = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.title, *app.subheader]
+    headings = [*app.title, *app.header, *app.subheader]
+    sentences = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *headings]
     found = [each.value for each in sentences] + [each.label for each in (*app.tabs, *app.expander)]
     for kind in WIDGETS:
         for widget in app.get(kind):

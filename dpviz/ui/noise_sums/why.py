@@ -64,7 +64,7 @@ STATEMENTS = (
     ),
     Statement(
         "The mixture, label hidden",
-        r"\delta(\varepsilon) = \int \bigl(f(x) - e^{\varepsilon} f(x-1)\bigr)_+\,dx, \qquad"
+        r"\delta(\varepsilon) = \int \bigl(f(x) - e^{\varepsilon} f(x-1)\bigr)_+\,dx, \qquad "
         r"f = p\,\mathcal N(0, \sigma^2) + (1-p)\,\mathcal N(g, n\sigma^2)",
         "nobody learns the label, by any way; centres g apart (with g not 0, the worst shift is searched for "
         "numerically); at most the label known, by joint convexity",

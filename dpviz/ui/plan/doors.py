@@ -29,10 +29,10 @@ def doors() -> None:
     with own:
         _own()
     with file:
-        st.subheader(":material/folder_open: Open a file", anchor=False)
+        st.header(":material/folder_open: Open a file", anchor=False)
         sidebar.open_file("door_file")
     with example:
-        st.subheader(":material/menu_book: See an example", anchor=False)
+        st.header(":material/menu_book: See an example", anchor=False)
         for key in SHOWN:
             each = examples.BY_KEY[key]
             st.button(each.label, on_click=workspace.open_example, args=(key,), key=f"door_{key}", width="stretch")
@@ -41,7 +41,7 @@ def doors() -> None:
 
 def _own() -> None:
     """Ask the four questions of an own plan."""
-    st.subheader(":material/edit: Start my own", anchor=False)
+    st.header(":material/edit: Start my own", anchor=False)
     with st.form("own", border=False):
         first, second = st.columns(2)
         first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True)

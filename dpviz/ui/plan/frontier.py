@@ -39,6 +39,9 @@ def panel(plan: Plan) -> None:
         with st.container(horizontal=True):
             st.button("Work on this plan", on_click=take, args=(chosen,), key="frontier_take", type="primary")
             st.button("Close", on_click=close, key="frontier_close")
+            st.download_button(
+                "Data as CSV", opened.to_csv, "frontier.csv", "text/csv", on_click="ignore", key="frontier_csv"
+            )
         if trouble := st.session_state.get("frontier_trouble"):
             st.error(escaped(trouble))
 

@@ -29,7 +29,12 @@ FETCHED = 30.0  # seconds in which a browser has fetched the file that was made 
 BAR_STYLE = (
     "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
     ".st-key-top_bar {row-gap: 0} "
-    "@media (min-width: 800px) {[data-testid=stMainBlockContainer] {padding-inline: 2.5rem}}</style>"
+    "@media (min-width: 800px) {[data-testid=stMainBlockContainer] {padding-inline: 2.5rem}} "
+    # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
+    "[data-testid=stApp] [data-testid^=stBaseButton-primary]:not(:disabled) {color: light-dark(#fff, #0d1117)} "
+    # Of the focus on the page itself, which arrows then scroll, and on the current place, Streamlit shows nothing.
+    ":is([data-testid=stMain], [data-testid=stPageLink-NavLink]):focus-visible "
+    "{outline: 2px solid #5a92e8; outline-offset: -2px}</style>"
 )
 
 

@@ -1,0 +1,88 @@
+"""What the demo by keys alone does not touch: doors and examples, inputs and links of every page; and where one is."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hands import Keys
+from tests.browser.waiting import finished
+from tests.browser.workbench import held, settled
+
+# Of whatever has the focus, or holds it, is there a line or a shadow around it that is not there without?
+LOOKS = """() => {
+    const looks = [];
+    for (let each = document.activeElement; each && looks.length < 4; each = each.parentElement) {
+        const look = getComputedStyle(each);
+        looks.push([look.outline, look.boxShadow, look.borderColor, look.backgroundColor].join());
+    }
+    return looks.join("|");
+}"""
+BLURRED = LOOKS.replace("document.activeElement", "window.before")
+
+
+def ring(page: Page) -> bool:
+    """Whether what has the focus looks otherwise than without it."""
+    page.evaluate("window.before = document.activeElement")
+    with_focus = page.evaluate(LOOKS)
+    page.evaluate("window.before.blur()")
+    without = page.evaluate(BLURRED)
+    page.evaluate("window.before.focus({focusVisible: true})")
+    return with_focus != without
+
+
+def test_an_example_is_opened_by_keys(page):
+    """Through the door of the first visit, to a release of it, and handed over; Escape closes what was opened."""
+    page.goto("/")
+    hand = Keys(finished(page))
+    hand.press("A statistics office's year")
+    assert len(held(page).plan.releases) == 6
+    hand.press("proofs")
+    expect(page.get_by_role("radio", name="proofs")).to_be_checked()
+    hand.press("Fit to budget")
+    expect(page.get_by_text("Numbers within, %").first).to_be_visible()
+    hand.press("When")
+    expect(page.get_by_role("tab", name="When")).to_have_attribute("aria-selected", "true")
+    hand.press("Share")
+    expect(page.get_by_role("button", name="Copy link")).to_be_visible()
+    hand.key("Escape")
+    expect(page.get_by_role("button", name="Copy link")).to_have_count(0)
+    settled(page)
+
+
+def test_a_question_is_reached_and_answered_by_keys(page):
+    """From the bar to the library, from a card to its page, and there a slider and a box change the answer."""
+    page.goto("/")
+    hand = Keys(finished(page))
+    hand.activate(page.locator(".st-key-place_learn").get_by_role("link"))
+    expect(page.locator(".st-key-place_learn_here")).to_be_visible()
+    finished(page)
+    hand.activate(page.get_by_role("link", name=re.compile("What attackers see")))
+    expect(page).to_have_url(re.compile("/adversary"))
+    finished(page)
+    expect(page.get_by_text("After 3 releases")).to_be_visible()
+    hand.reach(page.locator("[data-testid=stSlider]").first.locator("input, [role=slider]").first)
+    hand.key("ArrowRight")
+    expect(page.get_by_text("After 3 releases")).to_have_count(0)
+    hand.fill(page.get_by_role("spinbutton", name="Prior of world 1, %"), "30")
+    expect(page.get_by_text(re.compile("prior 30")).first).to_be_visible()
+
+
+@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", ["/?example=mobility", "/adversary"])
+def test_one_sees_where_one_is(page, address: str, colour_scheme: str):
+    """Whatever Tab reaches looks otherwise than without the focus."""
+    page.goto(address)
+    hand = Keys(finished(page))
+    page.add_style_tag(content="* {transition: none !important}")
+    reached, unseen = [], []
+    for _ in range(30):
+        hand.key("Tab")
+        name = page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+        if name.startswith("<body"):
+            break
+        reached.append(name)
+        if not name.startswith("<canvas") and not ring(page):  # a table draws the chosen cell itself
+            unseen.append(name)
+    assert len(set(reached)) > 15
+    assert not unseen
