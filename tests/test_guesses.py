@@ -212,7 +212,9 @@ def _ours(error: Exception) -> bool:
 
 
 def _named(call: Callable) -> str:
-    return f"{type(call.__self__).__name__}.{call.__name__}" if hasattr(call, "__self__") else getattr(call, "__qualname__", "rule_named")
+    if hasattr(call, "__self__"):
+        return f"{type(call.__self__).__name__}.{call.__name__}"
+    return getattr(call, "__qualname__", "rule_named")
 
 
 def _outcome(call: Callable, arguments: dict[str, object]) -> str:

@@ -167,7 +167,7 @@ def _whole_delta(plan: Composable, delta: float | None) -> float:
     """The δ that was given, else that of the plan's budget."""
     if delta is None:
         if not isinstance(plan, Plan):
-            raise ValueError("delta must be in [0, 1), and given unless plan is a Plan, whose budget has one; got None")
+            raise ValueError(f"delta must be in {WHOLE_DELTA.interval} where plan is no Plan with a budget; got None")
         delta = plan.budget.delta
     return WHOLE_DELTA.check(delta)
 
