@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 Kind = TypeVar("Kind")
+Amount = TypeVar("Amount", float, np.ndarray)  # a number in gives a number, an array one of its shape
 _LARGEST = 10**300  # whole numbers beyond are no floats
 
 

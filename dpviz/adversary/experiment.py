@@ -95,7 +95,7 @@ class Experiment:
     ask: Ask | None = None
     budget: object = None
     query: str = "component"
-    seed: tuple = ()
+    seed: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rounds", ROUNDS.check(self.rounds))

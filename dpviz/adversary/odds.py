@@ -16,7 +16,9 @@ DENOMINATOR = Parameter("denominator", "", "results the odds are out of", 1, 1_0
 class HasAdvantage(Protocol):
     """Anything with the advantage of the best attack: a PrivacyLoss."""
 
-    advantage: float
+    @property
+    def advantage(self) -> float:
+        """In [0, 1]: the most by which an attacker's right accusations exceed the wrong ones."""
 
 
 def check_loss(loss: object, *reads: str) -> None:

@@ -169,7 +169,8 @@ class Record:
     def __init__(self, experiment: Experiment) -> None:
         marks, trials = len(experiment.checkpoints), experiment.trials
         paths = min(trials, PATHS)
-        self.experiment, self.trials = experiment, 0
+        self.experiment: Experiment = experiment
+        self.trials = 0
         self._means, self._log_ratios = (np.empty((2, trials)) for _ in range(2))
         self._mean_paths, self._log_ratio_paths = (np.empty((2, paths, marks)) for _ in range(2))
         self._right = {decision: np.zeros((2, marks), dtype=np.int64) for decision in DECISIONS}

@@ -13,7 +13,7 @@ from dpviz.adversary.odds import Odds, check_loss, odds, odds_record
 from dpviz.adversary.views import PRIOR
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
-from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, Parameter, checked, checked_items
+from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, Amount, Parameter, checked, checked_items
 from dpviz.privacy_loss.privacy_loss import misses
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ _OUTWARD = 1 + 1e-12  # a handful of double operations, rounded to the safe side
 class Loss(Protocol):
     """What risk is computed from; ``dpviz.PrivacyLoss`` is one. Every read is on the attacker's side."""
 
-    advantage: float
+    @property
+    def advantage(self) -> float:
+        """Of the best attack, in [0, 1], or more."""
 
     def epsilon(self, delta: float) -> float:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`, or more."""
@@ -42,7 +44,7 @@ class Loss(Protocol):
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         """Return δ(ε), or more, for ε >= 0."""
 
-    def tradeoff(self, false_positive_rate: float | np.ndarray) -> float | np.ndarray:
+    def tradeoff(self, false_positive_rate: Amount) -> Amount:
         """Return the least false negative rate of any attack, or less."""
 
 
@@ -70,15 +72,15 @@ class PairLoss:
     """
 
     def __init__(self, guarantee: Guarantee) -> None:
-        self.guarantee = checked(guarantee, Guarantee, "guarantee")
+        self.guarantee: Guarantee = checked(guarantee, Guarantee, "guarantee")
         vacuous = math.isinf(guarantee.epsilon)
         self._box = ApproximateDP(0.0, 1.0) if vacuous else ApproximateDP(guarantee.epsilon, guarantee.delta)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε that the pair implies at `delta`."""
         return self._box.epsilon(delta)
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the δ(ε) that the pair implies."""
         return self._box.delta(epsilon)
 
@@ -87,7 +89,7 @@ class PairLoss:
         """The advantage that the pair allows, δ(0)."""
         return float(self._box.delta(0.0))
 
-    def tradeoff(self, false_positive_rate: float | np.ndarray) -> float | np.ndarray:
+    def tradeoff(self, false_positive_rate: Amount) -> Amount:
         """Return the false negative rate that the pair forces, rounded down."""
         rate = FALSE_POSITIVE_RATE.check_array(false_positive_rate)
         delta = self._box.stated.delta

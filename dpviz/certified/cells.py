@@ -7,7 +7,7 @@ P and under Q, that the continuous part's loss ln(P/Q) is above a place.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpviz.certified.atoms import normal
 from dpviz.certified.enclosure import flint
@@ -16,7 +16,7 @@ from dpviz.certified.laws import Law, Noise, Responses, ball
 if TYPE_CHECKING:
     from flint import arb
 
-Pair = tuple  # of two balls: under P, and under Q
+Pair = tuple[Any, Any]  # of two balls: under P, and under Q
 
 
 class SingleUse:
@@ -30,7 +30,7 @@ class SingleUse:
     left_out = 0
 
     def __init__(self, law: Law) -> None:
-        self.cells = Cells(law)
+        self.cells: Cells = Cells(law)
         self.top = largest(law)
 
     def surplus(self, epsilon: arb) -> tuple[arb, arb]:

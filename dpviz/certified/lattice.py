@@ -16,7 +16,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil, floor, frexp, inf, log, log2, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpviz.certified.cells import Cells, partition
 from dpviz.certified.enclosure import NotCertified, flint
@@ -204,9 +204,9 @@ class Lattice:
         costs = [*accumulate(reversed(behind[: len(ahead)]), initial=zero)][::-1]
         if upwards:
             missing = (self.kept - gains[0]).nonnegative_part()
-            self.up = (total.start, [gain + missing for gain in gains], costs)
+            self.up: tuple[int, list[Any], list[Any]] = (total.start, [gain + missing for gain in gains], costs)
         else:
-            self.low = (total.start, gains, costs)
+            self.low: tuple[int, list[Any], list[Any]] = (total.start, gains, costs)
 
     def epsilon(self) -> tuple[arb, arb]:
         """Return a lower and an upper bound on the ε of `target`, each as a ball."""

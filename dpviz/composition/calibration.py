@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 from dpviz.composition.compose import THEOREMS, compare, compose, refusal, theorem_named
 from dpviz.composition.crossings import largest_within
@@ -15,6 +16,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.workload import Workload
 from dpviz.search import least_scale
 
+Noisy = TypeVar("Noisy", Laplace, Gaussian)
 PRECISION = 1e-6  # relative excess of the noise over the least that fits
 
 
@@ -55,12 +57,12 @@ def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = Non
 
 
 def calibrate(
-    mechanism: type[Laplace] | type[Gaussian],
+    mechanism: type[Noisy],
     count: int,
     budget: Guarantee,
     theorem: str | None = None,
     sensitivity: float = 1.0,
-) -> Laplace | Gaussian:
+) -> Noisy:
     """Return the least noise of a kind with which `count` releases stay within `budget`.
 
     Parameters
@@ -97,7 +99,7 @@ def calibrate(
     if count < 1 or not 0 < budget.epsilon < math.inf:
         raise ValueError(f"count must be at least 1 and the budget's epsilon in (0, inf); got {count} and {budget}")
 
-    def noise(scale: float) -> Laplace | Gaussian:
+    def noise(scale: float) -> Noisy:
         return mechanism(scale * sensitivity, sensitivity)
 
     def total(scale: float, accuracy: float) -> float:

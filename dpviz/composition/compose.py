@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from operator import add
@@ -53,7 +53,7 @@ def kinds(mechanisms: Iterable[Mechanism]) -> int:
     return 1 if all(each.mu is not None for each in different) else len(different)
 
 
-theorem_named = partial(record_named, THEOREMS)
+theorem_named: Callable[[str], Theorem] = partial(record_named, THEOREMS)
 
 
 def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:

@@ -54,7 +54,10 @@ def _deviation(mean: np.ndarray, root: np.ndarray, log_term: np.ndarray) -> np.n
         return np.where(root > 0, (mean + root * np.sqrt(2 * log_term)) * _OUTWARD, 0.0)
 
 
-def _with_slack(drift: Callable[[np.ndarray], np.ndarray]) -> Callable:
+Total = Callable[[tuple[Mechanism, ...], np.ndarray, float], np.ndarray]
+
+
+def _with_slack(drift: Callable[[np.ndarray], np.ndarray]) -> Total:
     """Build the bound Σ ε_i drift(ε_i) + sqrt(2 ln(1/δ') Σ ε_i²) from its drift."""
 
     def bound(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
@@ -69,9 +72,9 @@ def _with_slack(drift: Callable[[np.ndarray], np.ndarray]) -> Callable:
     return bound
 
 
-advanced = _with_slack(np.expm1)
-advanced_tight = _with_slack(lambda epsilon: np.tanh(epsilon / 2))
-advanced_zcdp = _with_slack(lambda epsilon: epsilon / 2)
+advanced: Total = _with_slack(np.expm1)
+advanced_tight: Total = _with_slack(lambda epsilon: np.tanh(epsilon / 2))
+advanced_zcdp: Total = _with_slack(lambda epsilon: epsilon / 2)
 
 
 def kov(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:

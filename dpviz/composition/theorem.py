@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpviz.records import Record
+
+if TYPE_CHECKING:
+    from dpviz.mechanisms import Mechanism
+    from dpviz.privacy_loss import Bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,6 @@ class Theorem(Record):
     """
 
     adaptive: bool
-    reason: Callable[[tuple, float], str]
-    bound: Callable[[tuple, np.ndarray, float], np.ndarray]
-    measured: Callable | None = None
+    reason: Callable[[tuple[Mechanism, ...], float], str]
+    bound: Callable[[tuple[Mechanism, ...], np.ndarray, float], np.ndarray]
+    measured: Callable[[tuple[Mechanism, ...], np.ndarray, float, float], Bound] | None = None

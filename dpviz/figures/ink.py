@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.basedatatypes import BaseFigure
@@ -23,10 +24,10 @@ class Finished(BaseFigure):
         What `plotly.graph_objects.Figure.to_dict` returns; not to be changed any more.
     """
 
-    def __init__(self, description: dict) -> None:
+    def __init__(self, description: dict[str, Any]) -> None:
         self._description = description
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Return the description itself."""
         return self._description
 
@@ -48,7 +49,7 @@ def ink(dark: bool) -> str | None:
     return None if dark else LIGHT
 
 
-def finished(description: dict, dark: bool, people: bool) -> Finished:
+def finished(description: dict[str, Any], dark: bool, people: bool) -> Finished:
     """Return a figure in the ink of its ground, with words in place of symbols where people read it.
 
     Parameters
@@ -67,12 +68,12 @@ def finished(description: dict, dark: bool, people: bool) -> Finished:
 
 
 @lru_cache(1)
-def _template() -> dict:
+def _template() -> dict[str, Any]:
     """What every figure of Plotly's carries: on a page, Streamlit's theme, which it fills in."""
     return go.Figure().to_dict()["layout"]["template"]
 
 
-def _take_ink(layout: dict) -> None:
+def _take_ink(layout: dict[str, Any]) -> None:
     """Give axes, legend and notes the colour of texts, unless a note has one of its own."""
     legend = layout.setdefault("legend", {})
     legend["font"] = {**legend.get("font", {}), "color": LIGHT}
@@ -85,7 +86,7 @@ def _take_ink(layout: dict) -> None:
         note["font"] = {"color": LIGHT, **note.get("font", {})}
 
 
-def in_words(description: dict) -> dict:
+def in_words(description: dict[str, Any]) -> dict[str, Any]:
     """Return a figure's description with words in place of symbols in titles, legend, notes, ticks and hover texts.
 
     Parameters

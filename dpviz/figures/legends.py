@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-BENEATH = {
+BENEATH: dict[str, object] = {
     "orientation": "h",
     "xref": "container",
     "yref": "container",

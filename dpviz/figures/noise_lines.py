@@ -12,7 +12,7 @@ EXACT = identity("pld")
 RULE = Identity("#CC79A7", "#E08FC0", "dash")
 PRINTED = Identity("#A05A2C", "#C9A27A", "dot")
 SECOND = identity("optimal")
-LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
+LEGEND: dict[str, object] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}
 
 
 def line(x: object, y: object, name: str, look: Identity, dark: bool, axis: str, **options: object) -> Trace:

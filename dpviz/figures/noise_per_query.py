@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 HEIGHT = 420
 PRINTED = Identity(GREY, GREY, "dot", 2.5)
 SECOND_DASH = "longdashdot"
-LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left", "font": {"size": 11}}
+LEGEND: dict[str, object] = {
+    "orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left", "font": {"size": 11},
+}
 
 
 @drawing

@@ -11,6 +11,7 @@ import numpy as np
 from dpviz.figures.growth_labels import dodged
 from dpviz.figures.identity import GREY, Identity, plain
 from dpviz.figures.log_ticks import log_ticks
+from dpviz.figures.sheet import Trace
 from dpviz.rounding import shown_count, shown_up
 
 HEIGHT = 360
@@ -151,7 +152,7 @@ def _fraction(value: float, ends: tuple[float, float], log: bool) -> float:
     return min(max((value - low) / (high - low), 0.0), 1.0)
 
 
-def budget_line(value: float, ends: tuple[float, float], log: bool, text: str) -> tuple[list[dict], list[dict]]:
+def budget_line(value: float, ends: tuple[float, float], log: bool, text: str) -> tuple[list[Trace], list[Trace]]:
     """Return a thin named line across the chart at `value`, as shapes and annotations; none where it lies outside."""
     low, high = ends
     if not low < value < high:

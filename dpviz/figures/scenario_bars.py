@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DRAWN = ("epsilon", "pure", "advantage", "uses")
 PANEL_HEIGHT = 92
 GAP = 0.15  # between panels, as a share of the height
-LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+LEGEND: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 
 
 def changed(difference: float, digits: int = 4) -> str:

@@ -14,6 +14,10 @@ import plotly.graph_objects as go
 
 Drawn = ParamSpec("Drawn")
 Trace = dict[str, object]
+scatter: Callable[..., Trace]
+bar: Callable[..., Trace]
+contour: Callable[..., Trace]
+heatmap: Callable[..., Trace]
 scatter, bar, contour, heatmap = (partial(dict, type=kind) for kind in ("scatter", "bar", "contour", "heatmap"))
 
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 HEIGHT = 400
 MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
-LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False, "traceorder": "reversed"}
+LEGEND: dict[str, object] = {
+    "orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False, "traceorder": "reversed",
+}
 FAR = 8  # times the budget, or a window's ε: beyond, both are flat on a linear axis
 EARLY, LATE = 0.02, 0.25  # shares of the time axis: the staircase leaves room above left, or below right, of a mark
 LAST = 0.85  # share of the time axis from which centred words would be cut

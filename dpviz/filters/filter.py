@@ -49,7 +49,9 @@ class BudgetExceeded(ValueError):
     """
 
     def __init__(self, filter: Filter, request: Guarantee | Mechanism, reason: str) -> None:
-        self.filter, self.request, self.reason = filter, request, reason
+        self.filter: Filter = filter
+        self.request: Guarantee | Mechanism = request
+        self.reason: str = reason
         super().__init__(f"the request {request} is refused: {reason}")
 
 
@@ -201,7 +203,7 @@ class Filter:
             branches.append(min(own, self.budget.epsilon) if self.rule_holds(self.tally.sums) else own)
         return float(min(branches, default=math.inf))
 
-    def bound_of(self, sums: tuple) -> float:
+    def bound_of(self, sums: tuple[Decimal | float, ...]) -> float:
         """Return the rule's ε for its sums, numbers or arrays, rounded up."""
         return self.record.bound(sums, self.budget.epsilon, self._fixed.slack) * _BOUND_UP[self.arithmetic]
 
@@ -210,7 +212,7 @@ class Filter:
         """Whether what the basic rule admits is admitted."""
         return self.or_basic or self.rule == "basic"
 
-    def rule_holds(self, sums: tuple) -> bool:
+    def rule_holds(self, sums: tuple[Decimal | float, ...]) -> bool:
         """Say whether the rule itself would hold at these sums, whatever Σδ_i is."""
         if self._fixed.limit is not None:
             return sums[0] <= self._fixed.limit
@@ -221,7 +223,7 @@ class Filter:
         sums = tuple(map(float, sums))
         return math.isfinite(sum(sums)) and self.bound_of(sums) <= self.budget.epsilon
 
-    def surely_holds(self, sums: tuple) -> np.ndarray:
+    def surely_holds(self, sums: tuple[Decimal | float, ...]) -> np.ndarray:
         """Say where the rule holds, for arrays of sums that are rounded up; whatever Σδ_i is."""
         if self._fixed.limit is not None:
             return sums[0] <= float(self._fixed.limit)
@@ -281,7 +283,7 @@ class Filter:
         epsilon, delta, sums = self.columns(query)
         return Tally(self.tally.terms, 1, number(epsilon), number(delta), tuple(map(number, sums)), query.relation)
 
-    def columns(self, queries: Query | Queries) -> tuple:
+    def columns(self, queries: Query | Queries) -> tuple[np.ndarray, ...]:
         """Return ε_i, δ_i and what the rule's sums grow by, as the rule reads one query or a sequence."""
         pairs = self.record.reads_pairs
         epsilon, delta = (queries.epsilon, queries.delta) if pairs else (queries.pure_epsilon, queries.leak)

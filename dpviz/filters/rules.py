@@ -261,7 +261,7 @@ FILTERS = (
     ),
 )
 
-rule_named = partial(record_named, FILTERS)
+rule_named: Callable[[str], FilterRule] = partial(record_named, FILTERS)
 
 
 def slack_of(budget: Guarantee, release_delta: float) -> float:

@@ -45,11 +45,11 @@ class Tally:
     True
     """
 
-    terms: tuple
+    terms: tuple[object, ...]
     count: int
     epsilon: Decimal | float
     delta: Decimal | float
-    sums: tuple
+    sums: tuple[Decimal | float, ...]
     relation: str | None = None
 
     def plus(self, charge: Tally, times: int = 1) -> Tally:
@@ -64,7 +64,7 @@ class Tally:
             self.relation or charge.relation,
         )
 
-    def sums_with(self, charge: Tally, times: int) -> tuple:
+    def sums_with(self, charge: Tally, times: int) -> tuple[Decimal | float, ...]:
         """Return the rule's own sums after `times` further requests, at least one."""
         total = repeated_sum if isinstance(self.delta, float) else _repeated
         return tuple(total(spent, each, times) for spent, each in zip(self.sums, charge.sums, strict=True))

@@ -104,7 +104,7 @@ class Frontier:
     frame: pandas.DataFrame
 
     @classmethod
-    def read(cls, path_or_file: str | os.PathLike | IO) -> Frontier:
+    def read(cls, path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> Frontier:
         """Read what `to_csv` wrote, of at most 5 MB.
 
         Raises

@@ -123,7 +123,7 @@ class Axis:
 
     name: str
     quantity: Quantity
-    values: tuple
+    values: tuple[object, ...]
     rows: tuple[int, ...]
 
     @property
@@ -155,7 +155,7 @@ class Grid:
     axes: tuple[Axis, ...]
 
     @classmethod
-    def read(cls, plan: Plan, path_or_file: str | os.PathLike | IO) -> Grid:
+    def read(cls, plan: Plan, path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> Grid:
         """Read the grid of a plan from a JSON file.
 
         Raises
@@ -216,7 +216,7 @@ class Grid:
         """Return the place on each axis of combinations by their number, from 0; shape (axes, combinations)."""
         return np.array(np.unravel_index(numbers, self.shape))
 
-    def values(self, number: int) -> tuple:
+    def values(self, number: int) -> tuple[object, ...]:
         """Return the value on each axis of one combination."""
         places = self.places(np.array([number]))[:, 0]
         return tuple(axis.values[place] for axis, place in zip(self.axes, places.tolist(), strict=True))

@@ -9,7 +9,7 @@ from dpviz.jobs.grid import DRAWN, FACTOR, MOST_VALUES, QUANTITIES, USED
 from dpviz.plan.cadence import CADENCES
 from dpviz.plan.json_schema import DIALECT, number
 
-VALUES = {
+VALUES: dict[str, dict[str, object]] = {
     "noise": number(FACTOR, FACTOR.words),
     "rate": number(DRAWN, DRAWN.words),
     "count": number(USED, USED.words),

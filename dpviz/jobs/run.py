@@ -73,7 +73,7 @@ class Runner:
 
     workers: int | None = 1
     address: str | None = None
-    state: str | os.PathLike | None = None
+    state: str | os.PathLike[str] | None = None
     told: Callable[[Job, int], None] | None = None
 
     def run(self, job: Job, kept: bool = True) -> object:
@@ -179,7 +179,7 @@ class Runner:
         written(self.state, json.dumps(content), "state")
 
 
-def written(path: str | os.PathLike, text: str, name: str = "output") -> None:
+def written(path: str | os.PathLike[str], text: str, name: str = "output") -> None:
     """Write a file whole or not at all: beside its place first, then moved there.
 
     Raises

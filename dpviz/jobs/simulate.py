@@ -32,6 +32,7 @@ MOST_PLAYS = 1_000_000  # of a task
 LEVELS = (0.1, 0.01, 0.001, 0.0001)  # and the δ of the budget: where the loss is looked at
 COUNTED = 4  # frequencies at each level, each with an interval
 UP = 1 + 1e-15
+Ends = tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ def _frame(counts: list[int], levels: dict[float, float], success: float, confid
 
 
 def _row(
-    what: str, epsilon: float, plays: int, frequency: float, ends: tuple, proved: float, shown: tuple | None = None
+    what: str, epsilon: float, plays: int, frequency: float, ends: Ends, proved: float, shown: Ends | None = None
 ) -> dict[str, object]:
     observed, low, high = shown or (frequency, *ends)
     return {
@@ -201,7 +202,7 @@ def _row(
     }  # fmt: skip
 
 
-def shown_delta(counts: list[int], plays: int, epsilon: float, confidence: float) -> tuple[tuple, tuple]:
+def shown_delta(counts: list[int], plays: int, epsilon: float, confidence: float) -> tuple[Ends, Ends]:
     """Return the interval of a frequency, and the δ at ε that two frequencies of one set of outputs show.
 
     Parameters

@@ -29,7 +29,7 @@ from dpviz.mechanisms.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw,
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, Form, Mechanism, Whole, elementwise
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 from dpviz.mechanisms.responses import checked_bit, grouped_pair
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Parameter, checked, checked_items
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, Parameter, checked, checked_items
 
 DECLARED_RHO = Parameter("rho", "ρ", "zero-concentrated privacy loss", 0, 1e9, open_low=True)
 DECLARED_MU = Parameter("mu", "μ", "Gaussian privacy loss", 0, 1e6, open_low=True)
@@ -484,15 +484,15 @@ class Declared(Whole):
     def __repr__(self) -> str:
         return f"Declared.from_text({self.curve.text!r})"
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the smallest δ(ε) that is known to hold, for every real ε."""
         return elementwise(self.curve.delta, epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`; inf where none is known."""
         return elementwise(self.curve.epsilon, delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf) that is known to hold; inf where none is."""
         return elementwise(self.curve.rdp, alpha, ALPHA)
 
@@ -535,7 +535,7 @@ class Declared(Whole):
             )
         return f"pld.from_gaussian_mechanism(1.0, sensitivity={self.mu!r}, **GRID)"
 
-    def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw from the worst pair that keeps a declared profile, for the secret bit `value`: 0 or 1.
 
         An output 2i + bit speaks for that bit with the i-th of its losses; NaN tells nothing.

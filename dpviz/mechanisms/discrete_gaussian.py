@@ -26,7 +26,7 @@ from dpviz.mechanisms.integer_laws import (
 from dpviz.mechanisms.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
 _STEPS = (1 << 16, 1 << 10, 64, 8, 2, 0)  # units in the last place, above what is proposed, that are tried
@@ -116,7 +116,7 @@ class DiscreteGaussian(Whole):
         """The inputs as typed."""
         return {"sigma": self.sigma, "sensitivity": self.sensitivity}
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
         table = _table(self.sigma, self.sensitivity)
 
@@ -127,12 +127,12 @@ class DiscreteGaussian(Whole):
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`; inf at δ = 0."""
         table = _table(self.sigma, self.sensitivity)
         return elementwise(lambda values: table.epsilon(values.ravel()).reshape(values.shape), delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return a Rényi divergence of order `alpha` in (1, inf), exact where (alpha - 1) sensitivity is whole."""
         return elementwise(lambda order: order * self.rho, alpha, ALPHA)
 
@@ -173,7 +173,7 @@ class DiscreteGaussian(Whole):
         given = f"{self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}"
         return f"pld.from_discrete_gaussian_mechanism({given}, **GRID)"
 
-    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data.
 
         By rejection from discrete Laplace noise (Canonne, Kamath & Steinke 2020, Algorithm 3), in doubles.

@@ -30,12 +30,12 @@ from dpviz.mechanisms.mechanism import (
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.mechanisms.responses import RandomizedResponse
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, checked
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, checked
 
 _SMALL = 0.3  # of the half spacing x below which x/sinh(x) is a series
 
 
-def whole_laplace(scale: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+def whole_laplace(scale: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
     """Draw noise on whole numbers with P[y] in proportion to exp(-|y|/scale): a difference of two geometric numbers."""
     stop = -math.expm1(-1 / scale)
     return (rng.geometric(stop, size) - rng.geometric(stop, size)).astype(float)
@@ -165,12 +165,12 @@ class DiscreteLaplace(Whole):
             return ResponseLaw(self.stated.epsilon, 0.0)
         return DiscreteLaplaceLaw(self.scale, self.sensitivity)
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
         limit, sensitivity = self.stated.epsilon, np.array(float(self.sensitivity))
         return elementwise(lambda values: whole_delta(self.scale, sensitivity, limit, values), epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`.
 
         With n - 1 = floor(-b ln(1 - δ)) losses above it, ε is the n-th largest loss plus ln((1+a) R - a), where R is
@@ -188,7 +188,7 @@ class DiscreteLaplace(Whole):
 
         return elementwise(inverse, delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf)."""
         return elementwise(lambda order: np.maximum(self._divergence(order), LEAST), alpha, ALPHA)
 
@@ -260,7 +260,7 @@ class DiscreteLaplace(Whole):
         given = f"{1 / self.scale!r}, sensitivity={self.sensitivity!r}{sampling}"
         return f"pld.from_discrete_laplace_mechanism({given}, **GRID)"
 
-    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + whole_laplace(self.scale, size, rng)
 

@@ -20,7 +20,7 @@ from dpviz.mechanisms.groups import gaussian_group
 from dpviz.mechanisms.loss_laws import GaussianLaw
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA, Amount
 
 
 class _GaussianNoise(GaussianShaped):
@@ -153,15 +153,15 @@ class Gaussian(Whole):
         pair = {"epsilon": self.stated.epsilon, "delta": self.stated.delta}
         return {**pair, "sensitivity": self.sensitivity, "calibration": self.calibration}
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the exact δ(ε) for every real ε."""
         return elementwise(lambda values: gaussian_delta(values, self.mu), epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`; inf at δ = 0."""
         return elementwise(lambda values: gaussian_epsilon(values, self.mu), delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf)."""
         return elementwise(lambda order: order * self.rho, alpha, ALPHA)
 
@@ -223,7 +223,7 @@ class Gaussian(Whole):
         """Return its law by its noise."""
         return f"pld.from_gaussian_mechanism({self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
 
-    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + rng.normal(0.0, self.sigma, size)
 

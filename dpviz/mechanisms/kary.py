@@ -15,7 +15,7 @@ from dpviz.mechanisms.loss_laws import Law, ResponseLaw, TernaryLaw
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Form, elementwise
 from dpviz.mechanisms.renyi import pure_rdp
 from dpviz.mechanisms.responses import PureResponse
-from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Parameter
+from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Amount, Parameter
 from dpviz.search import farthest
 
 K = Parameter("k", "k", "values of which one is told", 2, 1e9, integer=True)
@@ -149,7 +149,7 @@ class KaryRandomizedResponse(PureResponse):
         limit = self.stated.epsilon
         return ResponseLaw(limit, 0.0) if self.k == 2 or limit == 0 else TernaryLaw(limit, self.k)
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
         limit = self.stated.epsilon
         truth = 1 / (1 + (self.k - 1) * math.exp(-limit))
@@ -162,7 +162,7 @@ class KaryRandomizedResponse(PureResponse):
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`."""
         limit = self.stated.epsilon
         spread = 1 + (self.k - 1) * math.exp(-limit)
@@ -173,7 +173,7 @@ class KaryRandomizedResponse(PureResponse):
 
         return elementwise(inverse, delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf)."""
         limit, least = self.stated.epsilon, LEAST if self.stated.epsilon > 0 else 0.0
         return elementwise(lambda order: np.maximum(pure_rdp(limit, order, self.k), least), alpha, ALPHA)
@@ -190,7 +190,7 @@ class KaryRandomizedResponse(PureResponse):
         share = 1 / (1 + math.expm1(min(self.stated.epsilon, 700.0)) / self.k)
         return f"pld.from_randomized_response({share!r}, {self.k!r}, **GRID)"
 
-    def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw answers for the secret `value`, a whole number from 0 to k - 1."""
         value = self._checked(value)
         lies = rng.integers(0, self.k - 1, size)

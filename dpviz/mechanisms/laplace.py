@@ -28,7 +28,7 @@ from dpviz.mechanisms.mechanism import (
 )
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, checked
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, Amount, checked
 
 
 class _LaplaceNoise(LaplaceShaped):
@@ -146,7 +146,7 @@ class Laplace(Whole):
         given = {"scale": self.scale} if self.declared is None else {"epsilon": self.declared.epsilon}
         return {**given, "sensitivity": self.sensitivity}
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
         limit = self.stated.epsilon
 
@@ -157,7 +157,7 @@ class Laplace(Whole):
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`."""
         limit = self.stated.epsilon
 
@@ -167,7 +167,7 @@ class Laplace(Whole):
 
         return elementwise(inverse, delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf)."""
         return elementwise(lambda order: np.maximum(laplace_rdp(self.stated.epsilon, order), LEAST), alpha, ALPHA)
 
@@ -219,7 +219,7 @@ class Laplace(Whole):
         """Return its law by its noise."""
         return f"pld.from_laplace_mechanism({self.scale!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
 
-    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + rng.laplace(0.0, self.scale, size)
 

@@ -6,11 +6,20 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpviz.parameters import Parameter
+from dpviz.parameters import Amount, Parameter
 from dpviz.rounding import shown_near
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from dpviz.guarantee import Guarantee
+    from dpviz.mechanisms.costs import Cost
+    from dpviz.mechanisms.loss_laws import Law
+    from dpviz.mechanisms.noise import Noise
 
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 POSITIVE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_low=True, open_high=True)
@@ -20,7 +29,7 @@ LEAST = math.nextafter(0.0, 1.0)  # what is too small for a double is never 0
 NEAR = 4e-16  # of two numbers that nearly cancel: rounding of either
 
 
-def elementwise(function: Callable, values: object, check: Parameter) -> float | np.ndarray:
+def elementwise(function: Callable[[np.ndarray], np.ndarray], values: Amount, check: Parameter) -> Amount:
     """Scalar in, float out; array in, array out."""
     array = check.check_array(values)
     with np.errstate(over="ignore", under="ignore"):
@@ -157,6 +166,51 @@ class Mechanism:
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:  # for readers and type checkers: nothing of it is there to be inherited
+        key: str
+        label: str
+        forms: tuple[Form, ...]
+        relation: str | None
+        rate: float
+        leak: float | None
+        norm: str | None
+        why_no_noise: str
+        note: str
+        cost: Cost | None
+
+        parameters: dict[str, object]
+        base: Mechanism
+        spared: Mechanism
+        stated: Guarantee | None
+        rho: float
+        mu: float | None
+        strength: float | None
+        loss: Law | None
+        noise: Noise | None
+        profiles: tuple[Callable[[np.ndarray], np.ndarray], ...]
+        laws: Callable[[], tuple[Law, ...]]
+        group_delta: Callable[[np.ndarray, float], np.ndarray]
+        grouped: Callable[[int], Mechanism]
+        at_strength: Callable[[float], Mechanism]
+        bare: Callable[[float], Mechanism]
+        scaled: Callable[[Fraction], Mechanism | None] | None
+        program: Callable[[str], str]
+        sample: Callable[[Any, int | tuple[int, ...], np.random.Generator], np.ndarray]
+        log_ratio: Callable[[np.ndarray, Any, Any], np.ndarray]
+
+        def delta(self, epsilon: Amount) -> Amount:
+            """Return δ(ε), rounded up."""
+            ...
+
+        def epsilon(self, delta: Amount) -> Amount:
+            """Return the smallest ε >= 0 with that δ, rounded up."""
+            ...
+
+        def rdp(self, alpha: Amount) -> Amount:
+            """Return the Rényi divergence, rounded up."""
+            ...
+
     def __init_subclass__(cls, partial: bool = False) -> None:
         """Refuse a mechanism that leaves a facet unanswered; `partial` ones are for others to complete."""
         answered = {name for kind in cls.__mro__[: cls.__mro__.index(Mechanism)] for name in _told(kind)}
@@ -191,7 +245,7 @@ class Whole(Mechanism, partial=True):
     base = spared = property(lambda self: self)
     profiles = property(lambda self: (self.delta,))
 
-    def laws(self) -> tuple:
+    def laws(self) -> tuple[Law, ...]:
         """Return the law of its loss."""
         return (self.loss,)
 

@@ -29,7 +29,7 @@ from dpviz.mechanisms.mechanism import (
     in_digits,
 )
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 
 def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
@@ -85,7 +85,7 @@ class _LeakyResponse(Whole, partial=True):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
         limit, leak = self.stated.epsilon, self.stated.delta
 
@@ -95,7 +95,7 @@ class _LeakyResponse(Whole, partial=True):
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`; inf where `delta` is below the stated δ."""
         limit, leak = self.stated.epsilon, self.stated.delta
 
@@ -105,7 +105,7 @@ class _LeakyResponse(Whole, partial=True):
 
         return elementwise(inverse, delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf); inf where a leak has probability above 0."""
         if self.stated.delta > 0:
             return elementwise(lambda order: np.full(order.shape, np.inf), alpha, ALPHA)
@@ -133,7 +133,7 @@ class _LeakyResponse(Whole, partial=True):
         pair = f"{self.stated.epsilon!r}, {self.stated.delta!r}"
         return f"pld.from_privacy_parameters(DifferentialPrivacyParameters({pair}), **GRID)"
 
-    def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
         bit = checked_bit(value)
         answers = np.where(rng.random(size) < expit(self.stated.epsilon), bit, 1 - bit)
@@ -293,7 +293,7 @@ class NameAndShame(_LeakyResponse):
     def scaled(self, factor: Fraction) -> None:
         """Return nothing: there is no noise to scale."""
 
-    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the record `value`: the record, or NaN for nothing."""
         return np.where(rng.random(size) < self.stated.delta, float(value), np.nan)
 

@@ -17,7 +17,7 @@ from dpviz.mechanisms.loss_laws import BoundedRangeLaw
 from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, POSITIVE_EPSILON, elementwise
 from dpviz.mechanisms.renyi import bounded_range_rdp, bounded_range_rho
 from dpviz.mechanisms.responses import PureResponse, RandomizedResponse, checked_bit
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, Parameter
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, Amount, Parameter
 
 CANDIDATES = Parameter("candidates", "m", "candidates to pick from", 1, math.inf, open_high=True, integer=True)
 SCORE = Parameter("scores", "q", "score of a candidate", -math.inf, math.inf, open_low=True, open_high=True)
@@ -102,7 +102,7 @@ class Exponential(PureResponse):
     def __init__(self, epsilon: float) -> None:
         object.__setattr__(self, "stated", Guarantee(POSITIVE_EPSILON.check(epsilon)))
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return δ(ε) for every real ε, tight over all scores."""
         limit = self.stated.epsilon
 
@@ -113,7 +113,7 @@ class Exponential(PureResponse):
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`."""
         limit = self.stated.epsilon
 
@@ -124,7 +124,7 @@ class Exponential(PureResponse):
 
         return elementwise(inverse, delta, DELTA)
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf), the largest over all scores."""
         return elementwise(lambda order: np.maximum(bounded_range_rdp(self.stated.epsilon, order), LEAST), alpha, ALPHA)
 
@@ -141,7 +141,7 @@ class Exponential(PureResponse):
         """Refuse: dp-accounting composes its Rényi curve only."""
         raise ValueError("its numerical engine knows no mechanism of bounded range, its Rényi accountant does")
 
-    def sample(self, value: int, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs of the dominating pair for the secret bit `value`: losses if it is 1, mirrored ones if 0."""
         beyond = -np.log1p(rng.random(size) * math.expm1(-self.stated.epsilon))
         return (2 * checked_bit(value) - 1) * (self.stated.epsilon - 2 * beyond)

@@ -14,11 +14,11 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.groups import group_bound
 from dpviz.mechanisms.loss_laws import FAR, LARGE_MU, RAREST, GaussianLaw, Law, ResponseLaw, SampledLaw, sampled_loss
-from dpviz.mechanisms.mechanism import Mechanism
+from dpviz.mechanisms.mechanism import Form, Mechanism
 from dpviz.mechanisms.renyi import pure_rho
 from dpviz.mechanisms.responses import grouped_pair
 from dpviz.mechanisms.sampled_renyi import sampled_rdp
-from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON, checked_choice
+from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON, Amount, checked_choice
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
@@ -123,7 +123,7 @@ class Subsampled(Mechanism):
     scheme: str
     stated: Guarantee | None = field(init=False, repr=False, compare=False)
     label: ClassVar[str] = "Subsampled"
-    forms: ClassVar[tuple] = ()
+    forms: ClassVar[tuple[Form, ...]] = ()
     leak = mu = loss = noise = norm = None
     why_no_noise, note = property(lambda self: self.base.why_no_noise), property(lambda self: self.base.note)
     strength = property(lambda self: self.base.strength if self.rate > 0 else None)
@@ -160,13 +160,13 @@ class Subsampled(Mechanism):
         return {**self.base.parameters, "scheme": self.scheme, "rate": self.rate}
 
     @property
-    def profiles(self) -> tuple[Callable, ...]:
+    def profiles(self) -> tuple[Callable[[np.ndarray], np.ndarray], ...]:
         """The directional profiles: (remove, add) for Poisson sampling, one without replacement."""
         if self.rate == 1:
             return self.base.profiles
         return (self._removed, self._added) if self.scheme == "poisson" else (self._replaced,)
 
-    def delta(self, epsilon: float | np.ndarray) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return delta(epsilon) for every real epsilon, the worst of both directions, rounded up.
 
         Parameters
@@ -184,7 +184,7 @@ class Subsampled(Mechanism):
         worst = np.max([profile(values) for profile in self.profiles], axis=0)
         return float(worst) if values.ndim == 0 else worst
 
-    def epsilon(self, delta: float | np.ndarray) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest epsilon >= 0 with delta(epsilon) <= `delta`, rounded up.
 
         Parameters
@@ -206,7 +206,7 @@ class Subsampled(Mechanism):
         result = np.where(values >= self.rate, 0.0, result)
         return float(result) if values.ndim == 0 else result
 
-    def rdp(self, alpha: float | np.ndarray) -> float | np.ndarray:
+    def rdp(self, alpha: Amount) -> Amount:
         """Return the Renyi divergence of order `alpha` in (1, inf), the worst of both directions, rounded up by 2e-12.
 
         Notes
@@ -293,7 +293,7 @@ class Subsampled(Mechanism):
             raise ValueError("a sample of nothing tells nothing")
         return self.base.program(f", sampling_prob={self.rate!r}")
 
-    def sample(self, value: float, size: int | tuple, rng: np.random.Generator) -> np.ndarray:
+    def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for a sum to which one record adds `value` if sampled, all others 0; for simulation only."""
         there, away = self.base.sample(value, size, rng), self.base.sample(type(value)(0), size, rng)
         return np.where(rng.random(size) < self.rate, there, away)

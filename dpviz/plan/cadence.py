@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import reprlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import partial
@@ -100,7 +101,7 @@ CADENCES = (
 )
 KEYS = tuple(cadence.key for cadence in CADENCES)
 
-cadence_named = partial(record_named, CADENCES)
+cadence_named: Callable[[str], Cadence] = partial(record_named, CADENCES)
 
 
 def recurs(cadence: str | None) -> bool:

@@ -131,7 +131,7 @@ def release_fields(release: Release) -> dict[str, object]:
     return {**head, **parameters, "count": release.count, "part": release.part, **planning}
 
 
-def release_from(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Release:
+def release_from(fields: dict[str, object], known: dict[tuple[object, ...], Mechanism]) -> Release:
     """Make a release of well-typed fields.
 
     Parameters
@@ -156,7 +156,7 @@ def release_from(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Re
     return Release(fields.get("name", ""), mechanism, fields.get("count", 1), fields.get("part"), **planning)
 
 
-def _mechanism(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Mechanism:
+def _mechanism(fields: dict[str, object], known: dict[tuple[object, ...], Mechanism]) -> Mechanism:
     parameters = {name: fields[name] for name in PARAMETERS if name in fields}
     key = (fields.get("mechanism", ""), *parameters.items())
     if key not in known:
@@ -164,7 +164,9 @@ def _mechanism(fields: dict[str, object], known: dict[tuple, Mechanism]) -> Mech
     return known[key]
 
 
-def release_problems(fields: dict[str, object], known: dict[tuple, Mechanism]) -> list[tuple[str, str, str]]:
+def release_problems(
+    fields: dict[str, object], known: dict[tuple[object, ...], Mechanism]
+) -> list[tuple[str, str, str]]:
     """Return column, value and what is allowed for every bad field: at least one where `release_from` fails.
 
     Examples

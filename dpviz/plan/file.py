@@ -13,7 +13,7 @@ from dpviz.plan.problems import PlanFileError, Problem
 MAXIMUM_BYTES = 5_000_000
 
 
-def contents(path_or_file: str | os.PathLike | IO) -> tuple[str, bool]:
+def contents(path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> tuple[str, bool]:
     """Return the text of a plan file, and whether it is JSON: by the extension, else by the content.
 
     Parameters
@@ -55,7 +55,7 @@ def _path_content(path: str) -> str | bytes:
         raise PlanFileError([Problem(None, "file", path, f"must be a file that can be read ({reason})")]) from None
 
 
-def _content(file: IO, name: str) -> str | bytes:
+def _content(file: IO[bytes] | IO[str], name: str) -> str | bytes:
     try:
         content = file.read(MAXIMUM_BYTES + 1)
     except UnicodeDecodeError as error:

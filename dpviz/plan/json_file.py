@@ -40,7 +40,7 @@ from dpviz.plan.release import Release
 
 P = TypeVar("P")
 VERSION = 4
-COLUMNS_OF = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, VERSION: COLUMNS}
+COLUMNS_OF: dict[int, tuple[str, ...]] = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, VERSION: COLUMNS}
 OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
 FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -40,7 +41,7 @@ KINDS = (
 )
 KEYS = tuple(kind.key for kind in KINDS)
 
-kind_named = partial(record_named, KINDS)
+kind_named: Callable[[str], Kind] = partial(record_named, KINDS)
 
 
 def checked_bounds(lower: object, upper: object) -> tuple[float, float]:

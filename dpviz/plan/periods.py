@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-DAYS = {"hour": 1 / 24, "day": 1, "night": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
+DAYS: dict[str, float] = {"hour": 1 / 24, "day": 1, "night": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
 _ADVERBS = {
     "hourly": 1 / 24, "daily": 1, "nightly": 1, "weekly": 7, "biweekly": 14, "fortnightly": 14, "monthly": 30,
     "quarterly": 91, "yearly": 365, "annually": 365, "annual": 365,

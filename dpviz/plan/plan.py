@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import compress
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -79,6 +79,18 @@ class Plan:
     relation: str | None = None
     population: int | None = None
     adaptive: bool | None = False
+
+    if TYPE_CHECKING:  # any iterable is taken, and kept as a tuple
+
+        def __init__(
+            self,
+            releases: Iterable[Release],
+            budget: Guarantee = NO_LIMIT,
+            unit: str = "person",
+            relation: str | None = None,
+            population: int | None = None,
+            adaptive: bool | None = False,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "releases", _checked_releases(self.releases))
@@ -198,7 +210,7 @@ class Plan:
         return tuple(compress(mechanisms, used)), counts[list(distinct.values())]
 
     @classmethod
-    def read(cls, path_or_file: str | os.PathLike | IO) -> Plan:
+    def read(cls, path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> Plan:
         """Read a plan from a CSV or JSON file of at most 5 MB and 100,000 rows; an open one is left open.
 
         Raises

@@ -13,7 +13,7 @@ from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_epsilon_floor
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw, U, sure
-from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Parameter, checked_items
+from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items
 from dpviz.plan import Composable, as_plan
 from dpviz.privacy_loss.accountant import Solved, epsilons
 from dpviz.privacy_loss.below import epsilon_below
@@ -219,10 +219,11 @@ class PrivacyLoss:
             raise ValueError("mechanisms must be a sequence beside counts; got a mapping, which PrivacyLoss.of takes")
         mechanisms = checked_items(mechanisms, "mechanisms", "mechanisms", Mechanism)
         check_relations(mechanisms)
-        self.mechanisms, self.accuracy = tuple(mechanisms), ACCURACY.check(accuracy)
-        self.counts = checked_counts(counts, len(self.mechanisms))
+        self.mechanisms: tuple[Mechanism, ...] = tuple(mechanisms)
+        self.accuracy: float = ACCURACY.check(accuracy)
+        self.counts: np.ndarray = checked_counts(counts, len(self.mechanisms))
         directions = [mechanism.laws() for mechanism in self.mechanisms]
-        self.profiles = tuple(
+        self.profiles: tuple[tuple[Composition, ...], ...] = tuple(
             tuple(self.profile(directions, row, side) for side in sides(directions)) for row in self.counts
         )
 
@@ -254,7 +255,7 @@ class PrivacyLoss:
         distinct, counts = merged(laws, row[None, :]) if laws else ([], row[None, :])
         return Composition(distinct, counts[0], self.accuracy)
 
-    def epsilon(self, delta: ArrayLike) -> float | np.ndarray:
+    def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest epsilon >= 0 with delta(epsilon) <= `delta`, rounded up; inf where there is none.
 
         Parameters
@@ -294,7 +295,7 @@ class PrivacyLoss:
         ]
         return worst(parts, len(deltas))
 
-    def delta(self, epsilon: ArrayLike) -> float | np.ndarray:
+    def delta(self, epsilon: Amount) -> Amount:
         """Return the worst delta(epsilon) over parts and directions, rounded up; never NaN.
 
         Parameters
@@ -339,7 +340,7 @@ class PrivacyLoss:
         """The largest true positive rate minus false positive rate: the total variation distance, delta(0)."""
         return float(self.delta(0.0))
 
-    def tradeoff(self, false_positive_rate: ArrayLike) -> float | np.ndarray:
+    def tradeoff(self, false_positive_rate: Amount) -> Amount:
         """Return the false negative rate that no attacker can get below, rounded down.
 
         Parameters

@@ -89,6 +89,12 @@ class Profile:
     the epsilon that belongs to a delta.
     """
 
+    laws: Sequence[Law]
+    counts: np.ndarray
+    accuracy: float
+    leak: float
+    top: float
+
     def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float) -> None:
         self.laws, self.counts, self.accuracy = laws, counts, accuracy
         self.leak, self.top = float(leaks(laws, counts)), float(total(counts, [law.top for law in laws]))
@@ -216,6 +222,16 @@ class Composition:
 
     The laws are distinct and of one direction; `accuracy` is as for `Profile`.
     """
+
+    laws: Sequence[Law]
+    counts: np.ndarray
+    paid: float
+    solvable: bool
+    leak: float
+    top: float
+    apart: float
+    profile: Profile
+    vast: bool
 
     def __init__(self, laws: Sequence[Law], counts: np.ndarray, accuracy: float) -> None:
         used = np.flatnonzero(counts)

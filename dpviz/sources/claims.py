@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ CLAIMS: tuple[Claim, ...] = (
     *COMPOSITION_CLAIMS, *SAMPLING_CLAIMS, *PROOFS_CLAIMS, *STEINKE_CLAIMS, *LECTURE_CLAIMS,
 )  # fmt: skip
 
-claim_named = partial(record_named, CLAIMS)
+claim_named: Callable[[str], Claim] = partial(record_named, CLAIMS)
 
 
 def summary(claims: Iterable[Claim] = CLAIMS) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from dpviz.plan import Plan
@@ -88,7 +89,7 @@ CHECKS: tuple[Check, ...] = (
     ),
 )
 
-check_named = partial(record_named, CHECKS)
+check_named: Callable[[str], Check] = partial(record_named, CHECKS)
 
 
 def checks(

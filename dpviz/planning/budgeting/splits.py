@@ -140,4 +140,4 @@ SPLITS = (
     ),
 )
 
-split_named = partial(record_named, SPLITS)
+split_named: Callable[[str], Split] = partial(record_named, SPLITS)

@@ -53,7 +53,7 @@ class Drawing:
     """
 
     figure_of: Callable[..., go.Figure]
-    given: tuple
+    given: tuple[object, ...]
     options: tuple[tuple[str, object], ...]
     dark: bool
     people: bool
@@ -82,7 +82,7 @@ def drawn(figure_of: Callable[..., go.Figure], *given: object, **options: object
     return Drawing(figure_of, given, tuple(options.items()), dark(), reading.people())
 
 
-def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: str | partial) -> None:
+def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: str | partial[str]) -> None:
     """Draw a figure with downloads of its data and of itself.
 
     Parameters
@@ -118,7 +118,7 @@ def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: 
 
 
 @kept(96, 16, shared=True)
-def _picture(drawing: Drawing, name: str, title: str, alt: str | partial) -> None:
+def _picture(drawing: Drawing, name: str, title: str, alt: str | partial[str]) -> None:
     """The chart and its title, which Streamlit sends again without making them again."""
     figure, alt = drawing.finished(), reading.told(alt if isinstance(alt, str) else alt())
     config = {

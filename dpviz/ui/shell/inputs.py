@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -46,17 +47,17 @@ def seed(**options: object) -> int:
     return count("Seed", "seed", LARGEST_SEED, 1, least=0, **options)
 
 
-def choice(label: str, key: str, options: Iterable, about: str, **further: object) -> object:
+def choice(label: str, key: str, options: Iterable[Any], about: str, **further: object) -> object:
     """Draw a list to choose one of; the first, where nothing else is said."""
     return st.selectbox(reading.told(label), options, key=key, bind="query-params", **_about(about), **further)
 
 
-def slider(label: str, key: str, options: Iterable, about: str | None = None, **further: object) -> object:
+def slider(label: str, key: str, options: Iterable[Any], about: str | None = None, **further: object) -> object:
     """Draw a slider over values that are listed."""
     return st.select_slider(reading.told(label), options, key=key, bind="query-params", **_about(about), **further)
 
 
-def switch(label: str, key: str, options: Collection, about: str | None = None, **further: object) -> object:
+def switch(label: str, key: str, options: Collection[Any], about: str | None = None, **further: object) -> object:
     """Draw buttons of which one is always pressed; the first, where nothing else is said."""
     box = {"default": next(iter(options)), "required": True, "bind": "query-params"} | _about(about) | further
     chosen = st.segmented_control(reading.told(label), options, key=key, **box)
@@ -79,7 +80,7 @@ def linked() -> bool:
 
 
 def source(
-    label: str, key: str, options: Sequence, mine: object, former: object, about: str, **further: object
+    label: str, key: str, options: Sequence[Any], mine: object, former: object, about: str, **further: object
 ) -> object:  # fmt: skip
     """Draw the list of what a page is about: the current plan where a visitor comes to it with one.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -30,7 +31,7 @@ def start_from_plan(**first: object) -> None:
         fill({key: value for key, value in first.items() if value is not None})
 
 
-def offered(options: Iterable, key: str, shown: Callable[[object], str] = str) -> list:
+def offered(options: Iterable[Any], key: str, shown: Callable[[object], str] = str) -> list[Any]:
     """Return the choices whose names hold no sign, for people; all of them for others, and always the one that is held.
 
     Parameters

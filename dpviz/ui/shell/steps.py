@@ -14,7 +14,7 @@ FIRST = 1e-12  # one step up from 0
 
 
 def of_ten(
-    label: str, key: str, *, on_change: Callable | None = None, args: tuple = (), **options: object
+    label: str, key: str, *, on_change: Callable | None = None, args: tuple[object, ...] = (), **options: object
 ) -> float | None:
     """Draw the box of a probability whose steps multiply or divide it by ten, and return what it holds.
 
@@ -56,7 +56,7 @@ def stepped(shown: list[float], new: float, largest: float) -> float:
     return new
 
 
-def _stepped(key: str, largest: float, on_change: Callable | None, args: tuple) -> None:
+def _stepped(key: str, largest: float, on_change: Callable | None, args: tuple[object, ...]) -> None:
     if st.session_state[key] is not None:
         st.session_state[key] = stepped(st.session_state.get(f"_{key}", []), st.session_state[key], largest)
     if on_change:

@@ -188,7 +188,7 @@ def upload(key: str) -> None:
         st.session_state["document"] = replace(document(), questions=(PROMISE,))
 
 
-def open_frontier(file: IO) -> None:
+def open_frontier(file: IO[bytes] | IO[str]) -> None:
     """Keep the plans of a sweep beside the plan, for this session alone: no address has room for them."""
     try:
         st.session_state["frontier"] = Frontier.read(file)

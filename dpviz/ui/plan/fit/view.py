@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -208,7 +209,7 @@ def dotplot(found: Answer) -> None:
     )
 
 
-def dots_frame(mechanisms: list, confidence: float) -> pd.DataFrame:
+def dots_frame(mechanisms: list[Any], confidence: float) -> pd.DataFrame:
     """Return 20 dots per state: state, error, half_width, inside."""
     parts = []
     for state, mechanism in zip(STATES, mechanisms, strict=False):
