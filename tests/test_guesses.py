@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import re
 import warnings
@@ -238,3 +239,24 @@ def test_a_wrong_argument_is_refused_by_a_check_that_names_it(place):
         if (outcome := _outcome(call, right | {name: value}))
     ]
     assert not raw, "\n".join(raw)
+
+
+def test_the_arguments_of_a_mechanism_are_shown():
+    """A notebook that is asked for them shows those of the constructor."""
+    assert list(inspect.signature(Laplace).parameters) == ["scale", "sensitivity", "declared"]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: Laplace(epsilon=1.0), r"Laplace\.from_epsilon\(epsilon, sensitivity=\.\.\.\)"),
+        (lambda: Gaussian(epsilon=1.0, delta=1e-6), r"Gaussian\.from_guarantee\(epsilon, delta"),
+        (lambda: Laplace(), r"Laplace\(scale, sensitivity"),
+        (lambda: RandomizedResponse(p=0.1), r"RandomizedResponse\(epsilon\)"),
+        (lambda: Subsampled(Laplace(1.0), 0.1), r"Subsampled\(base, rate, scheme\)"),
+    ],
+)
+def test_the_right_call_is_named(call: Callable, told: str):
+    """Whoever names arguments that a mechanism does not take is told which ways make it."""
+    with pytest.raises(TypeError, match=told):
+        call()

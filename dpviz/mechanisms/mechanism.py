@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
+from inspect import Signature, signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,6 +81,17 @@ class Form:
     optional: tuple[str, ...] = ()
     builder: str = ""
 
+    @property
+    def shown(self) -> str:
+        """Its parameters, as they stand in a call.
+
+        Examples
+        --------
+        >>> Form(("scale",), ("sensitivity",)).shown
+        '(scale, sensitivity=...)'
+        """
+        return f"({', '.join([*self.needed, *(f'{name}=...' for name in self.optional)])})"
+
     def takes(self, given: Iterable[str]) -> bool:
         """Say whether these are its parameters."""
         return set(self.needed) <= set(given) <= {*self.needed, *self.optional}
@@ -93,7 +105,28 @@ FACETS = (
 )  # fmt: skip
 
 
-class Mechanism:
+class _Made(type):
+    """The class of mechanisms: who calls one with arguments that it does not take is told which ways make it."""
+
+    if not TYPE_CHECKING:  # checkers know the arguments from the constructors
+
+        @property
+        def __signature__(cls) -> Signature:
+            made = signature(cls.__init__)
+            return made.replace(parameters=list(made.parameters.values())[1:])
+
+        def __call__(cls, *values: object, **named: object) -> Mechanism:
+            try:
+                return super().__call__(*values, **named)
+            except TypeError as error:
+                if error.__traceback__.tb_next is not None:  # not the call itself
+                    raise
+                ways = (f"{cls.__name__}{'.' * bool(form.builder)}{form.builder}{form.shown}" for form in cls.forms)
+                made = " or ".join(ways) or f"{cls.__name__}({', '.join(cls.__signature__.parameters)})"
+                raise TypeError(f"{error}: a {cls.label} is made by {made}") from None
+
+
+class Mechanism(metaclass=_Made):
     """What anybody may ask of a mechanism: each answers every facet itself. None is an answer, silence is not.
 
     Attributes

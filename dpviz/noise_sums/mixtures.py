@@ -72,7 +72,7 @@ class HiddenMixture:
         >>> HiddenMixture(0.5, 1.0, 1.0).log_ratio(np.array([0.0]), 1.0).tolist()
         [0.5]
         """
-        logs = [math.log(w / s) - ((x - shift - c) / s) ** 2 / 2 for w, c, s in self._parts]
+        logs = [math.log(w) - math.log(s) - ((x - shift - c) / s) ** 2 / 2 for w, c, s in self._parts]
         steps = [(shift * shift - 2 * shift * (x - c)) / (2 * s * s) for _, c, s in self._parts]
         whole = np.logaddexp(*logs)
         with np.errstate(under="ignore", over="ignore", invalid="ignore"):
