@@ -36,7 +36,8 @@ def check_loss(loss: object, *reads: str) -> None:
         ...
     ValueError: loss must be a PrivacyLoss, such as PrivacyLoss.of(plan); got 'pld'
     """
-    if isinstance(loss, type) or not set(reads) <= set(dir(loss)):
+    missing = [read for read in reads if not (read == "advantage" or callable(getattr(loss, read, None)))]
+    if isinstance(loss, type) or missing or not set(reads) <= set(dir(loss)):
         raise ValueError(f"loss must be a PrivacyLoss, such as PrivacyLoss.of(plan); got {shown(loss)}")
 
 

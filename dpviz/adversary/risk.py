@@ -161,7 +161,7 @@ def best_success(loss: Loss, prior: float = 0.5) -> float:
     >>> print(f"{best_success(PairLoss(RandomizedResponse(1.0).stated)):.4f}")
     0.7311
     """
-    check_loss(loss, "delta", "tradeoff")
+    check_loss(loss, "delta")  # all that is read: a mechanism has it, too
     prior = PRIOR.check(prior)
     rarer = min(prior, 1 - prior)
     if rarer == 0:
