@@ -373,7 +373,7 @@ def smallest_totals(workload: Workload, delta: float, accuracy: float | None = P
 def epsilon_curve(
     plan: Composable,
     counts: Iterable[int],
-    delta: float,
+    delta: float | None = None,
     theorems: Iterable[str] | None = None,
     accuracy: float = PLOTTED,
 ) -> pandas.DataFrame:
@@ -384,8 +384,8 @@ def epsilon_curve(
     plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
     counts : iterable of int, shape (points,)
         Repetitions of the plan, each in [0, 10^9].
-    delta : float
-        The whole δ of each answer, in [0, 1).
+    delta : float, optional
+        The whole δ of each answer, in [0, 1); None for that of the plan's budget.
     theorems : iterable of str, optional
         Keys; None for all.
     accuracy : float
@@ -399,7 +399,7 @@ def epsilon_curve(
     Raises
     ------
     ValueError
-        When a count, `delta` or a key is not allowed.
+        When a count, `delta` or a key is not allowed, or `delta` is missing where `plan` is no Plan.
 
     Examples
     --------
@@ -407,10 +407,13 @@ def epsilon_curve(
     >>> frame = epsilon_curve(RandomizedResponse(0.5), [37, 38], 0.1, ["basic", "advanced"])
     >>> [round(float(epsilon), 3) for epsilon in frame.epsilon]
     [18.5, 19.0, 18.528, 18.94]
+    >>> from dpviz.plan import Plan, Release
+    >>> float(epsilon_curve(Plan([Release("Poll", RandomizedResponse(0.5))], Guarantee(2, 0.0)), [1, 2]).epsilon.min())
+    0.5
     """
     import pandas
 
-    delta = WHOLE_DELTA.check(delta)
+    delta = _whole_delta(plan, delta)
     times = COUNT.check_array(checked_items(counts, "counts"), "counts").astype(np.int64)
     keys = [theorem.key for theorem in THEOREMS] if theorems is None else checked_items(theorems, "theorems", "keys")
     records = [theorem_named(key) for key in keys]

@@ -66,6 +66,6 @@ sampled: Guarantee = subsampling.amplify(Guarantee(1.0, 1e-6), 0.01)
 
 frame = compare(plan)
 figure = plot(frame, budget=2)
-figure = plot.growth(epsilon_curve(plan, range(1, 13), 1e-6), log=True)
+figure = plot.growth(epsilon_curve(plan, range(1, 13)), log=True)
 written: str = plan.to_json()
 read: Plan = Plan.read("year.json").repeated(2)
