@@ -209,7 +209,7 @@ def _ours(error: Exception) -> bool:
     while place.tb_next is not None:
         place = place.tb_next
     raised = Path(place.tb_frame.f_code.co_filename).is_relative_to(CORE)
-    return isinstance(error, ValueError) and raised and not PRIVATE.search(str(error))
+    return isinstance(error, ValueError) and raised and " must " in str(error) and not PRIVATE.search(str(error))
 
 
 def _named(call: Callable) -> str:

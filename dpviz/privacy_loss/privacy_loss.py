@@ -13,7 +13,7 @@ from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_epsilon_floor
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw, U, sure
-from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items
+from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items, shown
 from dpviz.plan import Composable, as_plan
 from dpviz.privacy_loss.accountant import Solved, epsilons
 from dpviz.privacy_loss.below import epsilon_below
@@ -605,10 +605,14 @@ def check_relations(mechanisms: Iterable[Mechanism]) -> None:
 
 def checked_counts(counts: ArrayLike, mechanisms: int) -> np.ndarray:
     """Return counts as an array of int, shape (points, mechanisms), or refuse them."""
-    array = np.asarray(counts)
+    try:
+        array = np.asarray(counts)
+        numbers = array.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(f"counts must be rows of {mechanisms} whole numbers; got {shown(counts)}") from None
     if array.ndim != 2 or array.shape[1] != mechanisms:
         raise ValueError(f"counts must have shape (points, {mechanisms}); got {array.shape}")
-    good = np.isfinite(array.astype(float)) & (array >= 0) & (array == np.floor(array.astype(float)))
+    good = np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers))
     if not good.all():
         raise ValueError(f"count must be a whole number in [0, inf); got {array[~good].flat[0]!r}")
     return array.astype(np.int64)
