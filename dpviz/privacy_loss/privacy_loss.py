@@ -607,8 +607,8 @@ def checked_counts(counts: ArrayLike, mechanisms: int) -> np.ndarray:
     """Return counts as an array of int, shape (points, mechanisms), or refuse them."""
     try:
         array = np.asarray(counts)
-        numbers = array.astype(float)
-    except (TypeError, ValueError):
+        numbers = array.astype(float, casting="same_kind" if array.dtype.kind == "c" else "unsafe")
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"counts must be rows of {mechanisms} whole numbers; got {shown(counts)}") from None
     if array.ndim != 2 or array.shape[1] != mechanisms:
         raise ValueError(f"counts must have shape (points, {mechanisms}); got {array.shape}")
