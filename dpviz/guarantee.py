@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.parameters import COUNT, DELTA, EPSILON, checked
+from dpviz.rounding import shown_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,9 @@ class Guarantee:
         return f"(ε={self.epsilon:.15g}, δ={self.delta:.15g})-DP"
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it."""
-        epsilon = "∞" if math.isinf(self.epsilon) else f"{self.epsilon:.15g}"
-        return f"<b>ε = {epsilon}, δ = {self.delta:.15g}</b>{' (no guarantee)' if self.promises_nothing else ''}"
+        """How a notebook shows it, rounded up."""
+        numbers = f"ε = {shown_up(self.epsilon, 6)}, δ = {shown_up(self.delta, 6)}"
+        return f"<b>{numbers}</b>{' (no guarantee)' if self.promises_nothing else ''}"
 
     @property
     def promises_nothing(self) -> bool:

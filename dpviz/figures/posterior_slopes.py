@@ -24,12 +24,14 @@ def posterior_slopes(
     Parameters
     ----------
     posteriors : pandas.DataFrame
-        As `dpviz.adversary.risk.posterior_frame` returns it, of one probability.
+        As `dpviz.adversary.risk.posterior_frame` returns it; of several probabilities the smallest is drawn.
     own : bool
         Whether the posteriors are those of the releases themselves; else only the pair's are drawn.
     paired : bool
         Whether the pair's stand beside them.
     """
+    if "probability" in posteriors:  # what fails least often tells most: the others would stand below it
+        posteriors = posteriors[posteriors.probability == posteriors.probability.min()]
     figure = Sheet()
     look = identity("pld")
     colour = look.colour(dark)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from dpviz.composition import THEOREMS
+from dpviz.parameters import shown
 
 if TYPE_CHECKING:
     import pandas
@@ -106,10 +106,10 @@ class Plot:
         ValueError
             When dpviz returns no such frame, or the figure takes no such option.
         """
-        held = {str(name) for name in getattr(frame, "columns", ())}
+        held = _columns(frame)
         found = [each for each in FIGURES if each.columns <= held]
         if not found:
-            raise ValueError(f"frame must be one that dpviz returns, of {_makers()}; got {_shown(frame, held)}")
+            raise ValueError(f"frame must be one that dpviz returns, of {_makers()}; got {_shown(frame)}")
         return _figure(max(found, key=lambda each: len(each.columns)), frame, options)
 
     def __getattr__(self, name: str) -> Callable[..., go.Figure]:
@@ -119,11 +119,10 @@ class Plot:
 
         def figure(frame: pandas.DataFrame, **options: object) -> go.Figure:
             drawable = _BY_NAME[name]
-            held = {str(each) for each in getattr(frame, "columns", ())}
-            if missing := sorted(drawable.columns - held):
+            if missing := sorted(drawable.columns - _columns(frame)):
                 raise ValueError(
                     f"frame must be as dpviz.{drawable.made_by} returns it, with {', '.join(missing)}; "
-                    f"got {_shown(frame, held)}"
+                    f"got {_shown(frame)}"
                 )
             return _figure(drawable, frame, options)
 
@@ -142,8 +141,13 @@ def _makers() -> str:
     return ", ".join(each.made_by for each in FIGURES)
 
 
-def _shown(frame: object, columns: set[str]) -> str:
-    return f"columns {', '.join(sorted(columns))}" if columns else reprlib.repr(frame)
+def _columns(frame: object) -> set[str]:
+    return {str(each) for each in getattr(frame, "columns", ())}
+
+
+def _shown(frame: object) -> str:
+    columns = sorted(_columns(frame))
+    return f"columns {', '.join(columns)}" if columns else shown(frame)
 
 
 def _figure(drawable: Drawable, frame: pandas.DataFrame, options: dict[str, object]) -> go.Figure:

@@ -19,6 +19,7 @@ from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import csv_file, file, json_file
 from dpviz.plan.problems import PlanFileError, Problem, blamed
 from dpviz.plan.release import Release, checked_text
+from dpviz.rounding import shown_down
 
 # What happens to the one unit in which neighbours differ, in the passive and in the active voice.
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
@@ -287,8 +288,9 @@ class Plan:
         return json_file.to_json(self.releases, self.budget, promise)
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: whom it protects within which budget, and a table of its first releases."""
-        limit = str(self.budget) if math.isfinite(self.budget.epsilon) else f"none, δ = {self.budget.delta:.15g}"
+        """How a notebook shows it: whom it protects within which budget, rounded down, and its first releases."""
+        limit = f"ε = {shown_down(self.budget.epsilon, 6)}" if math.isfinite(self.budget.epsilon) else "none"
+        limit += f" at δ = {shown_down(self.budget.delta, 6)}"
         when = "chosen along the way" if self.adaptive else "fixed in advance"
         heads = ("release", "mechanism", "uses", "part of the data")
         rows = [(each.name, each.mechanism, f"{each.uses:,}", each.part or "") for each in self.releases[:SHOWN]]

@@ -58,7 +58,7 @@ class Spectrum:
     def __post_init__(self) -> None:
         self.step = self.lattices[0].step
         self.roots = None
-        self.kept: dict[int, tuple[np.ndarray, ...]] = {}
+        self.kept: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.log_moments, self.errors = np.array([self.weighed(lattice) for lattice in self.lattices]).T
         angles = 2 * np.pi / self.size * np.arange(self.size // 2 + 1)
         self.log_kernel, self.dropped_factors = log_kernel(self.tilt * self.step, self.step, angles, self.tail)

@@ -4,7 +4,6 @@ import html
 import math
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -134,12 +133,13 @@ def test_long_plans_and_guarantees_show_themselves():
     """A long plan is cut, and says by how much; nothing promised is said."""
     long = Plan([Release(f"<{place}>", Laplace(1.0)) for place in range(53)])
     assert long._repr_html_().endswith("<p>and 3 more</p>") and "<0>" not in long._repr_html_()
-    assert Guarantee(1, 1e-6)._repr_html_() == "<b>ε = 1, δ = 1e-06</b>"
+    assert Guarantee(1, 1e-6)._repr_html_() == "<b>ε = 1, δ = 10⁻⁶</b>"
+    assert Guarantee(1.00000001, 1e-6)._repr_html_() == "<b>ε = 1.00001, δ = 10⁻⁶</b>", "never less than it is"
     assert Guarantee(math.inf)._repr_html_() == "<b>ε = ∞, δ = 0</b> (no guarantee)"
 
 
-def test_pictures_of_arrays_are_unchanged(root: Path):
-    """What is drawn holds the numbers of the frame."""
+def test_what_is_drawn_is_what_the_frame_says():
+    """The numbers of a curve are those of the frame, to the last digit."""
     frame = MADE["growth"]()
     drawn = next(trace for trace in plot(frame).data if trace.name == "Tight accounting")
     np.testing.assert_array_equal(drawn.y, frame[frame.theorem == "pld"].epsilon)
