@@ -27,7 +27,7 @@ PLANS = {
             Release("black box", ApproximateDP(0.1, 1e-9)),
         ]
     ),
-    "mixed plan with σ = 20": Plan([Release("counts", Laplace.from_epsilon(0.1), 3), Release("means", Gaussian(20))]),
+    "mixed plan with σ = 20": Plan([Release("counts", Laplace.from_epsilon(0.1), 3), Release("means", Gaussian(20, 1))]),
 }
 
 

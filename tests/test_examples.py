@@ -12,7 +12,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Subsampled
 from dpviz.plan import Plan
 from dpviz.planning.schedule import exhaustion, unit_cost
-from dpviz.planning.sensitivity import sensitivity
+from dpviz.plan.sensitivity import sensitivity
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 FILES = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".json", ".csv"))

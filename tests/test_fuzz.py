@@ -157,7 +157,7 @@ def test_floods_stay_within_the_memory(name):
 
 
 def test_the_largest_link_stays_within_the_memory():
-    plan = Plan([Release("a", Laplace(10), part=f"{row}") for row in range(MOST_RELEASES)])
+    plan = Plan([Release("a", Laplace(10, 1), part=f"{row}") for row in range(MOST_RELEASES)])
     text = token(plan)
     found, peak = with_peak(lambda: opened(text))
     assert found == plan

@@ -39,7 +39,7 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> alone(Plan([Release("a", Laplace(10), 3), Release("b", Laplace(10))]), 0.0).tolist()
+    >>> alone(Plan([Release("a", Laplace(10, 1), 3), Release("b", Laplace(10, 1))]), 0.0).tolist()
     [0.3, 0.1]
     """
     if delta >= 1:
@@ -77,11 +77,12 @@ def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLO
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> without(Plan([Release("a", Laplace(10), 3), Release("b", Laplace(10))]), [0, 1], 0.0).tolist()
+    >>> without(Plan([Release("a", Laplace(10, 1), 3), Release("b", Laplace(10, 1))]), [0, 1], 0.0).tolist()
     [0.1, 0.3]
     """
     if delta >= 1 or not len(rows):
         return np.full(len(rows), math.inf)
+    plan.check_sensitivities()
     left_out = np.arange(len(plan.releases))[:, None] == np.asarray(rows)
     uses = np.where(left_out, 0, [[each.uses] for each in plan.releases])
     mechanisms, counts = count_table(plan.releases, uses, (len(rows),))

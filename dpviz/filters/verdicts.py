@@ -103,7 +103,7 @@ def why_not_whole(plan: Plan, rule: str) -> str:
     >>> from dpviz.guarantee import Guarantee
     >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
-    >>> why_not_whole(Plan([Release("a", Gaussian(9.0))], Guarantee(0.3)), "basic")
+    >>> why_not_whole(Plan([Release("a", Gaussian(9.0, 1))], Guarantee(0.3)), "basic")
     'it has no stated pair (ε, δ) that this rule could add up'
     """
     state, tally, reason = _spent(plan, rule)

@@ -145,7 +145,7 @@ class Grid:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> plan = Plan([Release("Visitors", Laplace(10), typical=500.0)])
+    >>> plan = Plan([Release("Visitors", Laplace(10, 1), typical=500.0)])
     >>> grid = Grid.of(plan, {"Visitors": {"count": [1, 2], "noise": [0.5, 1, 2]}})
     >>> grid.size, grid.values(5), grid.combination(5).releases[0].mechanism.scale
     (6, (2.0, 2), 20.0)

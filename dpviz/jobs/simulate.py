@@ -139,7 +139,7 @@ def simulated(
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> frame = simulated(Plan([Release("Visitors", Laplace(2.0), 4)]), 80_000)
+    >>> frame = simulated(Plan([Release("Visitors", Laplace(2.0, 1), 4)]), 80_000)
     >>> len(frame), bool(frame.holds.all())
     (11, True)
     """

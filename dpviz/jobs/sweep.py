@@ -16,6 +16,7 @@ from dpviz.jobs.frontier import FIRST, MEASURES, TOKEN, Frontier, unbeaten
 from dpviz.jobs.grid import Axis, Grid
 from dpviz.jobs.run import Job, Runner
 from dpviz.mechanisms import Mechanism, Subsampled
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan, Release, Workload, permalink
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.planning.accuracy import errors
@@ -211,7 +212,7 @@ def swept(grid: Grid, measure: str | None = None, runner: Runner | None = None) 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> plan = Plan([Release("Visitors", Laplace(10), typical=500.0)])
+    >>> plan = Plan([Release("Visitors", Laplace(10, 1), typical=500.0)])
     >>> swept(Grid.of(plan, {"*": {"noise": [0.5, 1, 2]}})).frame.epsilon.round(6).tolist()
     [0.049998, 0.099998, 0.199998]
     """
@@ -235,7 +236,7 @@ def swept(grid: Grid, measure: str | None = None, runner: Runner | None = None) 
 
 def _usual(grid: Grid) -> str:
     varied = [each for each, axes in zip(grid.plan.releases, grid.along, strict=True) if axes]
-    known = all(each.typical is not None for each in varied if not each.mechanism.why_no_noise)
+    known = all(each.typical is not None for each in varied if not why_no_error(each.mechanism))
     return "largest" if known else "variance"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
 from functools import lru_cache
@@ -23,6 +23,7 @@ from dpviz.mechanisms.integer_laws import (
     log_total,
     rule,
 )
+from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
@@ -71,7 +72,8 @@ class DiscreteGaussian(Whole):
     sigma : float
         In units of the answer, in [1e-12, 1e12]; the standard deviation is a little less where it is below 1.
     sensitivity : int
-        Most that one unit changes the answer, in [1, 1e9].
+        Most that one unit changes the answer, in [1, 1e9]. Left out, it follows from what a plan says of the
+        release; without a plan the noise is in units of it.
 
     Raises
     ------
@@ -95,7 +97,8 @@ class DiscreteGaussian(Whole):
     """
 
     sigma: float
-    sensitivity: int = 1
+    sensitivity: int = LEFT_OPEN_WHOLE
+    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
     key: ClassVar[str] = "discrete_gaussian"
     label: ClassVar[str] = "Discrete Gaussian"
     forms: ClassVar[tuple[Form, ...]] = (Form(("sigma",), ("sensitivity",)),)
@@ -109,12 +112,12 @@ class DiscreteGaussian(Whole):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", WHOLE_SIGMA.check(self.sigma))
-        object.__setattr__(self, "sensitivity", WHOLE_SENSITIVITY.check(self.sensitivity))
+        take_sensitivity(self, WHOLE_SENSITIVITY)
 
     @property
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
-        return {"sigma": self.sigma, "sensitivity": self.sensitivity}
+        return {"sigma": self.sigma, **given_sensitivity(self)}
 
     def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
@@ -154,11 +157,11 @@ class DiscreteGaussian(Whole):
 
     def grouped(self, copies: int) -> DiscreteGaussian:
         """Return the same noise with a sensitivity that many times as large."""
-        return replace(self, sensitivity=self.sensitivity * COPIES.check(copies))
+        return replace(self, sensitivity=self.sensitivity * COPIES.check(copies), sensitivity_from=STATED)
 
     def at_strength(self, ratio: float) -> DiscreteGaussian:
         """Return discrete Gaussian noise of that sigma over the same sensitivity."""
-        return DiscreteGaussian(in_digits(RATIO.check(ratio) * self.sensitivity, ROUND_CEILING), self.sensitivity)
+        return replace(self, sigma=in_digits(RATIO.check(ratio) * self.sensitivity, ROUND_CEILING))
 
     def bare(self, ratio: float) -> DiscreteGaussian:
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
@@ -166,7 +169,7 @@ class DiscreteGaussian(Whole):
 
     def scaled(self, factor: Fraction) -> DiscreteGaussian:
         """Return `factor` times its sigma."""
-        return DiscreteGaussian(rounded_up(typed(self.sigma) * factor), self.sensitivity)
+        return replace(self, sigma=rounded_up(typed(self.sigma) * factor))
 
     def program(self, sampling: str = "") -> str:
         """Return its law by its noise."""

@@ -14,6 +14,7 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, DiscreteLaplaceLaw
+from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import LARGE_EPSILON, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import (
     FINITE_EPSILON,
@@ -91,7 +92,8 @@ class DiscreteLaplace(Whole):
     scale : float
         Laplace b, in units of the answer, in [1e-12, 1e12].
     sensitivity : int
-        L1 sensitivity in units of the answer, in [1, 1e9].
+        L1 sensitivity in units of the answer, in [1, 1e9]. Left out, it follows from what a plan says of the
+        release; without a plan the noise is in units of it.
 
     Raises
     ------
@@ -115,8 +117,9 @@ class DiscreteLaplace(Whole):
     """
 
     scale: float
-    sensitivity: int = 1
+    sensitivity: int = LEFT_OPEN_WHOLE
     declared: Guarantee | None = field(default=None, kw_only=True)
+    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "discrete_laplace"
     label: ClassVar[str] = "Discrete Laplace"
@@ -132,7 +135,7 @@ class DiscreteLaplace(Whole):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", WHOLE_SCALE.check(self.scale))
-        object.__setattr__(self, "sensitivity", WHOLE_SENSITIVITY.check(self.sensitivity))
+        take_sensitivity(self, WHOLE_SENSITIVITY)
         derived = rounded_up(typed(self.sensitivity) / typed(self.scale))
         if self.declared is not None:
             checked(self.declared, Guarantee, "declared", "a Guarantee or None")
@@ -142,21 +145,21 @@ class DiscreteLaplace(Whole):
         object.__setattr__(self, "stated", stated)
 
     @classmethod
-    def from_epsilon(cls, epsilon: float, sensitivity: int = 1) -> DiscreteLaplace:
+    def from_epsilon(cls, epsilon: float, sensitivity: int = LEFT_OPEN_WHOLE) -> DiscreteLaplace:
         """Return discrete Laplace noise that is `epsilon`-DP; the typed ε stays its stated ε."""
-        epsilon, sensitivity = POSITIVE_EPSILON.check(epsilon), WHOLE_SENSITIVITY.check(sensitivity)
-        if not WHOLE_SCALE.admits(sensitivity / epsilon):
+        epsilon, size = POSITIVE_EPSILON.check(epsilon), WHOLE_SENSITIVITY.check(sensitivity)
+        if not WHOLE_SCALE.admits(size / epsilon):
             raise ValueError(
                 f"epsilon must be such that sensitivity / epsilon is in {WHOLE_SCALE.interval}; got {epsilon!r} "
-                f"at sensitivity {sensitivity!r}"
+                f"at sensitivity {size!r}"
             )
-        return cls(sensitivity / epsilon, sensitivity, declared=Guarantee(epsilon))
+        return cls(size / epsilon, sensitivity, declared=Guarantee(epsilon))
 
     @property
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
         given = {"scale": self.scale} if self.declared is None else {"epsilon": self.declared.epsilon}
-        return {**given, "sensitivity": self.sensitivity}
+        return {**given, **given_sensitivity(self)}
 
     @property
     def loss(self) -> Law:
@@ -236,14 +239,14 @@ class DiscreteLaplace(Whole):
             return DiscreteLaplace.from_epsilon(
                 rounded_up(typed(self.stated.epsilon) * copies), self.sensitivity * copies
             )
-        return replace(self, sensitivity=self.sensitivity * copies)
+        return replace(self, sensitivity=self.sensitivity * copies, sensitivity_from=STATED)
 
     def at_strength(self, ratio: float) -> DiscreteLaplace:
         """Return discrete Laplace noise given in the same form, over the same sensitivity."""
         ratio = RATIO.check(ratio)
         if self.declared is not None:
-            return DiscreteLaplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity)
-        return DiscreteLaplace(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+            return as_open(DiscreteLaplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity), self)
+        return replace(self, scale=in_digits(ratio * self.sensitivity, ROUND_CEILING))
 
     def bare(self, ratio: float) -> DiscreteLaplace:
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
@@ -252,8 +255,9 @@ class DiscreteLaplace(Whole):
     def scaled(self, factor: Fraction) -> DiscreteLaplace:
         """Return `factor` times its scale, or its declared ε divided by it."""
         if self.declared is not None:
-            return DiscreteLaplace.from_epsilon(rounded_up(typed(self.stated.epsilon) / factor), self.sensitivity)
-        return DiscreteLaplace(rounded_up(typed(self.scale) * factor), self.sensitivity)
+            epsilon = rounded_up(typed(self.stated.epsilon) / factor)
+            return as_open(DiscreteLaplace.from_epsilon(epsilon, self.sensitivity), self)
+        return replace(self, scale=rounded_up(typed(self.scale) * factor))
 
     def program(self, sampling: str = "") -> str:
         """Return its law by its noise."""

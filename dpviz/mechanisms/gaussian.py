@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import ClassVar
@@ -17,6 +17,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.mechanisms.groups import gaussian_group
+from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import GaussianLaw
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
@@ -66,7 +67,8 @@ class Gaussian(Whole):
     sigma : float
         Standard deviation, in units of the answer, in (0, inf).
     sensitivity : float
-        L2 sensitivity in units of the answer, in (0, inf).
+        L2 sensitivity in units of the answer, in (0, inf). Left out, it follows from what a plan says of the
+        release; without a plan the noise is in units of it.
 
     Raises
     ------
@@ -90,9 +92,10 @@ class Gaussian(Whole):
     """
 
     sigma: float
-    sensitivity: float = 1.0
+    sensitivity: float = LEFT_OPEN
     stated: Guarantee | None = field(default=None, kw_only=True)
     calibration: str | None = field(default=None, kw_only=True)
+    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
     key: ClassVar[str] = "gaussian"
     label: ClassVar[str] = "Gaussian"
     forms: ClassVar[tuple[Form, ...]] = (
@@ -109,7 +112,7 @@ class Gaussian(Whole):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", SIGMA.check(self.sigma))
-        object.__setattr__(self, "sensitivity", SENSITIVITY.check(self.sensitivity))
+        take_sensitivity(self, SENSITIVITY)
         if (self.stated is None) != (self.calibration is None):
             raise ValueError("stated and calibration must be given together; use Gaussian.from_guarantee")
         SIGMA.check(self.mu, "sensitivity / sigma")
@@ -126,7 +129,7 @@ class Gaussian(Whole):
 
     @classmethod
     def from_guarantee(
-        cls, epsilon: float, delta: float, sensitivity: float = 1.0, calibration: str = "analytic"
+        cls, epsilon: float, delta: float, sensitivity: float = LEFT_OPEN, calibration: str = "analytic"
     ) -> Gaussian:
         """Return Gaussian noise that meets (`epsilon`, `delta`); the typed pair stays its stated pair."""
         sigma = calibrated_sigma(calibration, epsilon, delta, sensitivity)
@@ -149,9 +152,9 @@ class Gaussian(Whole):
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
         if self.stated is None:
-            return {"sigma": self.sigma, "sensitivity": self.sensitivity}
+            return {"sigma": self.sigma, **given_sensitivity(self)}
         pair = {"epsilon": self.stated.epsilon, "delta": self.stated.delta}
-        return {**pair, "sensitivity": self.sensitivity, "calibration": self.calibration}
+        return {**pair, **given_sensitivity(self), "calibration": self.calibration}
 
     def delta(self, epsilon: Amount) -> Amount:
         """Return the exact δ(ε) for every real ε."""
@@ -184,9 +187,9 @@ class Gaussian(Whole):
         unrounded = self.bare(RATIO.check(ratio))
         pair, calibration = unrounded.stated, unrounded.calibration
         if pair is None or (calibration == "analytic" and pair.epsilon < 1e-9):
-            return Gaussian(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+            return as_open(Gaussian(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity), self)
         epsilon = in_digits(pair.epsilon, ROUND_FLOOR)
-        return Gaussian.from_guarantee(epsilon, pair.delta, self.sensitivity, calibration)
+        return as_open(Gaussian.from_guarantee(epsilon, pair.delta, self.sensitivity, calibration), self)
 
     def bare(self, ratio: float) -> Gaussian:
         """Return Gaussian noise of that σ.
@@ -197,7 +200,7 @@ class Gaussian(Whole):
         Gaussian(sigma=4.0, sensitivity=1.0, stated=None, calibration=None)
         """
         if self.stated is None:
-            return Gaussian(ratio)
+            return Gaussian(ratio, 1.0)
         delta, calibration = self.stated.delta, self.calibration
         return self._with_pair(ratio, 1.0, lambda: calibrated_sigma(calibration, 1.0, delta, 1.0) / ratio)
 
@@ -205,8 +208,9 @@ class Gaussian(Whole):
         """Return `factor` times its sigma."""
         sigma = rounded_up(typed(self.sigma) * factor)
         if self.stated is None:
-            return Gaussian(sigma, self.sensitivity)
-        return self._with_pair(sigma, self.sensitivity, lambda: rounded_up(typed(self.stated.epsilon) / factor))
+            return replace(self, sigma=sigma)
+        pair = self._with_pair(sigma, self.sensitivity, lambda: rounded_up(typed(self.stated.epsilon) / factor))
+        return as_open(pair, self)
 
     def _with_pair(self, sigma: float, sensitivity: float, epsilon: Callable[[], float]) -> Gaussian:
         """Other noise with the same δ, and this ε if its calibration gives that; else the least one that holds."""

@@ -14,6 +14,7 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.groups import laplace_group
+from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
 from dpviz.mechanisms.mechanism import (
     LEAST,
@@ -78,7 +79,8 @@ class Laplace(Whole):
     scale : float
         Laplace b, in units of the answer, in (0, inf).
     sensitivity : float
-        L1 sensitivity in units of the answer, in (0, inf).
+        L1 sensitivity in units of the answer, in (0, inf). Left out, it follows from what a plan says of the
+        release; without a plan the noise is in units of it.
 
     Raises
     ------
@@ -102,8 +104,9 @@ class Laplace(Whole):
     """
 
     scale: float
-    sensitivity: float = 1.0
+    sensitivity: float = LEFT_OPEN
     declared: Guarantee | None = field(default=None, kw_only=True)
+    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "laplace"
     label: ClassVar[str] = "Laplace"
@@ -120,7 +123,7 @@ class Laplace(Whole):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", SCALE.check(self.scale))
-        object.__setattr__(self, "sensitivity", SENSITIVITY.check(self.sensitivity))
+        take_sensitivity(self, SENSITIVITY)
         derived = rounded_up(typed(self.sensitivity) / typed(self.scale))
         if self.declared is not None:
             checked(self.declared, Guarantee, "declared", "a Guarantee or None")
@@ -130,21 +133,21 @@ class Laplace(Whole):
         object.__setattr__(self, "stated", stated)
 
     @classmethod
-    def from_epsilon(cls, epsilon: float, sensitivity: float = 1.0) -> Laplace:
+    def from_epsilon(cls, epsilon: float, sensitivity: float = LEFT_OPEN) -> Laplace:
         """Return Laplace noise that is `epsilon`-DP; the typed ε stays its stated ε."""
-        epsilon, sensitivity = POSITIVE_EPSILON.check(epsilon), SENSITIVITY.check(sensitivity)
-        if not SCALE.admits(sensitivity / epsilon):
+        epsilon, size = POSITIVE_EPSILON.check(epsilon), SENSITIVITY.check(sensitivity)
+        if not SCALE.admits(size / epsilon):
             raise ValueError(
                 f"epsilon must be such that sensitivity / epsilon is in {SCALE.interval}; got {epsilon!r} "
-                f"at sensitivity {sensitivity!r}"
+                f"at sensitivity {size!r}"
             )
-        return cls(sensitivity / epsilon, sensitivity, declared=Guarantee(epsilon))
+        return cls(size / epsilon, sensitivity, declared=Guarantee(epsilon))
 
     @property
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
         given = {"scale": self.scale} if self.declared is None else {"epsilon": self.declared.epsilon}
-        return {**given, "sensitivity": self.sensitivity}
+        return {**given, **given_sensitivity(self)}
 
     def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
@@ -190,7 +193,7 @@ class Laplace(Whole):
         sensitivity = rounded_up(typed(self.sensitivity) * copies)
         if self.declared is not None and copies > 1:
             return Laplace.from_epsilon(rounded_up(typed(self.stated.epsilon) * copies), sensitivity)
-        return replace(self, sensitivity=sensitivity)
+        return replace(self, sensitivity=sensitivity, sensitivity_from=STATED)
 
     def at_strength(self, ratio: float) -> Laplace:
         """Return Laplace noise given in the same form.
@@ -202,18 +205,19 @@ class Laplace(Whole):
         """
         ratio = RATIO.check(ratio)
         if self.declared is not None:
-            return Laplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity)
-        return Laplace(in_digits(ratio * self.sensitivity, ROUND_CEILING), self.sensitivity)
+            return as_open(Laplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity), self)
+        return replace(self, scale=in_digits(ratio * self.sensitivity, ROUND_CEILING))
 
     def bare(self, ratio: float) -> Laplace:
         """Return Laplace noise of that ε."""
-        return Laplace.from_epsilon(1 / RATIO.check(ratio))
+        return Laplace.from_epsilon(1 / RATIO.check(ratio), 1.0)
 
     def scaled(self, factor: Fraction) -> Laplace:
         """Return `factor` times its scale, or its declared ε divided by it."""
         if self.declared is not None:
-            return Laplace.from_epsilon(rounded_up(typed(self.stated.epsilon) / factor), self.sensitivity)
-        return Laplace(rounded_up(typed(self.scale) * factor), self.sensitivity)
+            epsilon = rounded_up(typed(self.stated.epsilon) / factor)
+            return as_open(Laplace.from_epsilon(epsilon, self.sensitivity), self)
+        return replace(self, scale=rounded_up(typed(self.scale) * factor))
 
     def program(self, sampling: str = "") -> str:
         """Return its law by its noise."""

@@ -6,6 +6,7 @@ import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import in_units
 from dpviz.plan.plan import Plan
 from dpviz.plan.release import Release
 
@@ -18,7 +19,8 @@ def as_plan(plan: Composable) -> Plan:
     Parameters
     ----------
     plan : Plan, Mechanism, mapping of Mechanism to count, or sequence of Mechanism
-        A sequence uses each of its mechanisms once; a mapping, such as a Counter, as often as its count.
+        A sequence uses each of its mechanisms once; a mapping, such as a Counter, as often as its count. Noise whose
+        sensitivity was left open is in units of it.
 
     Raises
     ------
@@ -41,4 +43,5 @@ def as_plan(plan: Composable) -> Plan:
             f"got {reprlib.repr(plan)}"
         )
     uses = plan.items() if isinstance(plan, Mapping) else ((mechanism, 1) for mechanism in plan)
-    return Plan(tuple(Release(f"release {n}", mechanism, count) for n, (mechanism, count) in enumerate(uses, 1)))
+    listed = [(in_units(each) if isinstance(each, Mechanism) else each, count) for each, count in uses]
+    return Plan(tuple(Release(f"release {n}", each, count) for n, (each, count) in enumerate(listed, 1)))

@@ -152,7 +152,7 @@ def fitting(plan: Plan, releases: Iterable[Release]) -> tuple[Plan, list[tuple[i
     Examples
     --------
     >>> from dpviz import Laplace
-    >>> north = Release("North", Laplace(1.0), part="north")
+    >>> north = Release("North", Laplace(1.0, 1), part="north")
     >>> fitting(Plan([], relation="replace_one"), [north])[1][0][0]
     0
     """

@@ -5,7 +5,8 @@ population, adaptive and releases; a release is an object of name, mechanism, it
 adds to a release start, cadence, end, weight, typical and done, where they are given. Version 3 adds answer_unit, and
 done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.plan.kinds.KINDS``), lower and upper (what
 each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
-Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
+Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open (former
+versions always wrote one, and readers of them took 1 where there was none). Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from dpviz.plan.problems import PlanFileError, Problem, blamed, shown
 from dpviz.plan.release import Release
 
 P = TypeVar("P")
-VERSION = 4
-COLUMNS_OF: dict[int, tuple[str, ...]] = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, VERSION: COLUMNS}
+VERSION = 5
+COLUMNS_OF: dict[int, tuple[str, ...]] = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, 4: COLUMNS, VERSION: COLUMNS}
 OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
 FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
 
@@ -62,7 +63,7 @@ def to_json(releases: Iterable[Release], budget: Guarantee, promise: dict[str, o
 
     Examples
     --------
-    >>> '"dpviz_plan": 4' in to_json([], Guarantee(1.0), {"unit": "person"})
+    >>> '"dpviz_plan": 5' in to_json([], Guarantee(1.0), {"unit": "person"})
     True
     """
     limit = None if budget.epsilon == math.inf else budget.epsilon

@@ -31,7 +31,7 @@ from dpviz.plan.cadence import CADENCES, recurs
 from dpviz.plan.fields import COLUMNS, MAXIMUM_ROWS, PARAMETERS
 from dpviz.plan.json_file import COLUMNS_OF, OPTIONAL, VERSION
 from dpviz.plan.kinds import BOUND, KINDS
-from dpviz.plan.plan import RELATIONS
+from dpviz.plan.relations import RELATIONS
 from dpviz.plan.release import LONGEST_TEXT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

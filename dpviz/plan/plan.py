@@ -6,7 +6,7 @@ import math
 import os
 import reprlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import compress
 from typing import IO, TYPE_CHECKING
@@ -17,13 +17,12 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import csv_file, file, json_file
+from dpviz.plan.derived import Known, settled
 from dpviz.plan.problems import PlanFileError, Problem, blamed
+from dpviz.plan.relations import RELATIONS
 from dpviz.plan.release import Release, checked_text
 from dpviz.rounding import shown_down
 
-# What happens to the one unit in which neighbours differ, in the passive and in the active voice.
-RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
-CHANGES = {"add_remove": "adding or removing one {}", "replace_one": "replacing one {} by another"}
 NO_LIMIT = Guarantee(math.inf, 1e-6)
 SHOWN = 50  # releases in a notebook
 LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
@@ -80,6 +79,7 @@ class Plan:
     relation: str | None = None
     population: int | None = None
     adaptive: bool | None = False
+    sensitivities: tuple[Known | None, ...] = field(init=False, repr=False, compare=False)
 
     if TYPE_CHECKING:  # any iterable is taken, and kept as a tuple
 
@@ -106,6 +106,9 @@ class Plan:
             raise ValueError(f"adaptive must be True or False; got {reprlib.repr(self.adaptive)}")
         _check_relations(self)
         _check_parts(self)
+        known = [settled(each, self.neighbours, self.population, self.unit) for each in self.releases]
+        object.__setattr__(self, "releases", tuple(release for release, _ in known))
+        object.__setattr__(self, "sensitivities", tuple(each for _, each in known))
 
     @property
     def neighbours(self) -> str:
@@ -118,6 +121,33 @@ class Plan:
         """
         demanding = _first_demanding(self.releases)
         return self.relation or (demanding.mechanism.relation if demanding else "add_remove")
+
+    @property
+    def faults(self) -> dict[int, str]:
+        """Why no total may be quoted, by the position (from 0) of each release whose sensitivity forbids it.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> income = Release("Income", Laplace(100.0, 1.0), kind="sum", lower=0, upper=100_000)
+        >>> print(Plan([income]).faults[0])
+        sensitivity must be at least 100000: when one person is added or removed, the sum changes by at most 100,000...
+        """
+        return {row: known.fault for row, known in enumerate(self.sensitivities) if known and known.fault}
+
+    def check_sensitivities(self) -> None:
+        """Refuse a plan of which no total may be quoted: a sensitivity of what is used is open, or too small.
+
+        Raises
+        ------
+        ValueError
+            With the first such release and its reason, and how many more there are.
+        """
+        found = [(self.releases[row].name, why) for row, why in self.faults.items() if self.releases[row].uses]
+        if found:
+            (name, why), more = found[0], len(found) - 1
+            said = f"{reprlib.repr(name)}: {why}"
+            raise ValueError(f"release {said}{f' (and {more:,} more)' if more else ''}")
 
     def repeated(self, times: int) -> Plan:
         """Return the plan with every count multiplied by `times`.
@@ -177,6 +207,7 @@ class Plan:
         days = COUNT.check(days, "days")
         if days < 1:
             raise ValueError(f"days must be at least 1; got {days}")
+        self.check_sensitivities()
         releases = tuple(
             replace(each, mechanism=each.mechanism.grouped(copies), count=each.count * days) for each in self.releases
         )
@@ -193,6 +224,11 @@ class Plan:
             Per part, the releases that read all the data plus those of that part. Parts with equal counts cost the same
             and stand here once; a plan without parts has one row.
 
+        Raises
+        ------
+        ValueError
+            When no total may be quoted (`faults`).
+
         Examples
         --------
         >>> from dpviz.mechanisms import Laplace
@@ -202,6 +238,7 @@ class Plan:
         >>> plan.workload()[1].tolist()
         [[1, 2], [1, 3]]
         """
+        self.check_sensitivities()
         mechanisms, counts = count_table(self.releases, (each.uses for each in self.releases))
         used = counts.any(axis=0)
         counts = np.ascontiguousarray(counts[:, used])
@@ -314,7 +351,7 @@ def count_table(
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> count_table((Release("a", Laplace(1.0)), Release("b", Laplace(2.0))), [3, 4])[1].tolist()
+    >>> count_table((Release("a", Laplace(1.0, 1)), Release("b", Laplace(2.0, 1))), [3, 4])[1].tolist()
     [[3, 4]]
     """
     columns: dict[Mechanism, int] = {}

@@ -58,7 +58,7 @@ class Release:
         What its answer is counted in, such as "persons" or "euros": errors are compared within one unit only.
     kind : str, optional
         What it publishes, a key of ``dpviz.plan.kinds.KINDS``. It changes no privacy loss by itself; see
-        `dpviz.planning.sensitivity` for what follows from it.
+        `dpviz.plan.sensitivity` for what follows from it.
     lower, upper : float, optional
         What each unit's value is clipped to, in units of the answer, in (-inf, inf); both or neither, lower at most
         upper.

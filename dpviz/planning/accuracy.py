@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.parameters import COUNT, Parameter
@@ -213,7 +214,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Plan, Release
-    >>> plan = Plan([Release("Visitors", Laplace(10), typical=20.0)])
+    >>> plan = Plan([Release("Visitors", Laplace(10, 1), typical=20.0)])
     >>> bool(errors(plan).noisy.iloc[0])
     True
     """
@@ -232,7 +233,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
 
 def _error_row(row: int, release: object, confidence: float) -> dict[str, object]:
     mechanism, typical = release.mechanism, release.typical
-    reason = mechanism.why_no_noise
+    reason = why_no_error(mechanism)
     width = None if reason else half_width(mechanism, confidence)
     return {
         "row": row,

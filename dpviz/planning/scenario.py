@@ -246,8 +246,8 @@ def release_differences(a: Plan, b: Plan) -> pandas.DataFrame:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> a = Plan([Release("Mean age", Laplace(10), typical=40.0)])
-    >>> b = Plan([Release("Mean age", Laplace(5), typical=40.0)])
+    >>> a = Plan([Release("Mean age", Laplace(10, 1), typical=40.0)])
+    >>> b = Plan([Release("Mean age", Laplace(5, 1), typical=40.0)])
     >>> release_differences(a, b).set_index("quantity").difference["noise"] < 0
     True
     """
@@ -282,7 +282,7 @@ def matched(a: Plan, b: Plan) -> list[tuple[int | None, int | None]]:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> x, y, z = (Release(name, Laplace(1)) for name in "xyz")
+    >>> x, y, z = (Release(name, Laplace(1, 1)) for name in "xyz")
     >>> matched(Plan([x, y]), Plan([y, z, x]))
     [(1, 0), (0, 2), (None, 1)]
     """

@@ -75,7 +75,7 @@ def until(plan: Plan, day: Day) -> Plan:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> plan = dated(Plan([Release("Count", Laplace(1))]), date(2026, 1, 1), "daily", date(2026, 12, 31))
+    >>> plan = dated(Plan([Release("Count", Laplace(1, 1))]), date(2026, 1, 1), "daily", date(2026, 12, 31))
     >>> until(plan, date(2026, 1, 31)).releases[0].uses
     31
     """
@@ -91,7 +91,7 @@ def release_dates(plan: Plan) -> np.ndarray:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> release_dates(Plan([Release("Count", Laplace(1), start=date(2026, 1, 31))])).astype(str).tolist()
+    >>> release_dates(Plan([Release("Count", Laplace(1, 1), start=date(2026, 1, 31))])).astype(str).tolist()
     ['2026-01-31']
     """
     used = {(each.start, each.cadence, each.end) for each in plan.releases if each.start and each.count}
@@ -111,7 +111,7 @@ def uses_until(release: Release, days: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> weekly = Release("Count", Laplace(1), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 1, 31))
+    >>> weekly = Release("Count", Laplace(1, 1), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 1, 31))
     >>> uses_until(weekly, np.array(["2025-12-31", "2026-01-08", "2027-01-01"], "datetime64[D]")).tolist()
     [0, 4, 10]
     """
@@ -129,6 +129,7 @@ def uses_until(release: Release, days: np.ndarray) -> np.ndarray:
 
 def _counts(plan: Plan, days: np.ndarray) -> tuple[tuple[Mechanism, ...], np.ndarray]:
     """The distinct mechanisms, and how often each part of the data has met them by each day: (days, parts, them)."""
+    plan.check_sensitivities()
     return count_table(plan.releases, (uses_until(each, days) for each in plan.releases), (len(days),))
 
 
@@ -482,7 +483,7 @@ def within(plan: Plan, start: Day, end: Day) -> Plan:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> plan = dated(Plan([Release("Count", Laplace(1))]), date(2026, 1, 1), "daily", date(2026, 12, 31))
+    >>> plan = dated(Plan([Release("Count", Laplace(1, 1))]), date(2026, 1, 1), "daily", date(2026, 12, 31))
     >>> within(plan, "2026-02-01", "2026-02-28").releases[0].uses
     28
     """
@@ -524,7 +525,7 @@ def done_part(plan: Plan) -> Plan:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> plan = dated(Plan([Release("Count", Laplace(1), done="2026-01-31")]), "2026-01-01", "daily", "2026-12-31")
+    >>> plan = dated(Plan([Release("Count", Laplace(1, 1), done="2026-01-31")]), "2026-01-01", "daily", "2026-12-31")
     >>> done_part(plan).releases[0].uses
     31
     """

@@ -29,7 +29,7 @@ def certificate(plan: Plan) -> dict[str, object]:
     --------
     >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
-    >>> certificate(Plan([Release("a", Gaussian(10), 100)]))["digits"]
+    >>> certificate(Plan([Release("a", Gaussian(10, 1), 100)]))["digits"]
     40
     """
     delta = plan.budget.delta

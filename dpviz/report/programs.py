@@ -136,7 +136,7 @@ def comparable(plan: Plan) -> Plan:
     --------
     >>> from dpviz.mechanisms import Laplace, Subsampled
     >>> sampled = Subsampled(Laplace(10), 0.1, "without_replacement")
-    >>> comparable(Plan([Release("Sample", sampled), Release("All", Laplace(10))])).releases[0].name
+    >>> comparable(Plan([Release("Sample", sampled), Release("All", Laplace(10, 1))])).releases[0].name
     'All'
     """
     return replace(plan, releases=tuple(each for each in plan.releases if not unexpressed(each)))
@@ -148,7 +148,7 @@ def unexpressed(release: Release) -> str:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace, Subsampled
-    >>> unexpressed(Release("Sample", Subsampled(Laplace(10), 0.1, "without_replacement")))
+    >>> unexpressed(Release("Sample", Subsampled(Laplace(10, 1), 0.1, "without_replacement")))
     'its numerical engine knows no sampling without replacement'
     """
     if release.uses == 0:

@@ -55,7 +55,7 @@ def noise_in_words(release: Release) -> str:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace, RandomizedResponse
-    >>> noise_in_words(Release("a", Laplace(10))), noise_in_words(Release("a", RandomizedResponse(1)))
+    >>> noise_in_words(Release("a", Laplace(10, 1))), noise_in_words(Release("a", RandomizedResponse(1)))
     ('Laplace noise', 'Randomized response')
     """
     base = release.mechanism.base
@@ -85,9 +85,9 @@ def when_in_words(release: Release) -> str:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> when_in_words(Release("a", Laplace(10), start="2026-01-31", cadence="monthly", end="2026-12-31"))
+    >>> when_in_words(Release("a", Laplace(10, 1), start="2026-01-31", cadence="monthly", end="2026-12-31"))
     'every month from 31 January 2026 to 31 December 2026'
-    >>> when_in_words(Release("a", Laplace(10), cadence="once", done=True))
+    >>> when_in_words(Release("a", Laplace(10, 1), cadence="once", done=True))
     'once; published'
     """
     if recurs(release.cadence):

@@ -260,14 +260,14 @@ def test_what_cannot_be_certified_says_why():
         kinds = [Subsampled(Laplace(1), 0.1, scheme) for scheme in ("poisson", "without_replacement")]
         enclose_epsilon(kinds, [1, 1], 1e-6)
     with pytest.raises(NotCertified, match="chooses along the way"):
-        certified_total(Plan([Release("a", Laplace(1))], adaptive=True), 1e-6)
+        certified_total(Plan([Release("a", Laplace(1, 1))], adaptive=True), 1e-6)
     with pytest.raises(NotCertified, match="below 0"):
         enclose_delta([Laplace(1)], [1], -0.5)
 
 
 def test_the_worst_part_counts():
-    north, south = Release("b", Gaussian(2), 3, "north"), Release("c", Gaussian(3), 3, "south")
-    plan = Plan([Release("a", Gaussian(2)), north, south])
+    north, south = Release("b", Gaussian(2, 1), 3, "north"), Release("c", Gaussian(3, 1), 3, "south")
+    plan = Plan([Release("a", Gaussian(2, 1)), north, south])
     assert certified_total(plan, 1e-6) == enclose_epsilon([Gaussian(2)], [4], 1e-6)
 
 

@@ -190,7 +190,7 @@ class TestNothing:
 
 
 def test_a_release_that_is_never_used_does_not_matter():
-    plan = Plan([Release("x", Laplace.from_epsilon(0.5)), Release("y", Gaussian(1), count=0)])
+    plan = Plan([Release("x", Laplace.from_epsilon(0.5)), Release("y", Gaussian(1, 1), count=0)])
     assert compose(plan, 0.0) == Guarantee(0.5)
 
 
@@ -217,7 +217,7 @@ class TestParts:
         assert compose(days, 0.0).epsilon == 2.64
 
     def test_one_exhausted_part_is_said(self):
-        plan = Plan([Release("a", Laplace(1), part="N"), Release("b", ApproximateDP(1, 0.1), 20, part="S")])
+        plan = Plan([Release("a", Laplace(1, 1), part="N"), Release("b", ApproximateDP(1, 0.1), 20, part="S")])
         assert compose(plan, 0.5, "basic").epsilon == math.inf
         assert reason(plan, 0.5, "basic") == "stated δ add up to 2: no guarantee"
 
@@ -233,7 +233,7 @@ class TestAdaptive:
         assert compose(plan, 1e-6) == Guarantee(10.0)
 
     def test_noise_without_a_stated_pair_cannot_be_summed(self):
-        plan = Plan([Release("x", Gaussian(10), 3)], adaptive=True)
+        plan = Plan([Release("x", Gaussian(10, 1), 3)], adaptive=True)
         assert compose(plan, 1e-6).epsilon == math.inf
         assert "stated" in reason(plan, 1e-6, "basic")
 
@@ -257,7 +257,7 @@ class TestKind:
 
 
 def test_curve_agrees_with_compose():
-    plan = Plan([Release("a", Laplace(3), 2), Release("b", Gaussian(20), 5), Release("c", ApproximateDP(0.1, 1e-9))])
+    plan = Plan([Release("a", Laplace(3, 1), 2), Release("b", Gaussian(20, 1), 5), Release("c", ApproximateDP(0.1, 1e-9))])
     frame = epsilon_curve(plan, [0, 1, 7, 100], 1e-6)
     for row in frame.itertuples():
         expected = compose(plan.repeated(row.count), 1e-6, row.theorem).epsilon

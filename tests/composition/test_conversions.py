@@ -139,7 +139,7 @@ class TestMixedPlans:
     """Stated pairs and mechanisms in one plan: leaks are taken from δ by sum, Gaussian pairs are not."""
 
     def test_a_leaking_box_is_approximately_zcdp(self):
-        plan = Plan([Release("box", ApproximateDP(0.1, 1e-8), 10), Release("noise", Gaussian(20), 5)])
+        plan = Plan([Release("box", ApproximateDP(0.1, 1e-8), 10), Release("noise", Gaussian(20, 1), 5)])
         rho = 10 * RandomizedResponse(0.1).rho + 5 / 800
         assert compose(plan, 1e-6, "zcdp").epsilon == pytest.approx(epsilon_from_rho(rho, 9e-7), rel=1e-11)
 

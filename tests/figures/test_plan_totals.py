@@ -48,7 +48,7 @@ def test_dark_structure_differs_in_colour_only():
         (MOBILITY, 0.0, 1e-6),
         (MOBILITY, 1e6, 1e-30),
         (Plan([]), 1.0, 1e-6),
-        (Plan([Release("g", Gaussian(1.0))]), 1.0, 0.0),
+        (Plan([Release("g", Gaussian(1.0, 1))]), 1.0, 0.0),
         (Plan([Release("r", RandomizedResponse(50.0), 1_000_000)]), 4.0, 0.5),
         (Plan([Release("r", RandomizedResponse(1e-6))]), 4.0, 1e-6),
     ],
@@ -92,7 +92,7 @@ def test_one_theorem_that_does_not_apply_is_named_alone():
 def test_nothing_to_draw_has_no_axis():
     """No scale from 0 to 1, no budget: a sentence."""
     nothing = plan_totals(compare(Plan([]), 1e-6), 1.0, "person")
-    none = plan_totals(compare(Plan([Release("g", Gaussian(1.0))]), 0.0), 1.0, "person")
+    none = plan_totals(compare(Plan([Release("g", Gaussian(1.0, 1))]), 0.0), 1.0, "person")
     assert not nothing.layout.xaxis.visible and texts_of(nothing) == ["Every total is 0: nothing is spent."]
     assert not none.layout.xaxis.visible and "<b>No theorem gives a total.</b>" in texts_of(none)
     assert not any("budget" in text for text in texts_of(none))

@@ -73,7 +73,7 @@ def test_dark_differs_in_colour_only():
 @pytest.mark.parametrize("log", [False, True], ids=["linear", "log"])
 def test_profile_and_region(snapshot, log: bool):
     """One line per theorem, the mechanisms' own among them."""
-    plan = Plan([Release("release", Laplace(10.0), 100)])
+    plan = Plan([Release("release", Laplace(10.0, 1), 100)])
     comparison, loss = compare(plan, 1e-6), PrivacyLoss.of(plan, 1e-3)
     profile = loss.frame(50)
     figures = [
@@ -87,14 +87,14 @@ def test_profile_and_region(snapshot, log: bool):
 
 def test_theorems_on_the_axes_are_named_not_drawn():
     """A line that nobody could tell from an axis is left out, and the words say so; the mechanisms never are."""
-    plan = Plan([Release("release", Laplace(1.0), 30)])
+    plan = Plan([Release("release", Laplace(1.0, 1), 30)])
     frame = regions(compare(plan, 1e-6), PrivacyLoss.of(plan, 1e-3))
     hidden = privacy_region.on_axes(frame)
     names = {trace.name for trace in privacy_region.privacy_region(frame).data}
     assert "Basic" in hidden and not names & set(hidden) and "The mechanisms" in names
     assert names | set(hidden) == {*frame.label, "A coin flip"}
     assert f"on the axes: {', '.join(hidden)}." in privacy_region.described(frame)
-    clear = Plan([Release("release", Laplace(10.0), 3)])
+    clear = Plan([Release("release", Laplace(10.0, 1), 3)])
     few = regions(compare(clear, 1e-6), PrivacyLoss.of(clear, 1e-3))
     assert not privacy_region.on_axes(few) and "Not drawn" not in privacy_region.described(few)
 

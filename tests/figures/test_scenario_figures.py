@@ -12,15 +12,15 @@ from dpviz.planning.deployments import neighbouring, published, unit_group
 from dpviz.planning.scenario import differences
 
 A = Plan(
-    [Release("Visits", Laplace.from_epsilon(0.2), 30), Release("Mean <b>age</b>", Gaussian(5.0))],
+    [Release("Visits", Laplace.from_epsilon(0.2), 30), Release("Mean <b>age</b>", Gaussian(5.0, 1))],
     Guarantee(10.0, 1e-6),
     "user-month",
 )
-B = replace(A, releases=(Release("Visits", Laplace.from_epsilon(0.1), 30), Release("Trips", Laplace(4.0))))
+B = replace(A, releases=(Release("Visits", Laplace.from_epsilon(0.1), 30), Release("Trips", Laplace(4.0, 1))))
 EMPTY = Plan([], Guarantee(1.0, 1e-6))
 RESPONSE = Plan([Release("r", RandomizedResponse(50.0), 1_000_000)], Guarantee(1.0, 0.0))
-MANY = Plan([Release(f"release {n}", Laplace(10.0**n), 1) for n in range(-6, 14)])
-NEVER = Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))
+MANY = Plan([Release(f"release {n}", Laplace(10.0**n, 1), 1) for n in range(-6, 14)])
+NEVER = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
 
 
 def structure(figure) -> dict:

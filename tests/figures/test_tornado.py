@@ -19,7 +19,7 @@ PLAN = Plan(
     ],
     Guarantee(4, 0.0),
 )
-MANY = Plan([Release(f"release {n}", Laplace(10.0 + n), 3) for n in range(12)], Guarantee(4, 0.0))
+MANY = Plan([Release(f"release {n}", Laplace(10.0 + n, 1), 3) for n in range(12)], Guarantee(4, 0.0))
 
 
 def structure(figure) -> dict:
@@ -55,10 +55,10 @@ def test_dark_structure_differs_in_colour_only():
     [
         PLAN,
         MANY,
-        Plan([Release("g", Gaussian(3.0), 10**9)], Guarantee(4, 1e-30)),
+        Plan([Release("g", Gaussian(3.0, 1), 10**9)], Guarantee(4, 1e-30)),
         Plan([Release("r", RandomizedResponse(0.0))], Guarantee(4, 0.5)),
-        Plan([Release("s", Subsampled(Gaussian(1.0), 1.0, "poisson"), 7)], Guarantee(4, 1e-6)),
-        Plan([Release("leak", NameAndShame(0.4)), Release("r", Laplace(1))], Guarantee(4, 0.5)),
+        Plan([Release("s", Subsampled(Gaussian(1.0, 1), 1.0, "poisson"), 7)], Guarantee(4, 1e-6)),
+        Plan([Release("leak", NameAndShame(0.4)), Release("r", Laplace(1, 1))], Guarantee(4, 0.5)),
     ],
 )
 def test_bars_meet_at_the_present_total(plan: Plan):
@@ -99,7 +99,7 @@ def test_hover_has_six_digits_of_the_totals():
 
 def test_equal_releases_share_a_bar():
     """Forty equal releases are one bar per lever, which says how many it stands for."""
-    plan = Plan([Release(f"region {n}", Laplace(10)) for n in range(40)], Guarantee(4, 1e-6))
+    plan = Plan([Release(f"region {n}", Laplace(10, 1)) for n in range(40)], Guarantee(4, 1e-6))
     figure = tornado(levers(plan))
     assert len(figure.data[0].x) == 2
     assert all("region 0 and 39 like it" in note.text for note in figure.layout.annotations)
@@ -115,7 +115,7 @@ def test_what_is_cut_is_said():
 
 def test_a_dearer_step_without_a_total_is_cut_at_the_axis():
     """An infinite total on the dearer side is a bar to the end of the axis, and says so."""
-    plan = Plan([Release("box", NameAndShame(0.3)), Release("r", Laplace(1.0))], Guarantee(4, 0.5))
+    plan = Plan([Release("box", NameAndShame(0.3)), Release("r", Laplace(1.0, 1))], Guarantee(4, 0.5))
     frame = levers(plan)
     assert math.isinf(frame.epsilon_more.max()) and math.isfinite(frame.total.iloc[0])
     figure = tornado(frame)
@@ -126,12 +126,12 @@ def test_a_dearer_step_without_a_total_is_cut_at_the_axis():
 
 def test_nothing_to_draw_is_said():
     """Without a finite total there are no bars, but the step that repairs it; without releases there is a sentence."""
-    leaking = Plan([Release("leak", NameAndShame(0.1)), Release("r", Laplace(1.0))], Guarantee(4, 1e-6))
+    leaking = Plan([Release("leak", NameAndShame(0.1)), Release("r", Laplace(1.0, 1))], Guarantee(4, 1e-6))
     figure = tornado(levers(leaking))
     assert not figure.data
     assert "leak: left out gives ε = 1" in figure.layout.annotations[0].text
     assert "leak: left out gives" in described(levers(leaking))
-    hopeless = Plan([Release("a", Gaussian(1.0)), Release("b", Gaussian(2.0))], Guarantee(4, 0.0))
+    hopeless = Plan([Release("a", Gaussian(1.0, 1)), Release("b", Gaussian(2.0, 1))], Guarantee(4, 0.0))
     assert "No single step makes it finite" in described(levers(hopeless))
     empty = levers(Plan([]))
     assert isinstance(empty, pandas.DataFrame) and not tornado(empty).data

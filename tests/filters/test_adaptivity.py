@@ -162,7 +162,7 @@ def test_a_plan_is_admitted_as_its_releases_one_by_one(rows: list):
 
 def test_a_huge_plan_is_quick_and_a_foreign_rule_gives_its_reason():
     """Counts of 10^9 are not stepped through; without δ only adding up is left; Gaussian noise has no pair."""
-    plan = Plan([Release("many", RandomizedResponse(1e-9), 10**9), Release("one", Gaussian(100))], BUDGET)
+    plan = Plan([Release("many", RandomizedResponse(1e-9), 10**9), Release("one", Gaussian(100, 1))], BUDGET)
     frame = plan_verdicts(plan).set_index("rule")
     assert frame.admitted["zcdp"] == 10**9 + 1 and frame.whole["zcdp"]
     assert frame.refused["basic"] == "one" and "no stated pair" in frame.reason["basic"]

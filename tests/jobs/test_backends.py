@@ -21,7 +21,7 @@ ROUNDS = 9_000_000  # several tasks
 
 
 def plan() -> Plan:
-    return Plan([Release("a", Laplace(10), 4, typical=100.0), Release("b", Gaussian(20), typical=300.0)])
+    return Plan([Release("a", Laplace(10, 1), 4, typical=100.0), Release("b", Gaussian(20, 1), typical=300.0)])
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from dpviz.plan import Plan, Release
 from dpviz.report.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN
 from tests.report.test_command_line import run
 
-PLAN = Plan([Release("a", Laplace(10), 4, typical=100.0), Release("b", Laplace(30), typical=50.0)])
+PLAN = Plan([Release("a", Laplace(10, 1), 4, typical=100.0), Release("b", Laplace(30, 1), typical=50.0)])
 GRID = {"a": {"noise": [0.5, 1, 2]}, "*": {"noise": [1, 2], "count": [1, 2]}}
 
 

@@ -68,15 +68,15 @@ def error_of(plan: Plan, rows: list[int], measure: str) -> float:
 
 
 MIXED = Plan([
-    Release("a", Laplace(10), 4, typical=100.0, weight=2.0), Release("b", Gaussian(20), 2, typical=300.0),
+    Release("a", Laplace(10, 1), 4, typical=100.0, weight=2.0), Release("b", Gaussian(20, 1), 2, typical=300.0),
     Release("c", RandomizedResponse(0.2)),
 ])  # fmt: skip
 PARTED = Plan([
-    Release("a", Laplace(10), 4, "north", typical=100.0), Release("b", Laplace(20), 2, "south", typical=300.0),
+    Release("a", Laplace(10, 1), 4, "north", typical=100.0), Release("b", Laplace(20, 1), 2, "south", typical=300.0),
     Release("c", Laplace.from_epsilon(0.1), typical=50.0, start="2026-01-01", end="2026-06-30", cadence="weekly"),
 ])  # fmt: skip
-ALONG = Plan([Release("a", ApproximateDP(0.1, 1e-9)), Release("b", Laplace(20), 2, typical=30.0)], adaptive=True)
-GAUSSIAN = Plan([Release("a", Gaussian(10), 4, typical=100.0), Release("b", Gaussian(20), 2, typical=300.0)])
+ALONG = Plan([Release("a", ApproximateDP(0.1, 1e-9)), Release("b", Laplace(20, 1), 2, typical=30.0)], adaptive=True)
+GAUSSIAN = Plan([Release("a", Gaussian(10, 1), 4, typical=100.0), Release("b", Gaussian(20, 1), 2, typical=300.0)])
 GRIDS = [
     (MIXED, {"a": {"noise": [0.5, 1, 2], "count": [1, 4, 9]}, "b": {"noise": [0.5, 1, 3]}}, [0, 1]),
     (GAUSSIAN, {"*": {"noise": [0.25, 0.5, 1, 2], "count": [1, 3]}, "b": {"noise": [0.7, 1.1]}}, [0, 1]),
@@ -120,7 +120,7 @@ def test_every_combination_is_bounded_from_above():
 
 def test_a_smaller_sample_is_scaled_up():
     """A tenth of the sample has a tenth of the count: the same noise is ten times the error, in both measures."""
-    release = Release("a", Subsampled(Gaussian(3), 0.1, "poisson"), 10, typical=100.0)
+    release = Release("a", Subsampled(Gaussian(3, 1), 0.1, "poisson"), 10, typical=100.0)
     grid = Grid.of(Plan([release]), {"a": {"rate": [0.01, 0.1]}})
     for measure, factor in (("largest", 10.0), ("variance", 100.0)):
         frame = swept(grid, measure).frame.set_index("a: rate")

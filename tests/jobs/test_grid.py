@@ -12,12 +12,12 @@ from dpviz.plan import Plan, Release
 
 DATES = {"start": "2026-01-01", "end": "2026-12-31"}
 PLAN = Plan([
-    Release("weekly", Laplace(10), 2, typical=100.0, cadence="weekly", **DATES),
-    Release("sample", Subsampled(Gaussian(2), 0.1, "poisson"), typical=50.0),
-    Release("done", Laplace(5), typical=50.0, done=True),
+    Release("weekly", Laplace(10, 1), 2, typical=100.0, cadence="weekly", **DATES),
+    Release("sample", Subsampled(Gaussian(2, 1), 0.1, "poisson"), typical=50.0),
+    Release("done", Laplace(5, 1), typical=50.0, done=True),
     Release("mean", Subsampled(Gaussian(2), 0.1, "poisson"), kind="mean"),
     Release("leak", NameAndShame(1e-9)),
-    Release("twice", Laplace(3)), Release("twice", Laplace(4)),
+    Release("twice", Laplace(3, 1)), Release("twice", Laplace(4, 1)),
 ])  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def test_counts_too_large_together_are_refused_before_any_task():
         (PLAN, {"mean": {"noise": [1, 2]}}, "largest", "typical must be given of release 'mean'"),
         (PLAN, {"leak": {"count": [1, 2]}}, None, "must have a release with noise"),
         (PLAN, {"weekly": {"noise": [1, 2]}}, "other", "measure must be one of largest, variance"),
-        (Plan([Release("a", Gaussian(1), typical=1.0)], Guarantee(1.0)), {"a": {"noise": [1]}}, None, "finite total"),
+        (Plan([Release("a", Gaussian(1, 1), typical=1.0)], Guarantee(1.0)), {"a": {"noise": [1]}}, None, "finite total"),
     ],
 )  # fmt: skip
 def test_a_sweep_that_has_no_answer_says_why(plan, asked, measure, sentence):

@@ -13,12 +13,12 @@ from dpviz.plan import Plan, Release
 from dpviz.report.progress import Progress
 
 PLANS = {
-    "laplace": Plan([Release("a", Laplace(2), 4)]),
-    "mixed": Plan([Release("a", Laplace(2), 2), Release("b", Gaussian(3), 3), Release("c", RandomizedResponse(0.3))]),
+    "laplace": Plan([Release("a", Laplace(2, 1), 4)]),
+    "mixed": Plan([Release("a", Laplace(2, 1), 2), Release("b", Gaussian(3, 1), 3), Release("c", RandomizedResponse(0.3))]),
     "leak": Plan([Release("a", NameAndShame(0.01), 3)]),
-    "sampled": Plan([Release("a", Subsampled(Gaussian(1), 0.2, "poisson"), 5)]),
-    "parts": Plan([Release("a", Laplace(2), 1, "north"), Release("b", Laplace(2), 3, "south")]),
-    "adaptive": Plan([Release("a", Laplace(2), 4)], adaptive=True),
+    "sampled": Plan([Release("a", Subsampled(Gaussian(1, 1), 0.2, "poisson"), 5)]),
+    "parts": Plan([Release("a", Laplace(2, 1), 1, "north"), Release("b", Laplace(2, 1), 3, "south")]),
+    "adaptive": Plan([Release("a", Laplace(2, 1), 4)], adaptive=True),
 }
 
 
@@ -33,13 +33,13 @@ def test_no_interval_lies_above_what_is_proved(name):
 def test_a_wrong_proof_is_found():
     """Half of the noise shows: what is proved of the plan with twice the noise is refuted by the rounds."""
     wrong = simulated(PLANS["laplace"], 4_000_000)
-    right = simulated(Plan([Release("a", Laplace(4), 4)]), 4_000_000)
+    right = simulated(Plan([Release("a", Laplace(4, 1), 4)]), 4_000_000)
     assert wrong.observed_low[0] > right.proved[0]
 
 
 def test_the_dearest_part_is_played():
     frame = simulated(PLANS["parts"], 60_000)
-    assert frame.plays[0] == 10_000 and frame.proved[0] == simulated(Plan([Release("b", Laplace(2), 3)]), 6).proved[0]
+    assert frame.plays[0] == 10_000 and frame.proved[0] == simulated(Plan([Release("b", Laplace(2, 1), 3)]), 6).proved[0]
 
 
 def test_every_task_has_a_spawned_seed():

@@ -320,7 +320,7 @@ def test_what_is_no_curve_is_refused(build):
 
 @pytest.mark.parametrize("mechanism", CURVES, ids=str)
 def test_rows_files_and_links_hold_curves(mechanism):
-    plan = Plan([Release("Declared", mechanism, 3), Release("b", Laplace(2.0))], Guarantee(1.0, 1e-6))
+    plan = Plan([Release("Declared", mechanism, 3), Release("b", Laplace(2.0, 1))], Guarantee(1.0, 1e-6))
     releases, faults = releases_of(rows_of(plan))
     assert not faults and list(releases.values()) == list(plan.releases)
     assert Plan.from_json(plan.to_json()) == plan and Plan.from_csv(plan.to_csv()).releases == plan.releases

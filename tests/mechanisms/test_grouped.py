@@ -107,7 +107,7 @@ def test_bad_numbers_of_records_are_refused(copies):
 
 def test_a_plan_of_units():
     """Three records a day on thirty days: every sensitivity three times, every release thirty times."""
-    plan = Plan([Release("Visits", Laplace.from_epsilon(0.1), 2), Release("Mean", Gaussian(5.0))], unit="event")
+    plan = Plan([Release("Visits", Laplace.from_epsilon(0.1), 2), Release("Mean", Gaussian(5.0, 1))], unit="event")
     monthly = plan.of_units(3, 30, "user-month")
     assert [each.count for each in monthly.releases] == [60, 30]
     assert [each.mechanism for each in monthly.releases] == [Laplace.from_epsilon(0.3, 3.0), Gaussian(5.0, 3.0)]
@@ -115,7 +115,7 @@ def test_a_plan_of_units():
     assert plan.of_units(1).releases == plan.releases
     single = Plan([Release("Visits", Laplace.from_epsilon(0.1))])
     assert compose(single.of_units(4), 0.0, "basic").epsilon == 0.4
-    sampled = Plan([Release("SGD", Subsampled(Gaussian(1.0), 0.01, "without_replacement"), 10)])
+    sampled = Plan([Release("SGD", Subsampled(Gaussian(1.0, 1), 0.01, "without_replacement"), 10)])
     assert sampled.of_units(1).relation == "replace_one"
     with pytest.raises(ValueError, match="days must be"):
         plan.of_units(1, 0)

@@ -245,12 +245,12 @@ def discrete_gaussian_delta(sigma: float, epsilon: float) -> float:
 
 def test_what_the_note_on_integers_says():
     """Gaussian noise on integers exceeds the tight ε of real-valued noise, and keeps within zCDP and Rényi DP."""
-    one = Plan([Release("a", Gaussian(2.0))])
+    one = Plan([Release("a", Gaussian(2.0, 1))])
     assert discrete_gaussian_delta(2.0, compose(one, 1e-6, "pld").epsilon) > 1.16e-6
     for theorem in ("zcdp", "rdp"):
         assert theorem_named(theorem).label in REAL_VALUED
         for sigma in (0.5, 1.0, 2.0, 5.0):
-            total = compose(Plan([Release("a", Gaussian(sigma))]), 1e-6, theorem).epsilon
+            total = compose(Plan([Release("a", Gaussian(sigma, 1))]), 1e-6, theorem).epsilon
             assert discrete_gaussian_delta(sigma, total) <= 1e-6
 
 

@@ -29,7 +29,7 @@ from dpviz.sources.noise_per_query import noise_per_query
 from tests.plan_strategies import PLANS
 
 PLAN = Plan(
-    [Release("a", Laplace.from_epsilon(0.1), 3), Release("b", Gaussian(20.0), 5)], Guarantee(1, 1e-6), unit="household"
+    [Release("a", Laplace.from_epsilon(0.1), 3), Release("b", Gaussian(20.0, 1), 5)], Guarantee(1, 1e-6), unit="household"
 )
 GRID = {"a": {"noise": [1, 2]}}
 MADE: dict[str, Callable[[], pd.DataFrame]] = {
@@ -131,7 +131,7 @@ def test_a_plan_shows_itself(plan):
 
 def test_long_plans_and_guarantees_show_themselves():
     """A long plan is cut, and says by how much; nothing promised is said."""
-    long = Plan([Release(f"<{place}>", Laplace(1.0)) for place in range(53)])
+    long = Plan([Release(f"<{place}>", Laplace(1.0, 1)) for place in range(53)])
     assert long._repr_html_().endswith("<p>and 3 more</p>") and "<0>" not in long._repr_html_()
     assert Guarantee(1, 1e-6)._repr_html_() == "<b>ε = 1, δ = 10⁻⁶</b>"
     assert Guarantee(1.00000001, 1e-6)._repr_html_() == "<b>ε = 1.00001, δ = 10⁻⁶</b>", "never less than it is"

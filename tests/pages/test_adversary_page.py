@@ -158,7 +158,7 @@ def test_adapting_databases_changes_no_bound():
 MIXED = Plan(
     [
         Release("<b>a</b>", Laplace.from_epsilon(0.3, 2.0), 3),
-        Release("b", Gaussian(4.0)),
+        Release("b", Gaussian(4.0, 1)),
         Release("c", RandomizedResponse(0.5), part="north"),
         Release("d", ApproximateDP(0.1, 1e-6), part="south"),
         Release("e", NameAndShame(1e-3), part="south"),
@@ -173,9 +173,9 @@ MIXED = Plan(
         (MIXED, {}),
         (MIXED, {"who": "Also chooses the mechanism", "loud": "5"}),
         (MIXED, {"passes": 20, "read": "words", "prior": "0.1", "view": "Likelihood ratio"}),
-        (Plan([Release("s", Subsampled(Gaussian(1.0), 0.01, "poisson"), 20)]), {"view": "Likelihood ratio"}),
+        (Plan([Release("s", Subsampled(Gaussian(1.0, 1), 0.01, "poisson"), 20)]), {"view": "Likelihood ratio"}),
         (Plan([Release("n", NameAndShame(0.5))]), {"view": "Likelihood ratio"}),
-        (Plan([Release("n", Laplace(1.0), 0)]), {}),
+        (Plan([Release("n", Laplace(1.0, 1), 0)]), {}),
         (Plan(()), {}),
     ],
 )

@@ -63,7 +63,7 @@ def test_every_chart_is_told_and_has_a_table(tables, page: str, asked: dict[str,
 
 
 def test_the_frontier_of_a_sweep_too(tables):
-    plan = Plan([Release("visits", Laplace(10), typical=500.0), Release("trips", Laplace(20), typical=80.0)])
+    plan = Plan([Release("visits", Laplace(10, 1), typical=500.0), Release("trips", Laplace(20, 1), typical=80.0)])
     file = swept(Grid.of(plan, {"*": {"noise": [0.5, 1, 2]}})).to_csv()
     app = upload(opened("plan", example="mobility"), "frontier.csv", file)
     assert told(app, tables) > 1

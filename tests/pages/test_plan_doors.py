@@ -82,7 +82,7 @@ def upload_at_door(app: AppTest, name: str, content: bytes) -> AppTest:
 
 
 def test_a_file_opens_at_the_door():
-    plan = Plan([Release("x", Laplace(3.0))], Guarantee(0.7, 1e-9), "household")
+    plan = Plan([Release("x", Laplace(3.0, 1))], Guarantee(0.7, 1e-9), "household")
     app = upload_at_door(opened(), "mine.json", plan.to_json().encode())
     assert plan_of(app) == plan and document(app).name == "mine" and not app.title
 

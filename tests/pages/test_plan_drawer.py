@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
-from dpviz.planning.sensitivity import sensitivity
+from dpviz.plan.sensitivity import sensitivity
 from dpviz.ui.plan import drawer
 from dpviz.ui.shell import plan_rows
 from tests.pages.workbench import (
@@ -28,8 +28,8 @@ from tests.pages.workbench import (
 
 PLAN = Plan(
     [
-        Release("visits", Laplace(10.0), 4, typical=5.0, kind="count"),
-        Release("ages", Gaussian(8.0), typical=400.0, weight=2.0, answer_unit="years"),
+        Release("visits", Laplace(10.0, 1), 4, typical=5.0, kind="count"),
+        Release("ages", Gaussian(8.0, 1), typical=400.0, weight=2.0, answer_unit="years"),
         Release("choice", RandomizedResponse(0.1)),
     ],
     Guarantee(3.0, 1e-6),

@@ -39,8 +39,8 @@ def button(app: AppTest, key: str):
 
 MIXED = Plan(
     [
-        Release("visits", Laplace(10.0), 4, typical=5.0),
-        Release("ages", Gaussian(8.0), typical=400.0, weight=2.0),
+        Release("visits", Laplace(10.0, 1), 4, typical=5.0),
+        Release("ages", Gaussian(8.0, 1), typical=400.0, weight=2.0),
         Release("choice", RandomizedResponse(0.1)),
         Release("box", ApproximateDP(0.05, 1e-9)),
     ],
@@ -123,7 +123,7 @@ def test_all_at_once_is_wider():
 def test_noise_above_the_signal_is_said_in_its_cell():
     """A typical value below ±w is flagged; one above it is not, nor what has none."""
     widths = {"loud": 1.0, "quiet": 1e4, "unknown": None}
-    releases = [Release(name, Laplace(1.0), typical=typical) for name, typical in widths.items()]
+    releases = [Release(name, Laplace(1.0, 1), typical=typical) for name, typical in widths.items()]
     shown = dict(zip(*(cells(workbench.opened(Plan(releases)))[column] for column in ("name", "error")), strict=True))
     assert {name for name in widths if "above the value" in shown[name]} == {"loud"}
 
@@ -155,13 +155,13 @@ def test_choosing_along_the_way_names_its_price():
 @pytest.mark.parametrize(
     ("plan", "reason"),
     [
-        (Plan([Release("a", Laplace(1.0))]), "no limit"),
-        (Plan([Release("a", Laplace(1.0))], Guarantee(0.0, 1e-6)), "No noise keeps these releases"),
-        (Plan([Release("a", Gaussian(1.0))], Guarantee(1.0, 0.0)), "No noise keeps these releases"),
+        (Plan([Release("a", Laplace(1.0, 1))]), "no limit"),
+        (Plan([Release("a", Laplace(1.0, 1))], Guarantee(0.0, 1e-6)), "No noise keeps these releases"),
+        (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)), "No noise keeps these releases"),
         (Plan([Release("a", ApproximateDP(2.0, 1e-3))], Guarantee(1.0, 1e-6)), "No release can be adjusted"),
-        (Plan([Release("a", Laplace(1.0), done=True), Release("b", Laplace(1.0))], Guarantee(0.5)), "No noise"),
+        (Plan([Release("a", Laplace(1.0, 1), done=True), Release("b", Laplace(1.0, 1))], Guarantee(0.5)), "No noise"),
         (Plan([]), "Nothing is released yet"),
-        (Plan([Release("a", Laplace(1.0), 0)]), "Nothing is released yet"),
+        (Plan([Release("a", Laplace(1.0, 1), 0)]), "Nothing is released yet"),
     ],
 )
 def test_what_cannot_be_solved_says_why(plan: Plan, reason: str):
@@ -183,9 +183,9 @@ def test_what_cannot_be_solved_says_why(plan: Plan, reason: str):
         replace(MIXED, adaptive=True, releases=MIXED.releases[::2]),
         Plan([Release("x" * 80, Laplace.from_epsilon(50.0), 1000)], Guarantee(1e-6, 1e-30)),
         Plan([Release("<b>$x$</b>", Laplace.from_epsilon(1e-6), 10**6)], Guarantee(50.0, 0.5), unit="*user*"),
-        Plan([Release("s", Subsampled(Gaussian(2.0), 0.01, "poisson"), 100)], Guarantee(1.0, 1e-6)),
-        Plan([Release("n", Laplace(1.0), part="a"), Release("m", Laplace(2.0), part="b")], Guarantee(1.0, 1e-6)),
-        Plan([Release(f"r{row}", Laplace(1.0 + row)) for row in range(30)], Guarantee(1.0, 1e-6)),
+        Plan([Release("s", Subsampled(Gaussian(2.0, 1), 0.01, "poisson"), 100)], Guarantee(1.0, 1e-6)),
+        Plan([Release("n", Laplace(1.0, 1), part="a"), Release("m", Laplace(2.0, 1), part="b")], Guarantee(1.0, 1e-6)),
+        Plan([Release(f"r{row}", Laplace(1.0 + row, 1)) for row in range(30)], Guarantee(1.0, 1e-6)),
         Plan([Release("c", RandomizedResponse(1.0))], Guarantee(1.0, 1e-6)),
     ],
     ids=["mixed", "adaptive", "loud", "many", "sampled", "parts", "long", "told bit"],
@@ -254,7 +254,7 @@ def test_rows_that_are_kept_count_for_all_at_once():
 
 def test_an_accuracy_for_all_at_once_counts_kept_rows():
     """The price of ±w for all at once is that of the confidence that all numbers need, kept or not."""
-    plan = Plan([Release("a", Gaussian(5.0), 3), Release("b", Gaussian(5.0), 9)], Guarantee(1.0, 1e-6))
+    plan = Plan([Release("a", Gaussian(5.0, 1), 3), Release("b", Gaussian(5.0, 1), 9)], Guarantee(1.0, 1e-6))
     app = opened(plan, solve=ACCURACY, within="20", atonce="true", keep="2")
     assert "To keep row 1, “a”, within **±20** and all numbers at once, counting one number per use," in finding(app)
     whole(button(app, "use_it").click().run())
@@ -283,11 +283,11 @@ def test_a_title_never_goes_from_a_number_to_itself():
 def test_one_accuracy_is_for_rows_in_one_unit():
     """Rows that state the unit of the chosen one are asked with it; others, and randomized response, stay as is."""
     rows = [
-        Release("visits", Laplace(10.0), answer_unit="persons"),
-        Release("minutes", Laplace(0.03), answer_unit="hours"),
+        Release("visits", Laplace(10.0, 1), answer_unit="persons"),
+        Release("minutes", Laplace(0.03, 1), answer_unit="hours"),
         Release("answer", RandomizedResponse(0.1), answer_unit="persons"),
-        Release("few", Laplace(9.0), typical=5.0, answer_unit="persons"),
-        Release("unsaid", Gaussian(7.0)),
+        Release("few", Laplace(9.0, 1), typical=5.0, answer_unit="persons"),
+        Release("unsaid", Gaussian(7.0, 1)),
     ]
     plan = Plan(rows, Guarantee(3.0, 1e-6))
     app = opened(plan, solve=ACCURACY, within="20")
@@ -307,7 +307,7 @@ def test_one_accuracy_is_for_rows_in_one_unit():
 
 MANY_UNITS = Plan(
     [
-        Release("residents", Laplace(20.0), answer_unit="persons"),
+        Release("residents", Laplace(20.0, 1), answer_unit="persons"),
         Release("income", Gaussian(400.0, 100.0), answer_unit="*euros*"),
         Release("share", Laplace(0.004, 0.002)),
     ],
@@ -317,7 +317,7 @@ MANY_UNITS = Plan(
 
 def test_costs_that_differ_are_shown_apart():
     """Just below the budget is not the budget; the only release's bar says what the large figure says."""
-    plan = Plan([Release("visits", Laplace(10.0), 100)], Guarantee(10.0, 1e-6))
+    plan = Plan([Release("visits", Laplace(10.0, 1), 100)], Guarantee(10.0, 1e-6))
     spent = compose(plan, 1e-6).epsilon
     app = opened(replace(plan, budget=Guarantee(round(spent, 3) + (round(spent, 3) < spent) * 1e-3, 1e-6)))
     budget = plan_of(app).budget.epsilon
@@ -378,7 +378,7 @@ def test_a_split_without_answer_does_not_deny_that_the_plan_fits():
     assert "within" not in finding(app) and "raise_budget" not in {each.key for each in app.button}
     app = whole(button(app, "keep_mute").click().run())
     assert "1 of 3 rows kept as it is" in finding(app) and app.multiselect(key="keep").value == [3]
-    wide = replace(plan, releases=(Release("s", Subsampled(Gaussian(2.0), 1e-7, "poisson")),))
+    wide = replace(plan, releases=(Release("s", Subsampled(Gaussian(2.0, 1), 1e-7, "poisson")),))
     app = opened(wide)
     assert "The split “As planned, scaled” has no answer within" in finding(app) and "any noise fits" in finding(app)
 

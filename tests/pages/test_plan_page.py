@@ -112,7 +112,7 @@ def test_people_read_a_share_of_the_budget(address: dict, sentence: str):
 
 
 def test_people_read_that_nothing_bounds_it():
-    plan = Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))
+    plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     app = opened(plan, read="people")
     assert verdict(app).endswith("**Nothing bounds** what these releases reveal about one **person**.")
     assert bar(app) == "no bound"
@@ -238,7 +238,7 @@ def test_the_table_shows_share_and_error():
     assert table.share.iloc[:9].sum() == pytest.approx(100) and table.share.iloc[9:].isna().all()
     assert table.error.iloc[0] == "±27.3" and table.error.iloc[2] == "±13.7"  # -ln 0.05 / 0.11, / 0.22
     assert len(table) == 9 + workspace.BLANKS
-    typical = Plan([Release("a", Laplace(10.0), typical=1000.0), Release("b", RandomizedResponse(1.0))], Guarantee(4.0))
+    typical = Plan([Release("a", Laplace(10.0, 1), typical=1000.0), Release("b", RandomizedResponse(1.0))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error.isna()[1]
     people = cells(opened(typical, read="people")).error
     assert people.iloc[0] == "970 to 1030" or people.iloc[0] == "970 to 1,030"
@@ -518,7 +518,7 @@ def test_another_relation_is_no_other_promise():
 
 def test_the_note_on_the_relation_speaks_of_what_the_plan_says():
     """As it was opened, it is silent; typed anew, it goes by the sensitivities; the other way round, it says so."""
-    old, doubled = Release("visits", Laplace(10.0)), Release("visits", Laplace(20.0, 2.0))
+    old, doubled = Release("visits", Laplace(10.0, 1)), Release("visits", Laplace(20.0, 2.0))
     added, replaced = (Plan([old], relation=relation) for relation in ("add_remove", "replace_one"))
     own = Plan([])
     assert words.relation_note(added, added) is words.relation_note(replaced, replaced) is None
@@ -564,7 +564,7 @@ def test_what_an_attacker_learns():
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
     assert len(charts(app)) == 2 and "what is taken as a sign" in text(app) and not app.dataframe[1:]
-    plan = Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))
+    plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 
 
@@ -584,7 +584,7 @@ def test_published_deployments_are_a_line_that_opens():
     [mark] = [trace["x"] for trace in json.loads(chart.proto.spec)["data"] if trace["name"] == "current plan"]
     assert mark[1] == 2.64 and mark[0] == pytest.approx(2.4873, rel=1e-4)
     assert "no row is a recommendation" in text(app)
-    app = opened(Plan([Release("a", Laplace(1.0))], Guarantee(1.0), unit="*satellite*"))
+    app = opened(Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0), unit="*satellite*"))
     assert any("none of 31 states one *satellite*" in plain(each.label) for each in app.expander)
 
 

@@ -6,7 +6,7 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compo
 from dpviz.rounding import shown_up
 from tests.pages.workbench import document, opened, text
 
-PLAN = Plan([Release("Visits", Laplace.from_epsilon(0.1), 3), Release("Mean", Gaussian(5.0))], Guarantee(2, 1e-6))
+PLAN = Plan([Release("Visits", Laplace.from_epsilon(0.1), 3), Release("Mean", Gaussian(5.0, 1))], Guarantee(2, 1e-6))
 
 
 def sentence(app) -> str:
@@ -38,7 +38,7 @@ def test_the_table_takes_it_over():
 
 
 def test_what_is_not_proved_is_refused_in_one_sentence():
-    sampled = Plan([Release("Fixed size", Subsampled(Gaussian(2.0), 0.1, "without_replacement"), 3)])
+    sampled = Plan([Release("Fixed size", Subsampled(Gaussian(2.0, 1), 0.1, "without_replacement"), 3)])
     app = opened(sampled, records=2)
     assert "No bound is proved for several records here" in app.warning[0].value
     assert not app.exception

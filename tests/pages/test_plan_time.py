@@ -89,7 +89,7 @@ def test_the_story_of_the_user_month():
 )  # fmt: skip
 def test_nothing_is_repeated_until_asked(unit: str, every: str):
     """What has no date costs what the plan page says; repeated by the unit's own period, one unit costs just that."""
-    plan = Plan([Release("Count", Gaussian(5.0), 35)], Guarantee(8, 1e-6), unit=unit)
+    plan = Plan([Release("Count", Gaussian(5.0, 1), 35)], Guarantee(8, 1e-6), unit=unit)
     cost = f"{'ε = '}{shown_up(compose(plan, 1e-6).epsilon)}"
     app = opened(plan, tview="Windows")
     assert f"One **{unit}** loses at most **{cost}**" in finding(app)
@@ -233,7 +233,7 @@ def test_chosen_along_the_way_only_sums_and_filters():
 
 def test_no_theorem_bounds_it():
     """At δ = 0 Gaussian noise has no total: the page says so, draws what there is, and offers what comes before."""
-    noise = Release("Mean", Gaussian(1), start=date(2026, 3, 1))
+    noise = Release("Mean", Gaussian(1, 1), start=date(2026, 3, 1))
     plan = Plan([Release("Count", Laplace.from_epsilon(0.1), start=date(2026, 2, 1)), noise], Guarantee(2, 0))
     app = whole(opened(plan, tview="Windows"), charts=1)
     assert "No theorem bounds" in finding(app)

@@ -130,13 +130,13 @@ def test_words_have_no_symbols():
     "plan",
     [
         Plan([]),
-        Plan([Release("x", Laplace(1.0), 0)]),
-        Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0)),
-        Plan([Release("g", Gaussian(1.0))], adaptive=True),
+        Plan([Release("x", Laplace(1.0, 1), 0)]),
+        Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)),
+        Plan([Release("g", Gaussian(1.0, 1))], adaptive=True),
         Plan([Release("r", RandomizedResponse(50.0), 1_000_000_000)], Guarantee(1.0, 0.5)),
         Plan([Release("r", RandomizedResponse(1e-6))], Guarantee(0.0, 1e-30)),
         Plan([Release("b", ApproximateDP(1.0, 1e-3))], Guarantee(1.0, 1e-6)),
-        Plan([Release(HOSTILE[:60], Laplace(1.0))], Guarantee(1.0, 1e-6), HOSTILE[:60]),
+        Plan([Release(HOSTILE[:60], Laplace(1.0, 1))], Guarantee(1.0, 1e-6), HOSTILE[:60]),
     ],
     ids=range(8),
 )
@@ -165,7 +165,7 @@ def test_nothing_bounds_b():
 
 
 def test_nothing_bounds_either():
-    app = twice(opened(Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))))
+    app = twice(opened(Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))))
     assert "B costs one **person** (added or removed) an **ε without bound** (δ = 0)" in finding(app)
 
 

@@ -79,12 +79,12 @@ MIDNIGHTS = (
 def test_a_day_may_be_written_in_many_ways(written):
     """ISO text, datetimes and what NumPy and pandas hold are kept as plain dates, wherever a day is taken."""
     day = date(2026, 1, 5)
-    release = Release("r", Laplace(1), start=written, cadence="daily", end=written, done=written)
+    release = Release("r", Laplace(1, 1), start=written, cadence="daily", end=written, done=written)
     assert [release.start, release.end, release.done] == [day] * 3
     assert {type(each) for each in (release.start, release.end, release.done)} == {date}
     assert dates(written, "daily", written).astype(object).tolist() == [day]
     assert occurrences(written, "daily", written) == 1
-    plan = Plan([Release("r", Laplace(1))])
+    plan = Plan([Release("r", Laplace(1, 1))])
     assert schedule.dated(plan, written, "daily", written).releases[0].start == day
     assert schedule.until(Plan([release]), written).releases == (release,)
 
@@ -102,17 +102,17 @@ def test_a_day_may_be_written_in_many_ways(written):
 def test_what_is_no_day_is_refused(written):
     """Whole months, missing days, years that no date holds, and times of day, which would be lost."""
     with pytest.raises(ValueError, match=r"^start must be a (date such as 2026-04-01|day without a time of day); got "):
-        Release("r", Laplace(1), start=written)
+        Release("r", Laplace(1, 1), start=written)
     if not isinstance(written, bool):
         with pytest.raises(ValueError, match=r"^done must be (True, False or a date|a day without a time of day)"):
-            Release("r", Laplace(1), done=written)
+            Release("r", Laplace(1, 1), done=written)
 
 
 @given(DAYS, st.integers(0, 800), RECURRING, st.integers(-40, 900), st.integers(0, 5))
 def test_done_until_a_day_counts_what_falls_until_then(start, length, cadence, after, count):
     """What is done and what is still to come make up the whole; the day itself is done."""
     end, done = start + timedelta(days=length), start + timedelta(days=after)
-    release = Release("r", Laplace(1), count, start=start, cadence=cadence, end=end, done=done)
+    release = Release("r", Laplace(1, 1), count, start=start, cadence=cadence, end=end, done=done)
     days = by_hand(start, cadence, end)
     assert release.done_occurrences == sum(day <= done for day in days)
     assert release.done_uses == count * release.done_occurrences <= release.uses
@@ -120,9 +120,9 @@ def test_done_until_a_day_counts_what_falls_until_then(start, length, cadence, a
 
 def test_done_of_what_has_one_day_or_none():
     """Without a start there is no day to wait for: any date means all of it."""
-    once = Release("r", Laplace(1), 3, start="2026-01-05", done="2026-01-04")
+    once = Release("r", Laplace(1, 1), 3, start="2026-01-05", done="2026-01-04")
     assert (once.done_uses, replace(once, done="2026-01-05").done_uses, replace(once, done=True).done_uses) == (0, 3, 3)
-    undated = Release("r", Laplace(1), 3, done="1990-01-01")
+    undated = Release("r", Laplace(1, 1), 3, done="1990-01-01")
     assert (undated.done_uses, replace(undated, done=False).done_uses) == (3, 0)
 
 
@@ -168,7 +168,7 @@ def test_smallest_totals_are_those_of_compose(mechanisms, counts):
 
 def test_tables_hold_dates_as_typed():
     """What the table shows of a dated release is read back as the same release."""
-    release = Release("r", Laplace(2.0), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 3, 1), weight=2.0,
+    release = Release("r", Laplace(2.0, 1), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 3, 1), weight=2.0,
                       typical=0.25, answer_unit="persons", done=date(2026, 1, 31))  # fmt: skip
     made, problems = plan_rows.releases_of(plan_rows.rows_of(Plan([release])))
     assert made == {0: release} and not problems

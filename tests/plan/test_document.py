@@ -11,8 +11,8 @@ from dpviz.plan import NO_LIMIT, Document, Uncounted
 from dpviz.plan.document import CHANGED, OWN, PROMISE, fitting
 from tests.plan_strategies import PLANS
 
-DONE = Release("Visits", Laplace(10), done=True)
-NEXT = Release("Stays", Laplace(20), 3)
+DONE = Release("Visits", Laplace(10, 1), done=True)
+NEXT = Release("Stays", Laplace(20, 1), 3)
 PLAN = Plan([DONE, NEXT], Guarantee(1.0, 1e-6))
 
 
@@ -72,8 +72,8 @@ def test_rows_that_make_no_release_stay():
 
 def test_releases_that_contradict_each_other_do_not_count_together():
     """The first one decides; the others are told apart with their reason, and all else counts."""
-    poisson = Release("Poisson", Subsampled(Gaussian(1.0), 0.1, "poisson"))
-    fixed = Release("Fixed", Subsampled(Gaussian(1.0), 0.1, "without_replacement"))
+    poisson = Release("Poisson", Subsampled(Gaussian(1.0, 1), 0.1, "poisson"))
+    fixed = Release("Fixed", Subsampled(Gaussian(1.0, 1), 0.1, "without_replacement"))
     plan, refused = fitting(Plan([]), [poisson, fixed, NEXT])
     assert plan.releases == (poisson, NEXT)
     [(place, reason)] = refused

@@ -168,7 +168,7 @@ def test_a_document_comes_back(document):
 
 def test_a_document_that_is_only_a_plan_has_the_token_of_the_plan():
     """Links of older versions go on being made, and read."""
-    plan = Plan([Release("a", Laplace(10))])
+    plan = Plan([Release("a", Laplace(10, 1))])
     assert token(Document(plan)) == token(plan) and token(plan).startswith("1.")
     assert permalink.document(token(plan)) == Document(plan)
 
@@ -180,7 +180,7 @@ OLD_DOCUMENT = (
 
 def test_an_author_travels_in_the_link_only():
     """Not in the plan; links without one are what they were, and older ones still open."""
-    plain = Document(Plan([Release("a", Laplace(10))]), "Census")
+    plain = Document(Plan([Release("a", Laplace(10, 1))]), "Census")
     signed_by = replace(plain, author=" Statistics office, unit 4 ")
     assert signed_by.author == "Statistics office, unit 4" and not signed_by.pristine
     assert permalink.document(token(signed_by)) == signed_by
@@ -269,12 +269,12 @@ def test_only_text_is_a_token(text):
 def test_a_plan_too_large_for_a_link():
     """It says so instead of making a link that a server would cut."""
     names = [hashlib.sha256(bytes(each)).hexdigest() for each in range(300)]  # nothing in them repeats
-    rows = [Release(name, Laplace(10)) for name in names]
+    rows = [Release(name, Laplace(10, 1)) for name in names]
     with pytest.raises(PermalinkError, match=r"too large for a link \([0-9,]+ characters, at most 7,500\): save it as"):
         token(Plan(rows))
     with pytest.raises(PermalinkError, match="too large for a link"):
-        token(Plan([Release("a", Laplace(10))] * (MOST_RELEASES + 1)))
-    assert opened(token(Plan([Release("a", Laplace(10))] * MOST_RELEASES))).releases[-1].name == "a"
+        token(Plan([Release("a", Laplace(10, 1))] * (MOST_RELEASES + 1)))
+    assert opened(token(Plan([Release("a", Laplace(10, 1))] * MOST_RELEASES))).releases[-1].name == "a"
 
 
 def test_the_words_are_part_of_the_format():

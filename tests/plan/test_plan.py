@@ -145,7 +145,7 @@ def test_parts_are_refused_under_replace_one(mechanism, relation):
 
 def test_repeated_multiplies_counts():
     """Zero times costs nothing, and a count beyond its limit is refused."""
-    plan = Plan([Release("Flag", FLAG, 2), Release("Mean", Laplace(10), 3)], Guarantee(1, 0), "household")
+    plan = Plan([Release("Flag", FLAG, 2), Release("Mean", Laplace(10, 1), 3)], Guarantee(1, 0), "household")
     assert [each.count for each in plan.repeated(10).releases] == [20, 30]
     assert [each.count for each in plan.repeated(0).releases] == [0, 0]
     assert plan.repeated(1) == plan

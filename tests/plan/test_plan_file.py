@@ -30,7 +30,7 @@ FROZEN = Plan(
     [
         Release("Mean age, typed as ε", Laplace.from_epsilon(0.11), 4),
         Release("Mean age, typed as scale", Laplace(7.5, 3.0)),
-        Release("=SUM(A1)", Gaussian(12.5), 10**9),
+        Release("=SUM(A1)", Gaussian(12.5, 1), 10**9),
         Release('Histogram; "joint"', Gaussian.from_guarantee(0.5, 0.01, 2.0, "classical"), 2, "North"),
         Release("Histogram", Gaussian.from_guarantee(1.5, 1e-7), 3, "South"),
         Release("Survey bit", RandomizedResponse(0.3), 0),
@@ -156,7 +156,7 @@ def test_csv_round_trip_is_lossless(plan):
 @given(TEXTS)
 def test_no_cell_is_executed_by_a_spreadsheet(text):
     """Whatever separator a spreadsheet takes, no cell that it sees starts with =, +, - or @."""
-    written = Plan([Release(text, Laplace(10), part=text)]).to_csv().splitlines()[1]
+    written = Plan([Release(text, Laplace(10, 1), part=text)]).to_csv().splitlines()[1]
     for separator in ",;\t":
         inside, cells = False, [""]
         for character in written:
@@ -200,11 +200,11 @@ DATED = Plan(
     [
         Release("Visitors", Laplace.from_epsilon(0.11), 4, start=date(2020, 4, 1), cadence="daily",
                 end=date(2020, 4, 30), weight=2.5, typical=1200.0),
-        Release("Yearbook", Gaussian(12.5), part="North", start=date(2024, 2, 29), done=True),
+        Release("Yearbook", Gaussian(12.5, 1), part="North", start=date(2024, 2, 29), done=True),
         Release("Report", Gaussian.from_guarantee(0.5, 1e-7), start=date(2020, 1, 31), cadence="monthly",
                 end=date(2020, 12, 31), typical=0.5),
         Release("Audit", RandomizedResponse(0.3), cadence="once"),
-        Release("Week", Subsampled(Laplace(2.0), 0.1, "poisson"), start=date(2020, 1, 1), cadence="weekly",
+        Release("Week", Subsampled(Laplace(2.0, 1), 0.1, "poisson"), start=date(2020, 1, 1), cadence="weekly",
                 end=date(2020, 1, 1)),
     ],
     Guarantee(2.5, 1e-8),
@@ -231,7 +231,7 @@ THIRD = Plan(
                 end=date(2020, 4, 30), typical=1200.0, answer_unit="persons", done=date(2020, 4, 12)),
         Release("Turnover", Gaussian(12.5, 2.5), start=date(2019, 11, 30), cadence="quarterly",
                 end=date(2020, 12, 31), answer_unit="1,000 €"),
-        Release("Yearbook", Laplace(7.5), start=date(2024, 2, 29), cadence="yearly", end=date(2030, 12, 31),
+        Release("Yearbook", Laplace(7.5, 1), start=date(2024, 2, 29), cadence="yearly", end=date(2030, 12, 31),
                 answer_unit="=persons", weight=2.0),
         Release("Survey", RandomizedResponse(0.3), done=True),
     ],
@@ -259,7 +259,7 @@ def test_what_is_done_leaves_a_plan_fixed_in_advance(done):
     assert not Plan.from_json(text % ("", done)).adaptive
     assert not Plan.from_json(text % ('"adaptive": null,', done)).adaptive
     assert Plan.from_json(text % ('"adaptive": true,', done)).adaptive
-    releases = [Release("a", Laplace(1), done=True)]
+    releases = [Release("a", Laplace(1, 1), done=True)]
     assert not Plan(releases).adaptive and not Plan(releases, adaptive=None).adaptive
     assert not Plan.read(FILES / "plan-2.csv").adaptive
 
@@ -275,13 +275,13 @@ def test_files_of_version_2_keep_their_meaning():
 
 FOURTH = Plan(
     [
-        Release("Unemployed", Laplace(20.0), start=date(2026, 1, 31), cadence="monthly", end=date(2026, 12, 31),
+        Release("Unemployed", Laplace(20.0, 1), start=date(2026, 1, 31), cadence="monthly", end=date(2026, 12, 31),
                 typical=41000.0, answer_unit="persons", kind="count"),
         Release("Mean change of earnings", Gaussian(12.5, 2.5), answer_unit="€", kind="mean", lower=-500.0,
                 upper=1500.0),
         Release("Debts", Laplace(7.5), kind="sum", lower=0.0, upper=0.1, done=date(2026, 3, 1)),
         Release("Survey", RandomizedResponse(0.3), kind="survey"),
-        Release("Sites", Laplace(2.0), lower=-1.0, upper=-1.0),
+        Release("Sites", Laplace(2.0, 1), lower=-1.0, upper=-1.0),
     ],
     Guarantee(2.5, 1e-8),
     "person-year",
@@ -439,7 +439,7 @@ def test_a_header_without_rows_is_an_empty_plan():
 def test_json_fields_may_be_left_out():
     """Defaults are those of the classes."""
     text = '{"dpviz_plan": 1, "releases": [{"name": "Mean", "mechanism": "laplace", "scale": 10}]}'
-    assert Plan.from_json(text) == Plan([Release("Mean", Laplace(10))])
+    assert Plan.from_json(text) == Plan([Release("Mean", Laplace(10, 1))])
 
 
 def test_read_takes_paths_and_files(tmp_path):

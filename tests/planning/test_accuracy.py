@@ -124,9 +124,9 @@ def test_a_sampled_release_counts_with_the_noise_of_its_base():
 
 PLAN = Plan(
     [
-        Release("visits", Laplace(10.0), 4, typical=20.0),
-        Release("ages", Gaussian(1.0), typical=40.0),
-        Release("unknown size", Laplace(1.0)),
+        Release("visits", Laplace(10.0, 1), 4, typical=20.0),
+        Release("ages", Gaussian(1.0, 1), typical=40.0),
+        Release("unknown size", Laplace(1.0, 1)),
         Release("answer", RandomizedResponse(1.0)),
         Release("box", ApproximateDP(0.1, 1e-9)),
         Release("leak", NameAndShame(1e-9)),

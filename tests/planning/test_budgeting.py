@@ -111,7 +111,7 @@ def test_what_is_solved_meets_the_budget_from_below(split, releases, budget):
 @given(rows(NOISE, 2), rows(st.just(ApproximateDP(1e-8, 1e-40)), 1), MILD)
 def test_held_releases_stay_and_count(noise, boxes, budget):
     boxes = [replace(each, count=1, mechanism=ApproximateDP(1e-8, budget.delta / 10)) for each in boxes]
-    locked = Release("locked", Laplace(1e9))
+    locked = Release("locked", Laplace(1e9, 1))
     solution = solve_noise(Plan([*boxes, locked, *noise], budget), locked=[len(boxes)])
     assert solution.plan.releases[: len(boxes) + 1] == (*boxes, locked)
     assert spends_nearly_all(solution.plan, [len(boxes)])
@@ -239,7 +239,7 @@ def test_no_random_split_beats_the_best_under_tight_accounting(releases, epsilon
 def test_a_search_finds_nothing_better_under_tight_accounting():
     """Nelder-Mead over the noise of three releases, each candidate scaled to the budget."""
     releases = [
-        Release("a", Laplace(1.0), 3, weight=5.0),
+        Release("a", Laplace(1.0, 1), 3, weight=5.0),
         Release("b", Laplace(1.0, 4.0), 1, weight=1.0),
         Release("c", Gaussian(1.0, 2.0), 10, weight=0.3),
     ]
@@ -256,7 +256,7 @@ def test_a_search_finds_nothing_better_under_tight_accounting():
 
 
 def test_equal_noise_of_gaussians_is_the_closed_form():
-    plan = Plan([Release("a", Gaussian(3.0), 60), Release("b", Gaussian(9.0, 3.0), 40)], Guarantee(1.0, 1e-6))
+    plan = Plan([Release("a", Gaussian(3.0, 1), 60), Release("b", Gaussian(9.0, 3.0), 40)], Guarantee(1.0, 1e-6))
     solution = solve_noise(plan, "equal")
     assert [each.mechanism.sigma for each in solution.plan.releases] == [42.2468, 126.741]
 
@@ -272,16 +272,16 @@ def test_typed_decimals_stay_decimals():
 
 def test_parts_cost_their_maximum():
     plan = Plan(
-        [Release("a", Laplace(1.0), 1, "north"), Release("b", Laplace(1.0), 1, "south"), Release("c", Laplace(1.0))],
+        [Release("a", Laplace(1.0, 1), 1, "north"), Release("b", Laplace(1.0, 1), 1, "south"), Release("c", Laplace(1.0, 1))],
         Guarantee(1.0),
     )
     assert [each.mechanism.scale for each in solve_noise(plan).plan.releases] == [2.0] * 3
-    gaussian = Plan([Release(str(n), Gaussian(1.0), 1 + n, str(n)) for n in range(5)], Guarantee(1.0, 1e-6))
+    gaussian = Plan([Release(str(n), Gaussian(1.0, 1), 1 + n, str(n)) for n in range(5)], Guarantee(1.0, 1e-6))
     assert compose(solve_noise(gaussian).plan, 1e-6).epsilon == pytest.approx(1.0, rel=WITHIN)
 
 
 def test_a_schedule_counts():
-    april = Release("a", Laplace(1.0), 2, start=date(2026, 4, 1), cadence="daily", end=date(2026, 4, 30))
+    april = Release("a", Laplace(1.0, 1), 2, start=date(2026, 4, 1), cadence="daily", end=date(2026, 4, 30))
     solution = solve_noise(Plan([april], Guarantee(6.0)))
     assert solution.plan.releases[0] == replace(april, mechanism=Laplace(10.0))
 
@@ -289,8 +289,8 @@ def test_a_schedule_counts():
 @every_split
 @pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
 def test_sampled_releases_keep_scheme_and_rate(split, scheme):
-    sampled = Release("a", Subsampled(Gaussian(1.0), 0.1, scheme), 20, typical=5.0)
-    other = Release("b", Subsampled(Laplace(2.0), 0.2, scheme), 3, typical=9.0, weight=4.0)
+    sampled = Release("a", Subsampled(Gaussian(1.0, 1), 0.1, scheme), 20, typical=5.0)
+    other = Release("b", Subsampled(Laplace(2.0, 1), 0.2, scheme), 3, typical=9.0, weight=4.0)
     plan = Plan([sampled, other], Guarantee(1.0, 1e-6))
     solution = solve_noise(plan, split)
     assert [each.mechanism.rate for each in solution.plan.releases] == [0.1, 0.2]
@@ -311,39 +311,39 @@ def test_extremes_have_answers(count, epsilon, delta):
 @pytest.mark.parametrize(
     ("plan", "locked", "reason"),
     [
-        (Plan([Release("a", Laplace(1.0))]), (), "no limit on ε"),
-        (Plan([Release("a", Laplace(1.0))], Guarantee(0.0, 1e-6)), (), "nothing to spend"),
-        (Plan([Release("a", Laplace(1.0))], Guarantee(1.0, 1.0)), (), "promises nothing"),
+        (Plan([Release("a", Laplace(1.0, 1))]), (), "no limit on ε"),
+        (Plan([Release("a", Laplace(1.0, 1))], Guarantee(0.0, 1e-6)), (), "nothing to spend"),
+        (Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0, 1.0)), (), "promises nothing"),
         (Plan([], Guarantee(1.0)), (), "no release can be adjusted"),
-        (Plan([Release("a", Laplace(1.0), 0), Release("b", NameAndShame(0.0))], Guarantee(1.0)), (), "no release can"),
-        (Plan([Release("a", Laplace(1.0))], Guarantee(1.0)), (0,), "no release can be adjusted"),
-        (Plan([Release("a", Gaussian(1.0))], Guarantee(1.0)), (), "no finite ε at δ = 0"),
-        (Plan([Release("a", Laplace(1.0)), Release("b", Laplace(0.5))], Guarantee(1.0)), (1,), "alone cost ε = 2"),
-        (Plan([Release("a", Laplace(1.0)), Release("b", Laplace(1.0))], Guarantee(1.0)), (1,), "next to nothing"),
+        (Plan([Release("a", Laplace(1.0, 1), 0), Release("b", NameAndShame(0.0))], Guarantee(1.0)), (), "no release can"),
+        (Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0)), (0,), "no release can be adjusted"),
+        (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0)), (), "no finite ε at δ = 0"),
+        (Plan([Release("a", Laplace(1.0, 1)), Release("b", Laplace(0.5, 1))], Guarantee(1.0)), (1,), "alone cost ε = 2"),
+        (Plan([Release("a", Laplace(1.0, 1)), Release("b", Laplace(1.0, 1))], Guarantee(1.0)), (1,), "next to nothing"),
         (
-            Plan([Release("a", Laplace(1.0)), Release("b", ApproximateDP(0.1, 1e-5))], Guarantee(1.0, 1e-6)),
+            Plan([Release("a", Laplace(1.0, 1)), Release("b", ApproximateDP(0.1, 1e-5))], Guarantee(1.0, 1e-6)),
             (),
             "use up δ",
         ),
         (
             Plan(
-                [Release("a", Gaussian(1.0)), Release("b", Laplace(0.5), done=True)],
+                [Release("a", Gaussian(1.0, 1)), Release("b", Laplace(0.5, 1), done=True)],
                 Guarantee(1.0, 1e-6),
                 adaptive=True,
             ),
             (),
             "nothing that holds along the way",
         ),
-        (Plan([Release("a", Gaussian(1.0))], Guarantee(1.0), adaptive=True), (), "no finite ε at δ = 0"),
-        (Plan([Release("a", Laplace(1.0)), Release("b", Gaussian(9.0))], Guarantee(1.0)), (1,), "Gaussian noise has"),
+        (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0), adaptive=True), (), "no finite ε at δ = 0"),
+        (Plan([Release("a", Laplace(1.0, 1)), Release("b", Gaussian(9.0, 1))], Guarantee(1.0)), (1,), "Gaussian noise has"),
         (
-            Plan([Release("a", Laplace(1.0)), Release("b", Subsampled(Gaussian(9.0), 0.1, "poisson"))], Guarantee(1.0)),
+            Plan([Release("a", Laplace(1.0, 1)), Release("b", Subsampled(Gaussian(9.0, 1), 0.1, "poisson"))], Guarantee(1.0)),
             (),
             "Gaussian noise has no finite ε at δ = 0",
         ),
-        (Plan([Release("a", Subsampled(Gaussian(1.0), 1e-8, "poisson"), 99)], Guarantee(1.0, 1e-6)), (), "any noise"),
+        (Plan([Release("a", Subsampled(Gaussian(1.0, 1), 1e-8, "poisson"), 99)], Guarantee(1.0, 1e-6)), (), "any noise"),
         (
-            Plan([Release("a", Subsampled(Laplace(1.0), 1e-8, "poisson"))], Guarantee(1.0, 1e-6), adaptive=True),
+            Plan([Release("a", Subsampled(Laplace(1.0, 1), 1e-8, "poisson"))], Guarantee(1.0, 1e-6), adaptive=True),
             (),
             "any noise fits",
         ),
@@ -357,7 +357,7 @@ def test_what_cannot_be_solved_says_why(plan, locked, reason):
 
 
 def test_the_relative_split_needs_typical_values_and_added_noise():
-    plan = Plan([Release("a", Laplace(1.0)), Release("b", Laplace(1.0), typical=3.0)], Guarantee(1.0))
+    plan = Plan([Release("a", Laplace(1.0, 1)), Release("b", Laplace(1.0, 1), typical=3.0)], Guarantee(1.0))
     assert "missing in 1 of 2" in solve_noise(plan, "relative").reason
     assert solve_noise(plan, "relative", [0]).reason != "missing in 1 of 2"
     response = Plan([Release("a", RandomizedResponse(1.0), typical=1.0)], Guarantee(1.0))
@@ -377,7 +377,7 @@ def test_the_relative_split_needs_typical_values_and_added_noise():
 )
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
-        call(Plan([Release("a", Laplace(1.0))], Guarantee(1.0)))
+        call(Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0)))
 
 
 PAIRS = st.builds(Gaussian.from_guarantee, st.floats(0.01, 5), st.floats(1e-9, 1e-3))
@@ -399,7 +399,7 @@ def test_noise_is_rounded_up_to_six_digits_and_keeps_its_form(mechanism, power):
 
 @given(SPLIT, rows(ADDITIVE), BUDGETS, st.booleans())
 def test_an_adaptive_plan_is_admitted_whole_and_with_less_noise_is_not(split, releases, budget, done):
-    extra = [Release("done", Laplace(1e9), done=True)] if done else []
+    extra = [Release("done", Laplace(1e9, 1), done=True)] if done else []
     plan = Plan([*releases, *extra], budget, adaptive=True)
     solution = solve_noise(plan, split)
     levels = Adjustable.of(plan)
@@ -424,7 +424,7 @@ def test_whole_plans_are_admitted_as_release_by_release(releases, budget):
 
 def test_stated_pairs_are_summed_and_their_deltas_too():
     noise = Gaussian.from_guarantee(0.5, 1e-7)
-    plan = Plan([Release("a", noise, 2), Release("b", Laplace(1.0))], Guarantee(1.0, 1e-6), adaptive=True)
+    plan = Plan([Release("a", noise, 2), Release("b", Laplace(1.0, 1))], Guarantee(1.0, 1e-6), adaptive=True)
     solution = solve_noise(plan)
     assert solution.plan.releases[0].mechanism.stated.delta == 1e-7
     spent = replace(plan, budget=Guarantee(0.01, 1e-7))
@@ -432,7 +432,7 @@ def test_stated_pairs_are_summed_and_their_deltas_too():
 
 
 def test_choosing_along_the_way_costs():
-    plan = Plan([Release("a", Laplace(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)
+    plan = Plan([Release("a", Laplace(1.0, 1), 100)], Guarantee(1.0, 1e-6), adaptive=True)
     assert 1.0 < adaptive_cost(plan) < 1.2
     assert adaptive_cost(replace(plan, adaptive=False)) == 1.0
     assert adaptive_cost(replace(plan, budget=Guarantee(0.0))) is None
@@ -468,8 +468,8 @@ def test_what_more_fits_says_by_what():
 def test_what_is_done_in_part_is_held_as_a_whole():
     """Its noise cannot differ from one date to the next; what is done from a later day on is still free."""
     dates = {"start": "2026-01-01", "cadence": "monthly", "end": "2026-12-31"}
-    begun = Release("a", Laplace(1.0), done="2026-01-31", **dates)
-    ahead = Release("b", Laplace(1.0), done="2025-12-31", **dates)
+    begun = Release("a", Laplace(1.0, 1), done="2026-01-31", **dates)
+    ahead = Release("b", Laplace(1.0, 1), done="2025-12-31", **dates)
     assert Adjustable.of(Plan([begun, ahead])).rows.tolist() == [1]
 
 
@@ -494,7 +494,7 @@ def test_the_least_epsilon_is_accurate_and_proved(releases, width, jointly, adap
 
 
 def test_least_epsilon_by_hand():
-    plan = Plan([Release("a", Gaussian(1.0)), Release("b", Laplace(1.0, 2.0), typical=1.0)], Guarantee(1.0, 1e-6))
+    plan = Plan([Release("a", Gaussian(1.0, 1)), Release("b", Laplace(1.0, 2.0), typical=1.0)], Guarantee(1.0, 1e-6))
     frame = least_epsilon(plan, [10.0, 30.0], single_numbers=True).set_index("kind")
     assert frame.epsilon["laplace"] == pytest.approx(math.log(20) / 10 + 2 * math.log(20) / 30, rel=1e-5)
     mu = 1.959963984540054 * math.hypot(1 / 10, 2 / 30)
@@ -514,9 +514,9 @@ def test_gaussian_noise_becomes_laplace_noise_for_single_numbers_only():
     assert frame.epsilon[frame.applies].min() >= truth and frame.epsilon["laplace"] == math.inf
     number = least_epsilon(plan, 20.0, single_numbers=True).set_index("kind")
     assert number.epsilon["laplace"] == pytest.approx(math.sqrt(2) * math.log(20) / 20, rel=2e-5)  # six digits
-    sampled = Plan([Release("s", Subsampled(Gaussian(9.0), 0.1, "poisson"))], Guarantee(1.0, 1e-6))
+    sampled = Plan([Release("s", Subsampled(Gaussian(9.0, 1), 0.1, "poisson"))], Guarantee(1.0, 1e-6))
     assert "of s only" in least_epsilon(sampled, 20.0).reason[1]
-    held = Plan([Release("g", Gaussian(9.0)), Release("l", Laplace(1.0))], Guarantee(1.0, 1e-6))
+    held = Plan([Release("g", Gaussian(9.0, 1)), Release("l", Laplace(1.0, 1))], Guarantee(1.0, 1e-6))
     assert least_epsilon(held, 20.0, locked=[0]).applies.all()  # what is held stays Gaussian
 
 
@@ -546,7 +546,7 @@ def test_sampled_noise_is_found_beyond_the_kink_of_its_cost(log_rate, noise, cou
 
 
 def test_sampled_noise_by_weight_spends_the_budget():
-    plan = Plan([Release("a", Subsampled(Gaussian(1.41), 0.00149, "poisson"), 100)], Guarantee(3.0, 1e-5))
+    plan = Plan([Release("a", Subsampled(Gaussian(1.41, 1), 0.00149, "poisson"), 100)], Guarantee(3.0, 1e-5))
     assert spends_nearly_all(solve_noise(plan, "weights").plan)
     assert compose(solve_noise(plan, "weights").plan, 1e-5).epsilon >= 3 * (1 - WITHIN)
 
@@ -554,8 +554,8 @@ def test_sampled_noise_by_weight_spends_the_budget():
 def test_the_least_variance_of_sampled_releases_is_not_beaten_along_its_one_shape():
     """Two sampled releases have one shape: a scan of it, each scaled to the budget."""
     releases = [
-        Release("a", Subsampled(Laplace(21.9), 0.026, "poisson")),
-        Release("b", Subsampled(Laplace(15.3), 0.38, "poisson"), 5),
+        Release("a", Subsampled(Laplace(21.9, 1), 0.026, "poisson")),
+        Release("b", Subsampled(Laplace(15.3, 1), 0.38, "poisson"), 5),
     ]
     plan = Plan(releases, Guarantee(4.0, 1e-6))
     levels = Adjustable.of(plan)
@@ -582,10 +582,10 @@ def test_an_adaptive_plan_of_calibrated_pairs_is_solved_by_their_sum(calibration
 
 
 def test_a_filter_for_what_has_begun_names_its_condition():
-    done = Release("b", Laplace(100.0), done=True)
-    begun = solve_noise(Plan([Release("a", Laplace(1.0), 100), done], Guarantee(1.0, 1e-6), adaptive=True))
+    done = Release("b", Laplace(100.0, 1), done=True)
+    begun = solve_noise(Plan([Release("a", Laplace(1.0, 1), 100), done], Guarantee(1.0, 1e-6), adaptive=True))
     assert begun.by_filter and begun.condition.startswith("holds only if this filter, with its budget")
-    ahead = solve_noise(Plan([Release("a", Laplace(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True))
+    ahead = solve_noise(Plan([Release("a", Laplace(1.0, 1), 100)], Guarantee(1.0, 1e-6), adaptive=True))
     assert ahead.by_filter and ahead.condition == ""
-    summed = solve_noise(Plan([Release("a", Laplace(1.0)), done], Guarantee(1.0), adaptive=True))
+    summed = solve_noise(Plan([Release("a", Laplace(1.0, 1)), done], Guarantee(1.0), adaptive=True))
     assert not summed.by_filter and summed.condition == ""

@@ -33,7 +33,7 @@ DAILY = {"start": date(2026, 4, 1), "cadence": "daily", "end": date(2026, 4, 30)
 SGD = Subsampled(Gaussian(1.0), 0.01, "poisson")
 CLEAN = Plan(
     [
-        Release("Visits per county", Laplace(10), 3),
+        Release("Visits per county", Laplace(10, 1), 3),
         Release("Mean", Gaussian.from_guarantee(0.5, 1e-8, calibration="classical")),
         Release("Active users", RandomizedResponse(0.1), **DAILY),
     ],
@@ -115,7 +115,7 @@ def test_delta_times_people_at_its_limit():
     assert "cannot be checked" in finding.sentence and "at most 10,000 people" in finding.sentence
     (finding,) = found(replace(CLEAN, population=None, budget=Guarantee(5, 0.02)))["delta_people"]
     assert "exceeds 0.01 for any n" in finding.sentence
-    pure = with_releases(Release("a", Laplace(1)), budget=Guarantee(5, 0.0), population=None)
+    pure = with_releases(Release("a", Laplace(1, 1)), budget=Guarantee(5, 0.0), population=None)
     assert checks(pure) == ()
 
 
@@ -129,10 +129,10 @@ def test_delta_times_people_at_its_limit():
             ),
             "proved for ε in",
         ),
-        (with_releases(Release("g", Gaussian(3.0)), budget=Guarantee(5, 0.0)), "no finite ε at δ = 0"),
+        (with_releases(Release("g", Gaussian(3.0, 1)), budget=Guarantee(5, 0.0)), "no finite ε at δ = 0"),
         (with_releases(Release("b", ApproximateDP(0.1, 1e-6), 2)), "add up to 2 × 10⁻⁶, more than δ = 10⁻⁶"),
-        (with_releases(Release("b", NameAndShame(1e-6)), Release("c", Laplace(1))), "use up δ = 10⁻⁶"),
-        (with_releases(Release("g", Gaussian(3.0)), adaptive=True), "needs a stated (ε, δ)"),
+        (with_releases(Release("b", NameAndShame(1e-6)), Release("c", Laplace(1, 1))), "use up δ = 10⁻⁶"),
+        (with_releases(Release("g", Gaussian(3.0, 1)), adaptive=True), "needs a stated (ε, δ)"),
         (with_releases(Release("s", SGD), population=99), "takes less than one of 99 people"),
     ],
 )
@@ -150,7 +150,7 @@ def test_what_leaves_a_proven_range_is_found(plan: Plan, words: str):
         with_releases(Release("b", ApproximateDP(0.1, 5e-7), 1, "N"), Release("b", ApproximateDP(0.1, 5e-7), 1, "S")),
         with_releases(Release("g", Gaussian.from_guarantee(0.9, 1e-8)), adaptive=True),
         with_releases(Release("s", SGD), population=100),
-        with_releases(Release("g", Gaussian(3.0), 0), budget=Guarantee(5, 0.0)),
+        with_releases(Release("g", Gaussian(3.0, 1), 0), budget=Guarantee(5, 0.0)),
     ],
 )
 def test_what_stays_within_is_not_found(plan: Plan):
@@ -169,10 +169,10 @@ def test_relation_not_stated():
 def test_a_sensitivity_of_one_where_units_are_replaced():
     """Nearly every count has it for units added or removed; what was typed for replacing is not asked again."""
     rows = (
-        Release("visits", Laplace(10), 3),
+        Release("visits", Laplace(10, 1), 3),
         Release("mean", Gaussian(2.0, 0.5)),
-        Release("sampled", Subsampled(Gaussian(1.0), 0.1, "poisson")),
-        Release("unused", Laplace(1), 0),
+        Release("sampled", Subsampled(Gaussian(1.0, 1), 0.1, "poisson")),
+        Release("unused", Laplace(1, 1), 0),
         Release("answer", RandomizedResponse(0.1)),
     )
     (finding,) = found(with_releases(*rows[:2], *rows[3:], relation="replace_one"))["relation"]
@@ -183,7 +183,7 @@ def test_a_sensitivity_of_one_where_units_are_replaced():
     assert "relation" not in found(with_releases(*doubled, relation="replace_one"))
     counted = (replace(rows[0], kind="count"), *rows[3:])
     assert "relation" not in found(with_releases(*counted, relation="replace_one"))
-    fixed = Release("fixed", Subsampled(Laplace(1), 0.1, "without_replacement"))
+    fixed = Release("fixed", Subsampled(Laplace(1, 1), 0.1, "without_replacement"))
     assert "relation" not in found(with_releases(fixed, relation="replace_one"))
     open_one, doubtful = found(with_releases(fixed, rows[0], relation=None))["relation"]
     assert "is not stated" in open_one.sentence and doubtful.rows == (1,)
@@ -204,22 +204,22 @@ def test_telling_units_are_not(unit: str):
 def test_a_unit_without_period_where_releases_recur():
     (finding,) = found(replace(CLEAN, unit="person"))["unit"]
     assert "names no period" in finding.sentence and finding.rows == (2,)
-    assert "unit" not in found(with_releases(Release("a", Laplace(1)), unit="person"))
+    assert "unit" not in found(with_releases(Release("a", Laplace(1, 1)), unit="person"))
 
 
 def test_batches_that_are_not_poisson():
     """Nobody said: it asks; shuffled or fixed: the number does not hold, and what holds without sampling is said."""
-    plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1)))
+    plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1, 1)))
     assert "Say how batches are drawn" in found(plan)["batches"][0].sentence
     assert "batches" not in found(plan, batches="poisson")
-    unsampled = with_releases(Release("SGD", Gaussian(1.0), 100), Release("a", Laplace(1)))
+    unsampled = with_releases(Release("SGD", Gaussian(1.0, 1), 100), Release("a", Laplace(1, 1)))
     total = compose(unsampled, 1e-6).epsilon
     for batches in ("shuffled", "fixed"):
         (finding,) = found(plan, batches=batches)["batches"]
         assert "does not hold" in finding.sentence and finding.rows == (0,)
         assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) == pytest.approx(total, rel=0.01)
     assert "batches" not in found(with_releases(Release("all", replace(SGD, rate=1.0))), batches="fixed")
-    fixed_size = with_releases(Release("s", Subsampled(Laplace(1), 0.1, "without_replacement")), relation="replace_one")
+    fixed_size = with_releases(Release("s", Subsampled(Laplace(1, 1), 0.1, "without_replacement")), relation="replace_one")
     assert "batches" not in found(fixed_size) and "batches" in found(fixed_size, batches="shuffled")
 
 
@@ -251,13 +251,13 @@ def test_the_unsampled_total_is_not_below_the_truth():
     ],
 )
 def test_released_again_but_counted_once(name: str, unit: str, count: int, expected: bool):
-    plan = with_releases(Release(name, Laplace(1), count), unit=unit)
+    plan = with_releases(Release(name, Laplace(1, 1), count), unit=unit)
     assert ("repetition" in found(plan)) == expected
 
 
 def test_several_uses_without_a_period_leave_open_how_many_days_they_cover():
     """Twelve uses of something daily may be all there are, or not: it asks, and claims nothing."""
-    (finding,) = found(with_releases(Release("Daily visits", Laplace(1), 12), unit="person"))["repetition"]
+    (finding,) = found(with_releases(Release("Daily visits", Laplace(1, 1), 12), unit="person"))["repetition"]
     assert "how many days are covered is not stated: it is counted 12 times" in finding.sentence
 
 
@@ -276,7 +276,7 @@ def test_several_uses_without_a_period_leave_open_how_many_days_they_cover():
 )
 def test_a_cadence_slower_than_the_name(name: str, cadence: str, count: int, unit: str, expected: bool):
     year = {"start": date(2026, 1, 1), "cadence": cadence, "end": date(2026, 12, 31)}
-    findings = found(with_releases(Release(name, Laplace(10), count, **year), unit=unit)).get("repetition", [])
+    findings = found(with_releases(Release(name, Laplace(10, 1), count, **year), unit=unit)).get("repetition", [])
     assert [finding.rows for finding in findings] == ([(0,)] if expected else [])
     assert all("every" in finding.sentence for finding in findings)
 
@@ -292,17 +292,17 @@ def test_poisson_batches_contradict_samples_of_a_fixed_size():
 
 
 def test_a_budget_with_delta_1_has_findings_too():
-    plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1), 1, "N"), budget=Guarantee(1, 1.0))
+    plan = with_releases(Release("SGD", SGD, 100), Release("a", Laplace(1, 1), 1, "N"), budget=Guarantee(1, 1.0))
     assert "there is no finite total" in found(plan, batches="fixed")["batches"][0].sentence
     assert "delta_people" in found(plan, parts_disjoint=False)
 
 
 def test_a_cadence_answers_the_name():
-    assert "repetition" not in found(with_releases(Release("Daily visits", Laplace(1), **DAILY)))
+    assert "repetition" not in found(with_releases(Release("Daily visits", Laplace(1, 1), **DAILY)))
 
 
 def test_the_same_release_in_several_parts():
-    north, south = Release("Count", Laplace(1), 1, "N"), Release("count", Laplace(1), 1, "S")
+    north, south = Release("Count", Laplace(1, 1), 1, "N"), Release("count", Laplace(1, 1), 1, "S")
     (finding,) = found(with_releases(north, south))["repetition"]
     assert finding.rows == (0, 1) and "stands in 2 parts" in finding.sentence
     assert "repetition" not in found(with_releases(north, south), parts_disjoint=True)
@@ -311,25 +311,25 @@ def test_the_same_release_in_several_parts():
 
 def test_parts_that_share_people():
     """Asks where nobody said; says what the same people in all parts would cost."""
-    plan = with_releases(Release("a", Laplace(1), 1, "N"), Release("b", Laplace(0.5), 1, "S"))
+    plan = with_releases(Release("a", Laplace(1, 1), 1, "N"), Release("b", Laplace(0.5, 1), 1, "S"))
     assert "parts" not in found(plan, parts_disjoint=True)
     assert "Say which" in found(plan)["parts"][0].sentence
     (finding,) = found(plan, parts_disjoint=False)["parts"]
     assert "people are in several" in finding.sentence and finding.rows == (0, 1)
     assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) == pytest.approx(3.0, rel=0.01)
-    assert "parts" not in found(with_releases(Release("a", Laplace(1), 1, "N"), Release("b", Laplace(2))))
+    assert "parts" not in found(with_releases(Release("a", Laplace(1, 1), 1, "N"), Release("b", Laplace(2, 1))))
 
 
 def test_done_but_fixed_in_advance():
     """What holds for a plan of which something is out is said, until it is marked as choosing along the way."""
     monthly = {"start": "2026-01-01", "cadence": "monthly", "end": "2026-12-31"}
-    releases = (Release("out", Laplace(1), done=True), Release("next", Laplace(1)))
+    releases = (Release("out", Laplace(1, 1), done=True), Release("next", Laplace(1, 1)))
     (finding,) = found(with_releases(*releases))["adaptivity"]
     assert finding.rows == (0,) and "is published already, and the plan is read as fixed" in finding.sentence
     assert "adaptivity" not in found(with_releases(*releases, adaptive=True))
-    (finding,) = found(with_releases(Release("begun", Laplace(1), done="2026-03-31", **monthly)))["adaptivity"]
+    (finding,) = found(with_releases(Release("begun", Laplace(1, 1), done="2026-03-31", **monthly)))["adaptivity"]
     assert "wholly or in part" in finding.sentence
-    assert "adaptivity" not in found(with_releases(Release("ahead", Laplace(1), done="2025-03-31", **monthly)))
+    assert "adaptivity" not in found(with_releases(Release("ahead", Laplace(1, 1), done="2025-03-31", **monthly)))
 
 
 def test_quarters_and_years_are_counted_by_their_cadence():
@@ -339,18 +339,18 @@ def test_quarters_and_years_are_counted_by_their_cadence():
         ("Quarterly turnover", "quarterly", False), ("Yearly census", "yearly", False), ("Annual", "yearly", False),
         ("Monthly turnover", "quarterly", True), ("Quarterly turnover", "yearly", True), ("Per year", "monthly", False),
     ):  # fmt: skip
-        plan = with_releases(Release(name, Laplace(1), cadence=cadence, **dates), unit="person")
+        plan = with_releases(Release(name, Laplace(1, 1), cadence=cadence, **dates), unit="person")
         assert ("repetition" in found(plan)) == wrong, name
 
 
 def test_counts_published_as_whole_numbers():
     """Asked for, and only of counts with noise on real numbers; the total it names is that of the same noise."""
     rows = [
-        Release("Visits", Gaussian(2.0), 3, kind="count"),
+        Release("Visits", Gaussian(2.0, 1), 3, kind="count"),
         Release("Ages", Laplace(4.0, 2.0), kind="histogram"),
         Release("Mean", Gaussian(2.0), kind="mean"),
-        Release("Persons", DiscreteGaussian(2.0), kind="count"),
-        Release("Sample", Subsampled(Laplace(3.0), 0.1, "poisson"), kind="count"),
+        Release("Persons", DiscreteGaussian(2.0, 1), kind="count"),
+        Release("Sample", Subsampled(Laplace(3.0, 1), 0.1, "poisson"), kind="count"),
     ]
     plan = with_releases(*rows, relation="add_remove")
     assert "whole_numbers" not in found(plan) and "whole_numbers" not in found(plan, whole_numbers=False)

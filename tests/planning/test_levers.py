@@ -110,10 +110,10 @@ def test_savings_are_never_negative_and_never_more_than_the_difference(releases,
 def test_permuting_releases_permutes_rows(order, delta):
     """The order of the releases changes nothing but their positions."""
     releases = [
-        Release("a", Laplace(10), 30, "N"),
-        Release("b", Laplace(10), 30, "S"),
+        Release("a", Laplace(10, 1), 30, "N"),
+        Release("b", Laplace(10, 1), 30, "S"),
         Release("c", RandomizedResponse(0.3)),
-        Release("d", Laplace(2), 1, "N"),
+        Release("d", Laplace(2, 1), 1, "N"),
     ]
     budget = Guarantee(4, delta)
     first = levers(Plan(releases, budget))
@@ -202,15 +202,15 @@ def test_an_adaptive_plan_is_read_by_what_may_be_quoted():
 
 def test_what_is_done_has_no_levers():
     """What is published cannot be changed, but still counts."""
-    plan = Plan([Release("out", Laplace(1), done=True), Release("next", Laplace(1))], Guarantee(4, 0.0))
+    plan = Plan([Release("out", Laplace(1, 1), done=True), Release("next", Laplace(1, 1))], Guarantee(4, 0.0))
     frame = levers(plan)
     assert set(frame.release) == {"next"} and frame.total.iloc[0] == 2
     assert left_out(plan) == "1 release is done: nothing about it can be changed any more."
-    begun = Release("b", Laplace(1), start="2026-01-01", cadence="daily", end="2026-01-09", done="2026-01-02")
+    begun = Release("b", Laplace(1, 1), start="2026-01-01", cadence="daily", end="2026-01-09", done="2026-01-02")
     assert left_out(Plan([begun])) == "1 release is done in part: held as a whole."
     assert left_out(Plan([begun, *plan.releases])) == "2 releases are done, wholly or in part: held as a whole."
     assert levers(Plan([begun])).empty and not left_out(Plan([replace(begun, done="2025-12-31")]))
-    assert levers(Plan([Release("never", Laplace(1), 0)])).empty and levers(Plan([])).empty
+    assert levers(Plan([Release("never", Laplace(1, 1), 0)])).empty and levers(Plan([])).empty
     assert list(levers(Plan([])).columns) == list(frame.columns)
 
 
@@ -238,7 +238,7 @@ def test_delta_lever_never_rises_with_delta(releases, delta):
 
 def test_delta_lever_at_zero():
     """δ = 0 has no tenth."""
-    frame = delta_lever(Plan([Release("a", Laplace(1))], Guarantee(4, 0.0)))
+    frame = delta_lever(Plan([Release("a", Laplace(1, 1))], Guarantee(4, 0.0)))
     assert frame.delta.tolist() == [0.0] and frame.epsilon.tolist() == [1.0]
 
 
@@ -251,7 +251,7 @@ def test_bad_changes_are_refused(change):
 def test_large_plans_say_what_is_left_out():
     """A thousand releases take less than their share of the work of 120; what is not varied is counted."""
     releases = [
-        Release(f"release {n}", Laplace(10.0 * (1 + n % 20)) if n % 2 else Gaussian(10.0 + n % 30), 1 + n % 8)
+        Release(f"release {n}", Laplace(10.0 * (1 + n % 20), 1) if n % 2 else Gaussian(10.0 + n % 30, 1), 1 + n % 8)
         for n in range(1000)
     ]
     plan, few = (Plan(releases[:rows], Guarantee(40, 1e-6)) for rows in (1000, 120))
@@ -265,7 +265,7 @@ def test_large_plans_say_what_is_left_out():
 
 def test_equal_releases_are_worked_out_once():
     """A thousand equal releases have all their rows, which agree."""
-    plan = Plan([Release(f"release {n}", Laplace(100)) for n in range(1000)], Guarantee(40, 1e-6))
+    plan = Plan([Release(f"release {n}", Laplace(100, 1)) for n in range(1000)], Guarantee(40, 1e-6))
     frame = levers(plan)
     assert len(frame) == 2000 and left_out(plan) == ""
     assert frame.groupby("lever").epsilon_less.nunique().tolist() == [1, 1]

@@ -54,7 +54,7 @@ def test_decimals_fill_the_budget():
 
 
 def test_no_limit():
-    plan = Plan([Release("x", Gaussian(1))])
+    plan = Plan([Release("x", Gaussian(1, 1))])
     assert largest_further_epsilon(plan) == math.inf
     assert room(plan, plan.releases[0]).count == 10**9
 
@@ -67,7 +67,7 @@ def test_an_adaptive_plan_counts_by_basic_composition_where_no_filter_has_a_delt
 
 @pytest.mark.parametrize("spare", [1e-8, 3e-5, 1.5e-4])
 def test_a_plan_close_to_its_budget_has_room_or_none_but_always_an_answer(spare):
-    rows = [Release("a", Laplace.from_epsilon(1.5), 7), Release("b", Gaussian(4.0), 30)]
+    rows = [Release("a", Laplace.from_epsilon(1.5), 7), Release("b", Gaussian(4.0, 1), 30)]
     plan = Plan(rows, Guarantee(compose(Plan(rows), 1e-6).epsilon * (1 + spare), 1e-6))
     further, count = largest_further_epsilon(plan, 3), room(plan, Release("c", Laplace.from_epsilon(1e-4))).count
     assert further > 0 or spare < 1e-6

@@ -163,11 +163,11 @@ def test_advantage_is_not_that_of_a_pair():
 
 @pytest.mark.parametrize(
     "other",
-    [Plan([Release("x", Laplace(1))], unit="user-day"), Plan([Release("x", Laplace(1))], relation="replace_one")],
+    [Plan([Release("x", Laplace(1, 1))], unit="user-day"), Plan([Release("x", Laplace(1, 1))], relation="replace_one")],
 )
 def test_promises_about_different_things(other: Plan):
     """Another unit or relation: numbers are given, their difference is not; plain counts are still subtracted."""
-    plan = Plan([Release("x", Laplace(1))])
+    plan = Plan([Release("x", Laplace(1, 1))])
     frames = (differences(plan, other), release_differences(plan, other))
     promises = {each.key for each in (*TOTALS, *PER_RELEASE) if each.promise}
     assert {"epsilon", "pure", "budget", "advantage", "odds", "stated_epsilon"} == promises
@@ -179,29 +179,29 @@ def test_promises_about_different_things(other: Plan):
 
 def test_added_removed_and_renamed():
     """What is on one side only says so; the rest of equal position counts as renamed."""
-    a = Plan([Release("Visits", Laplace(2)), Release("Trips", Laplace(3)), Release("Gone", Laplace(4))])
-    b = Plan([Release("Journeys", Laplace(3)), Release("Visits", Laplace(2))])
+    a = Plan([Release("Visits", Laplace(2, 1)), Release("Trips", Laplace(3, 1)), Release("Gone", Laplace(4, 1))])
+    b = Plan([Release("Journeys", Laplace(3, 1)), Release("Visits", Laplace(2, 1))])
     rows = release_differences(a, b)
     status = {row.release: (row.status, row.row_a, row.row_b) for row in rows.itertuples()}
     assert status == {"Visits": ("in both", 0, 1), "Trips": ("removed", 1, None), "Gone": ("removed", 2, None),
                       "Journeys": ("added", None, 0)}  # fmt: skip
     gone = rows[(rows.release == "Gone") & (rows.quantity == "half_width")].iloc[0]
     assert gone.difference is None and gone.b is None and gone.b_note == "not in this plan"
-    b = Plan([Release("Visits", Laplace(2)), Release("Journeys", Laplace(3))])
+    b = Plan([Release("Visits", Laplace(2, 1)), Release("Journeys", Laplace(3, 1))])
     assert set(release_differences(Plan(a.releases[:2]), b).status) == {"in both", "renamed"}
 
 
 def test_equal_names_are_matched_in_order():
     """The first of a name with the first."""
-    a = Plan([Release("x", Laplace(1)), Release("x", Laplace(2))])
-    assert matched(a, Plan([Release("y", Laplace(1)), *a.releases])) == [(None, 0), (0, 1), (1, 2)]
+    a = Plan([Release("x", Laplace(1, 1)), Release("x", Laplace(2, 1))])
+    assert matched(a, Plan([Release("y", Laplace(1, 1)), *a.releases])) == [(None, 0), (0, 1), (1, 2)]
 
 
 def test_errors_are_those_of_accuracy():
     """Half widths and relative errors are taken over as they are, reasons too."""
     plan = Plan(
         [
-            Release("s", Subsampled(Gaussian(3.0), 0.1, "poisson"), 5, typical=10.0),
+            Release("s", Subsampled(Gaussian(3.0, 1), 0.1, "poisson"), 5, typical=10.0),
             Release("r", RandomizedResponse(1.0)),
             Release("n", NameAndShame(1e-9)),
             Release("b", ApproximateDP(0.5, 1e-9)),
@@ -228,7 +228,7 @@ def test_recurring_releases_count_every_day():
 @pytest.mark.parametrize("adaptive", [False, True])
 def test_extreme_deltas(delta: float, adaptive: bool):
     """No exception and no NaN where a budget says nothing, or all."""
-    plan = Plan([Release("g", Gaussian(1.0), 3), Release("x", Laplace(1.0))], Guarantee(1.0, delta), adaptive=adaptive)
+    plan = Plan([Release("g", Gaussian(1.0, 1), 3), Release("x", Laplace(1.0, 1))], Guarantee(1.0, delta), adaptive=adaptive)
     rows = by_quantity(differences(plan, plan))
     assert all(row.difference == 0 for row in rows.values())
     assert (rows["epsilon"].a == math.inf) == (delta in (0.0, 1.0) or adaptive)  # Gaussian(σ) states no pair
@@ -243,7 +243,7 @@ def test_differences_are_those_of_the_decimals():
 
 def test_limits_that_are_none():
     """From no limit to a limit is infinitely less; from none to none nothing."""
-    free = Plan([Release("x", Laplace(1))])
+    free = Plan([Release("x", Laplace(1, 1))])
     tied = replace(free, budget=Guarantee(2.0, 1e-6))
     assert by_quantity(differences(free, tied))["budget"].difference == -math.inf
     assert by_quantity(differences(free, free))["budget"].difference == 0
@@ -251,14 +251,14 @@ def test_limits_that_are_none():
 
 def test_totals_may_be_kept():
     """Known totals give the same frame."""
-    a = Plan([Release("x", Laplace(1))])
+    a = Plan([Release("x", Laplace(1, 1))])
     b = a.repeated(3)
     assert differences(Totals.of(a), Totals.of(b)).equals(differences(a, b))
 
 
 def test_hundreds_of_releases_are_coarser_but_proved():
     """Beyond 120 different mechanisms totals lie at most 1 in 10,000 above what is computed at full accuracy."""
-    plan = Plan([Release(f"r{n}", Laplace(100.0 + n)) for n in range(121)], Guarantee(4.0, 1e-6))
+    plan = Plan([Release(f"r{n}", Laplace(100.0 + n, 1)) for n in range(121)], Guarantee(4.0, 1e-6))
     row = by_quantity(differences(plan, plan))["epsilon"]
     fine = compose(plan, 1e-6, accuracy=QUOTED).epsilon
     assert fine * (1 - QUOTED) <= row.a <= fine * (1 + PLOTTED) and row.a_note.endswith("to 0.01%")

@@ -177,7 +177,7 @@ def test_windows_start_where_calendars_do():
     assert set(starts["week"].dt.day_of_week) == {0} and len(starts["day"]) == 365
     assert starts["quarter"].dt.month.tolist() == [1, 4, 7, 10] and len(starts["month"]) == 12
     assert starts["year"].astype(str).tolist() == ["2026-01-01"]
-    early = Plan([Release("Census", Laplace(1), start=date(1790, 8, 2))])
+    early = Plan([Release("Census", Laplace(1, 1), start=date(1790, 8, 2))])
     assert windows(early, "week").start.dt.day_of_week.tolist() == [0]
 
 
@@ -221,7 +221,7 @@ def test_a_plan_chosen_along_the_way_gets_sums_only(plan: Plan):
 def test_what_no_theorem_bounds_spoils_only_what_follows():
     """At δ = 0 Gaussian noise has no ε: dates before its release keep theirs."""
     plan = daily(0.1, 100, 0.0)
-    noisy = replace(plan, releases=(*plan.releases, Release("Mean", Gaussian(1), start=date(2026, 2, 1))))
+    noisy = replace(plan, releases=(*plan.releases, Release("Mean", Gaussian(1, 1), start=date(2026, 2, 1))))
     frame = forecast(noisy)
     assert frame.epsilon[30] == 3.1 and frame.epsilon[31:].eq(math.inf).all()
     assert exhaustion(noisy) == date(2026, 2, 1) and windows(noisy, "month").epsilon.tolist()[0] == 3.1
@@ -276,7 +276,7 @@ def test_very_many_mechanisms_are_answered_with_the_whole_as_it_is_quoted():
 
 def test_gaussian_noises_count_as_one_mechanism():
     """Their μ² add up, so that every row is exact."""
-    rows = [Release("x", Gaussian(50.0 + day), start=NEW_YEAR + timedelta(day)) for day in range(200)]
+    rows = [Release("x", Gaussian(50.0 + day, 1), start=NEW_YEAR + timedelta(day)) for day in range(200)]
     plan = Plan(rows, Guarantee(9, 1e-6))
     assert kinds(each.mechanism for each in plan.releases) == 1
     for row in forecast(plan).iloc[::40].itertuples():
@@ -287,7 +287,7 @@ def test_gaussian_noises_count_as_one_mechanism():
 def test_a_budget_with_delta_1_is_answered_by_no_bound():
     """It promises nothing: no finite total, no further use, spent on the first date."""
     plan = daily(0.1, 1.0, 1.0)
-    rows = replace(plan, releases=(*plan.releases, Release("Mean", Gaussian(3.0))))
+    rows = replace(plan, releases=(*plan.releases, Release("Mean", Gaussian(3.0, 1))))
     for each in (plan, rows, replace(rows, adaptive=True)):
         assert forecast(each).epsilon.eq(math.inf).all() and exhaustion(each) == NEW_YEAR
         assert windows(each, "month").epsilon.eq(math.inf).all()
@@ -303,7 +303,7 @@ def test_filters_refuse_in_order_of_their_strength():
     frame = refusals(plan).set_index("rule")
     assert frame.date["basic"].date() == exhaustion(plan) == date(2026, 4, 11)
     assert frame.date["basic"] < frame.date["rogers"] < frame.date["fully_adaptive"] and frame.date["zcdp"] is not None
-    undated = Plan([Release("Count", Laplace(1), 9)], Guarantee(1, 1e-6), adaptive=True)
+    undated = Plan([Release("Count", Laplace(1, 1), 9)], Guarantee(1, 1e-6), adaptive=True)
     assert refusals(undated).date.isna().all()
 
 
@@ -347,7 +347,7 @@ def test_uses_are_those_of_the_listed_dates(release: Release):
 def test_a_schedule_of_ten_thousand_years_is_answered():
     """Extreme dates cost no time; too many windows are refused with a sentence."""
     whole = Release("x", Laplace.from_epsilon(1e-6), start=date(1, 1, 1), cadence="daily", end=date(9999, 12, 31))
-    plan = Plan([whole, Release("y", Laplace(1), start=date(9999, 12, 31))], Guarantee(1, 1e-6))
+    plan = Plan([whole, Release("y", Laplace(1, 1), start=date(9999, 12, 31))], Guarantee(1, 1e-6))
     frame = forecast(plan, 10)
     assert frame.uses.iloc[-1] == whole.uses + 1 and len(frame) <= 11
     with pytest.raises(ValueError, match=r"windows must be in \[0, 4000\]"):
@@ -364,18 +364,18 @@ def test_bad_windows_and_dates_are_refused():
     with pytest.raises(ValueError, match="window must be one of day, week, month, quarter, year; got 'decade'"):
         window_named("decade")
     with pytest.raises(ValueError, match="end must not lie before start"):
-        dated(Plan([Release("x", Laplace(1))]), END, "daily", NEW_YEAR)
+        dated(Plan([Release("x", Laplace(1, 1))]), END, "daily", NEW_YEAR)
     with pytest.raises(ValueError, match="cadence must be one of"):
-        dated(Plan([Release("x", Laplace(1))]), NEW_YEAR, "hourly", END)
+        dated(Plan([Release("x", Laplace(1, 1))]), NEW_YEAR, "hourly", END)
 
 
 def test_what_has_a_date_keeps_it():
     """Only releases without a start get the schedule."""
-    fixed = Release("x", Laplace(1), start=date(2025, 5, 5))
-    plan = dated(Plan([fixed, Release("y", Laplace(1), 2)]), NEW_YEAR, "monthly", END)
+    fixed = Release("x", Laplace(1, 1), start=date(2025, 5, 5))
+    plan = dated(Plan([fixed, Release("y", Laplace(1, 1), 2)]), NEW_YEAR, "monthly", END)
     assert plan.releases[0] == fixed and plan.releases[1].uses == 24
     assert dated(plan, NEW_YEAR, "daily", END) == plan
-    assert dated(Plan([Release("y", Laplace(1))]), NEW_YEAR, "once", END).releases[0].end is None
+    assert dated(Plan([Release("y", Laplace(1, 1))]), NEW_YEAR, "once", END).releases[0].end is None
 
 
 # --- what one unit of privacy loses
@@ -442,9 +442,9 @@ def test_no_calendar_window_costs_more_than_one_unit(plan, unit):
 
 def test_a_unit_without_a_period_or_with_a_longer_one_has_the_plan_s_total():
     """There is nothing shorter to hold the budget against."""
-    plan = dated(Plan([Release("x", Laplace(1))], unit="person"), NEW_YEAR, "monthly", END)
+    plan = dated(Plan([Release("x", Laplace(1, 1))], unit="person"), NEW_YEAR, "monthly", END)
     assert unit_cost(plan) is None and unit_cost(replace(plan, unit="person-year")) is None
-    assert unit_cost(Plan([Release("x", Laplace(1))], unit="user-day")) is None
+    assert unit_cost(Plan([Release("x", Laplace(1, 1))], unit="user-day")) is None
     assert unit_cost(replace(plan, unit="person-quarter")).plan.releases[0].uses == 3
 
 
@@ -485,7 +485,7 @@ def test_one_period_stands_for_all_only_where_it_exceeds_them():
     year = {"cadence": "monthly", "start": "2026-01-01", "end": "2026-12-31"}
     later = {"cadence": "monthly", "start": "2027-01-01", "end": "2027-12-31"}
     promise = {"budget": Guarantee(9, 1e-6), "unit": "person-year"}
-    mixed = [Release("a", Laplace(10), **year), Release("b", Gaussian(10), **later)]
+    mixed = [Release("a", Laplace(10, 1), **year), Release("b", Gaussian(10, 1), **later)]
     assert not unit_cost(Plan(mixed, **promise)).dominant
-    more = [Release("a", Laplace(10), **year), Release("a", Laplace(10), 3, **later)]
+    more = [Release("a", Laplace(10, 1), **year), Release("a", Laplace(10, 1), 3, **later)]
     assert unit_cost(Plan(more, **promise)).dominant

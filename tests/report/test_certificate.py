@@ -29,7 +29,7 @@ def saved(tmp_path):
 
 
 def test_certify_prints_the_enclosure_and_the_engine_beside_it(saved, capsys):
-    assert main(["certify", saved(Release("a", Gaussian(10), 100))]) == WITHIN
+    assert main(["certify", saved(Release("a", Gaussian(10, 1), 100))]) == WITHIN
     first, second = capsys.readouterr().out.splitlines()
     ends = re.search(r"lies in \[([\d.]+), ([\d.]+)\], by a closed form\.$", first)
     assert first.startswith("Certified to 40 digits: at δ = 10⁻⁶ the smallest ε lies in [4.886554117462211996370499")
@@ -38,7 +38,7 @@ def test_certify_prints_the_enclosure_and_the_engine_beside_it(saved, capsys):
 
 
 def test_certify_takes_the_delta_of_the_arguments(saved, capsys):
-    path = saved(Release("a", Laplace(10), 10))
+    path = saved(Release("a", Laplace(10, 1), 10))
     assert main(["certify", path, "--delta", "0"]) == WITHIN
     out = capsys.readouterr().out
     assert "Certified: at δ = 0 the smallest ε is 1, by a closed form.\n" in out
@@ -55,8 +55,8 @@ def test_certify_says_that_no_epsilon_suffices(saved, capsys):
 @pytest.mark.parametrize(
     ("release", "more", "said"),
     [
-        (Release("a", Laplace(1), 3), {"adaptive": True}, "this plan chooses along the way"),
-        (Release("a", Subsampled(Gaussian(1), 0.1, "poisson"), 10**7), {}, "more than 1,000,000 uses to convolve"),
+        (Release("a", Laplace(1, 1), 3), {"adaptive": True}, "this plan chooses along the way"),
+        (Release("a", Subsampled(Gaussian(1, 1), 0.1, "poisson"), 10**7), {}, "more than 1,000,000 uses to convolve"),
     ],
 )
 def test_certify_says_why_it_cannot(release, more, said, saved, capsys):
@@ -72,7 +72,7 @@ def test_certify_says_why_it_cannot(release, more, said, saved, capsys):
 
 def test_without_the_library_it_says_what_to_install(saved, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "flint", None)
-    assert main(["certify", saved(Release("a", Laplace(1), 2))]) == UNUSABLE
+    assert main(["certify", saved(Release("a", Laplace(1, 1), 2))]) == UNUSABLE
     assert capsys.readouterr().err == (
         "dpviz: the total cannot be certified: python-flint is needed for that and is not installed: "
         'pip install "dpviz[certify]"\n'

@@ -132,7 +132,7 @@ def test_a_recurring_plan_counts_every_day(saved):
 
 
 def test_an_unstated_gaussian_has_no_pure_total(saved):
-    told = json.loads(run("check", saved(Plan([Release("a", Gaussian(10))])), "--json")[1])
+    told = json.loads(run("check", saved(Plan([Release("a", Gaussian(10, 1))])), "--json")[1])
     assert told["pure_epsilon"] is None
     assert told["budget"] == {"epsilon": None, "delta": 1e-6}
 
@@ -235,14 +235,14 @@ def test_a_delta_of_one_in_the_file_is_refused(saved):
 
 
 def test_uses_beyond_every_limit_are_refused(saved):
-    status, _, error = run("curve", saved(Plan([Release("a", Laplace(1), 10**9)])), "--counts", "1000000000")
+    status, _, error = run("curve", saved(Plan([Release("a", Laplace(1, 1), 10**9)])), "--counts", "1000000000")
     assert status == UNUSABLE
     assert "uses of one mechanism must be at most" in error
 
 
 def test_a_curve_too_large_for_the_memory_is_refused(saved):
     """Points times parts times mechanisms would be counted in gigabytes."""
-    releases = [Release("a", Laplace(1 + row), part=f"part {row}") for row in range(1000)]
+    releases = [Release("a", Laplace(1 + row, 1), part=f"part {row}") for row in range(1000)]
     status, _, error = run("curve", saved(Plan(releases)), "--counts", "1..10000")
     assert status == UNUSABLE
     assert "counts must be so few that" in error

@@ -77,7 +77,7 @@ def test_page_and_json_say_the_same(plan):
 
 def test_rows_that_do_not_count_are_named():
     """A report of a table with a row that makes no release says so, in both forms; the text stays text."""
-    plan, row = Plan([Release("Count", Laplace(10.0))]), Uncounted(1, (("name", "<Survey>"), ("epsilon", "0,05")))
+    plan, row = Plan([Release("Count", Laplace(10.0, 1))]), Uncounted(1, (("name", "<Survey>"), ("epsilon", "0,05")))
     assert json.loads(report.as_json(plan, left_out=[row]))["left_out"] == ["row 2, “<Survey>”"]
     assert "<b>Not counted:</b> row 2, “&lt;Survey&gt;”." in report.html(plan, left_out=[row])
     assert "Not counted" not in report.html(plan) and json.loads(report.as_json(plan))["left_out"] == []
@@ -85,7 +85,7 @@ def test_rows_that_do_not_count_are_named():
 
 def test_links_of_checks_need_no_dashboard():
     """A link leads to a source; what a page explains has none, since a report does not know where that page is."""
-    found = facts(Plan([Release("Daily visits", Laplace(10))], unit="row"))["checks"]
+    found = facts(Plan([Release("Daily visits", Laplace(10, 1))], unit="row"))["checks"]
     assert {each["check"]: each["link"][:8] for each in found} == {
         "delta_people": "https://", "relation": "https://", "unit": "https://", "repetition": "",
     }  # fmt: skip
@@ -94,8 +94,8 @@ def test_links_of_checks_need_no_dashboard():
 @pytest.mark.parametrize("text", HOSTILE)
 def test_text_of_the_plan_stays_text(text):
     """Names, parts, units and addresses make no element, no attribute and no link."""
-    plan = Plan([Release(text, Laplace(1.0)), Release(text, Gaussian(3.0), part=text)], unit=text)
-    clean = Plan([Release("x", Laplace(1.0)), Release("x", Gaussian(3.0), part="x")], unit="x")
+    plan = Plan([Release(text, Laplace(1.0, 1)), Release(text, Gaussian(3.0, 1), part=text)], unit=text)
+    clean = Plan([Release("x", Laplace(1.0, 1)), Release("x", Gaussian(3.0, 1), part="x")], unit="x")
     page, usual = Elements(report.html(plan, clean, text)), Elements(report.html(clean, clean, "x"))
     assert page.tags == usual.tags
     assert not [name for name, _ in page.attributes if name.startswith("on") or name in ("src", "href")]
@@ -121,14 +121,14 @@ def test_charts_say_in_words_what_they_show():
     "plan",
     [
         Plan(()),
-        Plan([Release("x", Gaussian(1e-3))], Guarantee(0.0, 0.0)),
+        Plan([Release("x", Gaussian(1e-3, 1))], Guarantee(0.0, 0.0)),
         Plan([Release("x", Laplace.from_epsilon(50.0), 10**6)], Guarantee(math.inf, 1e-30)),
         Plan([Release("x", RandomizedResponse(1e-6), 0)], Guarantee(1.0, 0.5)),
-        Plan([Release("x", Laplace(1.0), done=True), Release("y", Gaussian(9.0))], Guarantee(1.0, 1e-9)),
-        Plan([Release("x", Laplace(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
-        Plan([Release("x", Gaussian(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
-        Plan([Release("x", Laplace(1.0), start=date(2026, 1, 1))], Guarantee(0.5, 1.0)),
-        Plan([Release("x", Laplace(1.0), part="a"), Release("y", Laplace(2.0), part="b")], Guarantee(1.0, 1e-6)),
+        Plan([Release("x", Laplace(1.0, 1), done=True), Release("y", Gaussian(9.0, 1))], Guarantee(1.0, 1e-9)),
+        Plan([Release("x", Laplace(1.0, 1), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
+        Plan([Release("x", Gaussian(1.0, 1), start=date(2026, 1, 1))], Guarantee(0.5, 0.0)),
+        Plan([Release("x", Laplace(1.0, 1), start=date(2026, 1, 1))], Guarantee(0.5, 1.0)),
+        Plan([Release("x", Laplace(1.0, 1), part="a"), Release("y", Laplace(2.0, 1), part="b")], Guarantee(1.0, 1e-6)),
     ],
     ids=["empty", "no bound", "huge", "unused", "done", "dated", "dated, no bound", "nothing promised", "parts"],
 )
@@ -260,8 +260,8 @@ def test_a_note_stands_in_the_column_of_notes():
 
 def test_what_is_the_same_is_no_change():
     """Of two plans that differ in nothing but a number of uses."""
-    once = Plan([Release("x", Laplace(10.0), 3)], Guarantee(1.0, 1e-6), population=9)
-    found = dict(zip(cells(report.html(replace(once, releases=(Release("x", Laplace(10.0), 2500),)), once), "B − A"),
+    once = Plan([Release("x", Laplace(10.0, 1), 3)], Guarantee(1.0, 1e-6), population=9)
+    found = dict(zip(cells(report.html(replace(once, releases=(Release("x", Laplace(10.0, 1), 2500),)), once), "B − A"),
                      range(9), strict=False))  # fmt: skip
     assert {"no change", "+2,497"} <= set(found) and "+0" not in found
     assert set(cells(report.html(once, once), "B − A")) == {"no change"}
@@ -303,8 +303,8 @@ def test_paper_is_light_and_keeps_headings_with_what_they_head():
 @pytest.mark.parametrize(
     ("release", "when", "given"),
     [
-        (Release("a", Laplace(10)), "no date", "scale 10, sensitivity 1"),
-        (Release("a", Laplace(10), cadence="once", done=True), "once; published", "scale 10, sensitivity 1"),
+        (Release("a", Laplace(10, 1)), "no date", "scale 10, sensitivity 1"),
+        (Release("a", Laplace(10, 1), cadence="once", done=True), "once; published", "scale 10, sensitivity 1"),
         (
             Release("a", Gaussian.from_guarantee(0.5, 1e-7, 2.0), start="2026-01-05", cadence="weekly",
                     end="2026-12-28", done="2026-03-02", part="North", answer_unit="persons", weight=2),
@@ -312,7 +312,7 @@ def test_paper_is_light_and_keeps_headings_with_what_they_head():
             "ε = 0.5, δ = 10⁻⁷, sensitivity 2, analytic calibration, part North, weight 2, counted in persons",
         ),
         (
-            Release("a", Subsampled(Gaussian(1.0), 0.01, "poisson")), "no date",
+            Release("a", Subsampled(Gaussian(1.0, 1), 0.01, "poisson")), "no date",
             "σ = 1, sensitivity 1, each record is read with probability 0.01",
         ),
         (

@@ -44,8 +44,8 @@ EVERY = Plan(
         Release("Bit", RandomizedResponse(0.2), 3, start=date(2026, 1, 1), cadence="daily", end=date(2026, 1, 10)),
         Release("Box", ApproximateDP(0.1, 1e-8), 10),
         Release("Leak", NameAndShame(1e-8), 2),
-        Release("Sampled Gaussian", Subsampled(Gaussian(1.2), 0.01, "poisson"), 100),
-        Release("Sampled Laplace", Subsampled(Laplace(1.0), 0.05, "poisson"), 40),
+        Release("Sampled Gaussian", Subsampled(Gaussian(1.2, 1), 0.01, "poisson"), 100),
+        Release("Sampled Laplace", Subsampled(Laplace(1.0, 1), 0.05, "poisson"), 40),
     ],
     Guarantee(5, 1e-6),
     'user "x"',
@@ -53,9 +53,9 @@ EVERY = Plan(
 )
 REPLACED = Plan(
     [
-        Release("Fixed size", Subsampled(Gaussian(1.2), 0.01, "without_replacement"), 100),
+        Release("Fixed size", Subsampled(Gaussian(1.2, 1), 0.01, "without_replacement"), 100),
         Release("All", Laplace.from_epsilon(0.5), 3),
-        Release("Noisy", Gaussian(4.0), 5),
+        Release("Noisy", Gaussian(4.0, 1), 5),
     ],
     Guarantee(5, 1e-5),
 )
@@ -63,13 +63,13 @@ CRAFTED = {
     "every mechanism": EVERY,
     "replace one": REPLACED,
     "empty": Plan([]),
-    "never used": Plan([Release("a", Laplace(1.0), 0), Release("b", Laplace(2.0), 2)]),
+    "never used": Plan([Release("a", Laplace(1.0, 1), 0), Release("b", Laplace(2.0, 1), 2)]),
     "tiny": Plan([Release("a", Laplace.from_epsilon(1e-6), 1000)]),
     "many": Plan([Release("a", Laplace.from_epsilon(0.1), 10**5)]),
     "large": Plan([Release("a", Laplace.from_epsilon(30), 20), Release("b", RandomizedResponse(1e-4))]),
-    "everything leaks": Plan([Release("a", NameAndShame(1.0)), Release("b", Laplace(2.0))]),
-    "no sample": Plan([Release("a", Subsampled(Laplace(1), 0.0, "poisson")), Release("b", Laplace(2.0))]),
-    "only one part, left out": Plan([Release("a", NameAndShame(1.0), part="North"), Release("b", Laplace(2.0))]),
+    "everything leaks": Plan([Release("a", NameAndShame(1.0)), Release("b", Laplace(2.0, 1))]),
+    "no sample": Plan([Release("a", Subsampled(Laplace(1, 1), 0.0, "poisson")), Release("b", Laplace(2.0, 1))]),
+    "only one part, left out": Plan([Release("a", NameAndShame(1.0), part="North"), Release("b", Laplace(2.0, 1))]),
     "adaptive": Plan([Release("a", Laplace.from_epsilon(0.1), 20)], Guarantee(3, 1e-6), adaptive=True),
 }
 
@@ -156,16 +156,16 @@ def test_what_is_left_out_is_said_with_its_reason():
 
 
 def test_what_is_different_is_said():
-    pure = Plan([Release("a", Laplace(1.0), 4)], Guarantee(5, 0.0))
+    pure = Plan([Release("a", Laplace(1.0, 1), 4)], Guarantee(5, 0.0))
     assert "at a δ of 0" in dp_accounting_snippet(pure)
     assert total(printed(dpviz_snippet(pure))) == Guarantee(4.0)
     assert "chooses along the way" in dp_accounting_snippet(CRAFTED["adaptive"])
-    assert "own rounding" in dp_accounting_snippet(Plan([Release("a", Laplace(1.0))], Guarantee(5, 1e-12)))
+    assert "own rounding" in dp_accounting_snippet(Plan([Release("a", Laplace(1.0, 1))], Guarantee(5, 1e-12)))
 
 
 @pytest.mark.parametrize("snippet", [dpviz_snippet, dp_accounting_snippet])
 def test_a_delta_of_one_has_no_total(snippet):
-    program = snippet(Plan([Release("a", Laplace(1.0))], Guarantee(5, 1.0)))
+    program = snippet(Plan([Release("a", Laplace(1.0, 1))], Guarantee(5, 1.0)))
     assert "A δ of 1 promises nothing" in program
     assert printed(program) == []
 
@@ -214,7 +214,7 @@ def test_names_stay_texts(snippet, name, part, unit):
 
     def plan(name: str, part: str, unit: str) -> Plan:
         left_out = Release(name, NameAndShame(1.0), part=part)
-        return Plan([Release(name, Laplace(10), 2, part), left_out], Guarantee(1, 1e-6), unit)
+        return Plan([Release(name, Laplace(10, 1), 2, part), left_out], Guarantee(1, 1e-6), unit)
 
     assert skeleton(snippet(plan(name, part, unit))) == skeleton(snippet(plan("a", "b", "c")))
 
@@ -223,8 +223,8 @@ def test_names_stay_texts(snippet, name, part, unit):
 def test_hostile_names_are_refused_or_harmless(name):
     """Line breaks never reach a program: the plan refuses them."""
     try:
-        release = Release(name, Laplace(10))
+        release = Release(name, Laplace(10, 1))
     except ValueError:
         return
     lines = dp_accounting_snippet(Plan([release])).split("\n")
-    assert len(lines) == len(dp_accounting_snippet(Plan([Release("a", Laplace(10))])).split("\n"))
+    assert len(lines) == len(dp_accounting_snippet(Plan([Release("a", Laplace(10, 1))])).split("\n"))

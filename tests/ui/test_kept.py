@@ -37,7 +37,7 @@ from dpviz.ui.filters.asked import Terms
 from dpviz.ui.filters.state import MOST_PLAYED
 from dpviz.ui.shell.kept import BOUNDS, MOST, kept, told
 
-PLAN = Plan([Release("a", Laplace(2.0))])
+PLAN = Plan([Release("a", Laplace(2.0, 1))])
 DIFFERENT = (
     None,
     True,
@@ -66,7 +66,7 @@ DIFFERENT = (
     Subsampled(Laplace(2.0), 0.5, "without_replacement"),
     Subsampled(Gaussian(2.0), 0.5, "poisson"),
     PLAN,
-    replace(PLAN, releases=[Release("a", Gaussian(2.0))]),
+    replace(PLAN, releases=[Release("a", Gaussian(2.0, 1))]),
     replace(PLAN, releases=[Release("a", RandomizedResponse(2.0))]),
     replace(PLAN, budget=Guarantee(2.0)),
     Document(PLAN),
@@ -140,7 +140,7 @@ def test_the_largest_answers_have_a_place():
     assert len(pickle.dumps(largest)) < 1e6 * BOUNDS["dpviz.ui.filters.answer.played"]
 
 
-@pytest.mark.parametrize("plan", [PLAN, Plan([Release("a", Subsampled(Gaussian(1.0), 1e-3, "poisson"), 100_000)])])
+@pytest.mark.parametrize("plan", [PLAN, Plan([Release("a", Subsampled(Gaussian(1.0, 1), 1e-3, "poisson"), 100_000)])])
 def test_the_largest_shared_answers_have_a_place(plan: Plan):
     """Of those that Streamlit does not weigh, the loss of a plan is the largest by far."""
     loss = PrivacyLoss.of(plan)

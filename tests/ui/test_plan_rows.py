@@ -28,7 +28,7 @@ from tests.plan_strategies import PLANS
 MIXED = Plan(
     [
         Release("Scale", Laplace(10.0, 2.0), 3, "North"),
-        Release("Sigma", Gaussian(4.0)),
+        Release("Sigma", Gaussian(4.0, 1)),
         Release("Pair", Gaussian.from_guarantee(0.5, 1e-9)),
         Release("Response", RandomizedResponse(0.1)),
         Release("Box", ApproximateDP(1.0, 1e-30)),
@@ -85,7 +85,7 @@ def test_calibrations_are_known():
 
 def test_a_sampled_release_round_trips_through_the_table():
     """Scheme and rate are columns of their own, beside what is sampled for."""
-    plan = Plan([Release("Round", Subsampled(Gaussian(1.0), 0.01, "poisson"), 1000)])
+    plan = Plan([Release("Round", Subsampled(Gaussian(1.0, 1), 0.01, "poisson"), 1000)])
     releases, problems = releases_of(rows_of(plan))
     assert problems == {}
     assert tuple(releases.values()) == plan.releases

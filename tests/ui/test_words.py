@@ -31,7 +31,7 @@ def test_the_head_names_everything_the_promise_depends_on():
 
 def test_the_head_without_a_total():
     """Where no theorem applies, the sentence says so; an empty plan costs nothing."""
-    stand = Standing.of(Plan([Release("x", Gaussian(1.0))], Guarantee(1.0, 0.0)))
+    stand = Standing.of(Plan([Release("x", Gaussian(1.0, 1))], Guarantee(1.0, 0.0)))
     assert "**No theorem bounds** what these releases cost" in plan_words.verdict(stand)
     assert "Nothing is released yet" in plan_words.verdict(Standing.of(Plan([])))
 
@@ -39,7 +39,7 @@ def test_the_head_without_a_total():
 @pytest.mark.parametrize(("count", "gains"), [(1, False), (200, True)])
 def test_a_smaller_epsilon_is_claimed_only_where_it_is_shown(count: int, gains: bool):
     """One release of 0.1 costs 0.09999809 at δ = 10⁻⁶: shown as 0.1, as the pure total is."""
-    stand = Standing.of(Plan([Release("x", Laplace(10.0), count)], Guarantee(30.0, 1e-6)))
+    stand = Standing.of(Plan([Release("x", Laplace(10.0, 1), count)], Guarantee(30.0, 1e-6)))
     assert stand.total < stand.pure
     said = plan_words.two_totals(stand)
     assert ("That buys a smaller ε" in said) == gains and ("Here both are ε = 0.1:" in said) != gains

@@ -88,7 +88,7 @@ def named(plan: Plan, rows: Iterable[int]) -> str:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> named(Plan([Release(name, Laplace(1)) for name in "abcde"]), range(5))
+    >>> named(Plan([Release(name, Laplace(1, 1)) for name in "abcde"]), range(5))
     '“a”, “b”, “c” and 2 more'
     """
     names = list(dict.fromkeys(plan.releases[row].name for row in rows))

@@ -134,7 +134,7 @@ def left_out(plan: Plan) -> str:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> left_out(Plan([Release("Visits", Laplace(10), done=True)]))
+    >>> left_out(Plan([Release("Visits", Laplace(10, 1), done=True)]))
     '1 release is done: nothing about it can be changed any more.'
     """
     sentences = []
@@ -176,7 +176,7 @@ def delta_lever(plan: Plan) -> pandas.DataFrame:
     >>> from dpviz.guarantee import Guarantee
     >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
-    >>> frame = delta_lever(Plan([Release("Mean", Gaussian(10.0), 100)], Guarantee(5, 1e-6)))
+    >>> frame = delta_lever(Plan([Release("Mean", Gaussian(10.0, 1), 100)], Guarantee(5, 1e-6)))
     >>> [round(float(epsilon), 3) for epsilon in frame.epsilon]
     [5.349, 4.887, 4.377]
     """

@@ -30,7 +30,7 @@ class Adjustable:
     --------
     >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
-    >>> Adjustable.of(Plan([Release("a", Gaussian(2)), Release("b", Gaussian(3), done=True)])).rows.tolist()
+    >>> Adjustable.of(Plan([Release("a", Gaussian(2, 1)), Release("b", Gaussian(3, 1), done=True)])).rows.tolist()
     [0]
     """
 

@@ -105,7 +105,7 @@ def weighted_variance(levels: Adjustable, ratios: np.ndarray) -> float:
     --------
     >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> from dpviz.plan import Release
-    >>> levels = Adjustable.of(Plan([Release("a", Laplace(3.0), 2), Release("b", Gaussian(2.0))]))
+    >>> levels = Adjustable.of(Plan([Release("a", Laplace(3.0, 1), 2), Release("b", Gaussian(2.0, 1))]))
     >>> round(weighted_variance(levels, levels.ratio), 9)
     40.0
     """
@@ -139,7 +139,7 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     >>> from dpviz.mechanisms import Gaussian
     >>> from dpviz.plan import Release
     >>> from dpviz.planning.budgeting.splits import split_named
-    >>> plan = Plan([Release("a", Gaussian(1.0), 100)], Guarantee(1.0, 1e-6))
+    >>> plan = Plan([Release("a", Gaussian(1.0, 1), 100)], Guarantee(1.0, 1e-6))
     >>> round(fixed_noise(plan, Adjustable.of(plan), split_named("equal")).plan.releases[0].mechanism.sigma, 4)
     42.2468
     """

@@ -188,7 +188,7 @@ def adaptive_cost(plan: Plan, split: str = "proportional", locked: Sequence[int]
     Examples
     --------
     >>> from dpviz.plan import Release
-    >>> plan = Plan([Release("a", Gaussian(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)
+    >>> plan = Plan([Release("a", Gaussian(1.0, 1), 100)], Guarantee(1.0, 1e-6), adaptive=True)
     >>> 1 < adaptive_cost(plan) < 1.1
     True
     """
@@ -249,7 +249,7 @@ def least_epsilon(
     Examples
     --------
     >>> from dpviz.plan import Release
-    >>> frame = least_epsilon(Plan([Release("a", Laplace(1.0))], Guarantee(1.0, 1e-6)), 10.0)
+    >>> frame = least_epsilon(Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0, 1e-6)), 10.0)
     >>> frame.epsilon.round(4).tolist()
     [0.2996, 0.2996, 0.8162]
     """

@@ -80,7 +80,7 @@ def _use(row: int | None, sigma: float, honest: int) -> None:
     times = math.sqrt(honest) * (1 - 2**-50)  # three roundings follow or precede, of 2⁻⁵³ each: never too much noise
     releases = list(workspace.current().releases)
     if row is None:
-        library.use((Release("Sum of noisy answers", Gaussian(sigma * times)),), "sum", about)
+        library.use((Release("Sum of noisy answers", Gaussian(sigma * times, 1)),), "sum", about)
         return
     old = releases[row].mechanism
     noise = Gaussian(old.base.sigma * times, old.base.sensitivity)

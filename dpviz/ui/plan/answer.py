@@ -16,6 +16,7 @@ from dpviz.composition.compose import Total, smallest_total
 from dpviz.composition.spend import without
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning import deployments
 from dpviz.planning.accuracy import half_width
@@ -119,7 +120,7 @@ class Standing:
 
 def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
     """Return the ±w of one use; None without noise on a number."""
-    return None if mechanism.why_no_noise else half_width(mechanism, confidence)
+    return None if why_no_error(mechanism) else half_width(mechanism, confidence)
 
 
 @kept(256, 1, shared=True)

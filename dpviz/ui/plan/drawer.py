@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.plan import Plan
 from dpviz.plan.fields import number
-from dpviz.planning.sensitivity import sensitivity
+from dpviz.plan.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, shell, words, workspace
 

@@ -12,6 +12,7 @@ import pandas as pd
 from dpviz.composition import compose, spend
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.planning.accuracy import half_width, joint_confidence
@@ -83,7 +84,7 @@ def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collecti
     if not jointly:
         return confidence
     rows = enumerate(plan.releases)
-    uses = sum(each.uses for row, each in rows if row in free or not each.mechanism.why_no_noise)
+    uses = sum(each.uses for row, each in rows if row in free or not why_no_error(each.mechanism))
     return joint_confidence(confidence, min(uses, 10**9))
 
 
@@ -195,7 +196,7 @@ class Answer:
 
 def _widths(plan: Plan, confidence: float) -> list[float | None]:
     mechanisms = [each.mechanism for each in plan.releases]
-    return [None if each.why_no_noise else half_width(each, confidence) for each in mechanisms]
+    return [None if why_no_error(each) else half_width(each, confidence) for each in mechanisms]
 
 
 def present(plan: Plan) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_up
 
@@ -80,7 +81,7 @@ def measure(plan: Plan, widths: Widths, row: int) -> Measure | None:
     Examples
     --------
     >>> from dpviz import Laplace, Release
-    >>> persons, euros = (Release(unit, Laplace(1.0), answer_unit=unit) for unit in ("persons", "euros"))
+    >>> persons, euros = (Release(unit, Laplace(1.0, 1), answer_unit=unit) for unit in ("persons", "euros"))
     >>> measure(Plan([persons, persons]), [3.0, 3.0], 0).unit, measure(Plan([persons, euros]), [3.0, 3.0], 1).rows
     ('persons', (1,))
     """
@@ -104,11 +105,11 @@ def in_unit_of(plan: Plan, row: int) -> tuple[int, ...]:
     Examples
     --------
     >>> from dpviz import Laplace, RandomizedResponse, Release
-    >>> rows = [Release("a", Laplace(1.0)), Release("b", Laplace(1.0)), Release("c", RandomizedResponse(1.0))]
+    >>> rows = [Release("a", Laplace(1.0, 1)), Release("b", Laplace(1.0, 1)), Release("c", RandomizedResponse(1.0))]
     >>> in_unit_of(Plan(rows), 1), in_unit_of(Plan(rows), 2)
     ((1,), ())
     """
-    noisy = [place for place, each in enumerate(plan.releases) if not each.mechanism.why_no_noise]
+    noisy = [place for place, each in enumerate(plan.releases) if not why_no_error(each.mechanism)]
     if row not in noisy:
         return ()
     unit = plan.releases[row].answer_unit

@@ -12,6 +12,7 @@ import streamlit as st
 from dpviz.figures import budget_split as split_figure
 from dpviz.figures import error_against_budget as tradeoff_figure
 from dpviz.figures import release_errors as dots_figure
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots
 from dpviz.planning.budgeting import SPLITS
@@ -132,7 +133,7 @@ def spend_and_error(found: Answer, a: Plan | None = None) -> None:
 def _beside(a: Plan, found: Answer) -> pd.DataFrame:
     """The comparison of the present releases with those of the same name in plan A."""
     frame, spends = comparison(found), answers.spends(a)
-    widths = [None if each.mechanism.why_no_noise else half_width(each.mechanism, found.each) for each in a.releases]
+    widths = [None if why_no_error(each.mechanism) else half_width(each.mechanism, found.each) for each in a.releases]
     rows = {release.name: row for row, release in reversed(list(enumerate(a.releases)))}
     places = [rows.get(name) for name in frame.release]
     before = {
@@ -193,7 +194,7 @@ def dotplot(found: Answer) -> None:
         row_choice.one("See the numbers of", row_choice.names(found.before), "look")
     row = chosen_row(found.before)
     mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
-    if reason := mechanisms[0].why_no_noise:
+    if reason := why_no_error(mechanisms[0]):
         st.info(f"{told.named(found.before, row).capitalize()} has no error to draw: {reason}.")
         return
     frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
@@ -226,7 +227,7 @@ def against_budget(found: Answer) -> None:
     if math.isinf(budget) or budget <= 0 or not plan.releases:
         st.info("Set a budget ε in the sidebar: the error is drawn for budgets around it.")
         return
-    if reason := plan.releases[row].mechanism.why_no_noise:
+    if reason := why_no_error(plan.releases[row].mechanism):
         st.info(f"Row {row + 1} has no error to draw: {reason}.")
         return
     frame, reason = answers.against_budget(plan, asked.split, asked.kept, row, found.each)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
@@ -82,7 +83,7 @@ def without_error(answer: Answer) -> tuple[int, ...]:
     plan, asked = answer.before, answer.asked
     if asked.solve != NOISE or asked.split != RELATIVE:
         return ()
-    return tuple(row for row in adjustable(plan, asked.kept) if plan.releases[row].mechanism.why_no_noise)
+    return tuple(row for row in adjustable(plan, asked.kept) if why_no_error(plan.releases[row].mechanism))
 
 
 def _unsolvable(answer: Answer) -> str:
@@ -90,7 +91,7 @@ def _unsolvable(answer: Answer) -> str:
     plan, asked = answer.before, answer.asked
     if asked.solve == MORE or not 0 < plan.budget.epsilon < math.inf or plan.budget.delta >= 1:
         return ""
-    if asked.solve == ACCURACY and (mute := plan.releases[asked.row].mechanism.why_no_noise):
+    if asked.solve == ACCURACY and (mute := why_no_error(plan.releases[asked.row].mechanism)):
         return f"No error can be asked of {named(plan, asked.row)}: {mute}."
     rows = adjustable(plan, asked.kept)
     if not rows:
@@ -99,7 +100,7 @@ def _unsolvable(answer: Answer) -> str:
         have, keep = ("has", "it as it is") if len(mute) == 1 else ("have", "them as they are")
         return (
             f"No noise gives all rows an equal relative error, because {_listed(plan, mute)} {have} none: "
-            f"{plan.releases[mute[0]].mechanism.why_no_noise}. Keep {keep}, or choose another split."
+            f"{why_no_error(plan.releases[mute[0]].mechanism)}. Keep {keep}, or choose another split."
         )
     missing = sum(not plan.releases[row].typical for row in rows)
     if asked.solve != NOISE or asked.split != RELATIVE or not missing:

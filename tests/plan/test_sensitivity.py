@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.planning.sensitivity import sensitivity
+from dpviz.plan.sensitivity import sensitivity
 
 RELATIONS = ["add_remove", "replace_one"]
 FLOATS = st.floats(-1e12, 1e12) | st.sampled_from([0.1, 0.2, 0.3, -0.1, 0.7, 1e-300])

@@ -1,0 +1,96 @@
+"""A sensitivity that nobody typed: the noise is in units of it, until a plan derives it from what is released."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from dpviz.parameters import Parameter
+
+if TYPE_CHECKING:
+    from dpviz.mechanisms.mechanism import Mechanism
+
+M = TypeVar("M", bound="Mechanism")
+STATED, DERIVED, OPEN = "stated", "derived", "open"  # where the sensitivity of a mechanism comes from
+UNKNOWN_NOISE = "its sensitivity is open, and with it the size of its noise: say what is released, or its sensitivity"
+
+
+class _LeftOpen(float):
+    """The default of a sensitivity, told from the same number when it is typed."""
+
+
+LEFT_OPEN: float = _LeftOpen(1.0)
+LEFT_OPEN_WHOLE: int = LEFT_OPEN  # type: ignore[assignment]  # of noise on whole numbers, which takes it as 1
+
+
+def take_sensitivity(mechanism: Mechanism, allowed: Parameter) -> None:
+    """Put the checked sensitivity into a mechanism that is being made; one left open is 1."""
+    if isinstance(mechanism.sensitivity, _LeftOpen):
+        object.__setattr__(mechanism, "sensitivity_from", OPEN)
+    object.__setattr__(mechanism, "sensitivity", allowed.check(mechanism.sensitivity))
+
+
+def given_sensitivity(mechanism: Mechanism) -> dict[str, float]:
+    """Return the sensitivity as an input by its name; nothing where nobody typed it."""
+    return {"sensitivity": mechanism.sensitivity} if mechanism.sensitivity_from == STATED else {}
+
+
+def as_open(made: M, before: Mechanism) -> M:
+    """Return `made` with its sensitivity from where it was `before`."""
+    same = made.sensitivity_from == before.sensitivity_from
+    return made if same else replace(made, sensitivity_from=before.sensitivity_from)
+
+
+def in_units(mechanism: M) -> M:
+    """Return a mechanism whose sensitivity was left open as one that states 1: its noise is in units of it.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> Laplace(10).parameters, in_units(Laplace(10)).parameters
+    ({'scale': 10.0}, {'scale': 10.0, 'sensitivity': 1.0})
+    """
+    if not follows(mechanism):
+        return mechanism
+    if mechanism.sampled:
+        return replace(mechanism, base=in_units(mechanism.base))
+    return replace(mechanism, sensitivity_from=STATED)
+
+
+def follows(mechanism: Mechanism) -> bool:
+    """Say whether it has a sensitivity that was left open: one that follows from what is released, or is not known.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+    >>> follows(Laplace(10)), follows(Laplace(10, 1.0)), follows(RandomizedResponse(1.0))
+    (True, False, False)
+    """
+    return getattr(mechanism.base, "sensitivity_from", STATED) != STATED
+
+
+def states_epsilon(mechanism: Mechanism) -> bool:
+    """Say whether it was given by an ε, so that its noise follows from its sensitivity, not its ε.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> states_epsilon(Laplace.from_epsilon(0.1)), states_epsilon(Laplace(10))
+    (True, False)
+    """
+    return "epsilon" in mechanism.base.parameters
+
+
+def why_no_error(mechanism: Mechanism) -> str:
+    """Return why nothing can be said of its error, as half a sentence; "" where it can.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+    >>> why_no_error(RandomizedResponse(1.0))
+    'randomized response changes an answer; it adds no noise to a number'
+    >>> why_no_error(Laplace(10)), why_no_error(Laplace.from_epsilon(0.1, 1.0))
+    ('', '')
+    """
+    unknown = getattr(mechanism.base, "sensitivity_from", STATED) == OPEN and states_epsilon(mechanism)
+    return UNKNOWN_NOISE if unknown else mechanism.why_no_noise

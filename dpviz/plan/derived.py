@@ -1,0 +1,148 @@
+"""What a plan knows of the sensitivity of each release: stated, derived from what is released, or open.
+
+One that was typed stays, and is held against the one that follows. One that was left open is derived anew whenever
+kind, clipping, relation or population change. A mean under added or removed units is refused, whatever was typed: the
+number that it divides by changes, too, and would be told without noise; a noisy sum over a noisy count is what is
+released then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from dpviz.decimals import typed
+from dpviz.mechanisms import Mechanism, mechanism_from
+from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, follows, states_epsilon
+from dpviz.plan.release import Release
+from dpviz.plan.sensitivity import Sensitivity, sensitivity
+from dpviz.rounding import shown_near
+
+ASSUMED = "assumed"  # a count's 1: one row a unit
+_PROVABLE = ("count", "sum", "mean", "histogram")
+_NEEDED = (
+    "sensitivity must be given, since nothing says by how much one {} can change this answer: say that, or that it is "
+    "a count, or a sum, mean or histogram with what that takes; got none"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the sensitivity of one release.
+
+    Parameters
+    ----------
+    origin : {"stated", "derived", "assumed", "open"}
+        Assumed is the 1 of a count, of which each unit is taken to have one row.
+    value : float or None
+        In units of the answer, in the norm of the noise; None where it is open.
+    least : float or None
+        The one that kind, clipping, relation and population prove, rounded up; None where they prove none.
+    sentence : str
+        Why, and what must be true of the data; or what is missing, as a refusal.
+    fault : str
+        Why no total may be quoted, as a refusal; "" where it may.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> income = Release("Income", Laplace(100.0), kind="sum", lower=0, upper=6000)
+    >>> known = settled(income, "add_remove", None, "person")[1]
+    >>> known.origin, known.value, known.fault
+    ('derived', 6000.0, '')
+    """
+
+    origin: str
+    value: float | None
+    least: float | None
+    sentence: str
+    fault: str = ""
+
+
+def settled(release: Release, relation: str, population: int | None, unit: str) -> tuple[Release, Known | None]:
+    """Return the release with the sensitivity that follows, if it was left open, and what is known of it.
+
+    Parameters
+    ----------
+    release : Release
+    relation : {"add_remove", "replace_one"}
+    population : int or None
+        Values that a mean divides by.
+    unit : str
+        Whom the promise protects, for the sentences.
+
+    Returns
+    -------
+    tuple of Release and Known
+        None in place of the latter where the mechanism has no sensitivity: its ε, or its law, says all.
+    """
+    mechanism = release.mechanism
+    norm = mechanism.base.norm
+    if norm is None:
+        return release, None
+    if release.kind == "mean" and relation == "add_remove":
+        reason = _proved("mean", relation, None, None, None, unit)
+        return release, Known(OPEN, None, None, reason, reason)
+    found = _proved_of(release, relation, population, unit)
+    least = None if isinstance(found, str) else found.l1 if norm == "L1" else found.l2
+    if not follows(mechanism):
+        return release, _held(mechanism.base.sensitivity, least, found)
+    return _followed(release, least, found if isinstance(found, str) else f"{found.sentence} {found.assumes}")
+
+
+def _held(value: float, least: float | None, found: Sensitivity | str) -> Known:
+    """What is known of a sensitivity that was typed."""
+    if isinstance(found, str):
+        return Known(STATED, value, None, "")
+    fault, why = "", found.sentence
+    if typed(value) < typed(least):
+        fault = f"sensitivity must be at least {_said(least)}: {why[0].lower()}{why[1:].rstrip('.')}; got {_said(value)}"
+    return Known(STATED, value, least, f"{why} {found.assumes}", fault)
+
+
+def _followed(release: Release, least: float | None, sentence: str) -> tuple[Release, Known]:
+    """The release with what follows; as it was left, where nothing does."""
+    try:
+        mechanism = _with(release.mechanism, least)
+    except ValueError as error:
+        least, mechanism, sentence = None, _with(release.mechanism, None), str(error)
+    if mechanism is not release.mechanism:
+        release = replace(release, mechanism=mechanism)
+    if least is None:
+        return release, Known(OPEN, None, None, sentence, "" if states_epsilon(mechanism) else sentence)
+    return release, Known(ASSUMED if release.kind == "count" else DERIVED, least, least, sentence)
+
+
+def _with(mechanism: Mechanism, value: float | None) -> Mechanism:
+    """The same noise as typed, with a sensitivity that follows; open again where none does."""
+    origin = OPEN if value is None else DERIVED
+    wanted = 1.0 if value is None else value
+    if mechanism.base.sensitivity == wanted and mechanism.base.sensitivity_from == origin:
+        return mechanism
+    made = mechanism_from(mechanism.key, {**mechanism.parameters, "sensitivity": wanted})
+    if made.sampled:
+        return replace(made, base=replace(made.base, sensitivity_from=origin))
+    return replace(made, sensitivity_from=origin)
+
+
+def _proved_of(release: Release, relation: str, population: int | None, unit: str) -> Sensitivity | str:
+    if release.kind not in _PROVABLE:
+        return _NEEDED.format(unit)
+    if release.kind == "mean" and release.mechanism.sampled:
+        return "sensitivity must be given for the mean of a sample, since it divides by the size of that; got none"
+    return _proved(release.kind, relation, release.lower, release.upper, population, unit)
+
+
+@lru_cache(maxsize=1024)
+def _proved(
+    kind: str, relation: str, lower: float | None, upper: float | None, population: int | None, unit: str
+) -> Sensitivity | str:
+    """What `sensitivity` proves for one row a unit, or its refusal."""
+    try:
+        return sensitivity(kind, relation, lower=lower, upper=upper, people=population, unit=unit)
+    except ValueError as error:
+        return str(error)
+
+
+def _said(value: float) -> str:
+    return shown_near(value, 15)
