@@ -94,10 +94,10 @@ def _held(value: float, least: float | None, found: Sensitivity | str) -> Known:
     """What is known of a sensitivity that was typed."""
     if isinstance(found, str):
         return Known(STATED, value, None, "")
-    fault, why = "", found.sentence
+    why, fault = found.sentence.rstrip("."), ""
     if typed(value) < typed(least):
-        fault = f"sensitivity must be at least {_said(least)}: {why[0].lower()}{why[1:].rstrip('.')}; got {_said(value)}"
-    return Known(STATED, value, least, f"{why} {found.assumes}", fault)
+        fault = f"sensitivity must be at least {_said(least)}: {why[0].lower()}{why[1:]}; got {_said(value)}"
+    return Known(STATED, value, least, f"{why}. {found.assumes}", fault)
 
 
 def _followed(release: Release, least: float | None, sentence: str) -> tuple[Release, Known]:

@@ -5,8 +5,9 @@ population, adaptive and releases; a release is an object of name, mechanism, it
 adds to a release start, cadence, end, weight, typical and done, where they are given. Version 3 adds answer_unit, and
 done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.plan.kinds.KINDS``), lower and upper (what
 each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
-Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open (former
-versions always wrote one, and readers of them took 1 where there was none). Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
+Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open. Former
+versions always wrote one, and where there was none 1 was read; read now, it is open, too.
+Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ from dpviz.plan.release import Release
 
 P = TypeVar("P")
 VERSION = 5
-COLUMNS_OF: dict[int, tuple[str, ...]] = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, 4: COLUMNS, VERSION: COLUMNS}
+COLUMNS_OF: dict[int, tuple[str, ...]] = {
+    1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, 4: COLUMNS, VERSION: COLUMNS,
+}  # fmt: skip
 OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
 FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
 
