@@ -16,7 +16,7 @@ from dpviz.jobs.frontier import FIRST, MEASURES, TOKEN, Frontier, unbeaten
 from dpviz.jobs.grid import Axis, Grid
 from dpviz.jobs.run import Job, Runner
 from dpviz.mechanisms import Mechanism, Subsampled
-from dpviz.mechanisms.left_open import why_no_error
+from dpviz.mechanisms.left_open import in_units, why_no_error
 from dpviz.plan import Plan, Release, Workload, permalink
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.planning.accuracy import errors
@@ -159,6 +159,7 @@ def _choices(axes: tuple[Axis, ...], places: list[int]) -> list[dict[int, object
 
 def _error(release: Release, before: Release, measure: str, varied: bool) -> float:
     """The error of one use, where its noise may be varied or is known; 0 where there is none to count."""
+    release = replace(release, mechanism=in_units(release.mechanism))  # a plan of one knows no population
     if measure == "variance":
         levels = Adjustable.of(Plan([replace(release, count=1, cadence=None, end=None)]))
         drawn = before.mechanism.rate / release.mechanism.rate if isinstance(release.mechanism, Subsampled) else 1.0

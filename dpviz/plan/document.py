@@ -147,7 +147,8 @@ def fitting(plan: Plan, releases: Iterable[Release]) -> tuple[Plan, list[tuple[i
     -------
     plan : Plan
     refused : list of (int, str)
-        Position (from 0) and reason of each release that contradicts the promise, or one before it.
+        Position (from 0) and reason of each release that contradicts the promise, or one before it, or whose
+        sensitivity lets no total be quoted.
 
     Examples
     --------
@@ -158,15 +159,20 @@ def fitting(plan: Plan, releases: Iterable[Release]) -> tuple[Plan, list[tuple[i
     """
     releases = tuple(releases)
     try:
-        return replace(plan, releases=releases), []
+        whole = replace(plan, releases=releases)
+        if not whole.faults:
+            return whole, []
     except ValueError:
         pass  # which of them it is, is looked for only here
     accepted, refused = [], []
     for position, release in enumerate(releases):
         try:
-            replace(plan, releases=(*accepted, release))
+            beside = replace(plan, releases=(*accepted, release))
         except ValueError as error:
             refused.append((position, str(error)))
+            continue
+        if fault := beside.faults.get(len(accepted)):
+            refused.append((position, fault))
         else:
             accepted.append(release)
     return replace(plan, releases=tuple(accepted)), refused

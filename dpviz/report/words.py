@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
+from dpviz.mechanisms.left_open import DERIVED, STATED
 from dpviz.plan import CADENCES, Release
 from dpviz.plan.cadence import recurs
 from dpviz.plan.kinds import kind_named
@@ -15,7 +16,10 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
 )  # fmt: skip
-_PARAMETERS = {"epsilon": "ε = {}", "delta": "δ = {}", "sigma": "σ = {}", "calibration": "{} calibration"}
+_PARAMETERS = {
+    "epsilon": "ε = {}", "delta": "δ = {}", "sigma": "σ = {}", "calibration": "{} calibration",
+    "derived": "sensitivity {}, as it follows",
+}  # fmt: skip
 _SAMPLES = {
     "poisson": "each record is read with probability {}",
     "without_replacement": "a sample of {} of all records is read",
@@ -102,15 +106,18 @@ def when_in_words(release: Release) -> str:
 
 
 def given_in_words(release: Release) -> str:
-    """Return what else was typed: the parameters, the part it reads, its weight and its typical value.
+    """Return what else is known: parameters, a sensitivity that follows, its part, its weight and its typical value.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> given_in_words(Release("a", Laplace.from_epsilon(0.1), typical=1500, answer_unit="persons"))
-    'ε = 0.1, sensitivity 1, typically 1,500 persons'
+    'ε = 0.1, typically 1,500 persons'
     """
     parameters = dict(release.mechanism.parameters)
+    base = release.mechanism.base
+    if getattr(base, "sensitivity_from", STATED) == DERIVED:
+        parameters["derived"] = base.sensitivity
     sample = _SAMPLES.get(parameters.pop("scheme", None), "sampling rate {}")
     rate = parameters.pop("rate", None)
     told = [_PARAMETERS.get(name, name + " {}").format(_text(value)) for name, value in parameters.items()]

@@ -81,7 +81,7 @@ def counts_in_reals(plan: Plan) -> tuple[int, ...]:
     Examples
     --------
     >>> from dpviz.mechanisms import DiscreteLaplace, Laplace
-    >>> counts_in_reals(Plan([Release("a", Laplace(2, 1), kind="count"), Release("b", DiscreteLaplace(2, 1), kind="count")]))
+    >>> counts_in_reals(Plan([Release("a", Laplace(2), kind="count"), Release("b", DiscreteLaplace(2), kind="count")]))
     (0,)
     """
     releases = plan.releases

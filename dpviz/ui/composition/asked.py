@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpviz.mechanisms import RandomizedResponse
+from dpviz.mechanisms.left_open import in_units
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
@@ -95,7 +96,7 @@ def _repeated() -> tuple[Plan, str]:
 def _single(kind: str) -> tuple[Plan, str]:
     mechanism = library.mechanism(REPEATED[kind], SIGMA)
     name = words.NAMES[mechanism.key]
-    return Plan([Release(name[0].upper() + name[1:], mechanism)]), words.named(mechanism)
+    return Plan([Release(name[0].upper() + name[1:], in_units(mechanism))]), words.named(mechanism)
 
 
 def _several() -> tuple[Plan, str]:

@@ -13,6 +13,7 @@ from dpviz.figures.filter_counts import described, filter_counts
 from dpviz.figures.growth import Marks, growth
 from dpviz.figures.growth import described as growth_described
 from dpviz.filters import MOST_RUNS
+from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release
 from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import presets
@@ -91,7 +92,7 @@ def _use(asked: Question) -> None:
         st.markdown(told.beside(more))
         release = plan.releases[asked.row]
         name = f"{release.name[:_NAME].strip()}, asked again"
-        releases = (Release(name, release.mechanism, more, release.part),) if 0 < more < MOST_RUNS else ()
+        releases = (Release(name, in_units(release.mechanism), more, release.part),) if 0 < more < MOST_RUNS else ()
     about = "Adds as many of it as fit, as a new row. The plan is chosen along the way from then on."
     library.use(releases, "queries", about, adaptive=plan.adaptive or bool(releases))
 

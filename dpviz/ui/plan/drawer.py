@@ -7,9 +7,11 @@ import re
 import streamlit as st
 
 from dpviz.plan import Plan
+from dpviz.plan.derived import Known
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.rounding import shown_near
+from dpviz.ui.plan import words as told
 from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, shell, words, workspace
 
 BOUNDS = plan_rows.Field("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
@@ -35,15 +37,17 @@ def drawer(plan: Plan) -> None:
     if not rows:
         return
     _fill(place, rows[place])
+    index = workspace.counted(workspace.document()).get(place)
+    known = None if index is None else plan.sensitivities[index]
     shown = [column for column in FIELDS if not (reading.people() and column in EXPERT)]
     for first in range(0, len(shown), ACROSS):
         for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
             with field:
-                _field(place, column)
+                _field(place, column, known)
     if fault := workspace.faults().get(place):
         st.error(words.escaped(fault))
     if not reading.people():
-        _sensitivity(plan, place, rows[place])
+        _sensitivity(plan, place, rows[place], known)
 
 
 @shell.guarded
@@ -67,13 +71,14 @@ def _fill(place: int, row: plan_rows.Row) -> None:
     st.session_state["filled"] = (place, row)
 
 
-def _field(place: int, column: str) -> None:
+def _field(place: int, column: str, known: Known | None) -> None:
     field, key = FIELDS[column], f"cell_{column}"
     common = {"key": key, "on_change": _take, "args": (place, column), "help": reading.told(field.about)}
     if field.options:
         st.selectbox(field.label, field.options, index=None, placeholder="–", **common)
     else:
-        st.text_input(field.label, placeholder="–", **common)
+        blank = (plan_rows.following(known) if column == "sensitivity" else None) or "–"
+        st.text_input(field.label, placeholder=blank, **common)
 
 
 @shell.guarded
@@ -92,8 +97,10 @@ def _bounds(row: plan_rows.Row) -> str:
     return " to ".join(filter(None, (row["lower"], row["upper"])))
 
 
-def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
-    """Help to find the sensitivity of what the release is."""
+def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None) -> None:
+    """Say where the sensitivity comes from, and help to find it for what the release is."""
+    if known is not None and (said := told.sensitivity(known)):
+        st.markdown(words.escaped(said))
     kind = plan_rows.KIND_KEYS.get(row["kind"] or "")
     if not kind:
         st.caption("Say what it is, and its sensitivity is found here.")
@@ -114,7 +121,10 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
             st.markdown(words.escaped(said))
             return
         value = found.l2 if row["mechanism"] == "Gaussian" else found.l1
-        label = f"Use the sensitivity {shown_near(value)}"
-        cells = {"sensitivity": repr(value).removesuffix(".0")}
-        st.button(label, on_click=workspace.set_cells, args=(place, cells), key="use_sensitivity")
+        if touched == 1 and not distinct:  # what a blank cell follows
+            label, cells = f"Let it follow: {shown_near(value)}", {"sensitivity": ""}
+        else:
+            label, cells = f"Use the sensitivity {shown_near(value)}", {"sensitivity": repr(value).removesuffix(".0")}
+        idle = cells["sensitivity"] == (row["sensitivity"] or "")
+        st.button(label, on_click=workspace.set_cells, args=(place, cells), key="use_sensitivity", disabled=idle)
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")

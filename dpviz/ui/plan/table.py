@@ -78,6 +78,8 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         cells["error"][place] = told.error(stand, row, None if old is None else a.widths[old], width(after))
         cells["share"][place] = stand.shares[row] if stand.shares else None
         cells["share_a"][place] = a.shares[old] if old is not None and a.shares else None
+        if not rows[place]["sensitivity"]:
+            frame.loc[place, "sensitivity"] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:
             frame.loc[place, "noise"] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
         if old is not None:

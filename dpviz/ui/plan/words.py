@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from dpviz.mechanisms.left_open import DERIVED
+from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import RELATIONS, Plan, Release
+from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.rounding import (
@@ -96,6 +99,32 @@ def _against(stand: Standing, a: Standing | None) -> str:
 
 def _total(stand: Standing) -> str:
     return "without bound" if math.isinf(stand.total) else f"ε = {amount(stand.total)}"
+
+
+def sensitivity(known: Known) -> str:
+    """Say where the sensitivity of a release comes from; "" where it was typed and nothing is proved about it.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> told = sensitivity(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
+    >>> print(told.split(":")[0])
+    Its sensitivity is assumed to be 1
+    """
+    if known.origin == ASSUMED:
+        return f"Its sensitivity is assumed to be {shown_near(known.value)}: {_lower(known.sentence)}"
+    if known.origin == DERIVED:
+        return f"Its sensitivity is derived, {shown_near(known.value)}: {_lower(known.sentence)}"
+    if known.origin == OPEN_SENSITIVITY:
+        return "Its sensitivity is open, so its ε is counted as typed, and its error is not known."
+    if known.least is not None and known.value > known.least:
+        larger, least = shown_near(known.value), shown_near(known.least)
+        return f"The sensitivity typed, {larger}, is larger than {least}, which is proved for one row of each unit."
+    return ""
+
+
+def _lower(sentence: str) -> str:
+    return f"{sentence[0].lower()}{sentence[1:]}"
 
 
 def promise(stand: Standing) -> str:

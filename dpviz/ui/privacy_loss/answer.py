@@ -14,6 +14,7 @@ from dpviz.losses.largest import largest_losses
 from dpviz.losses.region import regions
 from dpviz.losses.stated_laws import checked
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.shell.kept import comparison, kept
@@ -28,7 +29,7 @@ SURE = (0.0, 0.5, 0.6, 0.75, 0.9, 0.99, 1.0)  # where classes of sureness begin 
 
 def plan_of(mechanism: Mechanism, count: int) -> Plan:
     """Return the plan that uses `mechanism` `count` times."""
-    return Plan((Release("release", mechanism, count),))
+    return Plan((Release("release", in_units(mechanism), count),))
 
 
 @kept(8, 8, shared=True)

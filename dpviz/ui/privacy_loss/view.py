@@ -15,6 +15,7 @@ from dpviz.figures import sureness_bars as sureness_figure
 from dpviz.losses import LAWS, law_of
 from dpviz.losses.largest import has_largest
 from dpviz.mechanisms import BASE_MECHANISMS, Laplace, Mechanism
+from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
@@ -143,7 +144,7 @@ def _typed() -> tuple[Mechanism, int, tuple[int, ...]]:
 
 def people(asked: Question) -> None:
     """Draw how sure an undecided attacker is after the results that there may be."""
-    frame = answers.sureness(asked.mechanism, asked.count)
+    frame = answers.sureness(in_units(asked.mechanism), asked.count)
     figure = components.drawn(sureness_figure.sureness_bars, frame)
     alt = sureness_figure.described(frame)
     components.chart(figure, frame, "privacy-loss-sureness", told.sureness_title(frame), alt)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
 from dpviz.mechanisms.forms import parameters_of, single_parameter
+from dpviz.mechanisms.left_open import DERIVED
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
+from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.fields import (
     CURVE,
     DATE_ALLOWED,
@@ -39,22 +41,20 @@ KEYS = {label: key for key, label in LABELS.items()}
 KIND_KEYS = {kind.label: kind.key for kind in KINDS}
 KIND_LABELS = {kind.key: kind.label for kind in KINDS}
 CALIBRATION_KEYS = tuple(calibration.key for calibration in CALIBRATIONS)
-# The noise of a new row of each mechanism, and whether it has a sensitivity; a bare number is the sign's.
+# The noise of a new row of each mechanism; a bare number is the sign's.
 USUAL = {
-    "laplace": ("ε 0.1", "1"),
-    "gaussian": ("σ 10", "1"),
-    "randomized_response": ("ε 1", None),
-    "approximate_dp": ("ε 0.1, δ 1e-9", None),
-    "name_and_shame": ("δ 1e-9", None),
-    "kary_randomized_response": ("ε 1, k 10", None),
-    "declared": ("rho 0.1", None),
+    "laplace": "ε 0.1",
+    "gaussian": "σ 10",
+    "randomized_response": "ε 1",
+    "approximate_dp": "ε 0.1, δ 1e-9",
+    "name_and_shame": "δ 1e-9",
+    "kary_randomized_response": "ε 1, k 10",
+    "declared": "rho 0.1",
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
-USUAL |= {
-    key: (f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}", "1" if "sensitivity" in parameters_of(key) else None)
-    for key in LABELS if key not in USUAL
-}  # fmt: skip
-NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1", "count": "1"}
+USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
+NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
+FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
 CONFIDENCE = 0.95  # with which a wanted ± is kept
 NOISE_ALLOWED = (
@@ -99,7 +99,12 @@ FIELDS = {
         "2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
         125,
     ),
-    "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 90),
+    "sensitivity": Field(
+        "Sensitivity",
+        "By how much one unit of privacy can change the answer: L1 for Laplace, L2 for Gaussian noise. Left blank, it "
+        "follows from what the release is and what values are clipped to, and is shown after “=”.",
+        95,
+    ),
     "count": Field("Times", "How often it is released, each time it falls due.", 65),
     "cadence": Field("How often", "How often it recurs, between start and end.", 95, CADENCE_KEYS),
     "start": Field("Start", "First day, such as 2026-04-01.", 100),
@@ -165,6 +170,25 @@ def row_for(release: Release) -> Row:
     return row_of({column: _text(value) for column, value in fields.items()})
 
 
+def _cell(column: str, value: object) -> str | None:
+    """What is typed in a cell; nothing where it is a sensitivity that follows, as it is shown there."""
+    text = _text(value)
+    return None if column == "sensitivity" and text and text.strip().startswith(FOLLOWS.strip()) else text
+
+
+def following(known: Known | None) -> str | None:
+    """Return how a cell shows a sensitivity that was not typed; None where it was, or where it is open.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.plan import Plan
+    >>> following(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
+    '= 1'
+    """
+    return f"{FOLLOWS}{shown_near(known.value, 6)}" if known and known.origin in (DERIVED, ASSUMED) else None
+
+
 def _text(value: object) -> str | None:
     if isinstance(value, bool):
         return "yes" if value else None
@@ -186,7 +210,7 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
     edited = {int(place): cells for place, cells in changes["edited_rows"].items()}
     if not edited.keys() <= set(range(len(rows))):
         return None
-    typed = {place: {column: _text(cell) for column, cell in cells.items()} for place, cells in edited.items()}
+    typed = {place: {column: _cell(column, cell) for column, cell in cells.items()} for place, cells in edited.items()}
     return [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
 
 
@@ -216,8 +240,8 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     key = KEYS.get(row["mechanism"], "")
     if not key or releases_of([row])[0] or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
-    noise, sensitivity = USUAL[key]
-    kept = {"sensitivity": sensitivity and (row["sensitivity"] or sensitivity), "calibration": None}
+    noise = USUAL[key]
+    kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
     attempts = [{**row, **kept}]
     if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
         attempts.append({**row, **kept, "noise": noise})

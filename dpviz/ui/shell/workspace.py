@@ -76,7 +76,7 @@ def change(new: Document, *, redraw: bool = True) -> None:
 
     The table starts anew from it, unless `redraw` is false: then it was typed into the table itself.
     """
-    old = document()
+    old, new = document(), settled(new)
     if new != old:
         st.session_state["past"] = [*past(), *filter(None, [old])][-LONGEST_PAST:]
         st.session_state["document"] = new
@@ -84,6 +84,20 @@ def change(new: Document, *, redraw: bool = True) -> None:
             st.session_state.pop(sentence, None)
     if redraw:
         _new_table()
+
+
+def settled(held: Document) -> Document:
+    """Return a document whose plans may all be quoted: a release whose sensitivity forbids it is a row not counted.
+
+    Of plan A, and of the plan as it was opened, such a release is left out.
+    """
+    if held.plan.faults:
+        held = _with_rows(held, rows_of(held))
+    for name in ("opened", "baseline"):
+        plan = getattr(held, name)
+        if plan is not None and plan.faults:
+            held = replace(held, **{name: fitting(plan, plan.releases)[0]})
+    return held
 
 
 def change_plan(plan: Plan) -> None:
@@ -226,7 +240,8 @@ def _arrive() -> None:
     asked = _asked()
     if asked is None and shell.former(st.context.url):  # such an address without a plan showed the first example
         asked = EXAMPLE, examples.FIRST
-    st.session_state["document"] = Document(Plan(())) if asked is None else _found(*asked)
+    found = Document(Plan(())) if asked is None else _found(*asked)
+    st.session_state["document"] = found and settled(found)
 
 
 def _asked() -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
 from dpviz.mechanisms import Subsampled
+from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.shell import components, inputs, library, shell, workspace
@@ -63,7 +64,7 @@ def use(asked: Question) -> None:
     """Offer the sampled run to the plan: in the row that it comes from, or in a new one."""
     sampled = Subsampled(answers.noise_of(asked), asked.rates[0], answers.SCHEMES[asked.scheme])
     if asked.row is None:
-        library.use((Release("Run on a random sample", sampled),), "sample", "As a new row that is run once.")
+        library.use((Release("Run on a random sample", in_units(sampled)),), "sample", "As a new row that is run once.")
         return
     releases = enumerate(workspace.current().releases)
     changed = (replace(each, mechanism=sampled) if n == asked.row else each for n, each in releases)
