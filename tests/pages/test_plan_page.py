@@ -238,7 +238,7 @@ def test_the_table_shows_share_and_error():
     assert table.share.iloc[:9].sum() == pytest.approx(100) and table.share.iloc[9:].isna().all()
     assert table.error.iloc[0] == "±27.3" and table.error.iloc[2] == "±13.7"  # -ln 0.05 / 0.11, / 0.22
     assert len(table) == 9 + workspace.BLANKS
-    typical = Plan([Release("a", Laplace(10.0, 1), typical=1000.0), Release("b", RandomizedResponse(1.0))], Guarantee(4.0))
+    typical = Plan([Release("a", Laplace(10, 1), typical=1000.0), Release("b", RandomizedResponse(1))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error.isna()[1]
     people = cells(opened(typical, read="people")).error
     assert people.iloc[0] == "970 to 1030" or people.iloc[0] == "970 to 1,030"
@@ -287,8 +287,8 @@ def test_rows_are_pasted_from_a_spreadsheet():
     app = edit(opened(example="mobility"), pasted)
     found = plan_of(app).releases[9:]
     assert [each.name for each in found] == ["A", "B", "C"]
-    assert found[0].mechanism == Laplace.from_epsilon(0.5) and found[0].count == 2
-    assert found[1].mechanism == Gaussian(40.0)
+    assert found[0].mechanism == Laplace.from_epsilon(0.5, 1) and found[0].count == 2
+    assert found[1].mechanism == Gaussian(40.0, 1)
     [row] = document(app).uncounted
     assert row.position == 12 and dict(row.cells)["noise"] == "0,5" and "**Not counted: row 13**" in verdict(app)
 
@@ -323,12 +323,29 @@ def test_bad_cells_lose_nothing(cell: dict):
 
 @pytest.mark.parametrize("label", plan_rows.KEYS)
 def test_a_new_row_of_any_mechanism_makes_sense(label: str):
-    """Choosing a mechanism brings what it takes."""
+    """Choosing a mechanism brings what it takes; noise by its σ alone waits until its sensitivity is known."""
     app = edit(opened(example="mobility"), {9: {"name": "New"}})
     count = len(plan_of(app).releases)
     app = edit(app, {9: {"name": "New", "mechanism": label}})
+    if plan_rows.USUAL[plan_rows.KEYS[label]].startswith("σ"):
+        assert "by how much one user-day can change this answer" in plain(app.error[0].value)
+        assert "**Not counted: row 10**" in verdict(app)
+        app = edit(app, {9: {"name": "New", "mechanism": label, "kind": "count"}})
     assert not app.error and len(plan_of(app).releases) == count
     assert plan_of(app).releases[-1].mechanism.key == plan_rows.KEYS[label]
+
+
+def test_a_sensitivity_follows_what_is_typed_beside_it():
+    """Blank, it is derived and shown so; typed too small, the row is not counted; blank again, it follows."""
+    row = {"name": "Income", "kind": "sum", "mechanism": "Laplace", "noise": "b 100", "lower": "0", "upper": "6000"}
+    app = edit(opened(example="mobility"), {9: row})
+    assert plan_of(app).releases[-1].mechanism.stated.epsilon == 60.0 and cells(app).sensitivity[9] == "= 6000"
+    app = edit(app, {9: {**row, "upper": "100000"}})
+    assert plan_of(app).releases[-1].mechanism.stated.epsilon == 1000.0
+    app = edit(app, {9: {**row, "sensitivity": "1"}})
+    assert len(plan_of(app).releases) == 9 and "must be at least 6000" in plain(app.error[0].value)
+    app = edit(app, {9: {**row, "sensitivity": "= 6000"}})
+    assert plan_of(app).releases[-1].mechanism.parameters == {"scale": 100.0} and not app.error
 
 
 def test_a_typed_value_is_never_replaced():

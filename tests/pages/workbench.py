@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Plan
 from dpviz.plan import Document
-from dpviz.ui.shell import shell
+from dpviz.ui.shell import shell, workspace
 
 FIT, RELEASE, VERSUS = "Fit to budget", "One release, every field", "A against B"
 COSTS, ACCURATE, WHEN, LEARNED = TABS = "What costs what", "How accurate", "When", "What an attacker learns"
@@ -19,7 +19,8 @@ def opened(plan: Plan | Document | None = None, /, **parameters: str | list[str]
     for name, value in parameters.items():
         app.query_params[name] = value
     if plan is not None:
-        app.session_state["document"] = plan if isinstance(plan, Document) else Document(plan)
+        held = plan if isinstance(plan, Document) else Document(plan)
+        app.session_state["document"] = workspace.settled(held)
         app.session_state["begun"] = True
     return whole(app.run())
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
+from dpviz.mechanisms.forms import parameters_of
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.plan_rows import (
@@ -224,15 +225,16 @@ def test_a_name_makes_a_release():
 
 @pytest.mark.parametrize("label", KEYS)
 def test_a_chosen_mechanism_brings_what_it_takes(label: str):
-    """Its usual noise, and a sensitivity where it has one; what it does not take goes."""
+    """Its usual noise; a sensitivity that it does not take goes, and none is ever filled in."""
     old = row_of(NEW_ROW)
     [row] = prefilled([{**old, "mechanism": label}], [old])
     [release] = releases_of([row])[0].values()
     assert release.mechanism.key == KEYS[label]
     if KEYS[label] not in ("laplace", "randomized_response"):  # these take ε 0.1 as it stands
-        assert row["noise"] == USUAL[KEYS[label]][0]
-    if USUAL[KEYS[label]][1] is None:
-        assert row["sensitivity"] is None
+        assert row["noise"] == USUAL[KEYS[label]]
+    assert row["sensitivity"] is None
+    [row] = prefilled([{**old, "mechanism": label, "sensitivity": "3"}], [{**old, "sensitivity": "3"}])
+    assert row["sensitivity"] == ("3" if "sensitivity" in parameters_of(KEYS[label]) else None)
 
 
 def test_a_chosen_rhythm_brings_dates():
