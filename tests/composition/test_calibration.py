@@ -50,7 +50,7 @@ def test_noise_is_within_the_budget_and_less_is_not(key, budget, kind, count):
 @every_theorem
 @given(BUDGETS, st.floats(0.001, 2), st.booleans())
 def test_the_count_is_within_the_budget_and_one_more_is_not(key, budget, epsilon, gaussian):
-    mechanism = Gaussian(4 / epsilon) if gaussian else Laplace.from_epsilon(epsilon)
+    mechanism = Gaussian(4 / epsilon, 1) if gaussian else Laplace.from_epsilon(epsilon)
     count = max_count(mechanism, budget, key)
     assert total(mechanism, count, budget.delta, key) <= budget.epsilon
     assert total(mechanism, count + 1, budget.delta, key) > budget.epsilon

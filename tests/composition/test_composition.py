@@ -26,6 +26,7 @@ from dpviz.adversary import mechanism_list
 from dpviz.composition import tightest
 from dpviz.composition.crossings import first_below
 from dpviz.effort import MOST_QUOTED, PLOTTED, QUOTED
+from dpviz.plan import as_plan
 from dpviz.planning.advice import delta_lever, levers
 from dpviz.planning.scenario import Totals
 from dpviz.planning.schedule import forecast
@@ -37,7 +38,7 @@ SLACK = ["advanced", "advanced_tight", "advanced_zcdp"]
 
 
 def times(mechanism, count):
-    return Plan([Release("x", mechanism, count)])
+    return as_plan({mechanism: count})
 
 
 def reason(plan, delta, key):
@@ -287,7 +288,7 @@ def test_bad_input_is_refused(call, message):
         call()
 
 
-MAPPINGS = [{Laplace(1.0): 3}, Counter([Laplace(1.0)] * 3), {Laplace(1.0): 2, RandomizedResponse(0.5): 4}]
+MAPPINGS = [{Laplace(1.0, 1): 3}, Counter([Laplace(1.0, 1)] * 3), {Laplace(1.0, 1): 2, RandomizedResponse(0.5): 4}]
 
 
 @pytest.mark.parametrize("mapping", MAPPINGS, ids=repr)

@@ -265,7 +265,7 @@ def test_a_mechanism_that_forgets_a_facet_cannot_be_defined(forgotten):
         defined({name: answer for name, answer in ANSWERS.items() if name != forgotten})
 
 
-NEW, OLD = WholeLaplace(10.0), Laplace(10.0)
+NEW, OLD = WholeLaplace(10.0), Laplace(10.0, 1)
 
 
 def test_the_report_tells_the_errors_of_a_new_mechanism():

@@ -66,7 +66,8 @@ def test_every_mechanism_has_an_example():
 def test_texts_are_for_people():
     """No more digits than a person typed, and powers of ten for what is small."""
     assert str(ApproximateDP(0.1, 1e-9)) == "Black box (ε, δ) (epsilon 0.1, delta 10⁻⁹)"
-    assert str(Laplace(10)) == "Laplace (scale 10, sensitivity 1)"
+    assert str(Laplace(10, 1)) == "Laplace (scale 10, sensitivity 1)"
+    assert str(Laplace(10)) == "Laplace (scale 10)"
 
 
 def test_typed_digits_stay_stated():

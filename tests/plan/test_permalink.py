@@ -20,7 +20,7 @@ from tests.plan_strategies import PLANS
 
 FROZEN = Plan(
     [
-        Release("Visits", Laplace.from_epsilon(0.11), 4, "North", start=date(2026, 1, 1), cadence="daily",
+        Release("Visits", Laplace.from_epsilon(0.11, 1), 4, "North", start=date(2026, 1, 1), cadence="daily",
                 end=date(2026, 1, 31), weight=2.5, typical=1000.0, done=True),
         Release("Größe, 数", Subsampled(Gaussian.from_guarantee(0.5, 1e-7, 2.0), 0.01, "poisson")),
     ],
@@ -108,7 +108,7 @@ def test_twenty_releases_fit_into_two_kilobytes():
             Gaussian(3.17 + row, 2.5),
             ApproximateDP(epsilon, 1e-9),
             RandomizedResponse(epsilon),
-            Subsampled(Gaussian(1.1 + row / 10), round(0.001 + row / 999, 4), "poisson"),
+            Subsampled(Gaussian(1.1 + row / 10, 1), round(0.001 + row / 999, 4), "poisson"),
         )[row % 6]
         dates = {"start": date(2026, 1 + row % 6, 1 + row), "end": date(2026, 12 - row % 5, 28 - row)}
         cadence = ("daily", "weekly", "monthly")[row % 3]

@@ -185,7 +185,7 @@ RELEASES = st.lists(
     st.builds(
         Release,
         st.just("Release"),
-        st.sampled_from([FLAG, Laplace(10), Laplace(20), Gaussian(5.0), NameAndShame(1e-9)]),
+        st.sampled_from([FLAG, Laplace(10, 1), Laplace(20, 1), Gaussian(5.0, 1), NameAndShame(1e-9)]),
         st.integers(0, 10**9),
         st.sampled_from([None, "N", "S", "E"]),
     ),

@@ -28,11 +28,11 @@ from tests.plan_strategies import BOUNDS
 FILES = Path(__file__).parents[1] / "files"
 FROZEN = Plan(
     [
-        Release("Mean age, typed as ε", Laplace.from_epsilon(0.11), 4),
+        Release("Mean age, typed as ε", Laplace.from_epsilon(0.11, 1), 4),
         Release("Mean age, typed as scale", Laplace(7.5, 3.0)),
         Release("=SUM(A1)", Gaussian(12.5, 1), 10**9),
         Release('Histogram; "joint"', Gaussian.from_guarantee(0.5, 0.01, 2.0, "classical"), 2, "North"),
-        Release("Histogram", Gaussian.from_guarantee(1.5, 1e-7), 3, "South"),
+        Release("Histogram", Gaussian.from_guarantee(1.5, 1e-7, 1), 3, "South"),
         Release("Survey bit", RandomizedResponse(0.3), 0),
         Release("Black box", ApproximateDP(0.2, 1e-9)),
         Release("'tis a leak", NameAndShame(1e-12), part="-South"),
@@ -198,10 +198,10 @@ def test_version_1_csv_stays_readable():
 
 DATED = Plan(
     [
-        Release("Visitors", Laplace.from_epsilon(0.11), 4, start=date(2020, 4, 1), cadence="daily",
+        Release("Visitors", Laplace.from_epsilon(0.11, 1), 4, start=date(2020, 4, 1), cadence="daily",
                 end=date(2020, 4, 30), weight=2.5, typical=1200.0),
         Release("Yearbook", Gaussian(12.5, 1), part="North", start=date(2024, 2, 29), done=True),
-        Release("Report", Gaussian.from_guarantee(0.5, 1e-7), start=date(2020, 1, 31), cadence="monthly",
+        Release("Report", Gaussian.from_guarantee(0.5, 1e-7, 1), start=date(2020, 1, 31), cadence="monthly",
                 end=date(2020, 12, 31), typical=0.5),
         Release("Audit", RandomizedResponse(0.3), cadence="once"),
         Release("Week", Subsampled(Laplace(2.0, 1), 0.1, "poisson"), start=date(2020, 1, 1), cadence="weekly",
@@ -227,7 +227,7 @@ def test_version_2_csv_stays_readable():
 
 THIRD = Plan(
     [
-        Release("Visitors", Laplace.from_epsilon(0.11), 4, start=date(2020, 4, 1), cadence="daily",
+        Release("Visitors", Laplace.from_epsilon(0.11, 1), 4, start=date(2020, 4, 1), cadence="daily",
                 end=date(2020, 4, 30), typical=1200.0, answer_unit="persons", done=date(2020, 4, 12)),
         Release("Turnover", Gaussian(12.5, 2.5), start=date(2019, 11, 30), cadence="quarterly",
                 end=date(2020, 12, 31), answer_unit="1,000 €"),
@@ -279,7 +279,7 @@ FOURTH = Plan(
                 typical=41000.0, answer_unit="persons", kind="count"),
         Release("Mean change of earnings", Gaussian(12.5, 2.5), answer_unit="€", kind="mean", lower=-500.0,
                 upper=1500.0),
-        Release("Debts", Laplace(7.5), kind="sum", lower=0.0, upper=0.1, done=date(2026, 3, 1)),
+        Release("Debts", Laplace(7.5, 1), kind="sum", lower=0.0, upper=0.1, done=date(2026, 3, 1)),
         Release("Survey", RandomizedResponse(0.3), kind="survey"),
         Release("Sites", Laplace(2.0, 1), lower=-1.0, upper=-1.0),
     ],
@@ -398,7 +398,7 @@ def test_a_decimal_comma_between_semicolons():
     text = SEMICOLONS + 'a, b;laplace;0,05;2;3;-1,5;"2,5"\nb;laplace;,5;1,0;4,0;;\nc;laplace;0.25;1,25e1;+7;-,5;-0,0'
     first, second, third = Plan.from_csv(text).releases
     assert first == Release("a, b", Laplace.from_epsilon(0.05, 2), 3, lower=-1.5, upper=2.5)
-    assert second == Release("b", Laplace.from_epsilon(0.5), 4)
+    assert second == Release("b", Laplace.from_epsilon(0.5, 1), 4)
     assert third == Release("c", Laplace.from_epsilon(0.25, 12.5), 7, lower=-0.5, upper=0.0)
     assert repr(first.mechanism.parameters["epsilon"]) == "0.05"
 
@@ -424,7 +424,7 @@ def test_a_comma_alone_makes_no_number(wrong):
 def test_points_stay_what_they_were():
     """A file without any decimal comma is read as ever, and a comma in a file of commas or tabs is none."""
     (release,) = Plan.from_csv(SEMICOLONS + "a, 0,5;laplace;0.05;1.000;3;;").releases
-    assert release.mechanism == Laplace.from_epsilon(0.05) and release.name == "a, 0,5"
+    assert release.mechanism == Laplace.from_epsilon(0.05, 1) and release.name == "a, 0,5"
     for separator in ",\t":
         row = separator.join(['"a"', "laplace", '"0,05"', "1", "1", "", ""])
         assert problems(SEMICOLONS.replace(";", separator) + row) == [f"line 2, epsilon '0,05': {NUMBER}"]
@@ -439,7 +439,7 @@ def test_a_header_without_rows_is_an_empty_plan():
 def test_json_fields_may_be_left_out():
     """Defaults are those of the classes."""
     text = '{"dpviz_plan": 1, "releases": [{"name": "Mean", "mechanism": "laplace", "scale": 10}]}'
-    assert Plan.from_json(text) == Plan([Release("Mean", Laplace(10, 1))])
+    assert Plan.from_json(text) == Plan([Release("Mean", Laplace(10))])
 
 
 def test_read_takes_paths_and_files(tmp_path):
@@ -567,7 +567,7 @@ def test_subsampled_rows_are_read_and_written():
     """The scheme and the rate stand beside the parameters of what is sampled for."""
     text = "name,mechanism,sigma,sensitivity,scheme,rate,count\nround,gaussian,1.0,1.0,poisson,0.01,1000\n"
     plan = Plan.from_csv(text)
-    assert plan.releases[0].mechanism == Subsampled(Gaussian(1.0), 0.01, "poisson")
+    assert plan.releases[0].mechanism == Subsampled(Gaussian(1.0, 1), 0.01, "poisson")
     assert plan.neighbours == "add_remove"
     assert Plan.from_csv(plan.to_csv()).releases == plan.releases
     assert Plan.from_json(plan.to_json()) == plan
@@ -615,15 +615,15 @@ def release_json(**fields: str) -> str:
         ("{", "line 1, JSON '': must be valid JSON (Expecting property name enclosed in double quotes at character 2)"),
         ('{\n"a": tru}', "line 2, JSON 'tru}': must be valid JSON (Expecting value at character 6)"),
         ("[]", "plan, JSON '[]': must be an object {\"dpviz_plan\": 1, ...}"),
-        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 4"),
-        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 4"),
+        ("{}", "plan, dpviz_plan '': must be the version of the file format, a whole number up to 5"),
+        ('{"dpviz_plan": "1"}', "plan, dpviz_plan '1': must be the version of the file format, a whole number up to 5"),
         (
             '{"dpviz_plan": true}',
-            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 4",
+            "plan, dpviz_plan 'true': must be the version of the file format, a whole number up to 5",
         ),
         (
-            '{"dpviz_plan": 5, "unheard": "of"}',
-            "plan, dpviz_plan '5': is a newer version of the file format: this dpviz reads versions up to 4",
+            '{"dpviz_plan": 6, "unheard": "of"}',
+            "plan, dpviz_plan '6': is a newer version of the file format: this dpviz reads versions up to 5",
         ),
         ('{"dpviz_plan": 1}', "plan, releases 'null': must be a list of releases"),
         (plan_json("5"), "release 2, release '5': must be an object with name, mechanism and parameters"),

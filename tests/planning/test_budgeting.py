@@ -206,7 +206,7 @@ def test_no_random_split_beats_the_best_under_plain_sums_and_zcdp(releases, orde
 def with_noise_exactly(mechanism, ratio):
     kind = type(mechanism)
     if kind is Gaussian:
-        return Gaussian(float(ratio))
+        return Gaussian(float(ratio), 1)
     return Laplace.from_epsilon(1 / ratio) if kind is Laplace else RandomizedResponse(1 / ratio)
 
 
@@ -283,7 +283,7 @@ def test_parts_cost_their_maximum():
 def test_a_schedule_counts():
     april = Release("a", Laplace(1.0, 1), 2, start=date(2026, 4, 1), cadence="daily", end=date(2026, 4, 30))
     solution = solve_noise(Plan([april], Guarantee(6.0)))
-    assert solution.plan.releases[0] == replace(april, mechanism=Laplace(10.0))
+    assert solution.plan.releases[0] == replace(april, mechanism=Laplace(10.0, 1))
 
 
 @every_split

@@ -36,7 +36,7 @@ EXACT = 1e-12  # relative: sums and closed forms in doubles
 CHANGES = st.sampled_from([0.01, 0.1, 0.5, 0.9])
 DELTAS = st.sampled_from([0.0, 1e-9, 1e-6, 0.1])
 SAMPLED = st.builds(
-    Subsampled, st.sampled_from([Laplace(2.0), Gaussian(1.5)]), st.sampled_from([0.01, 0.5, 1.0]), st.just("poisson")
+    Subsampled, st.sampled_from([Laplace(2.0, 1), Gaussian(1.5, 1)]), st.sampled_from([0.01, 0.5, 1.0]), st.just("poisson")
 )
 
 
@@ -216,7 +216,7 @@ def test_what_is_done_has_no_levers():
 
 @pytest.mark.parametrize(
     ("releases", "delta"),
-    [([NameAndShame(0.1), Laplace(1)], 1e-6), ([Gaussian(1.0), Laplace(1)], 0.0)],
+    [([NameAndShame(0.1), Laplace(1, 1)], 1e-6), ([Gaussian(1.0, 1), Laplace(1, 1)], 0.0)],
 )
 def test_the_only_release_without_a_guarantee_is_named_first(releases, delta):
     """Where the total is infinite because of one release, leaving it out is the first lever."""

@@ -269,7 +269,7 @@ def test_hundreds_of_releases_are_coarser_but_proved():
 def test_the_work_grows_with_the_releases():
     """Twice as many different releases take at most three times the work: pairs of releases are not gone through."""
     rng = np.random.default_rng(1)
-    releases = [Release(f"r{n}", (Laplace, Gaussian)[n % 2](float(rng.uniform(2, 20))), 1 + n % 7) for n in range(20)]
+    releases = [Release(f"r{n}", (Laplace, Gaussian)[n % 2](float(rng.uniform(2, 20)), 1), 1 + n % 7) for n in range(20)]
 
     def work(count: int) -> int:
         a, b = Plan(releases[:count]), Plan(releases[: count - 1])

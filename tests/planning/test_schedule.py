@@ -37,7 +37,7 @@ NEW_YEAR, END = date(2026, 1, 1), date(2026, 12, 31)
 DAYS = st.dates(date(2025, 11, 1), date(2027, 3, 1))
 KINDS = st.one_of(
     st.sampled_from([0.01, 0.1, 0.25, 1.0]).map(Laplace.from_epsilon),
-    st.sampled_from([2.0, 10.0, 50.0]).map(Gaussian),
+    st.sampled_from([2.0, 10.0, 50.0]).map(lambda sigma: Gaussian(sigma, 1)),
     st.builds(ApproximateDP, st.sampled_from([0.05, 0.5]), st.sampled_from([0.0, 1e-9])),
 )
 
@@ -137,7 +137,7 @@ def test_basic_exhaustion_counts_decimals(budget: float, day: int):
 
 def test_gaussian_exhaustion_by_the_closed_form():
     """k Gaussian releases are one of μ √k, whose ε is known in closed form."""
-    plan = replace(daily(), releases=tuple(replace(r, mechanism=Gaussian(10.0)) for r in daily().releases))
+    plan = replace(daily(), releases=tuple(replace(r, mechanism=Gaussian(10.0, 1)) for r in daily().releases))
     day = exhaustion(plan)
     used = (day - NEW_YEAR).days
     assert Gaussian(10 / math.sqrt(used)).epsilon(1e-6) <= 1 < Gaussian(10 / math.sqrt(used + 1)).epsilon(1e-6)
@@ -324,7 +324,7 @@ def test_so_many_more_fit_beside_a_schedule_and_one_more_does_not(plan: Plan, ro
 
 def test_what_is_said_to_fit_does_as_quoted_where_a_rough_bound_proves_more():
     """A sampled plan of millions of uses, whose total at full accuracy is above that at 1 in 1,000."""
-    mechanism = Subsampled(Gaussian(8.928571428571429), 0.00233, "without_replacement")
+    mechanism = Subsampled(Gaussian(8.928571428571429, 1), 0.00233, "without_replacement")
     others = (Subsampled(Gaussian(166.11295681063123, 10), 0.0107, "without_replacement"), RandomizedResponse(0.0158))
     others = (*others, Gaussian(7.042253521126761, 2))
     rows = [Release(f"r{place}", each) for place, each in enumerate((mechanism, *others))]
