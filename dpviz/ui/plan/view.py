@@ -55,8 +55,8 @@ def head(stand: Standing, a: Standing | None) -> None:
         sharing.panel()
     st.html(_bar(stand))
     left_out = sidebar.left_out()
-    said = told.verdict(stand, a)
-    st.markdown(f"{left_out} {said.replace(told.FITS, told.OPEN)}" if left_out else said)
+    said = told.verdict(stand, a, partly=bool(left_out))
+    st.markdown(f"{left_out} {said}" if left_out else said)
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.mechanisms.left_open import DERIVED
+from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import RELATIONS, Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
@@ -30,29 +30,34 @@ if TYPE_CHECKING:
     import pandas
 
 NAME_LENGTH = 40
+UNKNOWN = "? what is it"  # an error that follows from a sensitivity which is open
 NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
 MOST_NAMED = 4  # deployments in one line
+PARTLY = "the rest alone would fit, **the plan is not complete**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
 
-def verdict(stand: Standing, a: Standing | None = None) -> str:
-    """Return the one sentence that says whether the plan is within its budget, and beside it what A costs."""
+def verdict(stand: Standing, a: Standing | None = None, *, partly: bool = False) -> str:
+    """Return the one sentence that says whether the plan is within its budget, and beside it what A costs.
+
+    Where rows are left out (`partly`), that is said of the rest only.
+    """
     plan = stand.plan
     if not uses(plan):
         return f"{OPEN} Nothing is released yet, so it costs one **{escaped(plan.unit)}** nothing."
     if reading.people():
-        return _in_words(stand)
+        return _in_words(stand, partly)
     at = f"per **{escaped(plan.unit)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
     digits = digits_apart({stand.total} if math.isinf(stand.limit) else {stand.total, stand.limit})
     of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit, digits)}**"
     cost = f"ε at most **{amount(stand.total, digits)}**{of} {at}, by {_proof(stand)}"
-    return f"{_sign(stand)} {cost}: {_judged(stand)}.{_against(stand, a)}"
+    return f"{_sign(stand, partly)} {cost}: {_judged(stand, partly)}.{_against(stand, a)}"
 
 
-def _sign(stand: Standing) -> str:
-    return OVER if stand.over else OPEN if math.isinf(stand.limit) else FITS
+def _sign(stand: Standing, partly: bool) -> str:
+    return OVER if stand.over else OPEN if math.isinf(stand.limit) or partly else FITS
 
 
 def _proof(stand: Standing) -> str:
@@ -60,13 +65,15 @@ def _proof(stand: Standing) -> str:
     return f"{theorem.label[0].lower()}{theorem.label[1:]}" if theorem.key in ("pld", "optimal") else theorem.label
 
 
-def _judged(stand: Standing) -> str:
+def _judged(stand: Standing, partly: bool) -> str:
     if math.isinf(stand.limit):
         return "no budget is set"
-    return f"**over budget by {shown_excess(stand.total, stand.limit)}**" if stand.over else "**within budget**"
+    if stand.over:
+        return f"**over budget by {shown_excess(stand.total, stand.limit)}**"
+    return PARTLY if partly else "**within budget**"
 
 
-def _in_words(stand: Standing) -> str:
+def _in_words(stand: Standing, partly: bool) -> str:
     """The verdict without symbols: how much of the budget is used."""
     unit = escaped(stand.plan.unit)
     if stand.proved.theorem is None:
@@ -78,7 +85,8 @@ def _in_words(stand: Standing) -> str:
         times = times and f": they use **{times} times** what is allowed"
         return f"{OVER} **Over budget** for one **{unit}**{times}."
     share = shown_up(100 * stand.total / stand.limit, 2) if stand.limit else "0"
-    return f"{FITS} **Within budget**: these releases use at most **{share} %** of what is allowed for one **{unit}**."
+    judged = f"{OPEN} {PARTLY[0].upper()}{PARTLY[1:]}" if partly else f"{FITS} **Within budget**"
+    return f"{judged}: these releases use at most **{share} %** of what is allowed for one **{unit}**."
 
 
 def _against(stand: Standing, a: Standing | None) -> str:
@@ -108,23 +116,18 @@ def sensitivity(known: Known) -> str:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> told = sensitivity(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
-    >>> print(told.split(":")[0])
-    Its sensitivity is assumed to be 1
+    >>> print(told)
+    Its sensitivity was not typed: 1 is assumed, one row of each unit.
     """
-    if known.origin == ASSUMED:
-        return f"Its sensitivity is assumed to be {shown_near(known.value)}: {_lower(known.sentence)}"
-    if known.origin == DERIVED:
-        return f"Its sensitivity is derived, {shown_near(known.value)}: {_lower(known.sentence)}"
+    if known.origin in (ASSUMED, DERIVED):
+        how = "is assumed, one row of each unit" if known.origin == ASSUMED else "follows from what is released"
+        return f"Its sensitivity was not typed: {shown_near(known.value)} {how}."
     if known.origin == OPEN_SENSITIVITY:
-        return "Its sensitivity is open, so its ε is counted as typed, and its error is not known."
+        return "Its sensitivity is open: its ε counts as typed, and how far its answers lie off is not known."
     if known.least is not None and known.value > known.least:
         larger, least = shown_near(known.value), shown_near(known.least)
         return f"The sensitivity typed, {larger}, is larger than {least}, which is proved for one row of each unit."
     return ""
-
-
-def _lower(sentence: str) -> str:
-    return f"{sentence[0].lower()}{sentence[1:]}"
 
 
 def promise(stand: Standing) -> str:
@@ -284,7 +287,7 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
     """
     width, release = stand.widths[row], stand.whole.releases[row]
     if width is None:
-        return None
+        return UNKNOWN if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
     text = _within(width, release)
