@@ -154,6 +154,12 @@ def replace_releases(plan: Plan) -> None:
 
 
 @shell.guarded
+def mend(plan: Plan) -> None:
+    """Take the plan that a finding leads to; a callback."""
+    change_plan(plan)
+
+
+@shell.guarded
 def set_budget(epsilon: float) -> None:
     """Change ε of the budget; a callback."""
     change_plan(replace(current(), budget=Guarantee(epsilon, current().budget.delta)))
