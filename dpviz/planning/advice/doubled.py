@@ -36,10 +36,10 @@ def lookalikes(plan: Plan) -> tuple[tuple[int, ...], ...]:
     >>> lookalikes(Plan([Release(name, Laplace(10)) for name in names]))
     ((0, 1, 3),)
     """
-    named_alike = _groups(plan, _named_alike)
-    place = {row: number for number, group in enumerate(named_alike) for row in group}
-    all_alike = [group for group in _groups(plan, _all_alike) if len({place.get(row, -1) for row in group}) > 1]
-    return (*named_alike, *[group for group in all_alike if not place.keys() & set(group)])
+    by_name = _groups(plan, _named_alike)
+    place = {row: number for number, group in enumerate(by_name) for row in group}
+    further = [group for group in _groups(plan, _all_alike) if len({place.get(row, -row - 1) for row in group}) > 1]
+    return (*by_name, *further)
 
 
 def _groups(plan: Plan, key: Callable[[Release], tuple | None]) -> tuple[tuple[int, ...], ...]:
@@ -87,15 +87,14 @@ def same_statistic(plan: Plan, context: Context) -> Iterator[Finding]:
     groups = () if context.same_statistic is False else lookalikes(plan)
     if not groups:
         return
-    rows = tuple(row for group in groups for row in group)
+    rows = tuple(dict.fromkeys(row for group in groups for row in group))
     further = {row for group in groups for row in group[1:]}
     once = _without(plan, further)
-    said = "stand" if context.same_statistic else "may stand"
-    asked = "" if context.same_statistic else " Are they the same?"
+    told = "they are one release." if context.same_statistic else "are they one release?"
     yield Finding(
         "same_statistic",
-        f"{named(plan, rows)} ({_places(rows)}) {said} for releases that are counted already: same noise, same kind of "
-        f"answer.{asked} Counted once, {costs(once)}; if more than one is published, all count.",
+        f"{named(plan, rows)} ({_places(rows)}): the same noise, and names that say the same, or all else alike; "
+        f"{told} Counted once, {costs(once)}. If more than one is published, all count.",
         rows,
         "composition",
         FAULT if context.same_statistic else QUESTION,

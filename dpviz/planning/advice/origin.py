@@ -37,7 +37,8 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _SURVEY = re.compile(r"\b(surveys?|polls?|panels?|samples?|respondents?|questionnaires?|interviews?)\b", re.IGNORECASE)
-SMALL_SAMPLE = 100  # people: whoever knows one of them knows much of the sample
+SMALL_SAMPLE = 100  # people, who know of each other
+TRAINING = 50  # uses: beyond, a machine draws
 _ROUND, _LONG, _LONG_FRACTION = 2, 5, 4  # significant digits of a round number, and of one that looks observed
 
 
@@ -101,7 +102,7 @@ def unbounded_contributions(plan: Plan, context: Context) -> Iterator[Finding]:
     copies = answered or EXAMPLE_ROWS
     grouped = changed(plan, rows, lambda mechanism: mechanism.grouped(copies))
     cost = "no total is proved" if grouped is None else costs(grouped)
-    several = f"If one answer reads {shown_count(copies)} of them, {cost}."
+    several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, {cost}."
     asked = f" Say how many rows of one {plan.unit} an answer reads at most; the others must be dropped before."
     yield Finding(
         "contributions",
@@ -225,7 +226,8 @@ def _may_be_known(plan: Plan, release: Release) -> bool:
     if not mechanism.sampled or not 0 < mechanism.rate < 1:
         return False
     small = plan.population is not None and typed(mechanism.rate) * plan.population < SMALL_SAMPLE
-    return small or release.uses == 1 or release.kind == "survey" or bool(_SURVEY.search(release.name))
+    once = release.uses == 1 or (small and release.uses <= TRAINING)
+    return once or release.kind == "survey" or bool(_SURVEY.search(release.name))
 
 
 def public_sample(plan: Plan, context: Context) -> Iterator[Finding]:

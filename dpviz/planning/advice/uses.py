@@ -121,11 +121,12 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
         return
     times = {row: Fraction(_uses(plan, row)) for row in rows}
     words, mend = _shared(plan, times)
-    largest = shown_count(int(max(times.values())))
+    largest = shown_up(max(plan.releases[row].mechanism.stated.epsilon for row in rows))
+    most = shown_count(int(max(times.values())))
     yield Finding(
         "per_use",
-        f"{named(plan, rows)}: the stated ε is that of one use, and one {plan.unit} meets up to {largest} uses. "
-        f"{_together(plan, rows)} Is it meant for each use, or for all? {words}",
+        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit} meets up to "
+        f"{most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
         rows,
         "composition",
         mend=mend,
@@ -157,7 +158,7 @@ def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str, Mend | Non
     if None in divided.values():
         return "If for all, divide it.", None
     within = with_mechanisms(plan, divided)
-    words = f"Divided among all, the plan costs one {plan.unit} {_at_most(_loss(within))}."
+    words = f"With ε divided among all, the plan costs one {plan.unit} {_at_most(_loss(within))}."
     return words, Mend("Divide ε among all uses", within)
 
 
