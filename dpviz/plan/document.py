@@ -120,18 +120,13 @@ class Document:
             open_questions.discard(CHANGED)
         elif any(each.done for each in self.plan.releases) and _essence(plan) != _essence(self.plan):
             open_questions.add(CHANGED)
-        rows = _within(self.uncounted, len(plan.releases)) if uncounted is None else tuple(uncounted)
+        rows = self.uncounted if uncounted is None else tuple(uncounted)
         questions = tuple(each for each in QUESTIONS if each in open_questions)
         return replace(self, plan=plan, opened=opened, uncounted=rows, questions=questions)
 
     def answered(self, question: str) -> Document:
         """Return the document without one of its questions."""
         return replace(self, questions=tuple(each for each in self.questions if each != question))
-
-
-def _within(uncounted: tuple[Uncounted, ...], releases: int) -> tuple[Uncounted, ...]:
-    """The rows that are no releases, none of them beyond the end of a table that has become shorter."""
-    return tuple(replace(row, position=min(row.position, releases + n)) for n, row in enumerate(uncounted))
 
 
 def _essence(plan: Plan) -> tuple[Release, ...]:

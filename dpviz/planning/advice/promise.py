@@ -102,7 +102,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
         "can be worth half as much under the other one, so state it with the number.",
         rows,
         GUIDELINES,
-        mend=Mend(f"State it: {meaning}", replace(plan, relation=plan.neighbours)),
+        mend=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
     )
 
 
