@@ -105,6 +105,17 @@ def next_above(value: float, digits: int = 4) -> float:
     return float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(repr(float(value))))
 
 
+def next_below(value: float, digits: int = 4) -> float:
+    """Return the number that `shown_down` shows.
+
+    Examples
+    --------
+    >>> next_below(0.0872557)
+    0.08725
+    """
+    return float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(float(value))))
+
+
 def shown_excess(total: float, limit: float, digits: int = 4) -> str:
     """Return by how much `total` exceeds `limit`, rounded up; the difference of the decimals, not of the doubles.
 

@@ -14,7 +14,7 @@ TITLE = "**Plans that nothing beats**"
 
 @pytest.fixture(scope="module")
 def frontier() -> Frontier:
-    plan = Plan([Release("<b>visits</b>", Laplace(10, 1), typical=500.0), Release("trips", Laplace(20), typical=80.0)])
+    plan = Plan([Release("<b>visits</b>", Laplace(10, 1), typical=500.0), Release("trips", Laplace(20, 1), typical=80.0)])
     return swept(Grid.of(plan, {"*": {"noise": [0.5, 1, 2], "count": [1, 3]}}))
 
 

@@ -253,7 +253,30 @@ def test_checks_say_what_they_find_and_what_not():
     assert all(check.label in shown for check in CHECKS) and "checks found nothing" in shown
     noise = Subsampled(Gaussian(2.0), 0.01, "poisson")
     app = opened(Plan([Release("SGD", noise, 100)], Guarantee(2, 1e-6)), tview="Checks", batches="shuffled")
-    assert len([mark for mark in app.markdown if mark.value.startswith(":material/warning:")]) >= 1
+    assert len([mark for mark in app.markdown if mark.value.startswith(":material/error:")]) == 1
+
+
+def mended(app: AppTest, label: str) -> AppTest:
+    """The page after the press that mends something was pressed."""
+    (button,) = [each for each in app.button if each.label.replace("\\", "").replace("\u2060", "") == label]
+    return whole(button.click().run())
+
+
+def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
+    """The document is what the finding leads to, answers settle what they are asked for, and nothing else changes."""
+    users = Release("Users", Laplace(10, 1))
+    plan = Plan([users, Release("Visits", Laplace(20, 1)), users], Guarantee(2, 1e-6), "person", "add_remove", 1000)
+    app = whole(opened(plan, tview="Checks"))
+    app = mended(app, "Count each once")
+    assert document(app).plan == replace(plan, releases=plan.releases[:2])
+    app = whole(app.button(key="undo").click().run())
+    assert document(app).plan == plan
+    app = whole(app.number_input(key="rowsof").set_value(5).run())
+    counted = document(mended(app, "Count 5 rows of one person")).plan
+    assert counted.releases[1].mechanism == Laplace(20, 5.0) and counted.releases[0] == users
+    app = opened(plan, tview="Checks", rowsof="1", alike="no")
+    assert not [each for each in app.button if str(each.key).startswith("mend_")]
+    assert [app.number_input(key="rowsof").value, app.segmented_control(key="alike").value] == [1, "no"]
 
 
 @pytest.mark.parametrize(

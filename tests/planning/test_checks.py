@@ -40,7 +40,7 @@ CLEAN = Plan(
     Guarantee(5, 1e-6),
     unit="user-month",
     relation="add_remove",
-    population=5000,
+    population=1000,
 )
 
 
@@ -62,9 +62,33 @@ def test_a_clean_plan_has_no_findings():
     assert checks(CLEAN, batches="shuffled", parts_disjoint=False) == ()
 
 
+def test_a_fault_is_what_makes_the_total_wrong():
+    """What is said to be otherwise is a fault, what nobody said is a question, and what cannot lower a total a note."""
+    parts = with_releases(Release("a", Laplace(1, 1), part="N"), Release("b", Laplace(1, 1), part="S"))
+    fixed = Release("SGD", replace(SGD, scheme="without_replacement"), 100)
+    drawn, done = with_releases(Release("SGD", SGD, 100)), with_releases(Release("a", Laplace(1, 1), done=True))
+    replaced = [Release("a", Laplace(1), kind=kind) for kind in ("histogram", "other")]
+    cases = [
+        (checks(drawn), ["question"]),
+        (checks(drawn, batches="shuffled"), ["fault"]),
+        (checks(with_releases(fixed, relation=None), batches="poisson"), ["question", "fault"]),
+        (checks(parts), ["question"]),
+        (checks(parts, parts_disjoint=False), ["fault"]),
+        (checks(done), ["note"]),
+        (checks(replace(CLEAN, unit="person")), ["note"]),
+        (checks(replace(CLEAN, unit="row", relation=None, population=None)), ["question"] * 3 + ["note"]),
+        *((checks(with_releases(each, relation="replace_one")), [severity])
+          for each, severity in zip(replaced, ("fault", "question"), strict=True)),
+    ]  # fmt: skip
+    for found_there, expected in cases:
+        assert [finding.severity for finding in found_there] == expected, found_there
+    with pytest.raises(ValueError, match="severity must be one of fault, question, note; got 'error'"):
+        replace(checks(done)[0], severity="error")
+
+
 def test_the_registry_is_complete():
     """Keys are unique, and every field is filled."""
-    assert len({check.key for check in CHECKS}) == len(CHECKS) == 9
+    assert len({check.key for check in CHECKS}) == len(CHECKS) == 16
     for check in CHECKS:
         assert all((check.label, check.statement, check.assumes, check.source))
         assert check_named(check.key) is check
@@ -100,15 +124,20 @@ def test_delta_times_people_is_found_above_a_hundredth(delta, population):
     plan = replace(CLEAN, budget=Guarantee(5, delta), population=population)
     findings = found(plan).get("delta_people", [])
     product = Fraction(str(delta)) * population
-    assert bool(findings) == (product > Fraction(1, 100))
-    if findings:
+    assert bool(findings) == (product > Fraction(1, 100) or product * population > 1)
+    assert all(typed(each.mend.plan.budget.delta) * population <= Fraction(1, 100) for each in findings if each.mend)
+    if product > Fraction(1, 100):
         printed = findings[0].sentence.split(" with ")[0].removeprefix("δ·n = ")
         assert printed == shown_up(rounded_up(product)) and typed(rounded_up(product)) >= product
 
 
 def test_delta_times_people_at_its_limit():
-    """Exactly 0.01 passes; an unknown number of people cannot be checked, unless δ is 0."""
-    assert "delta_people" not in found(replace(CLEAN, population=10_000))
+    """Exactly 1/n² passes, at 0.01/n it is said; unknown, the number of people cannot be checked, unless δ is 0."""
+    assert "delta_people" not in found(CLEAN)
+    for people in (1001, 10_000):
+        (finding,) = found(replace(CLEAN, population=people))["delta_people"]
+        assert finding.severity == "note" and "stricter one that NIST names, 1/n²" in finding.sentence
+        assert "delta_people" not in found(finding.mend.plan)
     (finding,) = found(replace(CLEAN, population=10_001))["delta_people"]
     assert finding.sentence.startswith("δ·n = 0.01001 with 10,001 people: above 0.01.")
     (finding,) = found(replace(CLEAN, population=None))["delta_people"]

@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from dpviz.plan import Plan
-from dpviz.planning.advice.data import counted_once, seen_already, shared_parts, whole_numbers, wrong_batches
+from dpviz.planning.advice.data import (
+    counted_once,
+    counts_in_reals,
+    seen_already,
+    shared_parts,
+    whole_numbers,
+    wrong_batches,
+)
+from dpviz.planning.advice.doubled import lookalikes, same_statistic
 from dpviz.planning.advice.finding import BATCHES, Check, Context, Finding
+from dpviz.planning.advice.origin import (
+    clipping_from_data,
+    counted_rows,
+    known_samples,
+    observed_bounds,
+    public_sample,
+    unbounded_contributions,
+)
 from dpviz.planning.advice.promise import delta_times_people, relation, unit_unstated
 from dpviz.planning.advice.ranges import unproven
+from dpviz.planning.advice.sensitivities import unproved_sensitivities
+from dpviz.planning.advice.uses import copied_total, epsilon_of_one_use, several_uses, shorter_unit
 from dpviz.records import record_named
 
-__all__ = ["BATCHES", "CHECKS", "Check", "Context", "Finding", "check_named", "checks"]
+__all__ = ["BATCHES", "CHECKS", "QUESTIONS", "Check", "Context", "Finding", "check_named", "checks", "questions"]
 
 CHECKS: tuple[Check, ...] = (
     Check(
+        "sensitivity",
+        "Sensitivities",
+        "Every sensitivity is at least the one that what is released proves, and none is taken that nobody stated.",
+        "Kind, clipping, relation and population as stated; one row of each unit.",
+        "Dwork & Roth (2014), Definitions 3.1 and 3.8",
+        unproved_sensitivities,
+    ),
+    Check(
         "delta_people",
         "δ against the number of people",
-        "δ·n is at most 0.01, with n people in the data.",
+        "δ is at most 0.01/n, with n people in the data, and at most 1/n², the stricter rule.",
         "The δ of the budget, and the number of people as stated.",
-        "Dwork & Roth (2014), Sect. 2.3",
+        "Dwork & Roth (2014), Sect. 2.3; NIST SP 800-226 (2025)",
         delta_times_people,
     ),
     Check(
@@ -87,25 +114,100 @@ CHECKS: tuple[Check, ...] = (
         "Rogers, Roth, Ullman & Vadhan (2016), Privacy Odometers and Filters",
         seen_already,
     ),
+    Check(
+        "contributions",
+        "Rows of one unit",
+        "Sensitivities are meant for all rows of one unit, and the rows beyond are dropped.",
+        "Names of what one unit has several of, such as visits, with a sensitivity of one; else what you say.",
+        "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
+        unbounded_contributions,
+    ),
+    Check(
+        "bounds",
+        "Clipping bounds",
+        "Values are clipped to bounds that were fixed without looking at the data.",
+        "Bounds with more digits than anybody chooses; else what you say.",
+        "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
+        clipping_from_data,
+    ),
+    Check(
+        "public_sample",
+        "Samples that are known",
+        "Nobody learns who is in a sample, where the total counts on that.",
+        "Samples that are drawn once or are small, and surveys; else what you say.",
+        "Balle, Barthe & Gaboardi (2018), Privacy Amplification by Subsampling",
+        public_sample,
+    ),
+    Check(
+        "same_statistic",
+        "The same statistic twice",
+        "No release stands in two rows.",
+        "Names that say the same of the same noise, or rows alike but for their names, bounds included.",
+        "Dwork & Roth (2014), Thm 3.16 (composition)",
+        same_statistic,
+    ),
+    Check(
+        "copied_total",
+        "ε copied from the budget",
+        "No number of the whole is given to each of several uses.",
+        "An ε equal to the budget, of one use or of those of one day, of which one unit meets several.",
+        "Dwork & Roth (2014), Thm 3.16 (composition)",
+        copied_total,
+    ),
+    Check(
+        "per_use",
+        "ε of one use",
+        "An ε that is meant for several uses together is not stated for each.",
+        "An ε that fits the budget once while all uses do not, or that recurs where there is no limit.",
+        "Dwork & Roth (2014), Thm 3.16 (composition)",
+        epsilon_of_one_use,
+    ),
+    Check(
+        "shorter_unit",
+        "Unit shorter than the schedule",
+        "What one unit loses is quoted beside the loss of somebody who is in the data all the time.",
+        "The period in the unit, and the dates of the releases.",
+        "NIST SP 800-226 (2025), Guidelines for Evaluating Differential Privacy Guarantees",
+        shorter_unit,
+    ),
+)
+
+# The names of `Context`, and whether a plan makes its checks ask for each.
+QUESTIONS: tuple[tuple[str, Callable[[Plan], object]], ...] = (
+    ("batches", lambda plan: any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases)),
+    ("parts_disjoint", lambda plan: any(each.part is not None for each in plan.releases)),
+    ("whole_numbers", counts_in_reals),
+    ("rows_per_unit", counted_rows),
+    ("bounds_fixed", observed_bounds),
+    ("sample_secret", known_samples),
+    ("same_statistic", lookalikes),
+    ("epsilon_per_use", several_uses),
 )
 
 check_named: Callable[[str], Check] = partial(record_named, CHECKS)
 
 
-def checks(
-    plan: Plan, *, batches: str | None = None, parts_disjoint: bool | None = None, whole_numbers: bool | None = None
-) -> tuple[Finding, ...]:
+def questions(plan: Plan) -> tuple[str, ...]:
+    """Return what a plan does not say and its checks would know, by the names of `Context`.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.plan import Release
+    >>> questions(Plan([Release("Purchases", Laplace(10, 1), kind="count")]))
+    ('whole_numbers', 'rows_per_unit')
+    """
+    return tuple(name for name, matters in QUESTIONS if matters(plan))
+
+
+def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     """Return what the checks find in a plan.
 
     Parameters
     ----------
     plan : Plan
-    batches : {"poisson", "shuffled", "fixed"}, optional
-        How the batches of sampled releases are really drawn; None asks, where it matters.
-    parts_disjoint : bool, optional
-        Whether every person is in one part only; None asks, where there are two parts or more.
-    whole_numbers : bool, optional
-        Whether counts get noise that is itself a whole number, as the 2020 Census, OpenDP and Tumult draw it.
+    **answers
+        What the plan does not say, by the names of `Context`. What is not answered is asked, where it matters.
 
     Returns
     -------
@@ -122,9 +224,18 @@ def checks(
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> plan = Plan([Release("Daily visits", Laplace(10, 1))], relation="add_remove", population=1000)
+    >>> plan = Plan([Release("Daily users", Laplace(10, 1))], relation="add_remove", population=1000)
     >>> [finding.check for finding in checks(plan)]
     ['repetition']
+    >>> plan = Plan([Release("Purchases", Laplace(10, 1))], relation="add_remove", population=1000)
+    >>> [finding.mend.label for finding in checks(plan, rows_per_unit=3)]
+    ['Count 3 rows of one person']
     """
-    context = Context(batches, parts_disjoint, whole_numbers)
-    return tuple(finding for check in CHECKS for finding in check.find(plan, context))
+    context = Context(**answers)
+    # What lets no total be quoted is found first; the others look at the rest, whose rows keep their places.
+    faults = plan.faults
+    releases = tuple(replace(each, count=0) if row in faults else each for row, each in enumerate(plan.releases))
+    quotable = replace(plan, releases=releases) if faults else plan
+    first, *others = CHECKS
+    found = [*first.find(plan, context), *(each for check in others for each in check.find(quotable, context))]
+    return tuple(found)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from dpviz.composition import compose
 from dpviz.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.integer_laws import WHOLE_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
-from dpviz.planning.advice.finding import Context, Finding, named, used
-from dpviz.rounding import shown_count, shown_up
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Context, Finding, named, used
+from dpviz.planning.advice.mend import Mend, changed, costs, total, with_mechanisms
+from dpviz.rounding import shown_count
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
 CENSUS_PAPER = "https://arxiv.org/abs/2004.00010"
 _WHOLE = {Laplace.key: DiscreteLaplace, Gaussian.key: DiscreteGaussian}
-DIGITS = 3  # of totals
 
 
 def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -36,42 +35,52 @@ def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
             BATCHES_PAPER,
         )
     elif context.batches in ("shuffled", "fixed") and sampled:
+        without, mend = unsampled(plan, sampled)
         drawn = "cut from a shuffled data set" if context.batches == "shuffled" else "fixed"
         yield Finding(
             "batches",
             f"{named(plan, sampled)}: the total does not hold, because batches are {drawn} while the accounting takes "
-            f"a fresh random sample each time; the gap can be large. {_unsampled_total(plan, sampled)}",
+            f"a fresh random sample each time; the gap can be large. {without}",
             tuple(sampled),
             BATCHES_PAPER,
+            FAULT,
+            mend,
         )
     elif context.batches == "poisson" and len(poisson) < len(sampled):
         yield _fixed_size(plan, [row for row in sampled if row not in poisson])
 
 
 def _fixed_size(plan: Plan, rows: list[int]) -> Finding:
+    without, mend = unsampled(plan, rows)
     return Finding(
         "batches",
         f"{named(plan, rows)}: the total does not hold, because every record enters a batch by a coin toss of its "
         "own (Poisson sampling) while the accounting takes samples of a fixed size, drawn without replacement. "
-        f"Choose Poisson sampling for them. {_unsampled_total(plan, rows)}",
+        f"Choose Poisson sampling for them. {without}",
         tuple(rows),
         BATCHES_PAPER,
+        FAULT,
+        mend,
     )
 
 
-def _unsampled_total(plan: Plan, rows: list[int]) -> str:
-    """What the plan costs if nothing is gained from sampling, in words."""
-    releases = [
-        replace(each, mechanism=each.mechanism.base) if row in set(rows) else each
-        for row, each in enumerate(plan.releases)
-    ]
-    whole = replace(plan, releases=tuple(releases), relation=plan.neighbours)
-    total = _total(whole)
-    if total is None:
-        return "Without the help of sampling there is no finite total."
+def unsampled(plan: Plan, rows: Iterable[int]) -> tuple[str, Mend | None]:
+    """Return what a plan costs if nothing is gained from sampling in some rows, in words, and the press for it.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Subsampled
+    >>> plan = Plan([Release("Survey", Subsampled(Laplace(1, 1), 0.01, "poisson"))])
+    >>> unsampled(plan, [0])[0].split("the total is ")[1], unsampled(plan, [0])[1].label
+    ('at most ε = 1.', 'Count without the help of sampling')
+    """
+    whole = with_mechanisms(plan, {row: plan.releases[row].mechanism.base for row in rows})
+    if total(whole) is None:
+        return "Without the help of sampling there is no finite total.", None
+    cost = costs(whole)
     return (
-        f"Without the help of sampling, with noise that hides one {plan.unit} in every batch, the total is at most ε = "
-        f"{total}."
+        f"Without the help of sampling, with noise that hides one {plan.unit} in every sample, {cost}.",
+        Mend("Count without the help of sampling", whole),
     )
 
 
@@ -81,7 +90,7 @@ def counts_in_reals(plan: Plan) -> tuple[int, ...]:
     Examples
     --------
     >>> from dpviz.mechanisms import DiscreteLaplace, Laplace
-    >>> counts_in_reals(Plan([Release("a", Laplace(2), kind="count"), Release("b", DiscreteLaplace(2), kind="count")]))
+    >>> counts_in_reals(Plan([Release("a", Laplace(2, 1), kind="count"), Release("b", DiscreteLaplace(2, 1), kind="count")]))
     (0,)
     """
     releases = plan.releases
@@ -92,27 +101,26 @@ def counts_in_reals(plan: Plan) -> tuple[int, ...]:
 def whole_numbers(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find counts whose noise is on whole numbers, while the accounting takes it to be on real ones."""
     if context.whole_numbers and (rows := counts_in_reals(plan)):
-        noise = [_WHOLE[key].label for key in dict.fromkeys(plan.releases[row].mechanism.base.key for row in rows)]
+        keys = dict.fromkeys(plan.releases[row].mechanism.base.key for row in rows)
+        noise = " and ".join(_WHOLE[key].label for key in keys)
+        whole = changed(plan, rows, _whole)
         yield Finding(
             "whole_numbers",
             f"{named(plan, rows)}: the total may be too low, because noise on whole numbers loses more than noise on "
-            f"real ones. Published as whole numbers? Then choose {' and '.join(noise)}. {_whole_total(plan, rows)} "
+            f"real ones. Published as whole numbers? Then choose {noise}. {_whole_total(whole)} "
             "Real noise whose result is only rounded is covered as it stands.",
             rows,
             CENSUS_PAPER,
+            mend=whole and Mend(f"Take {noise}", whole),
         )
 
 
-def _whole_total(plan: Plan, rows: tuple[int, ...]) -> str:
+def _whole_total(whole: Plan | None) -> str:
     """What the plan costs with the same noise on whole numbers, in words."""
-    releases = list(plan.releases)
-    try:
-        for row in rows:
-            releases[row] = replace(releases[row], mechanism=_whole(releases[row].mechanism))
-    except ValueError:
+    if whole is None:
         return "One unit changes a whole number by a whole number, so state such a sensitivity."
-    total = _total(replace(plan, releases=tuple(releases)))
-    return "There is no finite total then." if total is None else f"The total is then at most ε = {total}."
+    epsilon = total(whole)
+    return "There is no finite total then." if epsilon is None else f"The total is then at most ε = {epsilon}."
 
 
 def _whole(mechanism: Mechanism) -> Mechanism:
@@ -121,13 +129,6 @@ def _whole(mechanism: Mechanism) -> Mechanism:
         return replace(mechanism, base=_whole(mechanism.base))
     sensitivity = WHOLE_SENSITIVITY.check(mechanism.sensitivity)
     return _WHOLE[mechanism.key](mechanism.noise.scale, sensitivity)
-
-
-def _total(plan: Plan) -> str | None:
-    if plan.budget.delta >= 1:
-        return None
-    epsilon = compose(plan, plan.budget.delta).epsilon
-    return None if math.isinf(epsilon) else shown_up(epsilon, DIGITS)
 
 
 def counted_once(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -203,15 +204,15 @@ def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
     parts = len({plan.releases[row].part for row in rows})
     if context.parts_disjoint or parts < 2:
         return
-    whole = _total(replace(plan, releases=tuple(replace(each, part=None) for each in plan.releases)))
-    total = "no finite total is left" if whole is None else f"the total is at most ε = {whole}"
+    whole = replace(plan, releases=tuple(replace(each, part=None) for each in plan.releases))
     if context.parts_disjoint is None:
-        words = f"only the dearest counts, which holds if nobody is in two of them. If people are, {total}. Say which"
+        words = "only the dearest counts, which holds if nobody is in two of them. If people are, "
+        severity, then = QUESTION, ". Say which."
     else:
-        words = (
-            f"only the dearest is counted, but people are in several of them. If the same people are in all, {total}"
-        )
-    yield Finding("parts", f"The plan has {shown_count(parts)} parts, of which {words}.", rows, "plan")
+        words = "only the dearest is counted, but people are in several of them. If the same people are in all, "
+        severity, then = FAULT, "."
+    sentence = f"The plan has {shown_count(parts)} parts, of which {words}{costs(whole)}{then}"
+    yield Finding("parts", sentence, rows, "plan", severity, Mend("Add all parts up", whole))
 
 
 def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -227,4 +228,6 @@ def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
             "anything is changed after a result was seen, mark the plan as choosing along the way.",
             rows,
             "filters",
+            NOTE,
+            Mend("Mark the plan as choosing along the way", replace(plan, adaptive=True)),
         )

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from dpviz.parameters import COPIES, checked_choice
 from dpviz.plan import Plan
+from dpviz.planning.advice.mend import Mend
 from dpviz.records import Record
 from dpviz.rounding import shown_count
 
+# The number is not what the plan costs; only its author knows whether it is; good to know.
+FAULT, QUESTION, NOTE = SEVERITIES = ("fault", "question", "note")
 BATCHES = ("poisson", "shuffled", "fixed")
+YES_OR_NO = (
+    "parts_disjoint", "whole_numbers", "bounds_fixed", "sample_secret", "same_statistic", "epsilon_per_use"
+)  # fmt: skip
 NAMED = 3  # releases that a sentence names before it counts the others
 BOOK = "https://doi.org/10.1561/0400000042"
 GUIDELINES = "https://doi.org/10.6028/NIST.SP.800-226"
@@ -26,7 +33,18 @@ class Context:
     parts_disjoint : bool, optional
         Whether every person is in one part only; None is not stated.
     whole_numbers : bool, optional
-        Whether counts get noise that is itself a whole number; None is not stated.
+        Whether counts get noise that is itself a whole number, as the 2020 Census, OpenDP and Tumult draw it; None is
+        not stated.
+    rows_per_unit : int, optional
+        How many rows of one unit an answer reads, at most, in [1, 1e6]; None is not stated.
+    bounds_fixed : bool, optional
+        Whether clipping bounds were fixed without looking at the data; None is not stated.
+    sample_secret : bool, optional
+        Whether nobody, not even those in it, learns who is in a sample; None is not stated.
+    same_statistic : bool, optional
+        Whether rows that look alike are one release; None is not stated.
+    epsilon_per_use : bool, optional
+        Whether the ε of what is used several times is meant for each use; None is not stated.
 
     Raises
     ------
@@ -37,11 +55,18 @@ class Context:
     batches: str | None = None
     parts_disjoint: bool | None = None
     whole_numbers: bool | None = None
+    rows_per_unit: int | None = None
+    bounds_fixed: bool | None = None
+    sample_secret: bool | None = None
+    same_statistic: bool | None = None
+    epsilon_per_use: bool | None = None
 
     def __post_init__(self) -> None:
         if self.batches is not None and self.batches not in BATCHES:
             raise ValueError(f"batches must be one of None, {', '.join(BATCHES)}; got {self.batches!r}")
-        for name in ("parts_disjoint", "whole_numbers"):
+        if self.rows_per_unit is not None:
+            object.__setattr__(self, "rows_per_unit", COPIES.check(self.rows_per_unit, "rows_per_unit"))
+        for name in YES_OR_NO:
             if not isinstance(getattr(self, name), bool | None):
                 raise ValueError(f"{name} must be None, True or False; got {getattr(self, name)!r}")
 
@@ -60,12 +85,22 @@ class Finding:
         Positions (0-based) of the releases concerned; () where it is about the plan.
     see : str
         Where to read on: the address of a source, or the package of dpviz that computes it, such as "filters".
+    severity : {"fault", "question", "note"}
+        "fault": the total quoted is surely not what the plan costs. "question": the total answers what was meant only
+        if something holds that nobody stated, or that looks otherwise. "note": the total stands; good to know.
+    mend : Mend, optional
+        The press that settles it, where one can be stated.
     """
 
     check: str
     sentence: str
     rows: tuple[int, ...] = ()
     see: str = ""
+    severity: str = QUESTION
+    mend: Mend | None = None
+
+    def __post_init__(self) -> None:
+        checked_choice(self.severity, SEVERITIES, "severity")
 
 
 @dataclass(frozen=True, slots=True)

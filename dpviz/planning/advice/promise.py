@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
-from dpviz.decimals import rounded_up, typed
+from dpviz.decimals import rounded_down, rounded_up, typed
+from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
-from dpviz.planning.advice.finding import BOOK, GUIDELINES, Context, Finding, named, used
-from dpviz.rounding import shown_count, shown_delta, shown_up
+from dpviz.planning.advice.finding import BOOK, FAULT, GUIDELINES, NOTE, QUESTION, Context, Finding, named, used
+from dpviz.planning.advice.mend import DIGITS, Mend, costs, total
+from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, shown_up
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
 _VAGUE = re.compile(
@@ -38,14 +41,40 @@ def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
         return
     if plan.population is None:
         yield Finding("delta_people", _unchecked(delta), see=BOOK)
-    elif delta * plan.population > MOST_DELTA_TIMES_PEOPLE:
-        product = shown_up(rounded_up(delta * plan.population))
+        return
+    product, square = delta * plan.population, delta * plan.population**2
+    if product > MOST_DELTA_TIMES_PEOPLE:
+        words, mend = _lower_delta(plan, MOST_DELTA_TIMES_PEOPLE / plan.population)
+        strict = rounded_down(Fraction(1, plan.population**2))
+        also = f" NIST's rule, 1/n², is stricter: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
+        shown = shown_up(rounded_up(product))
         yield Finding(
             "delta_people",
-            f"δ·n = {product} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record "
-            f"with probability δ would meet this δ too, and {product} records are expected to be out then.",
+            f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record "
+            f"with probability δ would meet this δ too, and {shown} records are expected to be out then. {words}{also}",
             see=BOOK,
+            mend=mend,
         )
+    elif square > 1:
+        words, mend = _lower_delta(plan, Fraction(1, plan.population**2))
+        yield Finding(
+            "delta_people",
+            f"δ = {shown_delta(plan.budget.delta)} keeps the rule 0.01/n with {shown_count(plan.population)} people, "
+            f"but not the stricter one that NIST names, 1/n². {words}",
+            (),
+            GUIDELINES,
+            NOTE,
+            mend,
+        )
+
+
+def _lower_delta(plan: Plan, most: Fraction) -> tuple[str, Mend | None]:
+    """What the largest δ of three digits within a rule makes of the total, in words, and the press for it."""
+    within = next_below(rounded_down(most), DIGITS)
+    lower = replace(plan, budget=Guarantee(plan.budget.epsilon, within))
+    shown = shown_down(within, DIGITS)
+    words = f"At δ = {shown}, the largest within it, {costs(lower)}."
+    return words, None if total(lower) is None else Mend(f"Lower δ to {shown}", lower)
 
 
 def _unchecked(delta: Fraction) -> str:
@@ -73,6 +102,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
         "can be worth half as much under the other one, so state it with the number.",
         rows,
         GUIDELINES,
+        mend=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
     )
 
 
@@ -92,6 +122,7 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
             "(say that it is a count); a histogram has 2 in L1 and √2 in L2.",
             rows,
             GUIDELINES,
+            FAULT if any(plan.releases[row].kind == "histogram" for row in rows) else QUESTION,
         )
 
 
@@ -121,4 +152,5 @@ def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
             "say so, or state a period such as person-month and count what falls into it.",
             recurring,
             GUIDELINES,
+            NOTE,  # of all dates together is the total that is safe for whatever period was meant
         )

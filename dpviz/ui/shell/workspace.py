@@ -168,6 +168,14 @@ def replace_releases(plan: Plan) -> None:
 
 
 @shell.guarded
+def mend(plan: Plan) -> None:
+    """Take the plan that a finding leads to, without a gap in a table that becomes shorter; a callback."""
+    held, most = document(), len(plan.releases)
+    rows = [replace(row, position=min(row.position, most + n)) for n, row in enumerate(held.uncounted)]
+    change(held.edited(plan, rows))
+
+
+@shell.guarded
 def set_budget(epsilon: float) -> None:
     """Change ε of the budget; a callback."""
     change_plan(replace(current(), budget=Guarantee(epsilon, current().budget.delta)))

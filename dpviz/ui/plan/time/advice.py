@@ -11,18 +11,22 @@ import streamlit as st
 from dpviz.composition import theorem_named
 from dpviz.effort import MOST_DRAWN
 from dpviz.figures.tornado import described, tornado
-from dpviz.planning.advice import CHECKS, check_named
-from dpviz.planning.advice.data import counts_in_reals
+from dpviz.parameters import COPIES
+from dpviz.plan import Plan
+from dpviz.planning.advice import CHECKS, Context, Finding, check_named
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
 from dpviz.rounding import shown_delta, shown_down, shown_up
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
-from dpviz.ui.shell import components, inputs, shell, words
+from dpviz.ui.shell import components, inputs, shell, words, workspace
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
 BATCHES = ("not stated", "poisson", "shuffled", "fixed")
 ANSWERS = {"not stated": None, "yes": True, "no": False}
+YES_OR_NO = tuple(ANSWERS)
+SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}
 _BY_NAME = {entry.name: entry for entry in shell.PAGES}
 # The page that explains what a package of dpviz computes.
 PAGES = _BY_NAME | {"amplification": _BY_NAME["subsampling"], "sources": _BY_NAME["theorems"]}
@@ -72,41 +76,73 @@ def _delta(frame: pd.DataFrame) -> None:
 def checks(outlook: Outlook) -> None:
     """Draw what the checks find, with reasons, and which found nothing."""
     plan = outlook.asked.plan
-    found = answers.found(plan, *_context(outlook))
-    for finding in found:
-        _draw(finding, outlook)
+    found = answers.found(plan, _context(plan))
+    for place, finding in enumerate(found):
+        _draw(finding, plan, place)
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
     if quiet:
         st.markdown(f"**{len(quiet)} of {len(CHECKS)} checks found nothing:** " + words.escaped("; ".join(quiet)) + ".")
     st.caption("A check goes by what the plan says. It cannot see data, code, or how a sensitivity was found.")
 
 
-def _context(outlook: Outlook) -> tuple[str | None, bool | None, bool | None]:
+def _context(plan: Plan) -> Context:
     """What the plan does not say: asked only where it matters."""
-    plan, batches, disjoint, whole = outlook.asked.plan, None, None, None
-    if any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases):
-        chosen = inputs.switch("Batches are really drawn", "batches", BATCHES)
-        batches = None if chosen == BATCHES[0] else chosen
-    if any(each.part is not None for each in plan.releases):
-        disjoint = ANSWERS[inputs.switch("Everybody is in one part only", "oneof", tuple(ANSWERS))]
-    if counts_in_reals(plan):
-        whole = ANSWERS[inputs.switch("Noise of counts is drawn in whole numbers", "whole", tuple(ANSWERS))]
-    return batches, disjoint, whole
+    unsaid, said = answers.unsaid(plan), {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if "batches" in unsaid:
+            chosen = inputs.switch("Batches are really drawn", "batches", BATCHES)
+            said["batches"] = None if chosen == BATCHES[0] else chosen
+        if "parts_disjoint" in unsaid:
+            said["parts_disjoint"] = inputs.switch("Everybody is in one part only", "oneof", YES_OR_NO)
+        if "whole_numbers" in unsaid:
+            said["whole_numbers"] = inputs.switch("Noise of counts is drawn in whole numbers", "whole", YES_OR_NO)
+        if "rows_per_unit" in unsaid:
+            said["rows_per_unit"] = _rows_per_unit(plan)
+        _of_values(unsaid, said)
+    return Context(**{name: ANSWERS.get(value, value) for name, value in said.items()})
 
 
-def _draw(finding: object, outlook: Outlook) -> None:
-    releases = outlook.asked.plan.releases
+def _rows_per_unit(plan: Plan) -> int | None:
+    unit = words.shortened(plan.unit, 30)
+    about = f"How many rows of one {unit} an answer reads at most, all others being dropped before noise is added."
+    label, most = words.escaped(f"Rows of one {unit} in an answer, at most"), int(COPIES.high)
+    return inputs.count(label, "rowsof", most, None, words.escaped(about), placeholder="not stated", width=260)
+
+
+def _of_values(unsaid: tuple[str, ...], said: dict[str, object]) -> None:
+    """Ask about bounds, samples, rows that look alike, and whose ε it is."""
+    if "bounds_fixed" in unsaid:
+        said["bounds_fixed"] = inputs.switch("Clipping bounds were fixed without the data", "preset", YES_OR_NO)
+    if "sample_secret" in unsaid:
+        said["sample_secret"] = inputs.switch("Nobody learns who is in a sample", "secret", YES_OR_NO)
+    if "same_statistic" in unsaid:
+        said["same_statistic"] = inputs.switch("Rows that look alike are one release", "alike", YES_OR_NO)
+    if "epsilon_per_use" in unsaid:
+        said["epsilon_per_use"] = inputs.switch("ε is meant for each use", "foreach", YES_OR_NO)
+
+
+def _draw(finding: Finding, plan: Plan, place: int) -> None:
+    releases = plan.releases
     names = ", ".join(f"row {row + 1} ({words.shortened(releases[row].name, 40)})" for row in finding.rows[:4])
     more = f" and {len(finding.rows) - 4} more" if len(finding.rows) > 4 else ""
     check = check_named(finding.check)
     with st.container(border=True):
         where = f" · {words.escaped(names + more)}" if names else ""
-        st.markdown(f":material/warning: **{words.escaped(check.label)}**{where}")
+        st.markdown(f"{SIGNS[finding.severity]} **{words.escaped(check.label)}**{where}")
         source = f" [Read more]({finding.see})" if finding.see.startswith("https://") else ""
         st.markdown(words.escaped(finding.sentence) + source)
+        _mend(finding, place)
         if entry := PAGES.get(finding.see):  # a link in the text would open a new session, without the plan
             st.page_link(shell.ROOT / "pages" / f"{entry.name}.py", label=entry.title, icon=entry.sign)
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
+
+
+def _mend(finding: Finding, place: int) -> None:
+    """Offer what settles a finding."""
+    mend = finding.mend
+    if mend is not None:
+        key, change = f"mend_{place}", workspace.mend
+        st.button(words.escaped(mend.label), on_click=change, args=(mend.plan,), key=key, icon=":material/build:")
 
 
 @static

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 
 import numpy as np
 import pandas as pd
 
 from dpviz.plan import Plan
-from dpviz.planning.advice import Finding, checks, delta_lever, left_out, levers
+from dpviz.planning.advice import Context, Finding, checks, delta_lever, left_out, levers, questions
 from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates, windows
 from dpviz.ui.plan.time.asked import Question
 from dpviz.ui.shell.kept import kept, one_unit, verdicts
@@ -28,12 +28,13 @@ def moved(plan: Plan, change: float) -> tuple[pd.DataFrame, str]:
 moved_delta = kept(32, 1)(delta_lever)
 
 
-@kept(64, 1)
-def found(
-    plan: Plan, batches: str | None, parts_disjoint: bool | None, whole_numbers: bool | None
-) -> tuple[Finding, ...]:
-    """Return `dpviz.planning.advice.checks` of a plan."""
-    return checks(plan, batches=batches, parts_disjoint=parts_disjoint, whole_numbers=whole_numbers)
+unsaid = kept(64, 1)(questions)
+
+
+@kept(64, 4)
+def found(plan: Plan, context: Context) -> tuple[Finding, ...]:
+    """Return `dpviz.planning.advice.checks` of a plan, with what its author says beside it."""
+    return checks(plan, **asdict(context))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,252 @@
+"""Findings about where data come from: rows of one unit, bounds that were read off the data, samples that are known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+
+from dpviz.decimals import typed
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.forms import mechanism_from
+from dpviz.plan import Plan, Release
+from dpviz.plan.periods import lasting
+from dpviz.plan.sensitivity import sensitivity
+from dpviz.planning.advice.data import unsampled
+from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Context, Finding, named, used
+from dpviz.planning.advice.mend import Mend, changed, costs
+from dpviz.rounding import next_above, next_below, shown_count
+
+EXAMPLE_ROWS = 2  # of one unit, where nobody said how many
+# What one person has several of.
+_EVENT = (
+    "visit|trip|journey|ride|flight|purchase|order|payment|transaction|sale|booking|reservation|donation|withdrawal|"
+    "click|view|impression|session|login|log-in|check-in|message|email|call|text|post|comment|like|rating|review|edit|"
+    "upload|download|stream|play|search|event|record|row|entry|observation|measurement|reading|"
+    "admission|prescription|diagnosis|treatment|appointment|consultation|claim|stay|delivery|shipment|loan|"
+    "interaction|activity|incident|offence|crime|arrest"
+)
+_PLURALS = {"entry": "entries", "diagnosis": "diagnoses", "search": "searches", "delivery": "deliveries",
+            "activity": "activities"}  # fmt: skip
+_EVENTS = re.compile(rf"\b({'|'.join(_PLURALS.get(each, f'{each}s') for each in _EVENT.split('|'))})\b", re.IGNORECASE)
+_OF_AN_EVENT = re.compile(rf"\b({_EVENT})s?\b", re.IGNORECASE)
+_PEOPLE = re.compile(
+    r"\b(people|persons|individuals|users|patients|households|customers|clients|residents|inhabitants|members|students|"
+    r"employees|workers|citizens|voters|respondents|adults|children|men|women|visitors|unique)\b",
+    re.IGNORECASE,
+)
+_SURVEY = re.compile(r"\b(surveys?|polls?|panels?|samples?|respondents?|questionnaires?|interviews?)\b", re.IGNORECASE)
+SMALL_SAMPLE = 100  # people, who know of each other
+TRAINING = 50  # uses: beyond, a machine draws
+_ROUND, _LONG, _LONG_FRACTION = 2, 5, 4  # significant digits of a round number, and of one that looks observed
+
+
+def counted_rows(plan: Plan) -> tuple[int, ...]:
+    """Return the rows that count what one unit has several of, with the sensitivity of one of them.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> names = ("Purchases", "People with purchases", "Purchases, 3 of each")
+    >>> mechanisms = (Laplace(10), Laplace(10), Laplace(30, 3))
+    >>> counted_rows(Plan([Release(name, each) for name, each in zip(names, mechanisms, strict=True)]))
+    (0,)
+    """
+    # A unit of one day, or one that is an event itself, may well have one of them.
+    if _OF_AN_EVENT.search(plan.unit) or (lasting(plan.unit) or 2) <= 1:
+        return ()
+    return tuple(row for row in _of_one_row(plan) if _counts_events(plan.releases[row]))
+
+
+def _counts_events(release: Release) -> bool:
+    text = release.answer_unit if release.answer_unit and release.kind in ("count", "histogram") else release.name
+    events, people = _EVENTS.search(text), _PEOPLE.search(text)
+    # What is used several times may be so for that reason: each use counts one of them.
+    return bool(events) and release.count == 1 and not (people and people.start() < events.start())
+
+
+def _of_one_row(plan: Plan) -> list[int]:
+    """The rows whose sensitivity is at most what one row of the data changes."""
+    found = []
+    for row in used(plan):
+        release = plan.releases[row]
+        own, one = getattr(release.mechanism.base, "sensitivity", None), _proved(plan, release)
+        if own is not None and one is not None and own <= one:
+            found.append(row)
+    return found
+
+
+def _proved(plan: Plan, release: Release) -> float | None:
+    """How far one row of the data changes an answer; None where nothing is known."""
+    if release.kind not in (None, "count", "sum", "mean", "histogram"):
+        return None
+    known = {"lower": release.lower, "upper": release.upper, "people": plan.population}
+    try:
+        most = sensitivity(release.kind or "count", plan.neighbours, **known)
+    except ValueError:
+        return None
+    return most.l2 if release.mechanism.base.norm == "L2" else most.l1
+
+
+def unbounded_contributions(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find counts and sums of what one unit has several of, with the sensitivity of one."""
+    answered = context.rows_per_unit
+    if answered == 1:
+        return
+    rows = counted_rows(plan)
+    if answered and not rows:
+        rows = tuple(row for row in _of_one_row(plan) if plan.releases[row].kind != "mean")
+    if not rows:
+        return
+    copies = answered or EXAMPLE_ROWS
+    grouped = changed(plan, rows, lambda mechanism: mechanism.grouped(copies))
+    cost = "no total is proved" if grouped is None else costs(grouped)
+    several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, {cost}."
+    asked = f" Say how many rows of one {plan.unit} an answer reads at most; the others must be dropped before."
+    yield Finding(
+        "contributions",
+        f"{named(plan, rows)}: the sensitivity is that of one row, while one {plan.unit} "
+        f"{'has' if answered else 'may have'} several. {several}{'' if answered else asked}",
+        rows,
+        GUIDELINES,
+        FAULT if answered else QUESTION,
+        grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit}", grouped),
+    )
+
+
+def observed_bounds(plan: Plan) -> tuple[int, ...]:
+    """Return the rows with a clipping bound that looks like a smallest or largest value of the data.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> bounds = [(0, 99873.41), (0, 99999.99), (-180, 65535), (1900, 2026), (0.25, 87.6)]
+    >>> observed_bounds(Plan([Release("a", Laplace(1, 1), lower=low, upper=high) for low, high in bounds]))
+    (0,)
+    """
+    releases = plan.releases
+    rows = [row for row in used(plan) if releases[row].upper is not None]
+    return tuple(row for row in rows if any(map(_observed, (releases[row].lower, releases[row].upper))))
+
+
+def _observed(value: float) -> bool:
+    """Whether a number has too many digits for a bound that somebody chose."""
+    exact = Decimal(repr(abs(value)))
+    digits = _digits(exact)
+    if digits < (_LONG if value.is_integer() else _LONG_FRACTION):
+        return False
+    last = Decimal(1).scaleb(exact.normalize().as_tuple().exponent)
+    near_round = any(_digits(each) <= _ROUND for each in (exact - last, exact + last))  # 999.99, 100001
+    whole = int(value) if value.is_integer() else None
+    binary = whole is not None and any((abs(whole) + more).bit_count() == 1 for more in (0, 1))  # 65535
+    return not near_round and not binary
+
+
+def _digits(value: Decimal) -> int:
+    return len(value.normalize().as_tuple().digits)
+
+
+def clipping_from_data(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find clipping bounds that were read off the data, or look so."""
+    if context.bounds_fixed:
+        return
+    read = context.bounds_fixed is False
+    rows = tuple(row for row in used(plan) if plan.releases[row].upper is not None) if read else observed_bounds(plan)
+    if not rows:
+        return
+    said = "were read off the data" if read else "look like a smallest or largest value of the data"
+    effect, mend = ("", None) if read else _round_instead(plan, rows)
+    yield Finding(
+        "bounds",
+        f"{named(plan, rows)}: the clipping bounds {said}. Bounds that were read off the data tell the value of one "
+        f"{plan.unit}, which no ε covers. Take them from what is known without the data.{effect}",
+        rows,
+        GUIDELINES,
+        FAULT if read else QUESTION,
+        mend,
+    )
+
+
+def _round_instead(plan: Plan, rows: tuple[int, ...]) -> tuple[str, Mend | None]:
+    """What round bounds make of the total, in words, and the press for them."""
+    rounded = _rounded(plan, rows)
+    if rounded is None:
+        return "", None
+    first = rounded.releases[rows[0]]
+    bounds = f"{_plain(first.lower)} to {_plain(first.upper)}"
+    words = f" With round ones, such as {bounds} for “{first.name}”, {costs(rounded)}."
+    return words, Mend("Take round bounds", rounded)
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.15g}"
+
+
+def _rounded(plan: Plan, rows: tuple[int, ...]) -> Plan | None:
+    """The plan with round bounds that hold the former ones, and a sensitivity that holds for them; None without one."""
+    releases = list(plan.releases)
+    try:
+        for row in rows:
+            release = releases[row]
+            wider = replace(release, lower=next_below(release.lower, _ROUND), upper=next_above(release.upper, _ROUND))
+            mechanism = _for_bounds(release.mechanism, _proved(plan, release), _proved(plan, wider))
+            releases[row] = replace(wider, mechanism=mechanism)
+        return replace(plan, releases=tuple(releases))
+    except ValueError:
+        return None
+
+
+def _for_bounds(mechanism: Mechanism, before: float | None, after: float | None) -> Mechanism:
+    """The mechanism in the same form, with a sensitivity that grows as the proved one does."""
+    own = getattr(mechanism.base, "sensitivity", None)
+    if own is None or before is None or after is None or own >= after:
+        return mechanism
+    parameters = {**mechanism.parameters, "sensitivity": after if own >= before else after * (own / before)}
+    return mechanism_from(mechanism.base.key, {name: value for name, value in parameters.items() if value is not None})
+
+
+def known_samples(plan: Plan) -> tuple[int, ...]:
+    """Return the rows that read a sample of which somebody may know who is in it.
+
+    Batches that a machine draws anew many times are not among them: nobody is told.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Gaussian, Subsampled
+    >>> sampled = Subsampled(Gaussian(1.0), 0.01, "poisson")
+    >>> known_samples(Plan([Release("Training", sampled, 1000), Release("Household survey", sampled, 4)]))
+    (1,)
+    """
+    return tuple(row for row in used(plan) if _may_be_known(plan, plan.releases[row]))
+
+
+def _may_be_known(plan: Plan, release: Release) -> bool:
+    mechanism = release.mechanism
+    if not mechanism.sampled or not 0 < mechanism.rate < 1:
+        return False
+    small = plan.population is not None and typed(mechanism.rate) * plan.population < SMALL_SAMPLE
+    once = release.uses == 1 or (small and release.uses <= TRAINING)
+    return once or release.kind == "survey" or bool(_SURVEY.search(release.name))
+
+
+def public_sample(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find samples that help only as long as nobody knows who is in them."""
+    if context.sample_secret:
+        return
+    known = context.sample_secret is False
+    sampled = [row for row in used(plan) if 0 < plan.releases[row].mechanism.rate < 1]
+    rows = tuple(row for row in sampled if plan.releases[row].mechanism.sampled) if known else known_samples(plan)
+    if not rows:
+        return
+    without, mend = unsampled(plan, rows)
+    asked = "Does anybody learn who is in it: who was asked, who sees the sample, or knows that somebody took part?"
+    yield Finding(
+        "public_sample",
+        f"{named(plan, rows)}: the total counts on a sample of which nobody knows who is in it"
+        f"{', but it is known' if known else ''}. {'' if known else f'{asked} '}{without}",
+        rows,
+        "amplification",
+        FAULT if known else QUESTION,
+        mend,
+    )

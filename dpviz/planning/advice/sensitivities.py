@@ -1,0 +1,63 @@
+"""Findings about sensitivities: those that let no total be quoted, are larger than what is proved, or are open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpviz.mechanisms import Mechanism, mechanism_from
+from dpviz.mechanisms.left_open import OPEN, STATED
+from dpviz.plan import Plan
+from dpviz.planning.advice.finding import FAULT, NOTE, Context, Finding, named, used
+from dpviz.planning.advice.mend import Mend, changed
+from dpviz.rounding import shown_up
+
+
+def unproved_sensitivities(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find sensitivities that are too small or open where noise alone was typed, and what else is to be known of them.
+
+    A count's 1 that nobody typed is no finding: whether a unit has one row is asked by the check of contributions.
+    """
+    for row in used(plan):
+        known = plan.sensitivities[row]
+        if known is not None and known.fault:
+            sentence, _, _ = known.fault.rpartition("; got ")
+            yield Finding(
+                "sensitivity", f"{named(plan, [row])}: no total is quoted. Its {sentence}.", (row,), "", FAULT,
+                _following(plan, [row]) if known.least is not None else None,
+            )  # fmt: skip
+    yield from _noted(plan)
+
+
+def _noted(plan: Plan) -> Iterator[Finding]:
+    rows = [(row, plan.sensitivities[row]) for row in used(plan) if plan.sensitivities[row] is not None]
+    larger = [
+        row for row, known in rows
+        if known.origin == STATED and not known.fault and known.least is not None and known.value > known.least
+    ]  # fmt: skip
+    if larger:
+        most = shown_up(max(plan.sensitivities[row].least for row in larger))
+        yield Finding(
+            "sensitivity",
+            f"{named(plan, larger)}: the sensitivity typed is larger than the one that what is released proves for one "
+            f"row of each {plan.unit} (up to {most}). That is right where one {plan.unit} has several rows.",
+            tuple(larger), "", NOTE, _following(plan, larger),
+        )  # fmt: skip
+    if unknown := [row for row, known in rows if known.origin == OPEN and not known.fault]:
+        yield Finding(
+            "sensitivity",
+            f"{named(plan, unknown)}: the sensitivity is open. ε counts as typed; how much noise that takes, and how "
+            "accurate the answer is, is not known until it is said what is released, or by how much one "
+            f"{plan.unit} can change it.",
+            tuple(unknown), "", NOTE,
+        )  # fmt: skip
+
+
+def _following(plan: Plan, rows: list[int]) -> Mend | None:
+    """Let the sensitivities of some releases follow from what they say of themselves."""
+    found = changed(plan, rows, _untyped)
+    return found and Mend("Let the sensitivity follow", found)
+
+
+def _untyped(mechanism: Mechanism) -> Mechanism:
+    given = {name: value for name, value in mechanism.parameters.items() if name != "sensitivity"}
+    return mechanism_from(mechanism.key, given)

@@ -1,0 +1,195 @@
+"""Findings about what is used again: ε of one use beside all of them, ε copied from a total, and a unit's share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from dpviz.composition import compose
+from dpviz.decimals import rounded_down, typed
+from dpviz.mechanisms import Mechanism
+from dpviz.plan import Plan
+from dpviz.plan.cadence import recurs
+from dpviz.plan.periods import whose
+from dpviz.planning.advice.finding import GUIDELINES, NOTE, Context, Finding, named, used
+from dpviz.planning.advice.mend import DIGITS, Mend, with_mechanisms
+from dpviz.planning.schedule import unit_cost
+from dpviz.rounding import next_below, shown_count, shown_up
+
+_SHARE = 6  # digits of an ε that is shared out
+
+
+_one_unit = lru_cache(8)(unit_cost)  # several checks ask for the same plan
+
+
+def _loss(plan: Plan) -> float:
+    """What one unit loses at most; inf where there is no finite total."""
+    if plan.budget.delta >= 1:
+        return math.inf
+    cost = _one_unit(plan)
+    return compose(plan, plan.budget.delta).epsilon if cost is None else cost.epsilon
+
+
+def _at_most(epsilon: float) -> str:
+    return "without limit" if math.isinf(epsilon) else f"at most ε = {shown_up(epsilon, DIGITS)}"
+
+
+def _uses(plan: Plan, row: int) -> int:
+    """How often one unit of privacy meets a row, at most."""
+    cost = _one_unit(plan)
+    if cost and not cost.dominant:  # the dearest period is not the one that holds most of each
+        cost = _one_unit(_only(plan, [row]))
+    return (cost.plan if cost else plan).releases[row].uses
+
+
+def _only(plan: Plan, rows: Iterable[int]) -> Plan:
+    """The plan with some of its rows; the others are kept in their places, without uses."""
+    kept = set(rows)
+    releases = [each if row in kept else replace(each, count=0) for row, each in enumerate(plan.releases)]
+    return replace(plan, releases=tuple(releases))
+
+
+def _stated(plan: Plan) -> dict[int, Fraction]:
+    """By row, the ε by which what is used is given, as typed; without those that state none, or 0."""
+    pairs = {row: plan.releases[row].mechanism.stated for row in used(plan)}
+    return {row: typed(pair.epsilon) for row, pair in pairs.items() if pair and 0 < pair.epsilon < math.inf}
+
+
+def copied_total(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find an ε that equals the budget and stands for several uses: one number of the whole, copied to each."""
+    if context.epsilon_per_use:
+        return
+    rows, budgets = _copies(plan)
+    if budgets <= 1:
+        return
+    words, mend = _shared(plan, dict.fromkeys(rows, budgets))
+    yield Finding(
+        "copied_total",
+        f"{named(plan, rows)}: ε of one use, or of those of one day, is the whole budget, ε = "
+        f"{shown_up(plan.budget.epsilon)}, and there are several. {_together(plan, rows)} Is it the ε of each, or that "
+        f"of all? {words}",
+        rows,
+        "composition",
+        mend=mend,
+    )
+
+
+def several_uses(plan: Plan) -> tuple[int, ...]:
+    """Return the rows whose stated ε may be meant for several uses together.
+
+    Examples
+    --------
+    >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz.plan import Release
+    >>> releases = [Release("Users", Laplace.from_epsilon(0.5), 12), Release("Income", Laplace.from_epsilon(0.5))]
+    >>> several_uses(Plan(releases, Guarantee(0.5, 0))), several_uses(Plan(releases, Guarantee(7, 0)))
+    ((0, 1), ())
+    """
+    rows, budgets = _copies(plan)
+    return tuple(sorted({*(rows if budgets > 1 else ()), *_misread(plan)}))
+
+
+def _copies(plan: Plan) -> tuple[tuple[int, ...], Fraction]:
+    """The rows whose ε is the budget, or is so with all uses of one day, and how many budgets one unit meets."""
+    if not 0 < plan.budget.epsilon < math.inf:
+        return (), Fraction(0)
+    limit, releases = typed(plan.budget.epsilon), plan.releases
+    stated = {row: e for row, e in _stated(plan).items() if limit in (e, e * releases[row].count)}
+    if not stated or (len(stated) == 1 and releases[next(iter(stated))].uses == 1):
+        return (), Fraction(0)
+    budgets = {row: _uses(plan, row) * epsilon / limit for row, epsilon in stated.items()}
+    # All uses of a single day make the budget up: that is how a budget is spent.
+    budgets = {row: times for row, times in budgets.items() if times and (stated[row] == limit or times > 1)}
+    everywhere = sum((times for row, times in budgets.items() if releases[row].part is None), Fraction(0))
+    parts: dict[str, Fraction] = {}
+    for row, times in budgets.items():
+        if (part := releases[row].part) is not None:
+            parts[part] = parts.get(part, Fraction(0)) + times
+    return tuple(budgets), everywhere + max(parts.values(), default=Fraction(0))
+
+
+def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find an ε that fits the budget once, while all uses of it do not; or that recurs where nothing limits it."""
+    if context.epsilon_per_use:
+        return
+    rows = _misread(plan)
+    if not rows:
+        return
+    times = {row: Fraction(_uses(plan, row)) for row in rows}
+    words, mend = _shared(plan, times)
+    largest = shown_up(max(plan.releases[row].mechanism.stated.epsilon for row in rows))
+    most = shown_count(int(max(times.values())))
+    yield Finding(
+        "per_use",
+        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit} meets up to "
+        f"{most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
+        rows,
+        "composition",
+        mend=mend,
+    )
+
+
+def _misread(plan: Plan) -> tuple[int, ...]:
+    """The rows whose ε of one use may be taken for that of all: all uses added up exceed the budget, one does not."""
+    stated, copied = _stated(plan), _copies(plan)
+    limit = plan.budget.epsilon
+    if math.isinf(limit):
+        rows = [row for row in stated if recurs(plan.releases[row].cadence) and plan.releases[row].uses > 1]
+        return tuple(row for row in rows if _uses(plan, row) > 1)
+    most, known = typed(limit), set(copied[0]) if copied[1] > 1 else set()
+    fitting = [row for row, epsilon in stated.items() if row not in known and epsilon <= most]
+    rows = [row for row in fitting if plan.releases[row].uses * stated[row] > most]
+    rows = tuple(row for row in rows if _uses(plan, row) * stated[row] > most)
+    return rows if rows and _loss(_only(plan, rows)) > limit else ()
+
+
+def _together(plan: Plan, rows: Iterable[int]) -> str:
+    """What one unit loses by some rows alone, in words."""
+    return f"By all of them together, one {plan.unit} loses {_at_most(_loss(_only(plan, rows)))}."
+
+
+def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str, Mend | None]:
+    """What is lost if the stated ε of each row is divided by so much, in words, and the press for it."""
+    divided = {row: _divided(plan.releases[row].mechanism, share) for row, share in shares.items()}
+    if None in divided.values():
+        return "If for all, divide it.", None
+    within = with_mechanisms(plan, divided)
+    words = f"With ε divided among all, the plan costs one {plan.unit} {_at_most(_loss(within))}."
+    return words, Mend("Divide ε among all uses", within)
+
+
+def _divided(mechanism: Mechanism, share: Fraction) -> Mechanism | None:
+    """The same mechanism with at most that share of its stated ε; None where none is known that states so little."""
+    epsilon = typed(mechanism.stated.epsilon)
+    least = next_below(rounded_down(epsilon / share), _SHARE)
+    try:
+        smaller = mechanism.scaled(epsilon / typed(least)) if mechanism.scaled and least else None
+    except ValueError:
+        return None
+    stated = smaller and smaller.stated
+    return smaller if stated and typed(stated.epsilon) * share <= epsilon else None
+
+
+def shorter_unit(plan: Plan, context: Context) -> Iterator[Finding]:
+    """Find a unit that lasts shorter than the schedule: whoever is in the data all the time loses more than one."""
+    cost = _one_unit(plan)
+    if cost is None:
+        return
+    protected = whose(plan.unit)
+    whole = replace(plan, unit=protected)
+    one, all_dates = _at_most(cost.epsilon), _at_most(_loss(whole))
+    if one == all_dates:
+        return
+    yield Finding(
+        "shorter_unit",
+        f"The schedule is longer than the unit of privacy: one {plan.unit} loses {one}, which the budget is held "
+        f"against, while a {protected} who is in the data all the time loses {all_dates}. Say both.",
+        tuple(row for row in used(plan) if plan.releases[row].start),
+        GUIDELINES,
+        NOTE,
+        Mend(f"Protect a {protected} over the whole schedule", whole),
+    )

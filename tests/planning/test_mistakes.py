@@ -1,0 +1,291 @@
+"""What people get wrong: each mistake is asked about, an answer settles it, and its mend leads to a plan without it."""
+
+import re
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpviz import (
+    ApproximateDP,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    compose,
+)
+from dpviz.decimals import typed
+from dpviz.planning.advice import checks, questions
+from dpviz.planning.advice.origin import counted_rows, known_samples, observed_bounds
+from dpviz.planning.schedule import unit_cost
+
+YEAR = {"start": date(2026, 1, 1), "cadence": "weekly", "end": date(2026, 12, 31)}
+SAMPLED = Subsampled(Gaussian(2.0), 0.01, "poisson")
+
+
+def plan_of(*releases: Release, **options) -> Plan:
+    return Plan(releases, **{"budget": Guarantee(5, 1e-6), "relation": "add_remove", "population": 1000} | options)
+
+
+INCOME = Release("Total income", Laplace.from_epsilon(0.1, 99873.41), kind="sum", lower=0, upper=99873.41)
+# Check, a plan that makes the mistake, the question, the answer by which all is well, and the one by which it is not.
+MISTAKES = (
+    ("contributions", plan_of(Release("Purchases", Laplace(10, 1))), "rows_per_unit", 1, 3),
+    ("bounds", plan_of(INCOME), "bounds_fixed", True, False),
+    ("public_sample", plan_of(Release("Household survey", SAMPLED, 2)), "sample_secret", True, False),
+    ("same_statistic", plan_of(Release("Active users", Laplace(10, 1)), Release("Users, active", Laplace(10, 1))),
+     "same_statistic", False, True),
+    ("copied_total", plan_of(Release("Users", Laplace.from_epsilon(5), **YEAR)), "epsilon_per_use", True, None),
+    ("per_use", plan_of(Release("Users", Laplace.from_epsilon(2), **YEAR)), "epsilon_per_use", True, None),
+)  # fmt: skip
+
+
+def of(key: str, plan: Plan, **answers):
+    return [finding for finding in checks(plan, **answers) if finding.check == key]
+
+
+def epsilons(sentence: str) -> list[float]:
+    return [float(each) for each in re.findall(r"at most ε = ([\d.]*\d)", sentence)]
+
+
+def test_each_mistake_is_asked_and_an_answer_settles_it():
+    for key, plan, question, right, wrong in MISTAKES:
+        (finding,) = of(key, plan)
+        assert finding.severity == "question" and question in questions(plan), key
+        assert not of(key, plan, **{question: right}), key
+        assert [each.severity for each in of(key, plan, **{question: wrong})] == ["fault" if wrong is not None else
+                                                                                  "question"], key  # fmt: skip
+
+
+def test_a_mend_settles_what_it_mends_and_costs_what_is_said():
+    for key, plan, question, _, wrong in MISTAKES:
+        for answers in ({}, {question: wrong}):
+            (finding,) = of(key, plan, **answers)
+            if finding.mend is None:
+                assert (key, answers) == ("bounds", {"bounds_fixed": False})  # no number of this plan says better ones
+                continue
+            mended = finding.mend.plan
+            assert not of(key, mended, **answers), key
+            lost = unit_cost(mended)
+            total = compose(mended, mended.budget.delta).epsilon if lost is None else lost.epsilon
+            said = epsilons(finding.sentence)[-1]
+            assert total <= said <= total * 1.01, key  # three digits, rounded up
+
+
+def test_right_plans_are_not_asked():
+    """What bounds contributions, round bounds, batches of training, different statistics, ε of one use that fits."""
+    right = (
+        plan_of(Release("Purchases, 3 of each", Laplace(30, 3.0))),
+        plan_of(Release("Purchases", Laplace(10, 1), 4)),
+        plan_of(Release("Purchases", Laplace(10, 1)), unit="user-day"),
+        plan_of(Release("Purchases", Laplace(10, 1)), unit="purchase"),
+        plan_of(Release("People with purchases", Laplace(10, 1))),
+        plan_of(Release("Purchases", Laplace(10, 1), kind="count", answer_unit="persons")),
+        plan_of(replace(INCOME, mechanism=Laplace.from_epsilon(0.1, 1e5), upper=100_000)),
+        plan_of(Release("Training", SAMPLED, 100)),
+        plan_of(Release("Users, north", Laplace(10, 1)), Release("Users, south", Laplace(10, 1))),
+        plan_of(Release("Users", Laplace(10, 1), part="N"), Release("Users", Laplace(10, 1), part="S")),
+        plan_of(Release("Users", Laplace(10, 1)), Release("Users", Laplace(20, 1))),
+        plan_of(Release("Users", Laplace(10, 1), **YEAR), Release("Users", Laplace(10, 1), start="2027-01-01")),
+        plan_of(Release("Users", Laplace.from_epsilon(5))),
+        plan_of(Release("Users", Laplace.from_epsilon(5), **YEAR), unit="user-day"),
+        plan_of(Release("a", Laplace.from_epsilon(5), part="N"), Release("b", Laplace.from_epsilon(5), part="S")),
+        plan_of(Release("Users", Laplace.from_epsilon(0.05), **YEAR)),
+        plan_of(Release("Users", Laplace.from_epsilon(0.1), 60)),  # adds up to 6, and costs 2.8
+    )
+    keys = {key for key, *_ in MISTAKES}
+    for plan in right:
+        assert not keys & {finding.check for finding in checks(plan, parts_disjoint=True)}, plan
+
+
+EXAMPLES = {
+    "census-2020-redistricting": "delta_people",
+    "federated-learning": "delta_people batches",
+    "lecture-11": "delta_people relation",
+    "mobility": "delta_people",
+    "mobility-30-days": "delta_people",
+    "sherpa-notebook": "delta_people relation",
+    "statistics-office": "delta_people",
+    "weekly-dashboard": "delta_people unit",
+}
+
+
+def test_the_examples_are_asked_nothing_that_they_do_right():
+    folder = Path(__file__).resolve().parents[2] / "examples"
+    found = {path.stem: " ".join(each.check for each in checks(Plan.read(path))) for path in folder.glob("*.json")}
+    assert found == EXAMPLES
+
+
+@given(st.sampled_from([Laplace(7.5), Laplace.from_epsilon(0.11), Gaussian(9.0), DiscreteLaplace(4.0)]),
+       st.integers(2, 1000))  # fmt: skip
+def test_rows_of_one_unit_cost_what_of_units_says(mechanism, rows):
+    plan = plan_of(Release("Visits", mechanism))
+    (finding,) = of("contributions", plan, rows_per_unit=rows)
+    assert finding.mend.plan.releases == plan.of_units(rows).releases
+
+
+def test_an_answer_is_heard_where_no_name_asks():
+    """Who says that one unit has three rows gets that total, whatever a row is called; not of bounded ones."""
+    plan = plan_of(Release("Registrations", Laplace(10, 1)), Release("Bounded", Laplace(30, 3.0)))
+    assert not of("contributions", plan)
+    (finding,) = of("contributions", plan, rows_per_unit=3)
+    assert finding.rows == (0,) and finding.severity == "fault"
+
+
+def test_what_has_no_proof_for_several_rows_says_so():
+    fixed = Subsampled(Gaussian(2.0), 0.1, "without_replacement")
+    (finding,) = of("contributions", plan_of(Release("Visits", fixed), relation="replace_one"))
+    assert finding.mend is None and "no total is proved" in finding.sentence
+    everywhere = plan_of(Release("Visits", Laplace(10, 1)), budget=Guarantee(1, 1.0))
+    assert "there is no finite total" in of("contributions", everywhere)[0].sentence
+
+
+def test_counted_rows_go_by_what_is_counted():
+    rows = [
+        Release("Sign-ups", Laplace(10, 1), kind="count", answer_unit="visits"),
+        Release("Mean age", Laplace(0.1, 0.01)),
+        Release("Sum of payments", Laplace(500, 50), kind="sum", lower=0, upper=50),
+        Release("Sum of payments", Laplace(500, 500), kind="sum", lower=0, upper=50),
+        Release("Trips by hour", Gaussian(5, 2**0.5), kind="histogram"),
+        Release("Visits said", RandomizedResponse(0.1), kind="survey"),
+    ]
+    assert counted_rows(plan_of(*rows, relation="replace_one")) == (0, 2, 4)
+    assert counted_rows(plan_of(*rows)) == (0, 2)
+
+
+@given(st.floats(-1e6, 1e6).map(lambda value: float(f"{value:.2g}")), st.integers(1, 3))
+def test_round_bounds_are_not_asked_and_a_mend_widens(value, digits):
+    low, high = sorted((value, 0.0))
+    assert not observed_bounds(plan_of(Release("a", Laplace(1, 1), lower=low, upper=high)))
+    observed = replace(INCOME, upper=12345.678 * 10**digits, mechanism=Laplace(10.0, 12345.678 * 10**digits))
+    (finding,) = of("bounds", plan_of(observed))
+    mended = finding.mend.plan.releases[0]
+    assert mended.lower <= observed.lower and mended.upper > observed.upper
+    assert mended.mechanism.sensitivity == mended.upper and mended.mechanism.scale == observed.mechanism.scale
+
+
+def test_bounds_that_somebody_chooses():
+    chosen = (99.99, 65535, 65536, 2**31 - 1, 86400, 12000, 36.6, 1.5, 100_001, 0.001, 1999, -40)
+    measured = (99873.41, 1234.5, 87654, -23456, 98.731, 0.012345)
+    for bound in (*chosen, *measured):
+        low, high = sorted((bound, 0.0))
+        asked = observed_bounds(plan_of(Release("a", Laplace(1, 1), lower=low, upper=high)))
+        assert bool(asked) == (bound in measured), bound
+
+
+def test_samples_of_which_somebody_may_know():
+    survey = Subsampled(RandomizedResponse(1.0), 0.5, "poisson")
+    rows = (
+        Release("Once", SAMPLED), Release("Training", SAMPLED, 1000), Release("Few, often", SAMPLED, 12),
+        Release("Opinion poll", SAMPLED, 500), Release("Question", survey, 100, kind="survey"),
+        Release("All", replace(SAMPLED, rate=1.0)), Release("None", replace(SAMPLED, rate=0.0)),
+        Release("Not sampled", Laplace(1, 1)),
+    )  # fmt: skip
+    assert known_samples(plan_of(*rows)) == (0, 2, 3, 4)
+    assert known_samples(plan_of(*rows, population=10**6)) == (0, 3, 4)
+    (finding,) = of("public_sample", plan_of(*rows), sample_secret=False)
+    assert finding.rows == (0, 1, 2, 3, 4)
+
+
+def test_the_same_statistic_by_other_names():
+    def asked(*releases: Release) -> tuple:
+        return tuple(finding.rows for finding in of("same_statistic", plan_of(*releases)))
+
+    users = Release("Active users", Laplace(10, 1))
+    for name in ("Active users", "active user", "Users (active)", "Number of active users", "Total active users"):
+        assert asked(users, replace(users, name=name)) == ((0, 1),), name
+    for name in ("Active users 2", "Inactive users", "Active users per county", "Users"):
+        assert not asked(users, replace(users, name=name)), name
+    wages = Release("Wages", Laplace(10), kind="sum", lower=0, upper=6000, answer_unit="euros")
+    assert asked(wages, replace(wages, name="Earnings")) == ((0, 1),)
+    assert not asked(wages, replace(wages, name="Earnings", upper=5000))
+    assert not asked(wages, replace(wages, name="Earnings", lower=None, upper=None))
+    assert asked(replace(users, **YEAR), replace(users, start="2026-12-31", name="users active")) == ((0, 1),)
+    assert asked(users, wages, users, wages) == ((0, 2, 1, 3),)
+    (finding,) = of("same_statistic", plan_of(users, wages, users, wages))
+    assert finding.mend.plan.releases == (users, wages)
+
+
+@given(
+    st.sampled_from([Laplace.from_epsilon, RandomizedResponse, lambda epsilon: ApproximateDP(epsilon, 1e-9)]),
+    st.sampled_from([0.1, 0.3, 1.0, 2.5, 7.0]),
+    st.integers(2, 400),
+)
+def test_a_divided_budget_is_never_exceeded(make, epsilon, uses):
+    """All uses together state at most what one stated, in exact decimals."""
+    for limit in (epsilon, epsilon * 1.0625):
+        plan = plan_of(Release("Users", make(epsilon), uses), budget=Guarantee(limit, 0.0))
+        for finding in (*of("copied_total", plan), *of("per_use", plan)):
+            if finding.mend:
+                (release,) = finding.mend.plan.releases
+                share = typed(release.mechanism.stated.epsilon)
+                assert 0 < share * uses <= typed(epsilon)
+                assert share * uses > typed(epsilon) * typed(0.9999)  # six digits, rounded down
+    assert of("copied_total", plan_of(*plan.releases, budget=Guarantee(epsilon, 1e-6)))
+
+
+def test_a_budget_in_several_rows_is_a_copy():
+    rows = [Release(name, Laplace.from_epsilon(0.5)) for name in ("a", "b", "c")]
+    (finding,) = of("copied_total", plan_of(*rows, budget=Guarantee(0.5, 0.0)))
+    assert finding.rows == (0, 1, 2) and epsilons(finding.sentence)[0] == 1.5
+    assert compose(finding.mend.plan, 0.0).epsilon <= 0.5
+    several = Release("Visits", Laplace.from_epsilon(0.25), 2, **YEAR)  # those of one day make the budget up
+    assert of("copied_total", plan_of(several, budget=Guarantee(0.5, 0.0)))[0].rows == (0,)
+    bare = [Release(name, Gaussian(1.0, 1)) for name in ("a", "b")]
+    assert not of("copied_total", plan_of(*bare, budget=Guarantee(0.5, 1e-6)))
+
+
+def test_without_a_limit_a_schedule_is_quoted_beside_one_use():
+    plan = plan_of(Release("Users", Laplace.from_epsilon(0.5), **YEAR), budget=Guarantee(float("inf"), 0.0))
+    (finding,) = of("per_use", plan)
+    assert "up to 53 uses" in finding.sentence and epsilons(finding.sentence)[0] == 26.5
+    assert not of("per_use", replace(plan, unit="user-day"))
+
+
+def test_no_number_of_one_unit_is_below_another_of_its_periods():
+    """Two schedules whose dearest month differs: what a row costs alone is that of its own dearest month."""
+    first = Release("a", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-01-10")
+    second = Release("b", Laplace.from_epsilon(1), start="2026-06-01", cadence="daily", end="2026-06-10")
+    plan = plan_of(first, second, unit="user-month", budget=Guarantee(1, 0.0))
+    assert not unit_cost(plan).dominant
+    (copied,), (each,) = of("copied_total", plan), of("per_use", plan)
+    assert copied.rows == (1,) and epsilons(copied.sentence)[0] == 10.0
+    assert each.rows == (0,) and epsilons(each.sentence)[0] == 5.0
+
+
+def test_a_unit_shorter_than_the_schedule_says_both_numbers():
+    plan = plan_of(Release("Users", Laplace.from_epsilon(0.1), **YEAR), unit="user-day", budget=Guarantee(1, 0.0))
+    (finding,) = of("shorter_unit", plan)
+    assert epsilons(finding.sentence) == [0.1, 5.3] and finding.severity == "note"
+    assert finding.mend.plan.unit == "person" and not of("shorter_unit", finding.mend.plan)
+    assert not of("shorter_unit", replace(plan, unit="person-year"))
+
+
+def test_former_findings_have_a_mend_too():
+    """The press leads to a plan of which the check has nothing more to say."""
+    shared = plan_of(Release("a", Laplace(1, 1), part="N"), Release("b", Laplace(1, 1), part="S"))
+    cases = (
+        ("relation", plan_of(Release("Users", Laplace(10, 1)), relation=None), {}),
+        ("delta_people", plan_of(Release("Users", Laplace(10, 1)), population=10**6), {}),
+        ("batches", plan_of(Release("Training", SAMPLED, 100)), {"batches": "shuffled"}),
+        ("whole_numbers", plan_of(Release("Users", Laplace(10, 1), kind="count")), {"whole_numbers": True}),
+        ("parts", shared, {"parts_disjoint": False}),
+        ("adaptivity", plan_of(Release("Users", Laplace(10, 1), done=True)), {}),
+    )
+    for key, plan, answers in cases:
+        (finding,) = of(key, plan, **answers)
+        left = of(key, finding.mend.plan, **answers)
+        assert not [each for each in left if each.severity != "note"], key
+
+
+@pytest.mark.parametrize("answers", [{"rows_per_unit": 0}, {"rows_per_unit": 1.5}, {"bounds_fixed": "yes"}])
+def test_bad_answers_are_refused(answers):
+    with pytest.raises(ValueError, match=f"{next(iter(answers))} must be"):
+        checks(plan_of(), **answers)
