@@ -53,7 +53,11 @@ def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = Non
     tight = refusal(theorem_named("pld"), workload, budget.delta) == ""
     keys = ["basic", "pld"] if tight else [record.key for record in THEOREMS]
     quoted = [key for key in keys if not refusal(theorem_named(key), workload, budget.delta)]
-    return max((largest_within(mechanism, budget, key) for key in quoted), default=0)
+    counts = {key: largest_within(mechanism, budget, key) for key in quoted}
+    most, sure = max(counts.values(), default=0), counts.get("pld", 0)
+    # What one theorem alone admits is held against the others: none admits what is surely beyond the budget.
+    held = most == sure or not tight or compose({mechanism: most}, budget.delta).epsilon <= budget.epsilon
+    return most if held else sure
 
 
 def calibrate(

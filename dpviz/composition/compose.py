@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition.numerical import OPTIMAL, PLD
+from dpviz.composition.numerical import EXACT, OPTIMAL, PLD, not_below
 from dpviz.composition.pairs import PAIR_THEOREMS
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.composition.stated_pairs import StatedPairs
@@ -25,7 +25,7 @@ from dpviz.mechanisms.loss_laws import sure
 from dpviz.parameters import COUNT, Parameter, checked, checked_items
 from dpviz.plan import Composable, Plan
 from dpviz.plan.workload import Workload
-from dpviz.privacy_loss import Bound
+from dpviz.privacy_loss import Bound, surely_lost
 from dpviz.records import record_named
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, OPTIMAL, *RENYI_THEOREMS, PLD)
 WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
 _CLOSED = ("basic", "kov", "zcdp")
 NO_DELTA = "a bound that may fail with probability 1 promises nothing"
-EXACT = 1e-12  # relative difference to the tight value below which a bound is called exact
+BELOW = "its ε lies below what is surely lost: a fault, and not quoted"
 
 
 def kinds(mechanisms: Iterable[Mechanism]) -> int:
@@ -100,6 +100,33 @@ def _bounds(theorem: Theorem, workload: Workload, delta: float, accuracy: float 
     else:
         bound = theorem.measured(workload.mechanisms, workload.counts, delta, accuracy)
     return Bound(np.where(released, bound.epsilon, 0.0), lambda: np.where(released, bound.lower, 0.0), bound.estimate)
+
+
+def _quotable(
+    records: Iterable[Theorem], workload: Workload, delta: float, accuracy: float = QUOTED, lower: bool = False
+) -> list[tuple[Bound, bool]]:
+    """ε of several theorems at each point, inf where it lies below what is surely lost, and whether one does.
+
+    That can be no proof. What is surely lost is known in closed form; where tight accounting is among the theorems and
+    is undercut, or its `lower` end is wanted anyway, that end counts, too. Nothing is composed for it alone.
+    """
+    records = tuple(records)
+    bounds = [_bounds(record, workload, delta, accuracy) for record in records]
+    least = np.min([bound.epsilon for bound in bounds], axis=0)
+    floor = surely_lost(workload.mechanisms, workload.counts, delta, least)
+    tight = None if refusal(PLD, workload, delta) else dict(zip(records, bounds, strict=True)).get(PLD)
+    if tight is not None and lower:
+        floor = np.maximum(floor, np.where(np.isfinite(tight.epsilon), tight.lower, 0.0))
+    return [_refused(bound, floor, None if bound is tight else tight) for bound in bounds]
+
+
+def _refused(bound: Bound, floor: np.ndarray, tight: Bound | None) -> tuple[Bound, bool]:
+    """The bound, inf where it is below the floor or the lower end of `tight`, and whether it is."""
+    epsilon = bound.epsilon if tight is None else not_below(bound.epsilon, tight)
+    epsilon = np.where(epsilon < floor * (1 - EXACT), np.inf, epsilon)
+    if np.array_equal(epsilon, bound.epsilon):
+        return bound, False
+    return Bound(epsilon, lambda: bound.lower, bound.estimate), True
 
 
 def _excess(bound: Bound) -> float:
@@ -218,18 +245,22 @@ def compare(plan: Composable, delta: float | None = None, excess: bool = True) -
     delta = _whole_delta(plan, delta)
     workload = Workload.of(plan)
     tight = tight_epsilon(workload, delta)
-    return pandas.DataFrame([_row(theorem, workload, delta, tight, excess) for theorem in THEOREMS])
+    bounds = _quotable(THEOREMS, workload, delta, quoted(kinds(workload.mechanisms)), lower=excess)
+    rows = [
+        _row(theorem, workload, delta, bound, below, tight) | ({"excess": _excess(bound)} if excess else {})
+        for theorem, (bound, below) in zip(THEOREMS, bounds, strict=True)
+    ]
+    return pandas.DataFrame(rows)
 
 
 def _row(
-    theorem: Theorem, workload: Workload, delta: float, tight: float | None, excess: bool
+    theorem: Theorem, workload: Workload, delta: float, bound: Bound, below: bool, tight: float | None
 ) -> dict[str, object]:
-    bound = _bounds(theorem, workload, delta, quoted(kinds(workload.mechanisms)))
     epsilon = _dearest(bound)
     reason = refusal(theorem, workload, delta)
     if math.isinf(epsilon) and not reason:
-        reason = _shortfall(workload, delta)
-    row = {
+        reason = BELOW if below else _shortfall(workload, delta)
+    return {
         "theorem": theorem.key,
         "label": theorem.label,
         "epsilon": epsilon,
@@ -239,7 +270,6 @@ def _row(
         "reason": reason,
         "source": theorem.source,
     }
-    return row | {"excess": _excess(bound)} if excess else row
 
 
 def compose(
@@ -280,10 +310,22 @@ def compose(
     delta = _whole_delta(plan, delta)
     workload = Workload.of(plan)
     accuracy = quoted(kinds(workload.mechanisms)) if accuracy is None else accuracy
-    records = _candidates(workload, delta) if theorem is None else (theorem_named(theorem),)
-    totals = [_dearest(_bounds(record, workload, delta, accuracy)) for record in records]
-    best = min(range(len(records)), key=totals.__getitem__)
-    return Guarantee(totals[best], _spent(records[best], workload, delta, totals[best]))
+    records = None if theorem is None else (theorem_named(theorem),)
+    record, epsilon, _ = _smallest(workload, delta, accuracy, records)
+    return Guarantee(epsilon, _spent(record, workload, delta, epsilon))
+
+
+def _smallest(
+    workload: Workload, delta: float, accuracy: float, records: tuple[Theorem, ...] | None = None
+) -> tuple[Theorem, float, bool]:
+    """The theorem with the least total, that total, and whether one was refused; among all where the usual ones are."""
+    wanted = _candidates(workload, delta) if records is None else records
+    found = _quotable(wanted, workload, delta, accuracy)
+    totals, below = [_dearest(bound) for bound, _ in found], any(refused for _, refused in found)
+    if below and records is None and wanted != THEOREMS:
+        return _smallest(workload, delta, accuracy, THEOREMS)
+    best = min(range(len(wanted)), key=totals.__getitem__)
+    return wanted[best], totals[best], below
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,12 +369,11 @@ def smallest_total(plan: Composable, delta: float) -> Total:
     if delta >= 1:
         return Total(math.inf, None, NO_DELTA)
     delta, workload = WHOLE_DELTA.check(delta), Workload.of(plan)
-    records, accuracy = _candidates(workload, delta), quoted(kinds(workload.mechanisms))
-    totals = [_dearest(_bounds(record, workload, delta, accuracy)) for record in records]
-    best = min(range(len(records)), key=totals.__getitem__)
-    if math.isinf(totals[best]):
-        return Total(math.inf, None, refusal(THEOREMS[0], workload, delta) or _shortfall(workload, delta))
-    return Total(totals[best], records[best])
+    record, epsilon, below = _smallest(workload, delta, quoted(kinds(workload.mechanisms)))
+    if math.isinf(epsilon):
+        reason = refusal(THEOREMS[0], workload, delta) or (BELOW if below else _shortfall(workload, delta))
+        return Total(math.inf, None, reason)
+    return Total(epsilon, record)
 
 
 def _candidates(workload: Workload, delta: float) -> tuple[Theorem, ...]:
@@ -367,7 +408,8 @@ def smallest_totals(workload: Workload, delta: float, accuracy: float | None = P
     """
     delta = WHOLE_DELTA.check(delta)
     records = map(theorem_named, _CLOSED) if accuracy is None else _candidates(workload, delta)
-    return np.min([_bounds(record, workload, delta, accuracy or QUOTED).epsilon for record in records], axis=0)
+    found = _quotable(records, workload, delta, accuracy or QUOTED)
+    return np.min([bound.epsilon for bound, _ in found], axis=0)
 
 
 def epsilon_curve(
@@ -419,7 +461,8 @@ def epsilon_curve(
     records = [theorem_named(key) for key in keys]
     workload = Workload.of(plan).repeated(times)
     shape = (len(times), -1) if len(times) else (0, 1)
-    epsilons = [_bounds(record, workload, delta, accuracy).epsilon.reshape(shape).max(axis=1) for record in records]
+    bounds = _quotable(records, workload, delta, accuracy)
+    epsilons = [bound.epsilon.reshape(shape).max(axis=1) for bound, _ in bounds]
     return pandas.DataFrame(
         {
             "theorem": np.repeat(keys, len(times)),

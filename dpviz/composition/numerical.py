@@ -22,6 +22,7 @@ from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
+EXACT = 1e-12  # relative difference that may be rounding, of typed decimals and of closed forms
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
 
@@ -116,21 +117,37 @@ def _clipped(
     """Return the bound, where it is coarse or loose no more than what each of `theorems` proves.
 
     It is loose where a law only takes the place of what is known: a declared ρ adds up, its profile composes to more,
-    and no score meets the pair of a bounded range.
+    and no score meets the pair of a bounded range. None clips it to less than is surely lost.
     """
     epsilon = bound.epsilon.copy()
     coarse = np.isinf(epsilon) | (bound.estimate > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
     coarse |= any(isinstance(mechanism.base.loss, BoundedRangeLaw) for mechanism in mechanisms)
     coarse |= any(sure(law) is None for mechanism in mechanisms for law in mechanism.laws())
+
+    def clip(rows: np.ndarray, found: np.ndarray) -> None:
+        proved = np.full(len(epsilon), np.inf)
+        proved[rows] = found
+        epsilon[:] = np.minimum(epsilon, not_below(proved, bound))
+
     for theorem in theorems:
         rows = np.flatnonzero(coarse | (theorem.key == "basic"))
         if len(rows) and not theorem.reason(mechanisms, delta):
-            epsilon[rows] = np.minimum(epsilon[rows], theorem.bound(mechanisms, counts[rows], delta))
+            clip(rows, theorem.bound(mechanisms, counts[rows], delta))
     if coarse.any() and theorems is PAIR_THEOREMS:
-        epsilon[coarse] = np.minimum(epsilon[coarse], _at_few_orders(mechanisms, counts[coarse], delta))
+        clip(np.flatnonzero(coarse), _at_few_orders(mechanisms, counts[coarse], delta))
     if delta == 0 and theorems is CLOSED:  # the largest losses add up, as decimals: nothing less will do
         return Bound(epsilon)
     return Bound(epsilon, lambda: bound.lower, bound.estimate)
+
+
+def not_below(epsilon: np.ndarray, tight: Bound) -> np.ndarray:
+    """Return what a theorem says, inf where that is below the lower end of tight accounting: then it is wrong.
+
+    The lower end is asked for, and so computed, only where something is below the upper end by more than rounding.
+    """
+    if not np.any(epsilon < tight.epsilon * (1 - EXACT)):
+        return epsilon
+    return np.where(epsilon < tight.lower * (1 - EXACT), np.inf, epsilon)
 
 
 def _at_few_orders(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.identity import GREY, laid_out
 from dpviz.figures.log_ticks import log_axis
 from dpviz.figures.noise_lines import EXACT, LEGEND, PRINTED, RULE, line, target_line
-from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
+from dpviz.figures.sheet import Sheet, Trace, bounding, drawing, scatter
 from dpviz.rounding import shown_count, shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -30,11 +30,12 @@ def client_curve(
         The chosen number, which is marked.
     target : float or None
     """
+    steps = {"shape": bounding(curve.clients, rises=False)}
     figure = Sheet(
         [
-            line(curve.clients, curve.note_scale, "the note's σ²√n, exact", PRINTED, dark, "clients"),
+            line(curve.clients, curve.note_scale, "the note's σ²√n, exact", PRINTED, dark, "clients", line=steps),
             line(curve.clients, curve.rule, "rule ε/√honest", RULE, dark, "clients"),
-            line(curve.clients, curve.epsilon, "exact", EXACT, dark, "clients"),
+            line(curve.clients, curve.epsilon, "exact", EXACT, dark, "clients", line=steps),
         ]
     )
     if clients is not None:

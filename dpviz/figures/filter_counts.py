@@ -96,7 +96,7 @@ def _trace(rule: str, rows: pandas.DataFrame, log: bool, dark: bool) -> Trace:
         mode="lines",
         name=rows.label.iloc[0],
         customdata=runs,
-        line={"color": own.colour(dark), "dash": own.dash, "width": 2.5},
+        line={"color": own.colour(dark), "dash": own.dash, "width": 2.5, "shape": "vh"},  # between: no more than fit
         hovertemplate="<b>%{customdata:,d}</b> %{fullData.name}<extra></extra>",
     )
 

@@ -12,7 +12,7 @@ from dpviz.figures.growth_labels import Box, dodged, flags
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.figures.log_ticks import log_ticks
 from dpviz.figures.plan_totals import joined
-from dpviz.figures.sheet import Sheet, drawing
+from dpviz.figures.sheet import Sheet, bounding, drawing
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -200,6 +200,7 @@ def _trace(line: _Line, tightest: bool, dark: bool) -> dict[str, object]:
     own = identity(line.theorem)
     finite = np.isfinite(line.totals)
     exact = [shown_up(total, 6) if ok else "none" for total, ok in zip(line.totals.tolist(), finite, strict=True)]
+    style = {"color": own.colour(dark), "dash": own.dash, "width": max(own.width, 3.0) if tightest else own.width}
     return {
         "type": "scatter",
         "mode": "lines",
@@ -207,7 +208,7 @@ def _trace(line: _Line, tightest: bool, dark: bool) -> dict[str, object]:
         "y": np.where(finite, line.totals, np.nan),
         "customdata": np.array(exact, dtype=object),
         "name": line.label,
-        "line": {"color": own.colour(dark), "dash": own.dash, "width": max(own.width, 3.0) if tightest else own.width},
+        "line": style | {"shape": bounding(line.counts)},
         "hovertemplate": "<b>%{customdata}</b> %{fullData.name}<extra></extra>",
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpviz.figures.identity import GREY, identity, laid_out
-from dpviz.figures.sheet import Sheet, drawing, scatter
+from dpviz.figures.sheet import Sheet, bounding, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def guesses_curve(guesses: pandas.DataFrame, dark: bool = False) -> Sheet:
         y=guesses.right,
         customdata=list(told),
         mode="lines+markers",
-        line={"color": own.colour(dark), "width": own.width},
+        line={"color": own.colour(dark), "width": own.width, "shape": bounding(guesses["count"])},
         marker={"size": 7},
         hovertemplate="after %{customdata[0]} times:<br>right in at most %{customdata[1]} of 100<extra></extra>",
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.identity import GREY, identity, laid_out
 from dpviz.figures.log_ticks import log_axis
-from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
+from dpviz.figures.sheet import Sheet, Trace, bounding, drawing, scatter
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _line(x: object, y: object, name: str, colour: str, width: float) -> Trace:
         y=y,
         name=name,
         mode="lines+markers",
-        line={"color": colour, "width": width},
+        line={"color": colour, "width": width, "shape": bounding(x)},
         hovertemplate=f"%{{x}} releases<br>{name}: %{{y:.7g}}<extra></extra>",
     )
 

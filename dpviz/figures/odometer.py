@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.figures.identity import GREY, identity, laid_out, nothing, plain
-from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
+from dpviz.figures.sheet import Sheet, Trace, bounding, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _trace(rule: str, rows: pandas.DataFrame, dark: bool) -> Trace:
             "color": GREY if fixed else own.colour(dark),
             "dash": "dot" if fixed else own.dash,
             "width": 2 if fixed else 2.5,
-            "shape": "linear" if fixed or len(used) > MOST_STAIRS else "hv",
+            "shape": bounding(rows.step) if fixed or len(used) > MOST_STAIRS else "hv",
         },
         hovertemplate="<b>%{customdata}</b> %{fullData.name}<extra></extra>",
     )

@@ -43,7 +43,7 @@ class Line:
         Points; a y that is not finite is a gap.
     look : Identity
         Colour, dash and width.
-    mode : str
+    mode, shape : str
         Plotly's.
     """
 
@@ -52,6 +52,7 @@ class Line:
     y: np.ndarray
     look: Identity
     mode: str = "lines"
+    shape: str = "linear"
 
     def trace(self, dark: bool, unit: str = "") -> dict[str, object]:
         """Return the curve as Plotly wants it; pointing at it reads a count, or six digits rounded up."""
@@ -65,7 +66,7 @@ class Line:
             "y": np.where(finite, self.y, np.nan),
             "customdata": np.array(exact, dtype=object),
             "name": self.name,
-            "line": {"color": colour, "dash": self.look.dash, "width": self.look.width},
+            "line": {"color": colour, "dash": self.look.dash, "width": self.look.width, "shape": self.shape},
             "marker": {"color": colour, "size": 6},
             "hovertemplate": f"<b>%{{customdata}}</b>{unit} %{{fullData.name}}<extra></extra>",
         }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.identity import Identity, identity, laid_out
 from dpviz.figures.sampled_lines import HEIGHT, MARGIN, WHOLE, Line, axis, budget_line, end_names, ends_of
-from dpviz.figures.sheet import Sheet, drawing
+from dpviz.figures.sheet import Sheet, bounding, drawing
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = Fals
     for way in frame.way.drop_duplicates().tolist():
         rows = frame[frame.way == way]
         counts, totals = rows["count"].to_numpy(dtype=float), rows.epsilon.to_numpy(dtype=float)
-        lines.append(Line(rows.label.iloc[0], counts, totals, LOOKS[way]))
+        lines.append(Line(rows.label.iloc[0], counts, totals, LOOKS[way], shape=bounding(counts)))
     up = ends_of([line.y for line in lines], True)
     counts = frame["count"]
     figure = Sheet([line.trace(dark) for line in lines])

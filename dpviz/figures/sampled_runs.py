@@ -63,8 +63,8 @@ def _lines(frame: pandas.DataFrame, native: pandas.DataFrame) -> list[Line]:
 
 
 def _line(name: str, rows: pandas.DataFrame, look: object, mode: str) -> Line:
-    runs = rows.runs.to_numpy(dtype=float)
-    return Line(name, rows.base_epsilon.to_numpy(dtype=float), np.where(runs > 0, runs, np.nan), look, mode)
+    runs = rows.runs.to_numpy(dtype=float)  # fewer fit between two ε than at the smaller one: those of the next
+    return Line(name, rows.base_epsilon.to_numpy(dtype=float), np.where(runs > 0, runs, np.nan), look, mode, "vh")
 
 
 def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:

@@ -21,6 +21,15 @@ heatmap: Callable[..., Trace]
 scatter, bar, contour, heatmap = (partial(dict, type=kind) for kind in ("scatter", "bar", "contour", "heatmap"))
 
 
+def bounding(numbers: Iterable[float], rises: bool = True) -> str:
+    """Return the shape of a line through upper bounds at some numbers that is not below the bounds left out.
+
+    A bound that rises is carried back from the next number computed, one that falls on from the last: a chord may lie
+    below what is between. Neighbouring whole numbers leave nothing out, and are joined.
+    """
+    return "linear" if np.all(np.diff(np.asarray(numbers, dtype=float)) <= 1) else "vh" if rises else "hv"
+
+
 class Sheet:
     """Traces, layout and frames as plain dicts, put together by the calls that a Plotly figure has.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.identity import GREY, Identity, laid_out
 from dpviz.figures.log_ticks import log_axis, log_ticks
 from dpviz.figures.noise_lines import EXACT, LEGEND, SECOND, line
-from dpviz.figures.sheet import Sheet, Trace, drawing, scatter
+from dpviz.figures.sheet import Sheet, Trace, bounding, drawing, scatter
 from dpviz.rounding import shown_count, shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int | None = None, dark: boo
     for key, (name, look) in LOOKS.items():
         rows = curve[curve.bound == key]
         proved = rows[rows.applies]
-        figure.add_trace(line(proved.clients, proved.epsilon, name, look, dark, "reports"))
+        steps = {"shape": bounding(proved.clients, rises=False)}
+        figure.add_trace(line(proved.clients, proved.epsilon, name, look, dark, "reports", line=steps))
         if key in CLOSED_FORMS:
             _unproved(figure, key, proved, ends)
         figure.add_trace(_here(rows[rows.clients == reports], name, look.colour(dark)))

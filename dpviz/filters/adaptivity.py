@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import THEOREMS, epsilon_curve, theorem_named
-from dpviz.composition.numerical import PLD
+from dpviz.composition.numerical import PLD, not_below
 from dpviz.effort import MOST_DRAWN
 from dpviz.filters.filter import FILTERS, Filter, runs_until_exhausted
 from dpviz.filters.queries import Queries, Query
@@ -200,7 +200,8 @@ def fixed_totals(queries: Queries, counts: Iterable[int], delta: float) -> np.nd
     quick = [theorem for theorem in THEOREMS if theorem.measured is None and theorem.key != "rdp"]
     totals = [theorem.bound(mechanisms, table, delta) for theorem in quick if not theorem.reason(mechanisms, delta)]
     if len(pairs) <= MOST_DRAWN and not PLD.reason(mechanisms, delta):
-        totals.append(PLD.measured(mechanisms, table, delta, _ACCURACY).epsilon)
+        tight = PLD.measured(mechanisms, table, delta, _ACCURACY)
+        totals = [tight.epsilon, *(not_below(each, tight) for each in totals)]
     return np.where(counts == 0, 0.0, np.min(totals, axis=0))
 
 

@@ -114,6 +114,27 @@ class DiscreteLaplaceLaw(LatticeLaw):
         mass_error = np.where(alone, 0.0, RULE_ERROR) + 8 * U * (6 + abs(inner) + np.abs(log_masses) + self.top)
         return Atoms(losses, log_masses, loss_error, mass_error, true_atoms=int(alone.sum()))
 
+    def few(self, most: int) -> Atoms:
+        """Return the atoms, or where they are more than `most` so many that dominate them, densest at the largest loss.
+
+        What lies between two in a row goes to both, so that both its masses are kept: it is spread, and no f-divergence
+        falls. The masses of n atoms in a row have the ratio e^x, x the middle of the two losses beside them; their Q
+        is shared as by randomized response, 1 to e^(w/2), w the distance of these losses.
+        """
+        far, base = self.sensitivity, 1 / self.scale
+        places = np.unique(np.rint(np.append(0.0, np.geomspace(1.0, far, min(most, far)))))  # from the largest loss on
+        places = np.arange(far + 1.0) if far < most else places
+        inner, losses = np.log(-np.expm1(-base)), (far - 2 * places) * base
+        log_masses = np.where((places == 0) | (places == far), 0.0, inner) - places * base
+        between, half = np.diff(places) - 1, np.diff(places) * base
+        with np.errstate(divide="ignore"):
+            group = np.log(-np.expm1(-between * base)) - (places[:-1] + 1) * base
+        log_masses[:-1] = np.logaddexp(log_masses[:-1], group - np.logaddexp(0.0, -half))
+        log_masses[1:] = np.logaddexp(log_masses[1:], group - np.logaddexp(0.0, half))
+        log_masses += self.log_top_mass
+        mass_error = 8 * U * (16 + abs(inner) + 2 * np.abs(log_masses) + 2 * self.top)
+        return Atoms(losses, log_masses, 2 * U * np.abs(losses), mass_error, true_atoms=len(losses))
+
     @property
     def moments(self) -> tuple[float, float]:
         """Mean and variance of the loss."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_epsilon_floor
+from dpviz.mechanisms.gaussian_profile import gaussian_delta_floor, gaussian_epsilon, gaussian_epsilon_floor
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw, U, sure
 from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items, shown
 from dpviz.plan import Composable, as_plan
@@ -457,17 +457,11 @@ def below(
     Laws that stand in for others are left out, and laws out of the engine's reach but for leaks that Q has, too: who
     releases less loses less.
     """
-    own = [sure(law) for law in laws]
-    kept = [index for index, law in enumerate(own) if law is not None]
-    laws, counts = [own[index] for index in kept], counts[:, kept]
-    log_rest = log_remainder(laws, counts, delta, up=True)
-    lower = np.where((log_rest == -np.inf) & (leaks(laws, counts) > 0), np.inf, 0.0)  # surely exhausted
-    pure = (delta == 0) & (leaks(laws, counts) == 0)
-    lower[pure] = weighted(counts[pure], [law.top for law in laws]) * (1 - CLOSED)
+    laws, counts = own_laws(laws, counts)
+    lower, log_rest = closed_below(laws, counts, delta)
     rows = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0) & (epsilon > 0))
     if not len(rows):
         return lower
-    floor = epsilon_floor(laws, counts[rows], log_rest[rows])
     inner, within, paid, _ = reach(laws, counts[rows])
     epsilon = np.minimum(epsilon, 1e300)  # a sum beyond doubles is infinite
     if np.any(one_sided(laws) & ~within):
@@ -477,8 +471,55 @@ def below(
         targets = (log_rest[rows] - heard) * (1 - 1e-14)
     places = epsilon[rows] - np.minimum(paid, 1e300)
     found = solved_below(inner, counts[rows][:, within], targets, places, accuracy, finer[rows])
-    lower[rows] = np.minimum(np.maximum(floor, found), np.finfo(float).max)
+    lower[rows] = np.minimum(np.maximum(lower[rows], found), np.finfo(float).max)
     return lower
+
+
+def own_laws(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarray]:
+    """Return laws that are never worse than the mechanisms' own, and their counts: what only stands in is left out."""
+    own = [sure(law) for law in laws]
+    kept = [index for index, law in enumerate(own) if law is not None]
+    return [own[index] for index in kept], counts[:, kept]
+
+
+def closed_below(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return lower ends without any search, and ln of what the leaks leave of delta, rounded up."""
+    log_rest = log_remainder(laws, counts, delta, up=True)
+    lower = np.where((log_rest == -np.inf) & (leaks(laws, counts) > 0), np.inf, 0.0)  # surely exhausted
+    pure = (delta == 0) & (leaks(laws, counts) == 0)
+    lower[pure] = weighted(counts[pure], [law.top for law in laws]) * (1 - CLOSED)
+    rows = np.flatnonzero((log_rest > -np.inf) & (log_rest < 0) & (delta > 0))
+    if len(rows):
+        floor = epsilon_floor(laws, counts[rows], log_rest[rows])
+        lower[rows] = np.minimum(floor, np.finfo(float).max)
+    return lower, log_rest
+
+
+def surely_lost(
+    mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: float, epsilon: np.ndarray
+) -> np.ndarray:
+    """Return an epsilon of each composition, shape (points,), that every proof must reach, in closed form.
+
+    Of the largest losses, of leaks that exhaust delta, and, where `epsilon` says less, of the Gaussian noise alone: who
+    releases less loses less.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
+    >>> print(f"{surely_lost([Laplace(1), Gaussian(1)], np.array([[1, 1]]), 1e-6, np.array([4.0]))[0]:.4f}")
+    4.8866
+    """
+    directions, deltas = [mechanism.laws() for mechanism in mechanisms], np.full(len(counts), float(delta))
+    found = np.zeros(len(counts))
+    for side in sides(directions):
+        laws, uses = own_laws(*merged([laws[side % len(laws)] for laws in directions], counts))
+        found = np.maximum(found, closed_below(laws, uses, deltas)[0])
+        mu = gaussian_part(laws, uses) * (1 - GAUSSIAN_SUM)
+        rows = np.flatnonzero((mu > 0) & np.isfinite(epsilon) & (delta > 0))
+        rows = rows[gaussian_delta_floor(epsilon[rows], mu[rows]) > delta]
+        if len(rows):
+            found[rows] = np.maximum(found[rows], gaussian_epsilon_floor(deltas[rows] * (1 + 4 * U), mu[rows]))
+    return found
 
 
 def solved_below(

@@ -9,7 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, RandomizedResponse, Subsampled, sampled_renyi
+from dpviz.mechanisms import (
+    ApproximateDP,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Exponential,
+    Gaussian,
+    KaryRandomizedResponse,
+    Laplace,
+    PermuteAndFlip,
+    RandomizedResponse,
+    ReportNoisyMax,
+    Subsampled,
+    sampled_renyi,
+)
 from dpviz.privacy_loss import PrivacyLoss
 
 CASES = [
@@ -178,6 +191,78 @@ def test_renyi_curves_at_random_orders(size, rate, order, scheme, laplace):
     assert exact * (1 - ROUNDING) <= mechanism.rdp(order) <= exact * (1 + 1e-9)
 
 
+def outputs_of(base):
+    """(P, Q) of every output of a base with finitely many that matter, in mpmath, from its definition alone."""
+    if isinstance(base, KaryRandomizedResponse):
+        lie = 1 / (mp.exp(mp.mpf(base.stated.epsilon)) + base.k - 1)
+        truth = 1 - (base.k - 1) * lie
+        return [(truth, lie), (lie, truth), ((base.k - 2) * lie, (base.k - 2) * lie)][: 3 if base.k > 2 else 2]
+    if isinstance(base, DiscreteLaplace):
+        a, far = mp.exp(-1 / mp.mpf(base.scale)), base.sensitivity
+        inner = [((1 - a) / (1 + a) * a ** (far - y), (1 - a) / (1 + a) * a**y) for y in range(1, far)]
+        return [(1 / (1 + a), a**far / (1 + a)), (a**far / (1 + a), 1 / (1 + a)), *inner]
+    size, sigma = int(base.sigma * 12 + 3) + 21 * base.sensitivity, mp.mpf(base.sigma)  # up to order 20
+    weight = {y: mp.exp(-(y**2) / (2 * sigma**2)) for y in range(-size - base.sensitivity, size + 1)}
+    total = mp.fsum(weight.values())
+    return [(weight[y - base.sensitivity] / total, weight[y] / total) for y in range(-size, size + 1)]
+
+
+def divergence(order, pairs):
+    return mp.log(mp.fsum(q * (p / q) ** order for p, q in pairs)) / (order - 1)
+
+
+WITH_OUTPUTS = (
+    *(KaryRandomizedResponse(epsilon, k) for epsilon, k in ((0.01, 2), (1.54, 2), (1.54, 3), (3.0, 4), (0.5, 10))),
+    *(DiscreteLaplace(*each) for each in ((15.3, 2), (5.7, 1), (1.0, 7), (40.0, 90))),
+    *(DiscreteGaussian(*each) for each in ((0.4, 1), (3.0, 1), (2.0, 3), (9.0, 20))),
+)
+RATES = (1e-9, 1e-3, 0.01, 0.5, 0.9, 0.999)
+
+
+@pytest.mark.parametrize("base", WITH_OUTPUTS, ids=str)
+def test_renyi_curves_are_the_worst_of_both_directions_of_the_two_laws(base):
+    """For a record more, and one less, at orders 1.0001 to 1000: not below either, and not above both."""
+    orders = [1.0001, 1.5, 2.0, 5.0, 20.0] if isinstance(base, DiscreteGaussian) else [1.0001, 1.5, 5.0, 100.0, 1e3]
+    with mp.workdps(60):
+        outputs = outputs_of(base)
+        for rate in RATES:
+            mixed = [((1 - mp.mpf(rate)) * q + mp.mpf(rate) * p, q) for p, q in outputs]
+            added = [(q, p) for p, q in mixed]
+            curves = [Subsampled(base, rate, each).rdp(orders).tolist() for each in ("poisson", "without_replacement")]
+            for order, found, replaced in zip(map(mp.mpf, orders), *curves, strict=True):
+                gains = mp.fsum(q * (p / q) ** order + p * (q / p) ** order - p - q for p, q in mixed if p > q)
+                removal, mirrored = divergence(order, mixed), mp.log1p(gains) / (order - 1)
+                assert divergence(order, added) <= removal * (1 + ROUNDING)
+                assert removal * (1 - ROUNDING) <= found <= removal * (1 + 1e-9) + 1e-290
+                assert mirrored * (1 - ROUNDING) <= replaced <= mirrored * (1 + 1e-9) + 1e-290
+                assert removal <= replaced * (1 + ROUNDING)
+
+
+def test_few_outputs_stand_for_many():
+    """Noise on 1,501 whole numbers, of which 1,000 losses are kept: not below the sum over all, and near it."""
+    base, orders = DiscreteLaplace(100.0, 1500), [1.01, 2.0, 30.0]
+    with mp.workdps(30):
+        mixed = [((9 * q + p) / 10, q) for p, q in outputs_of(base)]
+        for order, found in zip(orders, Subsampled(base, 0.1, "poisson").rdp(orders), strict=True):
+            exact = divergence(mp.mpf(order), mixed)
+            assert exact * (1 - 1e-12) <= found <= exact * (1 + 1e-4)
+
+
+@given(st.floats(-2, 1), st.floats(0, 1), st.floats(0.001, 0.999), st.floats(-2, 2))
+@settings(max_examples=20)
+def test_renyi_curves_of_picks_are_not_below_any_pair_of_their_range(power, place, rate, size):
+    """Losses t and t - ε, both ways, under the pair that stands for all: also where only ε is known."""
+    epsilon, order = mp.mpf(10**power), mp.mpf(1 + 10**size)
+    low = -mp.expm1(mp.mpf(place) * epsilon - epsilon) / -mp.expm1(-epsilon)  # of the loss t, under P
+    pair = [(low, low * mp.exp(-place * epsilon)), (1 - low, (1 - low) * mp.exp((1 - place) * epsilon))]
+    for outputs in (pair, [(q, p) for p, q in pair]):
+        mixed = [((1 - rate) * q + rate * p, q) for p, q in outputs if q > 0]
+        worst = max(divergence(order, mixed), divergence(order, [(q, p) for p, q in mixed]))
+        for base in (Exponential, PermuteAndFlip, ReportNoisyMax):
+            found = Subsampled(base(float(epsilon)), rate, "poisson").rdp(float(order))
+            assert worst - mp.mpf("1e-13") * (1 + worst) <= found
+
+
 @pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
 @pytest.mark.parametrize("rate", [0.999, 1 - 1e-9])
 def test_renyi_curves_of_nearly_the_whole_data_are_not_below_the_truth(rate, scheme):
@@ -185,6 +270,18 @@ def test_renyi_curves_of_nearly_the_whole_data_are_not_below_the_truth(rate, sch
     mechanism = Subsampled(Laplace.from_epsilon(0.01), rate, scheme)
     exact = exact_rdp(mechanism, 119.0)
     assert exact * (1 - ROUNDING) <= mechanism.rdp(119.0) <= exact * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("sigma", "rate", "order"), [(0.2, 1e-30, 1.01), (0.15, 1e-40, 1.5), (1 / 2.2, 1e-9, 1.0001)])
+def test_rare_samples_at_small_orders_reach_as_far_as_the_square_of_the_gain(sigma, rate, order):
+    """There the moment has its peak at 2μ, not at αμ."""
+    with mp.workdps(100):
+        mu, q, alpha = 1 / mp.mpf(sigma), mp.mpf(rate), mp.mpf(order)
+        gain = lambda z: q * mp.expm1(mu * z - mu * mu / 2)  # noqa: E731
+        term = lambda z: mp.npdf(z) * ((1 + gain(z)) ** alpha - 1 - alpha * gain(z))  # noqa: E731
+        exact = mp.log1p(mp.quad(term, mp.linspace(-10, 26, 19), maxdegree=5)) / (alpha - 1)
+        found = Subsampled(Gaussian(sigma), rate, "poisson").rdp(order)
+        assert exact * (1 - ROUNDING) <= found <= exact * (1 + 1e-9)
 
 
 def test_no_order_takes_many_nodes(monkeypatch):
