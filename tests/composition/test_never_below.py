@@ -107,6 +107,6 @@ def test_where_all_are_wrong_there_is_no_number(wrong):
 
 def test_each_part_is_held_against_its_own_loss(wrong):
     wrong("basic", share=0.1)
-    parts = [Release("north", Laplace(1.0), part="north"), Release("south", Gaussian(0.5), part="south")]
+    parts = [Release("north", Laplace(1.0, 1), part="north"), Release("south", Gaussian(0.5, 1), part="south")]
     plan = Plan(parts, Guarantee(10, DELTA))
     assert compose(plan).epsilon >= PrivacyLoss.of(plan).epsilon_bracket(DELTA).lower
