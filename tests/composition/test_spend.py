@@ -31,7 +31,7 @@ def test_alone_is_what_a_plan_of_that_release_costs(workload, delta):
 def test_corners():
     """Nothing costs nothing; one release without a bound does not take away that of others."""
     assert alone(Plan([]), 1e-6).tolist() == []
-    plan = Plan([Release("g", Gaussian(1.0, 1)), Release("l", Laplace(10.0, 1), 3), Release("none", Laplace(1.0, 1), 0)])
+    plan = Plan([Release("g", Gaussian(1, 1)), Release("l", Laplace(10, 1), 3), Release("none", Laplace(1, 1), 0)])
     assert alone(plan, 0.0).tolist() == [math.inf, 0.3, 0.0]
 
 

@@ -251,7 +251,7 @@ def test_checks_say_what_they_find_and_what_not():
     app = opened(tview="Checks")
     shown = text(app).replace("\u2060", "")
     assert all(check.label in shown for check in CHECKS) and "checks found nothing" in shown
-    noise = Subsampled(Gaussian(2.0), 0.01, "poisson")
+    noise = Subsampled(Gaussian(2.0, 1), 0.01, "poisson")
     app = opened(Plan([Release("SGD", noise, 100)], Guarantee(2, 1e-6)), tview="Checks", batches="shuffled")
     assert len([mark for mark in app.markdown if mark.value.startswith(":material/error:")]) == 1
 

@@ -30,11 +30,11 @@ from dpviz.ui.plan.time.advice import PAGES
 from tests.strategies import MECHANISMS
 
 DAILY = {"start": date(2026, 4, 1), "cadence": "daily", "end": date(2026, 4, 30)}
-SGD = Subsampled(Gaussian(1.0), 0.01, "poisson")
+SGD = Subsampled(Gaussian(1.0, 1), 0.01, "poisson")
 CLEAN = Plan(
     [
         Release("Visits per county", Laplace(10, 1), 3),
-        Release("Mean", Gaussian.from_guarantee(0.5, 1e-8, calibration="classical")),
+        Release("Mean", Gaussian.from_guarantee(0.5, 1e-8, 1.0, "classical")),
         Release("Active users", RandomizedResponse(0.1), **DAILY),
     ],
     Guarantee(5, 1e-6),
@@ -67,7 +67,7 @@ def test_a_fault_is_what_makes_the_total_wrong():
     parts = with_releases(Release("a", Laplace(1, 1), part="N"), Release("b", Laplace(1, 1), part="S"))
     fixed = Release("SGD", replace(SGD, scheme="without_replacement"), 100)
     drawn, done = with_releases(Release("SGD", SGD, 100)), with_releases(Release("a", Laplace(1, 1), done=True))
-    replaced = [Release("a", Laplace(1), kind=kind) for kind in ("histogram", "other")]
+    replaced = [Release("a", Laplace(1, 1), kind=kind) for kind in ("histogram", "other")]
     cases = [
         (checks(drawn), ["question"]),
         (checks(drawn, batches="shuffled"), ["fault"]),
@@ -88,11 +88,11 @@ def test_a_fault_is_what_makes_the_total_wrong():
 
 def test_the_registry_is_complete():
     """Keys are unique, and every field is filled."""
-    assert len({check.key for check in CHECKS}) == len(CHECKS) == 16
+    assert len({check.key for check in CHECKS}) == len(CHECKS) == 17
     for check in CHECKS:
         assert all((check.label, check.statement, check.assumes, check.source))
         assert check_named(check.key) is check
-    with pytest.raises(ValueError, match="check must be one of delta_people, "):
+    with pytest.raises(ValueError, match="check must be one of sensitivity, "):
         check_named("other")
 
 
@@ -190,7 +190,7 @@ def test_relation_not_stated():
     """The relation in force is named with the reason."""
     (finding,) = found(replace(CLEAN, relation=None))["relation"]
     assert "adding or removing one" in finding.sentence and "nothing in the plan demands another" in finding.sentence
-    sampled = Subsampled(Laplace(1), 0.1, "without_replacement")
+    sampled = Subsampled(Laplace(1, 1), 0.1, "without_replacement")
     (finding,) = found(with_releases(Release("a", Laplace(1, 2)), Release("x", sampled), relation=None))["relation"]
     assert "replacing one" in finding.sentence and "“x” demands it" in finding.sentence and finding.rows == (1,)
 
@@ -257,7 +257,7 @@ def test_the_unsampled_total_is_not_below_the_truth():
     plan = with_releases(Release("SGD", SGD, 100))
     (finding,) = found(plan, batches="fixed")["batches"]
     printed = float(finding.sentence.rsplit("= ", 1)[1].rstrip("."))
-    assert printed >= compose([Gaussian(1.0)] * 100, 1e-6).epsilon
+    assert printed >= compose([Gaussian(1.0, 1)] * 100, 1e-6).epsilon
 
 
 @pytest.mark.parametrize(
@@ -312,11 +312,11 @@ def test_a_cadence_slower_than_the_name(name: str, cadence: str, count: int, uni
 
 def test_poisson_batches_contradict_samples_of_a_fixed_size():
     """The author's answer is not what the accounting takes, and the bound without sampling is said."""
-    sampled = Subsampled(Gaussian(1.0), 0.01, "without_replacement")
+    sampled = Subsampled(Gaussian(1.0, 1), 0.01, "without_replacement")
     plan = with_releases(Release("SGD", sampled, 100), relation="replace_one")
     (finding,) = found(plan, batches="poisson")["batches"]
     assert finding.rows == (0,) and "without replacement" in finding.sentence
-    assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) >= compose([Gaussian(1.0)] * 100, 1e-6).epsilon
+    assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) >= compose([Gaussian(1.0, 1)] * 100, 1e-6).epsilon
     assert "batches" not in found(with_releases(Release("SGD", SGD, 100)), batches="poisson")
 
 
@@ -335,7 +335,7 @@ def test_the_same_release_in_several_parts():
     (finding,) = found(with_releases(north, south))["repetition"]
     assert finding.rows == (0, 1) and "stands in 2 parts" in finding.sentence
     assert "repetition" not in found(with_releases(north, south), parts_disjoint=True)
-    assert "repetition" not in found(with_releases(north, replace(south, mechanism=Laplace(2))))
+    assert "repetition" not in found(with_releases(north, replace(south, mechanism=Laplace(2, 1))))
 
 
 def test_parts_that_share_people():
@@ -377,7 +377,7 @@ def test_counts_published_as_whole_numbers():
     rows = [
         Release("Visits", Gaussian(2.0, 1), 3, kind="count"),
         Release("Ages", Laplace(4.0, 2.0), kind="histogram"),
-        Release("Mean", Gaussian(2.0), kind="mean"),
+        Release("Mean", Gaussian(2.0, 1), kind="other"),
         Release("Persons", DiscreteGaussian(2.0, 1), kind="count"),
         Release("Sample", Subsampled(Laplace(3.0, 1), 0.1, "poisson"), kind="count"),
     ]
@@ -386,13 +386,13 @@ def test_counts_published_as_whole_numbers():
     (finding,) = found(plan, whole_numbers=True)["whole_numbers"]
     assert finding.rows == (0, 1, 4)
     assert "Published as whole numbers? Then choose Discrete Gaussian and Discrete Laplace." in finding.sentence
-    sample = Subsampled(DiscreteLaplace(3.0), 0.1, "poisson")
-    whole = [DiscreteGaussian(2.0), DiscreteLaplace(4.0, 2), Gaussian(2.0), DiscreteGaussian(2.0), sample]
+    sample = Subsampled(DiscreteLaplace(3.0, 1), 0.1, "poisson")
+    whole = [DiscreteGaussian(2.0, 1), DiscreteLaplace(4.0, 2), Gaussian(2.0, 1), DiscreteGaussian(2.0, 1), sample]
     releases = tuple(replace(row, mechanism=mechanism) for row, mechanism in zip(rows, whole, strict=True))
     meant = replace(plan, releases=releases)
     assert shown_up(compose(meant, plan.budget.delta).epsilon, 3) in finding.sentence
     assert "whole_numbers" not in found(meant, whole_numbers=True)
-    half = with_releases(Release("Half", Laplace(4.0, 0.5), kind="count"))
+    half = with_releases(Release("Half", Laplace(4.0, 1.5), kind="count"))
     assert "state such a sensitivity" in found(half, whole_numbers=True)["whole_numbers"][0].sentence
 
 
@@ -425,3 +425,21 @@ def test_no_recurrence_in_names(name: str):
 )
 def test_periods_of_units(unit: str, days: float | None):
     assert lasting(unit) == days
+
+
+def test_sensitivities_that_nobody_stated():
+    """Too small or open is a fault with what mends it, larger or open beside an ε a note; a count's 1 is none."""
+    income = Release("Income", Laplace(100.0, 1.0), kind="sum", lower=0, upper=100_000)
+    (finding,) = found(with_releases(income))["sensitivity"]
+    assert finding.severity == "fault" and "must be at least 100000" in finding.sentence
+    assert finding.mend.plan.releases[0].mechanism.stated.epsilon == 1000.0
+    assert "sensitivity" not in found(finding.mend.plan)
+    cases = [
+        (Release("Bare", Laplace(100.0)), "fault"),
+        (Release("A mean", Laplace.from_epsilon(0.1), kind="mean", lower=0, upper=9), "fault"),
+        (Release("Several rows", Laplace(10, 3), kind="count"), "note"),
+        (Release("Just ε", Laplace.from_epsilon(0.1)), "note"),
+    ]
+    for release, severity in cases:
+        assert [each.severity for each in found(with_releases(release))["sensitivity"]] == [severity], release
+    assert "sensitivity" not in found(with_releases(Release("Visits", Laplace(10), kind="count")))

@@ -27,7 +27,7 @@ from dpviz.planning.advice.origin import counted_rows, known_samples, observed_b
 from dpviz.planning.schedule import unit_cost
 
 YEAR = {"start": date(2026, 1, 1), "cadence": "weekly", "end": date(2026, 12, 31)}
-SAMPLED = Subsampled(Gaussian(2.0), 0.01, "poisson")
+SAMPLED = Subsampled(Gaussian(2.0, 1), 0.01, "poisson")
 
 
 def plan_of(*releases: Release, **options) -> Plan:
@@ -112,7 +112,7 @@ EXAMPLES = {
     "mobility": "delta_people",
     "mobility-30-days": "delta_people",
     "sherpa-notebook": "delta_people relation",
-    "statistics-office": "delta_people",
+    "statistics-office": "sensitivity delta_people",
     "weekly-dashboard": "delta_people unit",
 }
 
@@ -123,7 +123,7 @@ def test_the_examples_are_asked_nothing_that_they_do_right():
     assert found == EXAMPLES
 
 
-@given(st.sampled_from([Laplace(7.5), Laplace.from_epsilon(0.11), Gaussian(9.0), DiscreteLaplace(4.0)]),
+@given(st.sampled_from([Laplace(7.5, 1), Laplace.from_epsilon(0.11), Gaussian(9.0, 1), DiscreteLaplace(4.0, 1)]),
        st.integers(2, 1000))  # fmt: skip
 def test_rows_of_one_unit_cost_what_of_units_says(mechanism, rows):
     plan = plan_of(Release("Visits", mechanism))
@@ -140,7 +140,7 @@ def test_an_answer_is_heard_where_no_name_asks():
 
 
 def test_what_has_no_proof_for_several_rows_says_so():
-    fixed = Subsampled(Gaussian(2.0), 0.1, "without_replacement")
+    fixed = Subsampled(Gaussian(2.0, 1), 0.1, "without_replacement")
     (finding,) = of("contributions", plan_of(Release("Visits", fixed), relation="replace_one"))
     assert finding.mend is None and "no total is proved" in finding.sentence
     everywhere = plan_of(Release("Visits", Laplace(10, 1)), budget=Guarantee(1, 1.0))
@@ -210,7 +210,7 @@ def test_the_same_statistic_by_other_names():
     assert asked(replace(users, **YEAR), replace(users, start="2026-12-31", name="users active")) == ((0, 1),)
     assert asked(users, wages, users, wages) == ((0, 2, 1, 3),)
     (finding,) = of("same_statistic", plan_of(users, wages, users, wages))
-    assert finding.mend.plan.releases == (users, wages)
+    assert finding.mend.plan.releases == Plan([users, wages]).releases
 
 
 @given(

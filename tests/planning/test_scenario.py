@@ -228,7 +228,7 @@ def test_recurring_releases_count_every_day():
 @pytest.mark.parametrize("adaptive", [False, True])
 def test_extreme_deltas(delta: float, adaptive: bool):
     """No exception and no NaN where a budget says nothing, or all."""
-    plan = Plan([Release("g", Gaussian(1.0, 1), 3), Release("x", Laplace(1.0, 1))], Guarantee(1.0, delta), adaptive=adaptive)
+    plan = Plan([Release("g", Gaussian(1, 1), 3), Release("x", Laplace(1, 1))], Guarantee(1.0, delta), adaptive=adaptive)
     rows = by_quantity(differences(plan, plan))
     assert all(row.difference == 0 for row in rows.values())
     assert (rows["epsilon"].a == math.inf) == (delta in (0.0, 1.0) or adaptive)  # Gaussian(σ) states no pair
