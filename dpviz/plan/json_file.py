@@ -5,8 +5,8 @@ population, adaptive and releases; a release is an object of name, mechanism, it
 adds to a release start, cadence, end, weight, typical and done, where they are given. Version 3 adds answer_unit, and
 done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.plan.kinds.KINDS``), lower and upper (what
 each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
-Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open. Former
-versions always wrote one, and where there was none 1 was read; read now, it is open, too.
+Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open.
+Former versions always wrote one, and where there was none 1 was read; read now, it is open, too.
 Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
 

@@ -272,7 +272,7 @@ def test_typed_decimals_stay_decimals():
 
 def test_parts_cost_their_maximum():
     plan = Plan(
-        [Release("a", Laplace(1.0, 1), 1, "north"), Release("b", Laplace(1.0, 1), 1, "south"), Release("c", Laplace(1.0, 1))],
+        [Release("a", Laplace(1, 1), 1, "north"), Release("b", Laplace(1, 1), 1, "south"), Release("c", Laplace(1, 1))],
         Guarantee(1.0),
     )
     assert [each.mechanism.scale for each in solve_noise(plan).plan.releases] == [2.0] * 3
@@ -303,7 +303,7 @@ def test_sampled_releases_keep_scheme_and_rate(split, scheme):
 @pytest.mark.parametrize("delta", [0.0, 1e-30, 0.5])
 def test_extremes_have_answers(count, epsilon, delta):
     for kind in (Laplace, Gaussian)[: 1 if delta == 0 else 2]:
-        releases = [Release(f"r{n}", kind(1.0 + n), 10 ** (n % 7)) for n in range(count)]
+        releases = [Release(f"r{n}", kind(1.0 + n, 1), 10 ** (n % 7)) for n in range(count)]
         solution = solve_noise(Plan(releases, Guarantee(epsilon, delta)), "variance")
         assert spends_nearly_all(solution.plan)
 
@@ -315,10 +315,10 @@ def test_extremes_have_answers(count, epsilon, delta):
         (Plan([Release("a", Laplace(1.0, 1))], Guarantee(0.0, 1e-6)), (), "nothing to spend"),
         (Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0, 1.0)), (), "promises nothing"),
         (Plan([], Guarantee(1.0)), (), "no release can be adjusted"),
-        (Plan([Release("a", Laplace(1.0, 1), 0), Release("b", NameAndShame(0.0))], Guarantee(1.0)), (), "no release can"),
+        (Plan([Release("a", Laplace(1, 1), 0), Release("b", NameAndShame(0.0))], Guarantee(1.0)), (), "no release can"),
         (Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0)), (0,), "no release can be adjusted"),
         (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0)), (), "no finite ε at δ = 0"),
-        (Plan([Release("a", Laplace(1.0, 1)), Release("b", Laplace(0.5, 1))], Guarantee(1.0)), (1,), "alone cost ε = 2"),
+        (Plan([Release("a", Laplace(1, 1)), Release("b", Laplace(0.5, 1))], Guarantee(1.0)), (1,), "alone cost ε = 2"),
         (Plan([Release("a", Laplace(1.0, 1)), Release("b", Laplace(1.0, 1))], Guarantee(1.0)), (1,), "next to nothing"),
         (
             Plan([Release("a", Laplace(1.0, 1)), Release("b", ApproximateDP(0.1, 1e-5))], Guarantee(1.0, 1e-6)),
@@ -335,13 +335,13 @@ def test_extremes_have_answers(count, epsilon, delta):
             "nothing that holds along the way",
         ),
         (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0), adaptive=True), (), "no finite ε at δ = 0"),
-        (Plan([Release("a", Laplace(1.0, 1)), Release("b", Gaussian(9.0, 1))], Guarantee(1.0)), (1,), "Gaussian noise has"),
+        (Plan([Release("a", Laplace(1, 1)), Release("b", Gaussian(9, 1))], Guarantee(1.0)), (1,), "Gaussian noise has"),
         (
-            Plan([Release("a", Laplace(1.0, 1)), Release("b", Subsampled(Gaussian(9.0, 1), 0.1, "poisson"))], Guarantee(1.0)),
+            Plan([Release("a", Laplace(1, 1)), Release("b", Subsampled(Gaussian(9, 1), 0.1, "poisson"))], Guarantee(1.0)),
             (),
             "Gaussian noise has no finite ε at δ = 0",
         ),
-        (Plan([Release("a", Subsampled(Gaussian(1.0, 1), 1e-8, "poisson"), 99)], Guarantee(1.0, 1e-6)), (), "any noise"),
+        (Plan([Release("a", Subsampled(Gaussian(1, 1), 1e-8, "poisson"), 99)], Guarantee(1.0, 1e-6)), (), "any noise"),
         (
             Plan([Release("a", Subsampled(Laplace(1.0, 1), 1e-8, "poisson"))], Guarantee(1.0, 1e-6), adaptive=True),
             (),

@@ -30,7 +30,7 @@ from dpviz.ui.plan.time.advice import PAGES
 from tests.strategies import MECHANISMS
 
 DAILY = {"start": date(2026, 4, 1), "cadence": "daily", "end": date(2026, 4, 30)}
-SGD = Subsampled(Gaussian(1.0), 0.01, "poisson")
+SGD = Subsampled(Gaussian(1.0, 1), 0.01, "poisson")
 CLEAN = Plan(
     [
         Release("Visits per county", Laplace(10, 1), 3),
@@ -161,7 +161,7 @@ def test_relation_not_stated():
     """The relation in force is named with the reason."""
     (finding,) = found(replace(CLEAN, relation=None))["relation"]
     assert "adding or removing one" in finding.sentence and "nothing in the plan demands another" in finding.sentence
-    sampled = Subsampled(Laplace(1), 0.1, "without_replacement")
+    sampled = Subsampled(Laplace(1, 1), 0.1, "without_replacement")
     (finding,) = found(with_releases(Release("a", Laplace(1, 2)), Release("x", sampled), relation=None))["relation"]
     assert "replacing one" in finding.sentence and "“x” demands it" in finding.sentence and finding.rows == (1,)
 
@@ -219,7 +219,8 @@ def test_batches_that_are_not_poisson():
         assert "does not hold" in finding.sentence and finding.rows == (0,)
         assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) == pytest.approx(total, rel=0.01)
     assert "batches" not in found(with_releases(Release("all", replace(SGD, rate=1.0))), batches="fixed")
-    fixed_size = with_releases(Release("s", Subsampled(Laplace(1, 1), 0.1, "without_replacement")), relation="replace_one")
+    sampled = Subsampled(Laplace(1, 1), 0.1, "without_replacement")
+    fixed_size = with_releases(Release("s", sampled), relation="replace_one")
     assert "batches" not in found(fixed_size) and "batches" in found(fixed_size, batches="shuffled")
 
 
@@ -283,7 +284,7 @@ def test_a_cadence_slower_than_the_name(name: str, cadence: str, count: int, uni
 
 def test_poisson_batches_contradict_samples_of_a_fixed_size():
     """The author's answer is not what the accounting takes, and the bound without sampling is said."""
-    sampled = Subsampled(Gaussian(1.0), 0.01, "without_replacement")
+    sampled = Subsampled(Gaussian(1.0, 1), 0.01, "without_replacement")
     plan = with_releases(Release("SGD", sampled, 100), relation="replace_one")
     (finding,) = found(plan, batches="poisson")["batches"]
     assert finding.rows == (0,) and "without replacement" in finding.sentence
@@ -306,7 +307,7 @@ def test_the_same_release_in_several_parts():
     (finding,) = found(with_releases(north, south))["repetition"]
     assert finding.rows == (0, 1) and "stands in 2 parts" in finding.sentence
     assert "repetition" not in found(with_releases(north, south), parts_disjoint=True)
-    assert "repetition" not in found(with_releases(north, replace(south, mechanism=Laplace(2))))
+    assert "repetition" not in found(with_releases(north, replace(south, mechanism=Laplace(2, 1))))
 
 
 def test_parts_that_share_people():
@@ -348,7 +349,7 @@ def test_counts_published_as_whole_numbers():
     rows = [
         Release("Visits", Gaussian(2.0, 1), 3, kind="count"),
         Release("Ages", Laplace(4.0, 2.0), kind="histogram"),
-        Release("Mean", Gaussian(2.0), kind="mean"),
+        Release("Median", Gaussian(2.0, 1), kind="other"),
         Release("Persons", DiscreteGaussian(2.0, 1), kind="count"),
         Release("Sample", Subsampled(Laplace(3.0, 1), 0.1, "poisson"), kind="count"),
     ]
@@ -357,13 +358,13 @@ def test_counts_published_as_whole_numbers():
     (finding,) = found(plan, whole_numbers=True)["whole_numbers"]
     assert finding.rows == (0, 1, 4)
     assert "Published as whole numbers? Then choose Discrete Gaussian and Discrete Laplace." in finding.sentence
-    sample = Subsampled(DiscreteLaplace(3.0), 0.1, "poisson")
-    whole = [DiscreteGaussian(2.0), DiscreteLaplace(4.0, 2), Gaussian(2.0), DiscreteGaussian(2.0), sample]
+    sample = Subsampled(DiscreteLaplace(3.0, 1), 0.1, "poisson")
+    whole = [DiscreteGaussian(2.0, 1), DiscreteLaplace(4.0, 2), Gaussian(2.0, 1), DiscreteGaussian(2.0, 1), sample]
     releases = tuple(replace(row, mechanism=mechanism) for row, mechanism in zip(rows, whole, strict=True))
     meant = replace(plan, releases=releases)
     assert shown_up(compose(meant, plan.budget.delta).epsilon, 3) in finding.sentence
     assert "whole_numbers" not in found(meant, whole_numbers=True)
-    half = with_releases(Release("Half", Laplace(4.0, 0.5), kind="count"))
+    half = with_releases(Release("Half", Laplace(4.0, 1.5), kind="count"))
     assert "state such a sensitivity" in found(half, whole_numbers=True)["whole_numbers"][0].sentence
 
 
