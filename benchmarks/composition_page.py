@@ -7,7 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from dpviz import ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release
-from dpviz.plan import Document
+from dpviz.plan import Document, as_plan
 
 ROOT = Path(__file__).resolve().parents[1]
 BARE = """
@@ -27,7 +27,7 @@ PLANS = {
             Release("black box", ApproximateDP(0.1, 1e-9)),
         ]
     ),
-    "mixed plan with σ = 20": Plan([Release("counts", Laplace.from_epsilon(0.1), 3), Release("means", Gaussian(20, 1))]),
+    "mixed plan with σ = 20": as_plan({Laplace.from_epsilon(0.1): 3, Gaussian(20): 1}),
 }
 
 

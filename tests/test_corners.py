@@ -21,7 +21,7 @@ from dpviz.composition.conversions import epsilon_from_rdp_classical, epsilon_fr
 from dpviz.mechanisms.gaussian_profile import gaussian_mu
 from dpviz.rounding import probability_in_words
 
-SAMPLED = Subsampled(Gaussian(8.5), 0.01, "poisson")
+SAMPLED = Subsampled(Gaussian(8.5, 1), 0.01, "poisson")
 
 
 def plan_of(*rows):
@@ -37,9 +37,9 @@ def test_a_leak_beside_a_sampled_release(leak):
 @pytest.mark.parametrize("rate", [0.0, 1.0])
 def test_sampling_nobody_or_everybody(rate):
     """Rate 1 is the base; rate 0 costs nothing."""
-    sampled = Subsampled(Gaussian(1.0), rate, "poisson")
-    assert sampled.rdp(2.0) == pytest.approx(rate * Gaussian(1.0).rdp(2.0), rel=1e-12)
-    base = compose(Gaussian(1.0), 1e-6).epsilon if rate else 0.0
+    sampled = Subsampled(Gaussian(1.0, 1), rate, "poisson")
+    assert sampled.rdp(2.0) == pytest.approx(rate * Gaussian(1.0, 1).rdp(2.0), rel=1e-12)
+    base = compose(Gaussian(1.0, 1), 1e-6).epsilon if rate else 0.0
     assert compose(plan_of((sampled, 1)), 1e-6).epsilon == pytest.approx(base, rel=1e-5)
     assert compare(plan_of((sampled, 3)), 1e-6).epsilon.notna().all()
 
@@ -50,7 +50,7 @@ def test_a_curve_of_nothing(plan):
 
 
 def test_a_certain_leak():
-    frame = epsilon_curve(plan_of((NameAndShame(1.0), 1), (Laplace(15.476), 1)), [0, 1], 1e-6)
+    frame = epsilon_curve(plan_of((NameAndShame(1.0), 1), (Laplace(15.476, 1), 1)), [0, 1], 1e-6)
     assert set(frame.epsilon) == {0.0, math.inf}
 
 

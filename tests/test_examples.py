@@ -11,8 +11,8 @@ from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Subsampled
 from dpviz.plan import Plan
-from dpviz.planning.schedule import exhaustion, unit_cost
 from dpviz.plan.sensitivity import sensitivity
+from dpviz.planning.schedule import exhaustion, unit_cost
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 FILES = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".json", ".csv"))
@@ -50,7 +50,7 @@ def test_mobility_costs_what_was_published():
     assert (plan.unit, plan.neighbours, plan.relation) == ("user-day", "add_remove", "add_remove")
     assert plan.budget == Guarantee(4, 1e-6)
     assert sum(each.count for each in plan.releases) == 18
-    assert {each.mechanism for each in plan.releases} == {Laplace.from_epsilon(0.11), Laplace.from_epsilon(0.22)}
+    assert {each.mechanism for each in plan.releases} == {Laplace.from_epsilon(0.11, 1), Laplace.from_epsilon(0.22, 1)}
 
 
 def test_mobility_csv_is_its_twin():
@@ -70,7 +70,7 @@ def test_mobility_over_thirty_days():
 def test_lecture_11():
     """500 releases at ε = 0.001: the lecture's numeric example and its claimed total."""
     plan = example("lecture-11.json")
-    assert [(each.mechanism, each.count) for each in plan.releases] == [(Laplace.from_epsilon(0.001), 500)]
+    assert [(each.mechanism, each.count) for each in plan.releases] == [(Laplace.from_epsilon(0.001, 1), 500)]
     assert stated_sum(plan) == (Decimal("0.5"), 0)
     assert plan.budget == Guarantee(0.1, 1e-6)
 
@@ -78,10 +78,10 @@ def test_lecture_11():
 def test_sherpa_notebook():
     """Its three mechanisms add up to ε = 2 exactly; a thousand repetitions state a δ of 10, which is no guarantee."""
     plan = example("sherpa-notebook.json")
-    gaussian = Gaussian.from_guarantee(0.5, 0.01, calibration="classical")
+    gaussian = Gaussian.from_guarantee(0.5, 0.01, 1, calibration="classical")
     assert [each.mechanism for each in plan.releases] == [
-        Laplace.from_epsilon(0.5),
-        Laplace.from_epsilon(1.0),
+        Laplace.from_epsilon(0.5, 1),
+        Laplace.from_epsilon(1.0, 1),
         gaussian,
     ]
     assert round(gaussian.sigma, 4) == 6.2150
@@ -129,7 +129,7 @@ def test_federated_learning():
     """A thousand rounds on one user in a hundred, within the budget only by accounting for the sampling."""
     plan = example("federated-learning.json")
     assert [(each.mechanism, each.count) for each in plan.releases] == [
-        (Subsampled(Gaussian(1.0), 0.01, "poisson"), 1000)
+        (Subsampled(Gaussian(1.0, 1), 0.01, "poisson"), 1000)
     ]
     assert compose(plan, 1e-7, "pld").epsilon < plan.budget.epsilon < compose(plan, 1e-7, "zcdp").epsilon
 

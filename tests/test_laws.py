@@ -137,9 +137,9 @@ def test_a_pure_total_at_zero_delta_is_the_sum(epsilon, delta):
 @pytest.mark.parametrize("count", [0, 1, 10**6])
 @pytest.mark.parametrize("delta", [1e-30, 1e-6, 0.5])
 def test_extremes(key, epsilon, count, delta):
-    for mechanism in (Laplace.from_epsilon(epsilon), Gaussian(1 / epsilon), ApproximateDP(epsilon, 1e-37)):
+    for mechanism in (Laplace.from_epsilon(epsilon), Gaussian(1 / epsilon, 1), ApproximateDP(epsilon, 1e-37)):
         row = compare(plan_of([(mechanism, count)]), delta).set_index("theorem").loc[key]
-        assert math.isfinite(row.epsilon) or (key, mechanism) == ("advanced", Gaussian(1 / 50))
+        assert math.isfinite(row.epsilon) or (key, mechanism) == ("advanced", Gaussian(1 / 50, 1))
         assert math.isfinite(row.epsilon) or row.reason == "its ε exceeds the largest number a computer holds"
         if row.epsilon == 0 and count and key not in ("zcdp", "rdp", "optimal", "pld"):
             assert isinstance(mechanism, Gaussian)

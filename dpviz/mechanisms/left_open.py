@@ -88,7 +88,7 @@ def why_no_error(mechanism: Mechanism) -> str:
     --------
     >>> from dpviz.mechanisms import Laplace, RandomizedResponse
     >>> why_no_error(RandomizedResponse(1.0))
-    'randomized response changes an answer; it adds no noise to a number'
+    'randomized response flips an answer; it adds no noise to a number'
     >>> why_no_error(Laplace(10)), why_no_error(Laplace.from_epsilon(0.1, 1.0))
     ('', '')
     """

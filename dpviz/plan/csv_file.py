@@ -48,7 +48,7 @@ def to_csv(releases: Iterable[Release]) -> str:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> print(to_csv([Release("=1+1", Laplace.from_epsilon(0.11), 4)]).splitlines()[1])
-    '=1+1,laplace,0.11,,,,1.0,,,,4,
+    '=1+1,laplace,0.11,,,,,,,,4,
     """
     rows = [release_fields(release) for release in releases]
     columns = (*FIRST_COLUMNS, *(column for column in LATER_COLUMNS if any(column in row for row in rows)))

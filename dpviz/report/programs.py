@@ -34,7 +34,7 @@ def dpviz_snippet(plan: Plan) -> str:
     >>> from dpviz.mechanisms import Laplace
     >>> program = dpviz_snippet(Plan([Release("Ages", Laplace.from_epsilon(0.5), 4)]))
     >>> [line.strip() for line in program.splitlines() if "Release(" in line]
-    ["Release('Ages', Laplace.from_epsilon(0.5, 1.0), 4),"]
+    ["Release('Ages', Laplace.from_epsilon(0.5), 4),"]
     """
     classes = {"Guarantee", "Plan", "Release"}
     for each in plan.releases:
@@ -212,9 +212,11 @@ def _mechanism_call(mechanism: Mechanism) -> str:
     if mechanism.sampled:
         return f"{name}({_mechanism_call(mechanism.base)}, {mechanism.rate!r}, {mechanism.scheme!r})"
     given = mechanism.parameters
-    builder = next(form.builder for form in mechanism.forms if form.takes(given))
-    values = ", ".join(repr(value) for value in given.values())
-    return f"{name}.{builder}({values})" if builder else f"{name}({values})"
+    form = next(form for form in mechanism.forms if form.takes(given))
+    places = zip(given.items(), (*form.needed, *form.optional), strict=False)
+    # what follows a sensitivity that nobody typed is given by its name
+    values = ", ".join(repr(value) if key == place else f"{key}={value!r}" for (key, value), place in places)
+    return f"{name}.{form.builder}({values})" if form.builder else f"{name}({values})"
 
 
 def _step(releases: tuple[Release, ...], delta: float) -> float:

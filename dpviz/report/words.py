@@ -111,8 +111,8 @@ def given_in_words(release: Release) -> str:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> given_in_words(Release("a", Laplace.from_epsilon(0.1), typical=1500, answer_unit="persons"))
-    'ε = 0.1, typically 1,500 persons'
+    >>> given_in_words(Release("a", Laplace.from_epsilon(0.1, 1), typical=1500, answer_unit="persons"))
+    'ε = 0.1, sensitivity 1, typically 1,500 persons'
     """
     parameters = dict(release.mechanism.parameters)
     base = release.mechanism.base

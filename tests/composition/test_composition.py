@@ -258,7 +258,7 @@ class TestKind:
 
 
 def test_curve_agrees_with_compose():
-    plan = Plan([Release("a", Laplace(3, 1), 2), Release("b", Gaussian(20, 1), 5), Release("c", ApproximateDP(0.1, 1e-9))])
+    plan = as_plan({Laplace(3): 2, Gaussian(20): 5, ApproximateDP(0.1, 1e-9): 1})
     frame = epsilon_curve(plan, [0, 1, 7, 100], 1e-6)
     for row in frame.itertuples():
         expected = compose(plan.repeated(row.count), 1e-6, row.theorem).epsilon

@@ -10,6 +10,7 @@ from dpviz import ApproximateDP, Gaussian, Laplace, Plan, Release, compare, comp
 from dpviz.composition import tightest
 from dpviz.composition.compose import smallest_total
 from dpviz.composition.spend import alone, without
+from dpviz.plan import as_plan
 from tests.strategies import WHOLE_DELTAS, workloads
 
 PLOTTED = 2e-4  # relative accuracy of numerical theorems on charts, with room
@@ -31,7 +32,7 @@ def test_alone_is_what_a_plan_of_that_release_costs(workload, delta):
 def test_corners():
     """Nothing costs nothing; one release without a bound does not take away that of others."""
     assert alone(Plan([]), 1e-6).tolist() == []
-    plan = Plan([Release("g", Gaussian(1, 1)), Release("l", Laplace(10, 1), 3), Release("none", Laplace(1, 1), 0)])
+    plan = as_plan({Gaussian(1.0): 1, Laplace(10.0): 3, Laplace(1.0): 0})
     assert alone(plan, 0.0).tolist() == [math.inf, 0.3, 0.0]
 
 

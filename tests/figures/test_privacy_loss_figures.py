@@ -13,8 +13,8 @@ from dpviz.losses.simulation_lemma import leaky_response
 from dpviz.privacy_loss import PrivacyLoss
 
 KINDS = {
-    "laplace": Laplace(10.0),
-    "gaussian": Gaussian(2.0),
+    "laplace": Laplace(10.0, 1),
+    "gaussian": Gaussian(2.0, 1),
     "response": RandomizedResponse(0.5),
     "box": ApproximateDP(0.5, 0.01),
     "shame": NameAndShame(0.01),

@@ -73,7 +73,7 @@ MIXED = Plan([
 ])  # fmt: skip
 PARTED = Plan([
     Release("a", Laplace(10, 1), 4, "north", typical=100.0), Release("b", Laplace(20, 1), 2, "south", typical=300.0),
-    Release("c", Laplace.from_epsilon(0.1), typical=50.0, start="2026-01-01", end="2026-06-30", cadence="weekly"),
+    Release("c", Laplace.from_epsilon(0.1, 1), typical=50.0, start="2026-01-01", end="2026-06-30", cadence="weekly"),
 ])  # fmt: skip
 ALONG = Plan([Release("a", ApproximateDP(0.1, 1e-9)), Release("b", Laplace(20, 1), 2, typical=30.0)], adaptive=True)
 GAUSSIAN = Plan([Release("a", Gaussian(10, 1), 4, typical=100.0), Release("b", Gaussian(20, 1), 2, typical=300.0)])

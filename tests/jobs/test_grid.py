@@ -104,7 +104,7 @@ def test_counts_too_large_together_are_refused_before_any_task():
         (PLAN, {"mean": {"noise": [1, 2]}}, "largest", "typical must be given of release 'mean'"),
         (PLAN, {"leak": {"count": [1, 2]}}, None, "must have a release with noise"),
         (PLAN, {"weekly": {"noise": [1, 2]}}, "other", "measure must be one of largest, variance"),
-        (Plan([Release("a", Gaussian(1, 1), typical=1.0)], Guarantee(1.0)), {"a": {"noise": [1]}}, None, "finite total"),
+        (Plan([Release("a", Gaussian(1, 1), typical=1)], Guarantee(1.0)), {"a": {"noise": [1]}}, None, "finite total"),
     ],
 )  # fmt: skip
 def test_a_sweep_that_has_no_answer_says_why(plan, asked, measure, sentence):

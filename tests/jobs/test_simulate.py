@@ -9,12 +9,12 @@ import pytest
 from dpviz.jobs import Runner, simulated
 from dpviz.jobs.simulate import Experiment, shown_delta
 from dpviz.mechanisms import Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
-from dpviz.plan import Plan, Release
+from dpviz.plan import Plan, Release, as_plan
 from dpviz.report.progress import Progress
 
 PLANS = {
     "laplace": Plan([Release("a", Laplace(2, 1), 4)]),
-    "mixed": Plan([Release("a", Laplace(2, 1), 2), Release("b", Gaussian(3, 1), 3), Release("c", RandomizedResponse(0.3))]),
+    "mixed": as_plan({Laplace(2): 2, Gaussian(3): 3, RandomizedResponse(0.3): 1}),
     "leak": Plan([Release("a", NameAndShame(0.01), 3)]),
     "sampled": Plan([Release("a", Subsampled(Gaussian(1, 1), 0.2, "poisson"), 5)]),
     "parts": Plan([Release("a", Laplace(2, 1), 1, "north"), Release("b", Laplace(2, 1), 3, "south")]),
@@ -39,7 +39,7 @@ def test_a_wrong_proof_is_found():
 
 def test_the_dearest_part_is_played():
     frame = simulated(PLANS["parts"], 60_000)
-    assert frame.plays[0] == 10_000 and frame.proved[0] == simulated(Plan([Release("b", Laplace(2, 1), 3)]), 6).proved[0]
+    assert frame.plays[0] == 10_000 and frame.proved[0] == simulated(as_plan({Laplace(2): 3}), 6).proved[0]
 
 
 def test_every_task_has_a_spawned_seed():

@@ -29,7 +29,9 @@ from dpviz.sources.noise_per_query import noise_per_query
 from tests.plan_strategies import PLANS
 
 PLAN = Plan(
-    [Release("a", Laplace.from_epsilon(0.1), 3), Release("b", Gaussian(20, 1), 5)], Guarantee(1, 1e-6), unit="household"
+    [Release("a", Laplace.from_epsilon(0.1, 1), 3), Release("b", Gaussian(20.0, 1), 5)],
+    Guarantee(1, 1e-6),
+    unit="household",
 )
 GRID = {"a": {"noise": [1, 2]}}
 MADE: dict[str, Callable[[], pd.DataFrame]] = {

@@ -168,8 +168,8 @@ def test_smallest_totals_are_those_of_compose(mechanisms, counts):
 
 def test_tables_hold_dates_as_typed():
     """What the table shows of a dated release is read back as the same release."""
-    release = Release("r", Laplace(2, 1), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 3, 1), weight=2.0,
-                      typical=0.25, answer_unit="persons", done=date(2026, 1, 31))  # fmt: skip
+    release = Release("r", Laplace(2.0, 1), 2, start=date(2026, 1, 1), cadence="weekly", end=date(2026, 3, 1),
+                      weight=2.0, typical=0.25, answer_unit="persons", done=date(2026, 1, 31))  # fmt: skip
     made, problems = plan_rows.releases_of(plan_rows.rows_of(Plan([release])))
     assert made == {0: release} and not problems
 

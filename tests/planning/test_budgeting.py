@@ -303,7 +303,7 @@ def test_sampled_releases_keep_scheme_and_rate(split, scheme):
 @pytest.mark.parametrize("delta", [0.0, 1e-30, 0.5])
 def test_extremes_have_answers(count, epsilon, delta):
     for kind in (Laplace, Gaussian)[: 1 if delta == 0 else 2]:
-        releases = [Release(f"r{n}", kind(1.0 + n), 10 ** (n % 7)) for n in range(count)]
+        releases = [Release(f"r{n}", kind(1.0 + n, 1), 10 ** (n % 7)) for n in range(count)]
         solution = solve_noise(Plan(releases, Guarantee(epsilon, delta)), "variance")
         assert spends_nearly_all(solution.plan)
 

@@ -248,7 +248,8 @@ def test_batches_that_are_not_poisson():
         assert "does not hold" in finding.sentence and finding.rows == (0,)
         assert float(finding.sentence.rsplit("= ", 1)[1].rstrip(".")) == pytest.approx(total, rel=0.01)
     assert "batches" not in found(with_releases(Release("all", replace(SGD, rate=1.0))), batches="fixed")
-    fixed_size = with_releases(Release("s", Subsampled(Laplace(1, 1), 0.1, "without_replacement")), relation="replace_one")
+    sampled = Subsampled(Laplace(1, 1), 0.1, "without_replacement")
+    fixed_size = with_releases(Release("s", sampled), relation="replace_one")
     assert "batches" not in found(fixed_size) and "batches" in found(fixed_size, batches="shuffled")
 
 
@@ -377,7 +378,7 @@ def test_counts_published_as_whole_numbers():
     rows = [
         Release("Visits", Gaussian(2.0, 1), 3, kind="count"),
         Release("Ages", Laplace(4.0, 2.0), kind="histogram"),
-        Release("Mean", Gaussian(2.0, 1), kind="other"),
+        Release("Median", Gaussian(2.0, 1), kind="other"),
         Release("Persons", DiscreteGaussian(2.0, 1), kind="count"),
         Release("Sample", Subsampled(Laplace(3.0, 1), 0.1, "poisson"), kind="count"),
     ]

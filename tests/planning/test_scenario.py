@@ -25,6 +25,7 @@ from dpviz import (
 )
 from dpviz.composition import tightest
 from dpviz.effort import PLOTTED, QUOTED
+from dpviz.plan import as_plan
 from dpviz.planning.accuracy import errors
 from dpviz.planning.scenario import (
     FROM_PAIR,
@@ -119,8 +120,8 @@ def test_totals_are_those_of_the_comparison(plan: Plan):
 
 def test_the_story_of_the_month():
     """Halving ε of every release: what it costs, what it risks, what it gets wrong."""
-    a = Plan([Release("Visits", Laplace.from_epsilon(0.2), 30, typical=100.0)], Guarantee(10.0, 1e-6), "user-month")
-    b = replace(a, releases=(Release("Visits", Laplace.from_epsilon(0.1), 30, typical=100.0),))
+    a = Plan([Release("Visits", Laplace.from_epsilon(0.2, 1), 30, typical=100.0)], Guarantee(10.0, 1e-6), "user-month")
+    b = replace(a, releases=(Release("Visits", Laplace.from_epsilon(0.1, 1), 30, typical=100.0),))
     totals, released = by_quantity(differences(a, b)), by_quantity(release_differences(a, b))
     assert totals["pure"].difference == -3.0
     assert totals["epsilon"].difference < 0 and totals["advantage"].difference < 0
@@ -228,7 +229,7 @@ def test_recurring_releases_count_every_day():
 @pytest.mark.parametrize("adaptive", [False, True])
 def test_extreme_deltas(delta: float, adaptive: bool):
     """No exception and no NaN where a budget says nothing, or all."""
-    plan = Plan([Release("g", Gaussian(1, 1), 3), Release("x", Laplace(1, 1))], Guarantee(1.0, delta), adaptive=adaptive)
+    plan = replace(as_plan({Gaussian(1.0): 3, Laplace(1.0): 1}), budget=Guarantee(1.0, delta), adaptive=adaptive)
     rows = by_quantity(differences(plan, plan))
     assert all(row.difference == 0 for row in rows.values())
     assert (rows["epsilon"].a == math.inf) == (delta in (0.0, 1.0) or adaptive)  # Gaussian(σ) states no pair
@@ -269,7 +270,8 @@ def test_hundreds_of_releases_are_coarser_but_proved():
 def test_the_work_grows_with_the_releases():
     """Twice as many different releases take at most three times the work: pairs of releases are not gone through."""
     rng = np.random.default_rng(1)
-    releases = [Release(f"r{n}", (Laplace, Gaussian)[n % 2](float(rng.uniform(2, 20)), 1), 1 + n % 7) for n in range(20)]
+    kinds = [(Laplace, Gaussian)[n % 2](float(rng.uniform(2, 20)), 1) for n in range(20)]
+    releases = [Release(f"r{n}", kind, 1 + n % 7) for n, kind in enumerate(kinds)]
 
     def work(count: int) -> int:
         a, b = Plan(releases[:count]), Plan(releases[: count - 1])

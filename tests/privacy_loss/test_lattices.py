@@ -22,7 +22,7 @@ DELTAS = st.floats(-18, -0.3).map(lambda power: 10**power)
 # The Census' persons: ρ = 3.65 in all, shared by eight levels, each with ten tables of sensitivity 1.
 SHARES = {"US": 0.02, "state": 0.274, "county": 0.085, "PEPG": 0.131, "subset": 0.131, "tract": 0.238,
           "group": 0.118, "block": 0.003}  # fmt: skip
-CENSUS = {level: DiscreteGaussian(math.sqrt(10 / (2 * 3.65 * share))) for level, share in SHARES.items()}
+CENSUS = {level: DiscreteGaussian(math.sqrt(10 / (2 * 3.65 * share)), 1) for level, share in SHARES.items()}
 # What dp-accounting 0.6.0 encloses, at δ = 1e-11.
 ENCLOSED = {"US": (2.467176, 2.468176), "state": (10.124957, 10.125957), "PEPG": (6.737771, 6.738771),
             "block": (0.917332, 0.918332)}  # fmt: skip

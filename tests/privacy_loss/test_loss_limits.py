@@ -79,13 +79,13 @@ def assert_sure(mechanisms, counts, epsilon, delta):
 
 
 WRONG_UNITS = [
-    ([Laplace.from_epsilon(1e14), Gaussian(10)], [2, 3], 1e-6, 2e14),
+    ([Laplace.from_epsilon(1e14), Gaussian(10, 1)], [2, 3], 1e-6, 2e14),
     ([RandomizedResponse(1e50), RandomizedResponse(0.1)], [2, 1], 1e-6, 2e50),
-    ([Laplace.from_epsilon(8.47e11), Gaussian(10)], [3, 8], 1.2e-9, 2.541e12),
-    ([Gaussian(1e-15), RandomizedResponse(0.1)], [3, 1], 1e-6, 1.5e30),
-    ([Gaussian(1e-20), RandomizedResponse(0.1)], [2, 1], 1e-6, 1e40),
-    ([Laplace.from_epsilon(1e292), Gaussian(1.0)], [2, 1], 1e-6, 2e292),
-    ([Laplace.from_epsilon(1e64), Gaussian(1e-33)], [1, 1], 1e-6, 1e64 + 5e65),
+    ([Laplace.from_epsilon(8.47e11), Gaussian(10, 1)], [3, 8], 1.2e-9, 2.541e12),
+    ([Gaussian(1e-15, 1), RandomizedResponse(0.1)], [3, 1], 1e-6, 1.5e30),
+    ([Gaussian(1e-20, 1), RandomizedResponse(0.1)], [2, 1], 1e-6, 1e40),
+    ([Laplace.from_epsilon(1e292), Gaussian(1.0, 1)], [2, 1], 1e-6, 2e292),
+    ([Laplace.from_epsilon(1e64), Gaussian(1e-33, 1)], [1, 1], 1e-6, 1e64 + 5e65),
     ([RandomizedResponse(1e300), Laplace.from_epsilon(1e-300)], [7, 9], 0.5, 7e300),
 ]
 
@@ -121,7 +121,7 @@ ANY_DELTA = st.one_of(
     st.floats(-16, -1).map(lambda p: 1 - 10.0**p),
 )
 ANY_COUNT = st.one_of(st.sampled_from([0, 1, 2, 10**9]), st.floats(0, 9).map(lambda p: int(10**p)))
-NOISE = st.one_of(ANY_EPSILON.map(Laplace.from_epsilon), ANY_EPSILON.map(Gaussian))
+NOISE = st.one_of(ANY_EPSILON.map(Laplace.from_epsilon), ANY_EPSILON.map(lambda sigma: Gaussian(sigma, 1)))
 UNSAMPLED = st.one_of(
     NOISE,
     ANY_EPSILON.map(RandomizedResponse),

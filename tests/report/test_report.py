@@ -178,7 +178,7 @@ def test_an_adaptive_plan_names_the_filter_that_admits_it():
 
 
 @pytest.mark.parametrize("adaptive", [False, True])
-@pytest.mark.parametrize("kind", [Laplace(1.0), Gaussian(9.0)], ids=["laplace", "gaussian"])
+@pytest.mark.parametrize("kind", [Laplace(1.0, 1), Gaussian(9.0, 1)], ids=["laplace", "gaussian"])
 def test_a_budget_with_delta_1_has_facts(kind, adaptive):
     """No total, no theorem and no filter holds anything there, and the reason stands beside each."""
     plan = Plan([Release("x", kind, 3, start=date(2026, 1, 1))], Guarantee(1.0, 1.0), adaptive=adaptive)

@@ -129,7 +129,7 @@ def test_dp_accounting_agrees_on_random_plans(seed):
             lambda: Gaussian(sigma, 1.5),
             lambda: RandomizedResponse(epsilon),
             lambda: ApproximateDP(epsilon, 1e-9),
-            lambda: Subsampled(Gaussian(sigma), round(rng.uniform(0.001, 0.3), 3), "poisson"),
+            lambda: Subsampled(Gaussian(sigma, 1), round(rng.uniform(0.001, 0.3), 3), "poisson"),
         )[kind]()
 
     releases = [

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, compose
+from dpviz import Gaussian, Guarantee, Laplace, Plan, compose
+from dpviz.plan import as_plan
 from dpviz.sources.noise_per_query import WAYS, noise_per_query
 
 ROUNDING = 1e-12  # relative: what a verified total may exceed its budget by in the last digits
@@ -24,7 +25,7 @@ BUDGETS = st.builds(Guarantee, st.floats(1e-3, 20), st.sampled_from([1e-12, 1e-6
 
 def released(way, error: float, count: int) -> Plan:
     noise = Laplace(error) if "aplace" in way.label else Gaussian(error * math.sqrt(math.pi / 2))
-    return Plan([Release("query", noise, count)])
+    return as_plan({noise: count})
 
 
 @given(BUDGETS, st.integers(1, 100_000), st.sampled_from([way for way in WAYS if way.proved]))

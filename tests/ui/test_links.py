@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 # Every widget key and choice that an address has ever held: a line is never taken out, nor changed.
 EVER = {tuple(line.split("\t")) for line in Path(__file__).with_name("choices.txt").read_text("utf-8").splitlines()}
-RELEASES = Release("visits", Laplace(12.5, 1), 3), Release("ages", Laplace(7.5, 1))
-PLAN = Plan(RELEASES, Guarantee(2.5, 1e-7), "household")
+VISITS, AGES = Release("visits", Laplace(12.5, 1), 3), Release("ages", Laplace(7.5, 1))
+PLAN = Plan([VISITS, AGES], Guarantee(2.5, 1e-7), "household")
 TOKEN = permalink.token(PLAN)
 BOUND = ("inputs.choice", "inputs.source", "inputs.slider", "inputs.switch")
 CHOICES = ("selectbox", "segmented_control", "pills", "radio", "select_slider", "tabs", "multiselect")

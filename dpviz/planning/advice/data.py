@@ -90,7 +90,8 @@ def counts_in_reals(plan: Plan) -> tuple[int, ...]:
     Examples
     --------
     >>> from dpviz.mechanisms import DiscreteLaplace, Laplace
-    >>> counts_in_reals(Plan([Release("a", Laplace(2, 1), kind="count"), Release("b", DiscreteLaplace(2, 1), kind="count")]))
+    >>> kinds = {"a": Laplace(2, 1), "b": DiscreteLaplace(2, 1)}
+    >>> counts_in_reals(Plan([Release(name, kind, kind="count") for name, kind in kinds.items()]))
     (0,)
     """
     releases = plan.releases
