@@ -161,6 +161,7 @@ class PureResponse(_LeakyResponse, partial=True):
     __slots__ = ()
     forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon",)),)
     leak = None
+    spared = property(lambda self: self)
     strength = property(lambda self: 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None)
 
     def __init__(self, epsilon: float) -> None:
