@@ -15,7 +15,7 @@ from dpviz.mechanisms.mechanism import Mechanism, in_digits
 
 _UP = 1 + 4e-15  # outward rounding of half a dozen double operations
 _ROUNDED = 1 + 1e-11  # above what `in_digits` takes for noise of doubles
-_TRIED, _KEPT, _SHARP = 4000, 200, 50  # places at which the bounds are compared, points that stay, and kinks
+_TRIED, _KEPT, _SHARP = 4000, 240, 50  # places at which the bounds are compared, points that stay, and kinks
 _NEAREST, _FARTHEST, _LEAST = 1e-3, 1e15, 1e-290  # shares of a typical loss, nats, and δ, between which they lie
 Profile = Callable[[np.ndarray], np.ndarray]
 
@@ -48,7 +48,7 @@ def group_points(
     --------
     >>> from dpviz.mechanisms import NameAndShame
     >>> group_points(NameAndShame(0.01), 3)
-    ([0.0], [0.03])
+    ([0.0], [0.0300001])
     """
     stated = mechanism.stated
     known = [bound for bound in (further, _of_the_pair(stated, copies) if stated else None) if bound]
@@ -70,12 +70,14 @@ def group_points(
 
 
 def _places(least: Profile, pure: float, kinks: list[float]) -> np.ndarray:
-    """Where the points lie: evenly in ln ε and in the root of -ln δ together, in six digits, and at kinks, if few."""
+    """Where the points lie: evenly in ln ε, δ and the root of -ln δ together, in six digits, and at kinks, if few."""
     typical = max(float(least(np.zeros(1))[0]), 1e-200)
     last = pure if pure < math.inf else _last(least, typical)
     tried = np.geomspace(min(typical, last) * _NEAREST, last, _TRIED)
-    steep = np.sqrt(-np.log(np.maximum(least(tried), _LEAST)))
-    way = np.linspace(0, 1, _TRIED) + (steep - steep[0]) / max(steep[-1] - steep[0], 1e-9)
+    deltas = np.maximum(least(tried), _LEAST)
+    way = np.linspace(0, 1, _TRIED)
+    for falling in (-deltas, np.sqrt(-np.log(deltas))):
+        way = way + (falling - falling[0]) / max(falling[-1] - falling[0], 1e-9)
     chosen = np.unique(np.searchsorted(way, np.linspace(0, way[-1], _KEPT)).clip(0, _TRIED - 1))
     sharp = [kink for kink in kinks if 0 < kink < math.inf and len(kinks) <= _SHARP]
     places = np.unique([0.0, *(float(f"{place:.6g}") for place in tried[chosen].tolist()), *sharp])

@@ -27,7 +27,7 @@ from tests.strategies import BOXES, EPSILONS, MECHANISMS
 
 COPIES = st.integers(1, 1000)
 CHORD = 0.05  # of ε, between two of its points
-DIGITS = 2e-6  # points are written in six digits, rounded up
+DIGITS = 1.1e-5  # points are written in six digits, rounded up
 SUMS = 1e-12  # of sums of masses in doubles
 INTEGRAL = 1e-9  # of trapezoids over 20,000 places
 
