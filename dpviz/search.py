@@ -15,6 +15,7 @@ _CLIPPED = 3.0  # of ln(total / limit), so that an infinite total steers no wors
 _BEYOND = 1e-17  # the least |ln(total / limit)| of what is not at the limit
 _POWERS = 6  # powers of two that are tried first
 _NEAR, _FAR = (1.5e-3,), (0.01, 0.2)  # shares: how far from where a count is expected others are tried
+_APART = 0.01  # of ln scale, between places where a condition is looked at that is not monotone
 _TRIES = 3  # until a bracket is also halved
 Counted = Callable[[np.ndarray], np.ndarray]
 
@@ -201,6 +202,37 @@ def least_scale(
         # Where all rough totals lie on one side, those that decide need not.
         start = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH, ROUGH) or start
     return least_within(lambda scale: total(scale, precision), start, limit, precision, window)
+
+
+def last_crossing(holds: Callable[[float], bool], scale: float, until: float, precision: float) -> float:
+    """Return the least scale from which on a condition holds that need not be monotone, looked at 1 % apart.
+
+    Parameters
+    ----------
+    holds : callable
+    scale : float
+        Where it holds, above 0.
+    until : float
+        At least `scale`; from there on it surely holds.
+    precision : float
+        Relative width at which to stop; the scale that is returned was tried.
+
+    Examples
+    --------
+    >>> last_crossing(lambda scale: not 2 <= scale < 3, 1.0, 8.0, 1e-9)
+    3.000000000...
+    """
+    for step in range(math.ceil(math.log(until / scale) / _APART), 0, -1):
+        low = scale * math.exp(step * _APART)
+        if not holds(low):
+            break
+    else:
+        return scale
+    high = min(low * math.exp(_APART), until)
+    while high > low * (1 + precision):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def least_within(

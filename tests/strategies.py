@@ -12,6 +12,7 @@ from dpviz import (
     KaryRandomizedResponse,
     Laplace,
     NameAndShame,
+    PermuteAndFlip,
     RandomizedResponse,
 )
 
@@ -33,8 +34,8 @@ WHOLE = st.builds(DiscreteGaussian, SIGMAS, st.integers(1, 3)) | st.builds(
     DiscreteLaplace.from_epsilon, EPSILONS, st.integers(1, 5)
 )
 VALUES = st.integers(2, 20) | st.sampled_from([100, 10**6, 10**9])
-PICKS = EPSILONS.map(Exponential)  # the others have the law and the answers of randomized response
-PICKED = st.one_of(PICKS, st.builds(KaryRandomizedResponse, EPSILONS, VALUES))
+PICKS = EPSILONS.map(Exponential)  # the others have the answers of Laplace noise, and lower ends of their own
+PICKED = st.one_of(PICKS, EPSILONS.map(PermuteAndFlip), st.builds(KaryRandomizedResponse, EPSILONS, VALUES))
 POINTS = st.dictionaries(EPSILONS, SMALL_DELTAS, min_size=1, max_size=6).map(
     lambda points: Declared.profile(points.keys(), points.values())
 )

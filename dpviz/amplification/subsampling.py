@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 FINITE = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
+_UNSEEN, _BLOCKS = 1e-18, 512  # share of probability that changes no double; blocks of the others
 _UP = 3e-15  # outward rounding of half a dozen double operations
 _SECRET = "whose records are drawn stays secret, the rate is public; a fresh sample for every release"
 
@@ -205,14 +206,39 @@ def amplify_with_replacement(mechanism: Mechanism, draws: int, population: int, 
     if draws == 0:
         return Guarantee(0.0)
     if population == 1:
-        return Guarantee(epsilon, float(mechanism.group_delta(np.array([draws]), epsilon)[0]))
+        return Guarantee(epsilon, _together(mechanism, draws, epsilon))
     rate = min(1.0, -math.expm1(draws * math.log1p(-1 / population)) * (1 + _UP))
     copies, weights, tail = _copies(draws, population)
-    drawn = copies > 0
-    costs = mechanism.group_delta(copies[drawn], epsilon)
-    delta = (float(weights[drawn] @ costs) + tail) * (1 + 1e-15 * (2000 + len(copies)))
-    delta = min(1.0, max(delta, math.nextafter(0.0, 1.0) if costs.any() else 0.0))  # too small for a double is not 0
-    return Guarantee(float(amplified_epsilon(epsilon, rate)), delta)
+    delta = (_expected(mechanism, copies, weights, epsilon) + tail) * (1 + 1e-15 * (2000 + len(copies)))
+    return Guarantee(float(amplified_epsilon(epsilon, rate)), min(1.0, delta))
+
+
+def _together(mechanism: Mechanism, copies: int, epsilon: float) -> float:
+    """δ(ε) of so many copies of a record; 1, the safe side, where the group has parameters out of their intervals."""
+    try:
+        group = mechanism.grouped(copies)
+    except ValueError:
+        return 1.0
+    return float(group.delta(epsilon))
+
+
+def _expected(mechanism: Mechanism, copies: np.ndarray, weights: np.ndarray, epsilon: float) -> float:
+    """The mean of δ_j(ε), rounded up: numbers of copies in blocks, each read as its largest, as more lose no less.
+
+    The first block holds all that are rarer together than 1e-18; it ends where all the rest would not be seen.
+    """
+    rest, whole = np.cumsum(weights[::-1])[::-1], 0.0
+    rare = int(np.searchsorted(np.cumsum(weights), _UNSEEN))
+    block = max(1, math.ceil(int((rest > _UNSEEN).sum() - rare) / _BLOCKS))
+    start, end = int(copies[0] == 0), max(rare, int(copies[0] == 0)) + block
+    while start < len(copies) and rest[start] > _UNSEEN * whole:
+        end = min(end, len(copies))
+        share, cost = float(weights[start:end].sum()), _together(mechanism, int(copies[end - 1]), epsilon)
+        if cost == 1:
+            break
+        whole += max(share * cost, math.nextafter(0.0, 1.0) * (cost > 0))  # too small for a double is not 0
+        start, end = end, end + block
+    return whole + (float(rest[start]) if start < len(copies) else 0.0)
 
 
 def _copies(draws: int, population: int) -> tuple[np.ndarray, np.ndarray, float]:

@@ -21,7 +21,7 @@ from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_epsilon
-from dpviz.mechanisms.loss_laws import sure
+from dpviz.mechanisms.loss_laws import attained
 from dpviz.parameters import COUNT, Parameter, checked, checked_items
 from dpviz.plan import Composable, Plan
 from dpviz.plan.workload import Workload
@@ -172,7 +172,7 @@ def _tight_part(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: fl
     used = [(mechanism, int(count)) for mechanism, count in zip(mechanisms, counts, strict=True) if count]
     if sum(count for _, count in used) == 1:
         ((mechanism, _),) = used
-        return None if any(sure(law) is None for law in mechanism.laws()) else mechanism.epsilon(delta)
+        return mechanism.epsilon(delta) if all(map(attained, mechanism.laws())) else None
     if all(mechanism.mu is not None for mechanism, _ in used):
         mus = np.array([mechanism.mu for mechanism, _ in used])
         return float(gaussian_epsilon(delta, composed_mu(np.array([count for _, count in used]), mus)))

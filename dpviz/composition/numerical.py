@@ -21,6 +21,7 @@ from dpviz.mechanisms.loss_laws import BoundedRangeLaw, sure
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)
+_QUICK = CLOSED[:-1]  # without Rényi curves, which take long for samples
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
 EXACT = 1e-12  # relative difference that may be rounding, of typed decimals and of closed forms
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
@@ -103,7 +104,7 @@ def pld(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, acc
         rougher = np.minimum(bound.epsilon, pld_bound(mechanisms, counts, delta, PLOTTED).epsilon)
         bound = Bound(rougher, lambda fine=bound: fine.lower, bound.estimate)
     sampled = any(mechanism.sampled for mechanism in mechanisms)
-    return _clipped(bound, mechanisms, counts, delta, PAIR_THEOREMS if sampled else CLOSED, accuracy)
+    return _clipped(bound, mechanisms, counts, delta, _QUICK if sampled else CLOSED, accuracy)
 
 
 def _clipped(
@@ -133,7 +134,7 @@ def _clipped(
         rows = np.flatnonzero(coarse | (theorem.key == "basic"))
         if len(rows) and not theorem.reason(mechanisms, delta):
             clip(rows, theorem.bound(mechanisms, counts[rows], delta))
-    if coarse.any() and theorems is PAIR_THEOREMS:
+    if coarse.any() and theorems is _QUICK:
         clip(np.flatnonzero(coarse), _at_few_orders(mechanisms, counts[coarse], delta))
     if delta == 0 and theorems is CLOSED:  # the largest losses add up, as decimals: nothing less will do
         return Bound(epsilon)

@@ -34,6 +34,12 @@ _RESPONSE = (
     r"I=\begin{cases}+\varepsilon&\text{w.p. }\frac{e^\varepsilon}{1+e^\varepsilon}\\-\varepsilon&\text{else}"
     r"\end{cases}\qquad \mathbb E[I]=\varepsilon\tanh\tfrac{\varepsilon}{2}\approx\tfrac{\varepsilon^2}{2}"
 )
+_LAPLACE = (
+    r"\begin{aligned}I&=\varepsilon\ \text{w.p. }\tfrac12,\ \ -\varepsilon\ \text{w.p. }\tfrac12 e^{-\varepsilon}\\"
+    r"&\phantom{=}\ \text{between: density }\tfrac14 e^{(t-\varepsilon)/2}\\"
+    r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}"
+)
+_LAPLACE_MOMENTS = "k (ε + e^-ε − 1)", "k Var(I)"
 LAWS = (  # of one release, each with the key of its mechanism
     StatedLaw(
         "gaussian",
@@ -61,13 +67,10 @@ LAWS = (  # of one release, each with the key of its mechanism
     StatedLaw(
         "laplace",
         "Laplace noise loses its most half of the time",
-        r"\begin{aligned}I&=\varepsilon\ \text{w.p. }\tfrac12,\ \ -\varepsilon\ \text{w.p. }\tfrac12 e^{-\varepsilon}\\"
-        r"&\phantom{=}\ \text{between: density }\tfrac14 e^{(t-\varepsilon)/2}\\"
-        r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}",
+        _LAPLACE,
         "answers differ by the sensitivity",
         "Derived from the density; Steinke, Composition, for the largest loss of k releases",
-        "k (ε + e^-ε − 1)",
-        "k Var(I)",
+        *_LAPLACE_MOMENTS,
     ),
     StatedLaw(
         "approximate_dp",
@@ -119,17 +122,19 @@ LAWS = (  # of one release, each with the key of its mechanism
     ),
     StatedLaw(
         "permute_and_flip",
-        "Permute and flip loses at most what randomized response does",
-        _RESPONSE,
-        "of its scores only ε-DP is known: this is the worst that meets it",
-        "McKenna & Sheldon (2020); Kairouz, Oh & Viswanath (2015), Thm 3.3",
+        "Permute and flip loses at most what Laplace noise does",
+        _LAPLACE,
+        "the worst over all scores: Laplace noise of the same ε dominates it",
+        "McKenna & Sheldon (2020); Ding et al. (2021), of exponential noise; Dong, Roth & Su (2022), Thm 2.10",
+        *_LAPLACE_MOMENTS,
     ),
     StatedLaw(
         "report_noisy_max",
-        "Report noisy max loses at most what randomized response does",
-        _RESPONSE,
-        "of its scores only ε-DP is known: this is the worst that meets it",
-        "Dwork & Roth (2014), Claim 3.9; Kairouz, Oh & Viswanath (2015), Thm 3.3",
+        "Report noisy max loses at most what Laplace noise does",
+        _LAPLACE,
+        "the worst over all scores: Laplace noise of the same ε dominates it",
+        "Dwork & Roth (2014), Claim 3.9; Dong, Roth & Su (2022), Thm 2.10",
+        *_LAPLACE_MOMENTS,
     ),
 )
 

@@ -24,7 +24,7 @@ import numpy as np
 from dpviz.decimals import number, rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_epsilon
-from dpviz.mechanisms.groups import gaussian_group, group_bound
+from dpviz.mechanisms.groups import group_points
 from dpviz.mechanisms.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw, U
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, Form, Mechanism, Whole, elementwise
 from dpviz.mechanisms.renyi import pure_rdp, pure_rho
@@ -500,14 +500,8 @@ class Declared(Whole):
         """Return the law that dominates its loss."""
         return (self.curve.law(),)
 
-    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return δ(ε) when `copies` records change together."""
-        if self.mu is not None:
-            return gaussian_group(self.mu, copies, epsilon)
-        return group_bound(self.delta, self.stated, copies, epsilon)
-
     def grouped(self, copies: int) -> Mechanism:
-        """Return what is known of a group: mμ, m²ρ, or what the pair of one point becomes.
+        """Return what is known of a group: mμ, m²ρ, what one pair becomes, or the profile that follows from its own.
 
         References
         ----------
@@ -520,9 +514,9 @@ class Declared(Whole):
             return Declared.gdp(rounded_up(typed(self.mu) * copies))
         if isinstance(self.curve, ZeroConcentrated) and self.leak is None:
             return Declared.zcdp(rounded_up(typed(self.rho) * copies**2))
-        if self.stated is None:
-            raise ValueError("what several records lose is proved for a declared ρ, μ or pair alone")
-        return grouped_pair(self.stated, copies)
+        if isinstance(self.curve, PrivacyProfile) and len(self.curve.pairs) == 1:
+            return grouped_pair(self.stated, copies)
+        return Declared.profile(*group_points(self, copies))
 
     def scaled(self, factor: Fraction) -> None:
         """Return nothing: there is no noise to scale."""

@@ -25,7 +25,7 @@ from dpviz.mechanisms.integer_laws import (
 )
 from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
+from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
@@ -147,13 +147,6 @@ class DiscreteGaussian(Whole):
     def laws(self) -> tuple[Law, ...]:
         """Return its law; beyond the largest μ all is counted as leaked."""
         return (self.loss if self.loss.mu <= LARGE_MU else ResponseLaw(0.0, 1.0, True),)
-
-    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return δ(ε) when `copies` records change together: exact for an answer that moves by Δ with every copy."""
-        copies, epsilon = np.asarray(copies, dtype=float), FINITE_EPSILON.check(epsilon)
-        sizes, places = np.unique(copies * self.sensitivity, return_inverse=True)
-        deltas = [_table(self.sigma, int(size)).delta(np.array([epsilon]))[0] for size in sizes.tolist()]
-        return np.array(deltas)[places].reshape(copies.shape)
 
     def grouped(self, copies: int) -> DiscreteGaussian:
         """Return the same noise with a sensitivity that many times as large."""

@@ -17,7 +17,6 @@ from dpviz.mechanisms.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, Discre
 from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import LARGE_EPSILON, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import (
-    FINITE_EPSILON,
     LEAST,
     NEAR,
     OUTWARD,
@@ -225,12 +224,6 @@ class DiscreteLaplace(Whole):
     def laws(self) -> tuple[Law, ...]:
         """Return its law; randomized response, never better, beyond the largest ε."""
         return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0, True),)
-
-    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return δ(ε) when `copies` records change together: exact for an answer that moves by Δ with every copy."""
-        copies, epsilon = np.asarray(copies, dtype=float), FINITE_EPSILON.check(epsilon)
-        limits = self.stated.epsilon * copies * np.where(copies > 1, 1 + 4e-16, 1.0)
-        return whole_delta(self.scale, self.sensitivity * copies, limits, np.full(copies.shape, epsilon))
 
     def grouped(self, copies: int) -> DiscreteLaplace:
         """Return the same noise with a sensitivity that many times as large."""

@@ -16,7 +16,6 @@ from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
-from dpviz.mechanisms.groups import gaussian_group
 from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import GaussianLaw
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
@@ -172,10 +171,6 @@ class Gaussian(Whole):
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
         return max(self.mu * self.mu / 2 * OUTWARD, LEAST)
-
-    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return δ(ε) when `copies` records change together."""
-        return gaussian_group(self.mu, copies, epsilon)
 
     def grouped(self, copies: int) -> Gaussian:
         """Return the same noise with a sensitivity that many times as large; it states no pair then."""

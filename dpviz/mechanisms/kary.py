@@ -11,11 +11,13 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.declared import Declared
+from dpviz.mechanisms.groups import group_points
 from dpviz.mechanisms.loss_laws import Law, ResponseLaw, TernaryLaw
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Form, elementwise
+from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Form, Mechanism, elementwise
 from dpviz.mechanisms.renyi import pure_rdp
-from dpviz.mechanisms.responses import PureResponse
-from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Amount, Parameter
+from dpviz.mechanisms.responses import PureResponse, grouped_pair
+from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, Parameter
 from dpviz.search import farthest
 
 K = Parameter("k", "k", "values of which one is told", 2, 1e9, integer=True)
@@ -182,6 +184,14 @@ class KaryRandomizedResponse(PureResponse):
     def rho(self) -> float:
         """Its zCDP parameter: the mean loss, unless the values are many; see `kary_rho`."""
         return max(kary_rho(self.stated.epsilon, self.k), LEAST) if self.stated.epsilon > 0 else 0.0
+
+    def grouped(self, copies: int) -> Mechanism:
+        """Return what its profile and its ε prove of so many records."""
+        if COPIES.check(copies) == 1:
+            return self
+        if self.k == 2 or self.stated.epsilon == 0:
+            return grouped_pair(self.stated, copies)
+        return Declared.profile(*group_points(self, copies))
 
     def program(self, sampling: str = "") -> str:
         """Return its law by the share of the answers that are drawn at random; it cannot be sampled there."""

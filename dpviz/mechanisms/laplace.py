@@ -13,7 +13,6 @@ import numpy as np
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import MEAN_ORDER, Cost
-from dpviz.mechanisms.groups import laplace_group
 from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
 from dpviz.mechanisms.mechanism import (
@@ -182,10 +181,6 @@ class Laplace(Whole):
     def laws(self) -> tuple[Law, ...]:
         """Return its law; randomized response, never better, beyond the largest ε."""
         return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0, True),)
-
-    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return δ(ε) when `copies` records change together."""
-        return laplace_group(self.stated.epsilon, copies, epsilon)
 
     def grouped(self, copies: int) -> Laplace:
         """Return the same noise with a sensitivity that many times as large."""

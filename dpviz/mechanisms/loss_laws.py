@@ -137,6 +137,18 @@ class LaplaceLaw:
 
 
 @dataclass(frozen=True)
+class PickLaw(LaplaceLaw):
+    """The loss that dominates those of the largest noisy score: that of Laplace noise.
+
+    `surely` is the parameter of the randomized response that one pair of scores makes of it; `attained` says whether
+    one use is, over all scores, as bad as this law.
+    """
+
+    surely: float
+    attained: bool
+
+
+@dataclass(frozen=True)
 class BoundedRangeLaw:
     """The loss that dominates those of an exponential mechanism: exp((x - epsilon)/2) / (2 - 2 exp(-epsilon)).
 
@@ -472,7 +484,8 @@ Law = GaussianLaw | LaplaceLaw | BoundedRangeLaw | ResponseLaw | TernaryLaw | La
 def sure(law: Law) -> Law | None:
     """Return a law that is never worse than the mechanism's own: the law, but for one that stands in; None if unknown.
 
-    Of all scores of an exponential mechanism it is two candidates' whose scores move apart: its losses are half of ±ε.
+    Of all scores of a mechanism that picks it is two candidates' whose scores move apart: of the exponential
+    mechanism, its losses are half of ±ε.
 
     Examples
     --------
@@ -482,6 +495,8 @@ def sure(law: Law) -> Law | None:
     base = law.base if isinstance(law, SampledLaw) else law
     if isinstance(base, BoundedRangeLaw):
         own = ResponseLaw(base.epsilon / 2, 0.0)
+    elif isinstance(base, PickLaw):
+        own = ResponseLaw(base.surely, 0.0)
     elif not getattr(base, "stands_in", False):
         return law
     elif isinstance(base, PointsLaw) or base.delta > 0:
@@ -489,6 +504,20 @@ def sure(law: Law) -> Law | None:
     else:
         own = LaplaceLaw(base.epsilon)
     return own if base is law else SampledLaw(own, law.rate, law.direction)
+
+
+def attained(law: Law) -> bool:
+    """Say whether one use loses, over all data, as much as the law says.
+
+    Examples
+    --------
+    >>> attained(BoundedRangeLaw(0.5)), attained(ResponseLaw(2000.0, 0.0, stands_in=True))
+    (True, True)
+    >>> attained(PickLaw(0.5, 0.2, attained=False))
+    False
+    """
+    base = law.base if isinstance(law, SampledLaw) else law
+    return sure(law) is not None and getattr(base, "attained", True)
 
 
 def with_atom(atoms: Atoms, loss: float, mass: float, mass_error: float = 0.0) -> Atoms:

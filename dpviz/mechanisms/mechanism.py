@@ -99,7 +99,7 @@ class Form:
 
 FACETS = (
     "key", "label", "forms", "parameters", "relation", "base", "rate", "stated", "delta", "epsilon", "profiles", "rdp",
-    "rho", "leak", "spared", "mu", "loss", "laws", "group_delta", "grouped", "noise", "norm", "why_no_noise", "note",
+    "rho", "leak", "spared", "mu", "loss", "laws", "grouped", "noise", "norm", "why_no_noise", "note",
     "strength",
     "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
 )  # fmt: skip
@@ -164,12 +164,9 @@ class Mechanism(metaclass=_Made):
     laws : callable
         ``laws()``: the laws that dominate its loss, for accounting: one where both directions agree, else (remove,
         add).
-    group_delta : callable
-        ``group_delta(copies, epsilon)``: δ(ε), ε in [0, inf), when so many records (integers of at least 1) change
-        together, rounded up.
     grouped : callable
         ``grouped(copies)``: a mechanism that loses at least as much for one record as it does for so many that change
-        together; ValueError with the reason where none is proved.
+        together, the least that is proved.
     noise : Noise or None
         What is added to the exact answer. None: nothing is, or it is not all that parts the output from the answer.
     norm : {"L1", "L2"} or None
@@ -223,7 +220,6 @@ class Mechanism(metaclass=_Made):
         noise: Noise | None
         profiles: tuple[Callable[[np.ndarray], np.ndarray], ...]
         laws: Callable[[], tuple[Law, ...]]
-        group_delta: Callable[[np.ndarray, float], np.ndarray]
         grouped: Callable[[int], Mechanism]
         at_strength: Callable[[float], Mechanism]
         bare: Callable[[float], Mechanism]

@@ -14,7 +14,6 @@ from scipy.special import expit
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import MEAN_ORDER, Cost
-from dpviz.mechanisms.groups import group_bound
 from dpviz.mechanisms.loss_laws import ResponseLaw
 from dpviz.mechanisms.mechanism import (
     FINITE_EPSILON,
@@ -118,10 +117,6 @@ class _LeakyResponse(Whole, partial=True):
         least = LEAST if self.stated.epsilon > 0 else 0.0
         return math.inf if self.stated.delta > 0 else max(pure_rho(self.stated.epsilon), least)
 
-    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return δ(ε) when `copies` records change together."""
-        return group_bound(self.delta, self.stated, copies, epsilon)
-
     def grouped(self, copies: int) -> Mechanism:
         """Return the worst that meets the pair of a group, at most once ε and δ are added up along it."""
         return self if COPIES.check(copies) == 1 else grouped_pair(self.stated, copies)
@@ -161,6 +156,7 @@ class PureResponse(_LeakyResponse, partial=True):
     __slots__ = ()
     forms: ClassVar[tuple[Form, ...]] = (Form(("epsilon",)),)
     leak = None
+    spared = property(lambda self: self)
     strength = property(lambda self: 1 / self.stated.epsilon if self.stated.epsilon > 1 / 1e300 else None)
 
     def __init__(self, epsilon: float) -> None:

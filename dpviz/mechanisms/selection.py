@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import MEAN_ORDER, Cost
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw
+from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.loss_laws import BoundedRangeLaw, Law, PickLaw
 from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, POSITIVE_EPSILON, elementwise
 from dpviz.mechanisms.renyi import bounded_range_rdp, bounded_range_rho
 from dpviz.mechanisms.responses import PureResponse, RandomizedResponse, checked_bit
@@ -21,6 +22,8 @@ from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, Am
 
 CANDIDATES = Parameter("candidates", "m", "candidates to pick from", 1, math.inf, open_high=True, integer=True)
 SCORE = Parameter("scores", "q", "score of a candidate", -math.inf, math.inf, open_low=True, open_high=True)
+_LEAST_EPSILON = 1e-300  # of which Laplace noise has a scale that is a double
+_DOWN = 1 - 1e-13  # of a few elementary functions
 _UP = 1 + 1e-12  # outward rounding of sums over candidates
 _NODES = 64  # exact for as many pairs of candidates; for more, the first panel has a weight of at most 64
 _PICKS = "picks a candidate; it adds no noise to a number"
@@ -41,16 +44,16 @@ class _BoundedRangeCost(Cost):
 
 
 @dataclass(frozen=True, slots=True)
-class _PureCost(Cost):
-    """That of randomized response, with the variance of noise of scale 2/u by which the largest score is picked."""
+class _PickCost(Cost):
+    """That of Laplace noise, with the variance of noise of scale 2/u by which the largest score is picked."""
 
     variance_factor: float
 
     def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return RandomizedResponse.cost.cost(u, order)
+        return Laplace.cost.cost(u, order)
 
     def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return RandomizedResponse.cost.log_slope(x, order)
+        return Laplace.cost.log_slope(x, order)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -151,8 +154,73 @@ class Exponential(PureResponse):
         return np.asarray(outputs, dtype=float) * (checked_bit(value) - checked_bit(other))
 
 
+class _LargestScore(PureResponse, partial=True):
+    """Tells which score is the largest after noise of its own is added to each, accounted as Laplace noise of its ε.
+
+    Notes
+    -----
+    In units of the noise's scale, scores move by 0 to ε if one and the same number is added to all of them. Of a set S
+    of candidates let A be the largest noisy score in it and B that outside, independent of A: S wins if B - A is below
+    0, and once scores have moved, at best those in S by ε, if it is below ε. B has a density of at most the sum, over
+    the scores outside, of the probability that this one alone lies beyond, if no noise has a hazard rate above 1, as
+    exponential and Laplace noise have not: so B's own hazard rate is at most 1, and A's likewise. The distribution
+    function G of B - A thus grows by at most min(G, 1 - G) per unit, which is how that of Laplace noise of scale 1
+    grows. No test tells the two lists of scores apart better than Laplace noise that is moved by ε, whose compositions
+    dominate those of all scores then (Dong, Roth & Su 2022, Thm 2.10 and 3.2).
+
+    Two candidates whose scores move apart attain with exponential noise every point of it: B - A is Laplace noise.
+    """
+
+    __slots__ = ()
+
+    @property
+    def _worst(self) -> Laplace | RandomizedResponse:
+        """The noise that dominates; where its scale is beyond doubles, what is the worst of any ε."""
+        limit = self.stated.epsilon
+        return Laplace.from_epsilon(limit) if limit > _LEAST_EPSILON else RandomizedResponse(limit)
+
+    @property
+    def loss(self) -> Law:
+        """The law that dominates its loss."""
+        limit = self.stated.epsilon
+        return PickLaw(limit, self._surely(limit / 2), self.attained) if limit > _LEAST_EPSILON else self._worst.loss
+
+    def delta(self, epsilon: Amount) -> Amount:
+        """Return δ(ε) for every real ε, over all scores."""
+        return self._worst.delta(epsilon)
+
+    def epsilon(self, delta: Amount) -> Amount:
+        """Return the smallest ε >= 0 with δ(ε) <= `delta`."""
+        return self._worst.epsilon(delta)
+
+    def rdp(self, alpha: Amount) -> Amount:
+        """Return the Rényi divergence of order `alpha` in (1, inf), that of Laplace noise."""
+        return self._worst.rdp(alpha)
+
+    @property
+    def rho(self) -> float:
+        """Its zCDP parameter, that of Laplace noise."""
+        return self._worst.rho
+
+    def grouped(self, copies: int) -> Self:
+        """Return the same of scores that move that many times as far."""
+        return type(self)(rounded_up(typed(self.stated.epsilon) * COPIES.check(copies)))
+
+    def program(self, sampling: str = "") -> str:
+        """Return the law that dominates its loss."""
+        return self._worst.program(sampling)
+
+    def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        """Draw outputs of the dominating pair for the secret bit `value`."""
+        return self._worst.sample(checked_bit(value), size, rng)
+
+    def log_ratio(self, outputs: np.ndarray, value: int, other: int) -> np.ndarray:
+        """Return ln p(outputs | value) / p(outputs | other) of the dominating pair."""
+        return self._worst.log_ratio(outputs, checked_bit(value), checked_bit(other))
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class PermuteAndFlip(PureResponse):
+class PermuteAndFlip(_LargestScore):
     """Goes through the candidates in random order and takes c with probability exp(ε (q(c) - max q) / 2Δ).
 
     Parameters
@@ -163,29 +231,39 @@ class PermuteAndFlip(PureResponse):
     Notes
     -----
     Any neighbour relation, the one of the score's sensitivity Δ. The same as reporting the largest score plus
-    exponential noise of scale 2Δ/ε. Of every score only ε-DP is proved, so that it is accounted as randomized response,
-    an upper bound: its range is not bounded by ε.
+    exponential noise of scale 2Δ/ε. Its range is not bounded by ε, but it is dominated by Laplace noise of the same ε:
+    with A and B the largest noisy scores in a set of candidates and outside, both have a hazard rate of at most 1 in
+    units of the scale, so that B - A has a density of at most min(G, 1 - G), G its distribution function, as Laplace
+    noise has. One use is tight over all scores; lower ends are those of two candidates whose scores move apart.
 
     References
     ----------
     McKenna & Sheldon (2020), Permute-and-Flip: a new mechanism for differentially private selection.
     Ding et al. (2021), The permute-and-flip mechanism is identical to report-noisy-max with exponential noise.
+    Dong, Roth & Su (2022), Thm 2.10 and 3.2, for its compositions.
 
     Examples
     --------
-    >>> PermuteAndFlip(0.5).delta(0.0) == RandomizedResponse(0.5).delta(0.0)
+    >>> PermuteAndFlip(0.5).rdp(2.0) == Laplace.from_epsilon(0.5).rdp(2.0) < RandomizedResponse(0.5).rdp(2.0)
     True
     """
 
     stated: Guarantee
     key: ClassVar[str] = "permute_and_flip"
     label: ClassVar[str] = "Permute and flip"
-    cost = _PureCost(4.0)
+    cost = _PickCost(4.0)
     why_no_noise = f"permute and flip {_PICKS}"
+    attained: ClassVar[bool] = True
+
+    @staticmethod
+    def _surely(half: float) -> float:
+        """ε of a pick of two whose scores are `half` apart and change places, rounded down."""
+        odds = math.log1p(2 * math.expm1(half)) if half < 1 else half + math.log(2) + math.log1p(-math.exp(-half) / 2)
+        return odds * _DOWN
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class ReportNoisyMax(PureResponse):
+class ReportNoisyMax(_LargestScore):
     """Adds Laplace noise of scale 2Δ/ε to every score and tells which candidate has the largest.
 
     Parameters
@@ -195,12 +273,14 @@ class ReportNoisyMax(PureResponse):
 
     Notes
     -----
-    Any neighbour relation, the one of the score's sensitivity Δ. Of every score only ε-DP is proved, so that it is
-    accounted as randomized response, an upper bound. With other noise it is another mechanism: see `report_noisy_max`.
+    Any neighbour relation, the one of the score's sensitivity Δ. It is accounted as Laplace noise of the same ε, which
+    dominates it as it does `PermuteAndFlip`, for the same reason; an upper bound, not tight. With other noise it is
+    another mechanism: see `report_noisy_max`.
 
     References
     ----------
     Dwork & Roth (2014), The Algorithmic Foundations of Differential Privacy, Claim 3.9.
+    Dong, Roth & Su (2022), Thm 2.10 and 3.2, for its compositions.
 
     Examples
     --------
@@ -211,8 +291,17 @@ class ReportNoisyMax(PureResponse):
     stated: Guarantee
     key: ClassVar[str] = "report_noisy_max"
     label: ClassVar[str] = "Report noisy max"
-    cost = _PureCost(8.0)
+    cost = _PickCost(8.0)
     why_no_noise = "report noisy max adds noise to every score and tells a candidate alone; it adds none to a number"
+    attained: ClassVar[bool] = False
+
+    @staticmethod
+    def _surely(half: float) -> float:
+        """ε of a pick of two whose scores are `half` apart and change places, rounded down."""
+        # The difference of two Laplace variables lies beyond `half` with probability (2 + half) e^-half / 4.
+        if half < 1:
+            return math.log1p((4 * math.expm1(half) - 2 * half) / (2 + half)) * _DOWN
+        return (half + math.log(4 / (2 + half)) + math.log1p(-(2 + half) * math.exp(-half) / 4)) * _DOWN
 
 
 _NOISES = {"gumbel": Exponential, "exponential": PermuteAndFlip, "laplace": ReportNoisyMax}

@@ -12,16 +12,17 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.costs import Cost
-from dpviz.mechanisms.groups import group_bound
+from dpviz.mechanisms.declared import Declared
+from dpviz.mechanisms.groups import group_points
 from dpviz.mechanisms.loss_laws import FAR, LARGE_MU, RAREST, GaussianLaw, Law, ResponseLaw, SampledLaw, sampled_loss
 from dpviz.mechanisms.mechanism import Form, Mechanism
 from dpviz.mechanisms.renyi import pure_rho
-from dpviz.mechanisms.responses import grouped_pair
 from dpviz.mechanisms.sampled_renyi import sampled_rdp
 from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON, Amount, checked_choice
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
 UP = 1 + 2e-15  # outward rounding of a handful of double operations
+_TOLD = 64  # records of one unit of which it is told apart how many are drawn
 NEAR = 6e-16  # of numbers that nearly cancel: rounding of either
 
 
@@ -244,27 +245,34 @@ class Subsampled(Mechanism):
         directions = ("remove", "add") if self.scheme == "poisson" else ("replace",)
         return tuple(SampledLaw(base, self.rate, direction) for direction in directions)
 
-    def group_delta(self, copies: np.ndarray, epsilon: float) -> np.ndarray:
-        """Return δ(ε) when `copies` records change together."""
-        return group_bound(self.delta, self.stated, copies, epsilon)
-
-    def grouped(self, copies: int) -> Mechanism:
-        """Return a sample of the grouped base in which one of the records is at least; without replacement, the pair's.
-
-        Whoever of m records is sampled, the rest of the mixture is at most what all of them change: joint convexity.
-        """
+    def grouped(self, copies: int) -> Subsampled | Declared:
+        """Return the profile of so many records: by what one loses, and in a Poisson sample by how many are drawn."""
         copies = COPIES.check(copies)
         if copies == 1 or self.rate == 0:
             return self
-        if self.scheme == "poisson":
-            return Subsampled(self.base.grouped(copies), self._any_of(copies), self.scheme)
-        if self.stated is None:
-            raise ValueError("of several records in a sample without replacement, only what states ε is bounded")
-        return grouped_pair(self.stated, copies)
+        if self.rate == 1:
+            return replace(self, base=self.base.grouped(copies))
+        drawn = self._drawn(copies) if self.scheme == "poisson" else None
+        return Declared.profile(*group_points(self, copies, drawn))
 
-    def _any_of(self, copies: int) -> float:
-        """The probability that one record of so many is sampled at least, rounded up."""
-        return min(-math.expm1(copies * math.log1p(-self.rate)) * UP if self.rate < 1 else 1.0, copies * self.rate, 1.0)
+    def _drawn(self, copies: int) -> Callable[[np.ndarray], np.ndarray]:
+        """δ(ε), ε >= 0, by how many of the records are drawn, read as if that were told where any is.
+
+        With q the probability that any is, Σ_j P[j of them] δ_j(ln(1 + (e^ε - 1)/q)) by joint convexity, δ_j the base's
+        profile for j records; for the other direction it is less, as of one record. Of many, all are read as drawn.
+        """
+        several = replace(self, rate=min(-math.expm1(copies * math.log1p(-self.rate)) * UP, copies * self.rate, 1.0))
+        shares = {copies: several.rate}
+        if copies <= _TOLD:
+            logs = [j * math.log(self.rate) + (copies - j) * math.log1p(-self.rate) for j in range(copies + 1)]
+            shares = {j: math.comb(copies, j) * math.exp(logs[j]) * (1 + 1e-12) for j in range(1, copies + 1)}
+        bases = [(share, self.base.grouped(j)) for j, share in shares.items()]
+
+        def profile(epsilon: np.ndarray) -> np.ndarray:
+            _, source = several._source(epsilon)
+            return np.sum([share * np.asarray(base.delta(source)) for share, base in bases], axis=0) * UP
+
+        return profile
 
     @property
     def cost(self) -> Cost | None:

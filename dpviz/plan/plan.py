@@ -185,12 +185,13 @@ class Plan:
         Raises
         ------
         ValueError
-            When a value is not allowed, or a mechanism has no proved bound for several records.
+            When a value is not allowed, or a sensitivity becomes too large.
 
         Notes
         -----
         Laplace and Gaussian noise, on whole numbers, too: exact for answers that move by their sensitivity with every
-        record. A Poisson sample: as often as any of the records is in it. All else: group privacy of its stated pair.
+        record. Picks by scores: exact for scores that do. All else: at each ε the least that follows from the profile
+        of one record, from its stated pair, and in a Poisson sample from how many of the records are drawn.
 
         References
         ----------

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.fft
 
 from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_delta_floor
-from dpviz.mechanisms.loss_laws import LOWEST_LOG, BoundedRangeLaw, GaussianLaw, Law, ResponseLaw, U, sure
+from dpviz.mechanisms.loss_laws import LOWEST_LOG, BoundedRangeLaw, GaussianLaw, Law, ResponseLaw, U, attained, sure
 from dpviz.privacy_loss.below import delta_below
 from dpviz.privacy_loss.estimates.grid import STEEPEST, grids, saddle_points
 from dpviz.privacy_loss.estimates.saddle import Tilted, cumulants_of, tilted
@@ -324,7 +324,7 @@ class SingleUse(Composition):
     def delta_below(self, epsilon: np.ndarray) -> np.ndarray:
         """Return what delta is at least; a closed form in elementary functions is right to `CLOSED`."""
         elementary = np.isfinite(self.top) and not any(summed_up(law) for law in self.laws)
-        closed = self.delta(epsilon) - CLOSED if elementary and all(map(sure, self.laws)) else 0.0
+        closed = self.delta(epsilon) - CLOSED if elementary and all(map(attained, self.laws)) else 0.0
         return np.maximum(super().delta_below(epsilon), closed)
 
 

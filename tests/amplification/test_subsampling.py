@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, RandomizedResponse
+from dpviz import Gaussian, Guarantee, Laplace, RandomizedResponse
 from dpviz.amplification import AMPLIFICATIONS, amplify, amplify_with_replacement, base_epsilon, sampling_rate
 from dpviz.amplification.sampling_error import error_against_rate, mean_error, sampling_error
 from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
@@ -181,7 +181,7 @@ class TestWithReplacement:
             share = mpmath.mpf(1) / population
             terms = [
                 mpmath.binomial(draws, j) * share**j * (1 - share) ** (draws - j) * mpmath.mpf(float(each))
-                for j, each in enumerate(mechanism.group_delta(np.arange(1, draws + 1), epsilon), start=1)
+                for j, each in enumerate((mechanism.grouped(j).delta(epsilon) for j in range(1, draws + 1)), start=1)
             ]
             exact = mpmath.fsum(terms)
         value = amplify_with_replacement(mechanism, draws, population, epsilon).delta
@@ -201,7 +201,7 @@ class TestWithReplacement:
         assert 0 <= answer.epsilon <= epsilon
         if draws:
             at_least_once = -math.expm1(draws * math.log1p(-1 / population)) if population > 1 else 1.0
-            one, most = mechanism.group_delta(np.array([1, draws]), epsilon)
+            one, most = (mechanism.grouped(copies).delta(epsilon) for copies in (1, draws))
             assert at_least_once * one * (1 - COUNTING) <= answer.delta
             assert answer.delta <= max(one, most) * (1 + COUNTING)
         else:
@@ -227,42 +227,6 @@ class TestWithReplacement:
     def test_bad_input_is_refused(self, draws, population, epsilon):
         with pytest.raises(ValueError, match="must be in"):
             amplify_with_replacement(Laplace(1.0), draws, population, epsilon)
-
-
-class TestGroupProfiles:
-    @given(MECHANISMS, EPSILONS)
-    def test_one_copy_is_the_profile(self, mechanism, epsilon):
-        one = float(mechanism.group_delta(np.array([1]), epsilon)[0])
-        assert mechanism.delta(epsilon) * (1 - 1e-13) <= one <= mechanism.delta(epsilon) * (1 + 1e-12) + 5e-324
-
-    @given(MECHANISMS, EPSILONS)
-    def test_more_copies_tell_more(self, mechanism, epsilon):
-        several = mechanism.group_delta(np.arange(1, 40), epsilon)
-        assert (np.diff(several) >= -1e-12 * several[1:]).all()
-        assert (several <= 1).all()
-
-    @given(
-        st.one_of(EPSILONS.map(Laplace.from_epsilon), st.floats(0.05, 100).map(Gaussian)), st.integers(1, 30), EPSILONS
-    )
-    def test_known_noise_beats_the_general_rule(self, mechanism, copies, epsilon):
-        """δ(ε/j) (1 + e^(ε/j) + ...) holds for every mechanism, so it is never below the exact group profile."""
-        assume(epsilon < 30)
-        each = epsilon / copies
-        general = mechanism.delta(each) * math.expm1(epsilon) / math.expm1(each)
-        assert float(mechanism.group_delta(np.array([copies]), epsilon)[0]) <= general * (1 + 1e-9) + ROUNDING
-
-    def test_pairs_by_group_privacy(self):
-        """Two copies of an (ε0, δ0) record are (2ε0, δ0 (1 + e^ε0))."""
-        pair = ApproximateDP(0.5, 1e-6)
-        assert float(pair.group_delta(np.array([2]), 1.0)[0]) == pytest.approx(1e-6 * (1 + math.exp(0.5)), rel=1e-12)
-        assert float(NameAndShame(0.01).group_delta(np.array([3]), 2.0)[0]) <= 0.03 * (1 + 1e-12)
-        sampled = Subsampled(Gaussian(2.0), 0.1, "without_replacement")
-        assert sampled.delta(0.2) < float(sampled.group_delta(np.array([3]), 0.2)[0]) < 1
-
-    def test_gaussian_moves_by_every_copy(self):
-        assert float(Gaussian(4.0).group_delta(np.array([3]), 1.0)[0]) == pytest.approx(
-            float(gaussian_delta(1.0, 0.75)), rel=1e-12
-        )
 
 
 class TestRecords:

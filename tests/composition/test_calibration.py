@@ -2,23 +2,36 @@
 
 import math
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz import (
     THEOREMS,
     ApproximateDP,
+    Declared,
+    DiscreteGaussian,
+    Exponential,
     Gaussian,
     Guarantee,
+    KaryRandomizedResponse,
     Laplace,
     NameAndShame,
+    PermuteAndFlip,
     Plan,
     RandomizedResponse,
     Release,
+    ReportNoisyMax,
+    Subsampled,
     compose,
 )
 from dpviz.composition import calibrate, max_count
+from dpviz.filters import FILTERS, Filter, runs_until_exhausted
+from dpviz.planning.budgeting import solve_noise
+from tests.strategies import DECLARED, MECHANISMS, PICKED
+
+ROUNDED = 1e-9  # of conversions in doubles
 
 every_theorem = pytest.mark.parametrize("key", [*(theorem.key for theorem in THEOREMS), None])
 BUDGETS = st.builds(
@@ -54,6 +67,73 @@ def test_the_count_is_within_the_budget_and_one_more_is_not(key, budget, epsilon
     count = max_count(mechanism, budget, key)
     assert total(mechanism, count, budget.delta, key) <= budget.epsilon
     assert total(mechanism, count + 1, budget.delta, key) > budget.epsilon
+
+
+RATES, SCHEMES = st.sampled_from([0.5, 0.999, 1.0]), st.sampled_from(["poisson", "without_replacement"])
+SAMPLES = st.builds(Subsampled, PICKED | DECLARED, RATES, SCHEMES)
+
+
+@settings(max_examples=60)
+@given(MECHANISMS | SAMPLES, BUDGETS, st.sampled_from(FILTERS), st.booleans(), st.sampled_from([0.0, 0.5]))
+def test_what_is_admitted_along_the_way_fits_in_advance(mechanism, budget, rule, or_basic, kept):
+    """By every rule of filters: as many uses, fixed in advance, cost no more than the budget."""
+    kept = budget.delta * kept * rule.splits
+    admitted = runs_until_exhausted(Filter(budget, rule.key, or_basic=or_basic, release_delta=kept), mechanism)
+    count = min(admitted, 10**5)
+    assert total(mechanism, count, budget.delta, None) <= budget.epsilon
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Exponential(0.01),
+        PermuteAndFlip(0.02),
+        KaryRandomizedResponse(0.05, 10),
+        Subsampled(Declared.zcdp(0.001), 0.999, "poisson"),
+        Subsampled(Exponential(0.05), 0.99, "without_replacement"),
+    ],
+    ids=str,
+)
+def test_as_many_fit_in_advance_as_along_the_way(mechanism):
+    budget = Guarantee(1, 1e-6)
+    assert runs_until_exhausted(Filter(budget, "zcdp"), mechanism) <= max_count(mechanism, budget)
+
+
+def test_pure_choices_are_read_by_their_own_curves():
+    """No row of one mechanism lies above what its ρ and its Rényi curve prove; 100 picks, from outside, by their ρ."""
+    for mechanism in (Exponential(0.1), PermuteAndFlip(0.1), ReportNoisyMax(0.1), KaryRandomizedResponse(0.1, 10)):
+        assert mechanism.spared is mechanism
+        for key, found in (("zcdp", 100 * mechanism.rho), ("rdp", None)):
+            order = np.linspace(2, 60, 400)
+            curve = order * found if found else 100 * mechanism.rdp(order)
+            proved = (curve + np.log1p(-1 / order) - (math.log(1e-6) + np.log(order)) / (order - 1)).min()
+            assert total(mechanism, 100, 1e-6, key) <= proved * (1 + ROUNDED)
+    assert total(Exponential(0.1), 100, 1e-6, "zcdp") == pytest.approx(2.41891, abs=1e-5)
+    assert total(Exponential(0.1), 100, 1e-6, None) <= 2.40020
+
+
+@settings(max_examples=6)
+@given(st.floats(0.1, 30), st.floats(-10, -2), st.integers(1, 4), st.integers(1, 3))
+def test_more_whole_noise_than_calibrated_stays_within(epsilon, power, count, sensitivity):
+    """δ of discrete Gaussian noise does not fall with its σ; what is found is the last place where it crosses."""
+    budget = Guarantee(epsilon, 10.0**power)
+    noise = calibrate(DiscreteGaussian, count, budget, sensitivity=sensitivity)
+    for more in (1.0, *np.geomspace(1.0, 4.0, 23)):
+        assert total(DiscreteGaussian(noise.sigma * more, sensitivity), count, budget.delta, None) <= epsilon
+    assert total(DiscreteGaussian(noise.sigma * 0.999, sensitivity), count, budget.delta, None) > epsilon
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_a_plan_of_whole_noise_is_solved_at_its_last_crossing(sampled):
+    """13.92 is met close to σ = 0.19, and again from 0.4225 on."""
+    noise = DiscreteGaussian(1.0)
+    plan = Plan([Release("x", Subsampled(noise, 0.9, "poisson") if sampled else noise)], Guarantee(13.92, 1e-6))
+    found = solve_noise(plan).plan.releases[0].mechanism
+    assert found.base.sigma == pytest.approx(0.41 if sampled else 0.4225, rel=0.05)
+    for more in np.geomspace(1.0, 3.0, 60):
+        larger = DiscreteGaussian(found.base.sigma * more)
+        larger = Subsampled(larger, 0.9, "poisson") if sampled else larger
+        assert larger.epsilon(1e-6) <= 13.92
 
 
 def test_the_sensitivity_scales_the_noise():

@@ -15,6 +15,7 @@ from dpviz import (
     THEOREMS,
     Exponential,
     KaryRandomizedResponse,
+    Laplace,
     PermuteAndFlip,
     Plan,
     PrivacyLoss,
@@ -34,7 +35,7 @@ from dpviz.certified.enclosure import NotCertified
 from dpviz.losses import LossDistribution
 from dpviz.losses.largest import has_largest
 from dpviz.losses.simulation_lemma import Pair
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw, ResponseLaw, SampledLaw, sure
+from dpviz.mechanisms.loss_laws import BoundedRangeLaw, ResponseLaw, SampledLaw, attained, sure
 from dpviz.mechanisms.selection import expected_shortfall, largest_shortfall, report_noisy_max
 
 ROUNDED = 1e-12  # relative: closed forms in doubles, rounded up
@@ -351,7 +352,61 @@ def test_the_largest_score_with_laplace_noise_keeps_its_epsilon(seed):
     limit, (here, there) = rng.uniform(0.2, 2), random_scores(rng, 4, 3.0)
     ratios = np.log(picked(here, 2 / limit, *TWO_SIDED) / picked(there, 2 / limit, *TWO_SIDED))
     assert np.abs(ratios).max() <= ReportNoisyMax(limit).epsilon(0.0) + QUADRATURE
-    assert ReportNoisyMax(limit).laws() == RandomizedResponse(limit).laws() == PermuteAndFlip(limit).laws()
+    assert_laplace_dominates(picked(here, 2 / limit, *TWO_SIDED), picked(there, 2 / limit, *TWO_SIDED), limit)
+
+
+def moved(p, epsilon):
+    """What an event of probability p under Laplace noise has at most once it is moved by ε: its trade-off function."""
+    place = np.where(p < 0.5, np.log(2 * np.maximum(p, 1e-300)), -np.log(2 * np.maximum(1 - p, 1e-300))) + epsilon
+    return np.where(p <= 0, 0.0, np.where(place < 0, np.exp(np.minimum(place, 0.0)) / 2, 1 - np.exp(-place) / 2))
+
+
+def assert_laplace_dominates(p, q, epsilon):
+    """No event, of all sets of candidates, in either direction, tells more than of Laplace noise."""
+    sets = np.array(list(itertools.product([0.0, 1.0], repeat=len(p))))
+    for one, other in ((sets @ p, sets @ q), (sets @ q, sets @ p)):
+        assert (other <= moved(one, epsilon) + QUADRATURE * np.sqrt(one) + ROUNDED).all()
+
+
+@settings(max_examples=60)
+@given(SEEDS, LIMITS, st.integers(2, 5), st.floats(-1, 1.5), st.booleans())
+def test_laplace_noise_dominates_permute_and_flip(seed, limit, candidates, power, upwards):
+    """Scores that move both ways; and those that move up alone, weighted twice as much."""
+    scores, after = random_scores(np.random.default_rng(seed), candidates, 10.0**power)
+    if upwards:
+        scores, after = 2 * scores, 2 * np.maximum(scores, after)
+    p, q = flipped(scores, limit), flipped(after, limit)
+    assert_laplace_dominates(p, q, limit)
+    for order in (1.01, 2.0, 30.0):
+        with np.errstate(divide="ignore", under="ignore"):
+            used = (p > 0) & (q > 0)
+            moment = np.logaddexp.reduce(order * np.log(p[used]) + (1 - order) * np.log(q[used]))
+        assert moment / (order - 1) <= PermuteAndFlip(limit).rdp(order) * (1 + 1e-9) + ROUNDED
+
+
+@given(st.floats(0.01, 20), st.floats(0, 0.99))
+def test_two_candidates_attain_laplace_noise_by_permute_and_flip(limit, share):
+    """At each ε, by the pair whose gap before and after has that ε between them."""
+    place = share * limit
+    p, q = (flipped(np.array([gap / limit * 2, 0.0]), limit)[0] for gap in (-(limit + place) / 2, (limit - place) / 2))
+    assert q - math.exp(place) * p == pytest.approx(PermuteAndFlip(limit).delta(place), rel=1e-9, abs=ROUNDED)
+
+
+@pytest.mark.parametrize("limit", [1e-3, 0.7, 1.9, 2.1, 30.0])
+def test_lower_ends_of_the_largest_score_are_of_two_candidates(limit):
+    (law,), (noisy,) = PermuteAndFlip(limit).laws(), ReportNoisyMax(limit).laws()
+    with mp.workdps(40):
+        half = mpf(limit) / 2
+        for pick, lost in ((law, mpmath.exp(-half) / 2), (noisy, (2 + half) * mpmath.exp(-half) / 4)):
+            exact = mpmath.log1p(-lost) - mpmath.log(lost)
+            assert exact * (1 - mpf("1e-12")) <= sure(pick).epsilon <= exact
+    single = {"permute_and_flip": True, "report_noisy_max": False}
+    assert {kind.key: attained(*kind(limit).laws()) for kind in (PermuteAndFlip, ReportNoisyMax)} == single
+    for gap in (-0.5, 0.5):
+        chances = picked([gap, -gap], 2 / limit, *TWO_SIDED) if limit < 3 else None
+        assert chances is None or np.log(chances[0] / chances[1]) == pytest.approx(
+            math.copysign(noisy.surely, gap), rel=1e-6
+        )
 
 
 @given(SEEDS, LIMITS, st.integers(1, 6), st.floats(0.1, 10))
@@ -406,7 +461,7 @@ def test_every_room_answers_or_says_why_not(kind):
 def test_what_has_no_closed_form_elsewhere_is_refused():
     with pytest.raises(ValueError, match="knows no mechanism of bounded range"):
         Exponential(0.5).program()
-    assert "from_privacy_parameters(DifferentialPrivacyParameters(0.5, 0.0)" in PermuteAndFlip(0.5).program()
+    assert PermuteAndFlip(0.5).program() == Laplace.from_epsilon(0.5).program()
     assert Pair.of(Exponential(0.5)).span == (-0.5, 0.5)
     for mechanism in (Exponential(0.5), Subsampled(Exponential(0.5), 0.1, "without_replacement")):
         with pytest.raises(NotCertified, match="Exponential mechanism is enclosed by the engine alone"):

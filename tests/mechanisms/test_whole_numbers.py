@@ -168,13 +168,6 @@ def test_atoms_are_the_truth_within_their_errors(law):
     assert atoms.losses / unit == pytest.approx(np.rint(atoms.losses / unit), rel=1e-14, abs=1e-14)
 
 
-@given(EITHER, st.integers(1, 4), st.floats(0, 3))
-def test_copies_move_the_answer_together(mechanism, copies, epsilon):
-    scale = mechanism.sigma if isinstance(mechanism, DiscreteGaussian) else mechanism.scale
-    moved = type(mechanism)(scale, mechanism.sensitivity * copies).delta(epsilon)
-    assert mechanism.group_delta(np.array([copies]), epsilon)[0] == pytest.approx(moved, rel=1e-12, abs=1e-14)
-
-
 @pytest.mark.parametrize("mechanism", [DiscreteGaussian(0.6), DiscreteGaussian(4.3), DiscreteLaplace(0.8),
                                        DiscreteLaplace(6.0)], ids=str)  # fmt: skip
 def test_samples_follow_the_masses(mechanism):

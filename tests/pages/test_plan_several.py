@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
+from dpviz import DiscreteLaplace, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
 from dpviz.rounding import shown_up
 from tests.pages.workbench import document, opened, text
 
@@ -37,8 +37,15 @@ def test_the_table_takes_it_over():
     assert document(app).plan == PLAN
 
 
-def test_what_is_not_proved_is_refused_in_one_sentence():
-    sampled = Plan([Release("Fixed size", Subsampled(Gaussian(2.0, 1), 0.1, "without_replacement"), 3)])
-    app = opened(sampled, records=2)
-    assert "No bound is proved for several records here" in app.warning[0].value
+def test_what_cannot_be_counted_is_refused_in_one_sentence():
+    app = opened(Plan([Release("Far", DiscreteLaplace(1.0, 10**9))], Guarantee(2, 1e-6)), records=2)
+    assert "So many records cannot be counted here: sensitivity must be in" in app.warning[0].value
     assert not app.exception
+
+
+def test_two_records_of_a_sample_lose_no_more_than_twice_its_epsilon():
+    sampled = Subsampled(RandomizedResponse(0.5), 0.1, "poisson")
+    app = opened(Plan([Release("Poll", sampled)], Guarantee(2, 1e-6)), records=2)
+    assert "at most **ε = 0.1258**" in sentence(app)
+    app.button(key="count_several").click().run()
+    assert not app.exception and document(app).plan.releases[0].mechanism == sampled.grouped(2)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.composition import compare, compose, refusal, theorem_named
+from dpviz.composition.calibration import settled
 from dpviz.composition.compose import kinds
 from dpviz.composition.conversions import rho_from_guarantee
 from dpviz.effort import PLOTTED, QUOTED, quoted
@@ -193,11 +194,19 @@ class _Fixed:
         def load(size: float, accuracy: float) -> float:
             return self.load(family(size), accuracy)
 
-        return least_scale(load, self._start(family), 1.0, self.precision, window)
+        size = least_scale(load, self._start(family), 1.0, self.precision, window)
+        if size is None:
+            return None
+        budget = self.plan.budget
+
+        def plan(size: float) -> Plan:
+            return with_ratios(self.plan, self.levels, family(size))
+
+        return settled(plan, lambda size: load(size, self.precision) * budget.epsilon, size, self.precision)
 
     def plain(self, family: Family) -> float | None:
-        """The same where stated ε alone are added up, exactly; None where Gaussian noise has none."""
-        if any(each.base.mu is not None for each in self.levels.mechanisms):
+        """The same where stated ε alone are added up, exactly; None where some have none."""
+        if any(each.base.mu is not None or each.base.stated is None for each in self.levels.mechanisms):
             return None
         return _size(self.plan, self.levels, family, _by_theorem("basic", "basic").load, self._start(family))
 

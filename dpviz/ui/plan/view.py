@@ -253,15 +253,16 @@ def _of_several(stand: Standing, copies: int, days: int) -> None:
     try:
         meant = stand.plan.of_units(copies, days)
     except ValueError as error:
-        st.warning(f"No bound is proved for several records here: {words.escaped(str(error))}.")
+        st.warning(f"So many records cannot be counted here: {words.escaped(str(error))}.")
         return
     best = tightest(comparison(meant, meant.budget.delta))
     st.markdown(told.of_several(stand, copies, days, math.inf if best is None else float(best.epsilon)))
     st.button("Count so in the table", on_click=workspace.replace_releases, args=(meant,), key="count_several")
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "
-        "every record. A Poisson sample holds one of m records with probability 1 − (1 − q)ᵐ. Of all else, (ε, δ) "
-        "become (mε, δ (e^mε − 1)/(e^ε − 1)). Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
+        "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). All else becomes a declared curve: at "
+        "each ε the least δ that follows from this pair, from its profile at ε/m, and in a Poisson sample from how "
+        "many of the records are drawn. Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2."
     )
 
 
