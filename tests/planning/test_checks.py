@@ -62,6 +62,30 @@ def test_a_clean_plan_has_no_findings():
     assert checks(CLEAN, batches="shuffled", parts_disjoint=False) == ()
 
 
+def test_a_fault_is_what_makes_the_total_wrong():
+    """What is said to be otherwise is a fault, what nobody said is a question, and what cannot lower a total a note."""
+    parts = with_releases(Release("a", Laplace(1), part="N"), Release("b", Laplace(1), part="S"))
+    fixed = Release("SGD", replace(SGD, scheme="without_replacement"))
+    drawn, done = with_releases(Release("SGD", SGD)), with_releases(Release("a", Laplace(1), done=True))
+    replaced = [Release("a", Laplace(1), kind=kind) for kind in ("histogram", "other")]
+    cases = [
+        (checks(drawn), ["question"]),
+        (checks(drawn, batches="shuffled"), ["fault"]),
+        (checks(with_releases(fixed, relation=None), batches="poisson"), ["question", "fault"]),
+        (checks(parts), ["question"]),
+        (checks(parts, parts_disjoint=False), ["fault"]),
+        (checks(done), ["note"]),
+        (checks(replace(CLEAN, unit="person")), ["note"]),
+        (checks(replace(CLEAN, unit="row", relation=None, population=None)), ["question"] * 3 + ["note"]),
+        *((checks(with_releases(each, relation="replace_one")), [severity])
+          for each, severity in zip(replaced, ("fault", "question"), strict=True)),
+    ]  # fmt: skip
+    for found_there, expected in cases:
+        assert [finding.severity for finding in found_there] == expected, found_there
+    with pytest.raises(ValueError, match="severity must be one of fault, question, note; got 'error'"):
+        replace(checks(done)[0], severity="error")
+
+
 def test_the_registry_is_complete():
     """Keys are unique, and every field is filled."""
     assert len({check.key for check in CHECKS}) == len(CHECKS) == 9

@@ -12,7 +12,7 @@ from dpviz.mechanisms.integer_laws import WHOLE_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
-from dpviz.planning.advice.finding import Context, Finding, named, used
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Context, Finding, named, used
 from dpviz.rounding import shown_count, shown_up
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
@@ -43,6 +43,7 @@ def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
             f"a fresh random sample each time; the gap can be large. {_unsampled_total(plan, sampled)}",
             tuple(sampled),
             BATCHES_PAPER,
+            FAULT,
         )
     elif context.batches == "poisson" and len(poisson) < len(sampled):
         yield _fixed_size(plan, [row for row in sampled if row not in poisson])
@@ -56,6 +57,7 @@ def _fixed_size(plan: Plan, rows: list[int]) -> Finding:
         f"Choose Poisson sampling for them. {_unsampled_total(plan, rows)}",
         tuple(rows),
         BATCHES_PAPER,
+        FAULT,
     )
 
 
@@ -211,7 +213,8 @@ def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
         words = (
             f"only the dearest is counted, but people are in several of them. If the same people are in all, {total}"
         )
-    yield Finding("parts", f"The plan has {shown_count(parts)} parts, of which {words}.", rows, "plan")
+    severity = QUESTION if context.parts_disjoint is None else FAULT
+    yield Finding("parts", f"The plan has {shown_count(parts)} parts, of which {words}.", rows, "plan", severity)
 
 
 def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -227,4 +230,5 @@ def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
             "anything is changed after a result was seen, mark the plan as choosing along the way.",
             rows,
             "filters",
+            NOTE,
         )

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from dpviz.parameters import checked_choice
 from dpviz.plan import Plan
 from dpviz.records import Record
 from dpviz.rounding import shown_count
 
+# The number is not what the plan costs; only its author knows whether it is; good to know.
+FAULT, QUESTION, NOTE = SEVERITIES = ("fault", "question", "note")
 BATCHES = ("poisson", "shuffled", "fixed")
 NAMED = 3  # releases that a sentence names before it counts the others
 BOOK = "https://doi.org/10.1561/0400000042"
@@ -60,12 +63,19 @@ class Finding:
         Positions (0-based) of the releases concerned; () where it is about the plan.
     see : str
         Where to read on: the address of a source, or the package of dpviz that computes it, such as "filters".
+    severity : {"fault", "question", "note"}
+        "fault": the total quoted is surely not what the plan costs. "question": the total answers what was meant only
+        if something holds that nobody stated, or that looks otherwise. "note": the total stands; good to know.
     """
 
     check: str
     sentence: str
     rows: tuple[int, ...] = ()
     see: str = ""
+    severity: str = QUESTION
+
+    def __post_init__(self) -> None:
+        checked_choice(self.severity, SEVERITIES, "severity")
 
 
 @dataclass(frozen=True, slots=True)

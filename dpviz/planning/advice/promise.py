@@ -11,7 +11,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
-from dpviz.planning.advice.finding import BOOK, GUIDELINES, Context, Finding, named, used
+from dpviz.planning.advice.finding import BOOK, FAULT, GUIDELINES, NOTE, QUESTION, Context, Finding, named, used
 from dpviz.rounding import shown_count, shown_delta, shown_up
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
@@ -92,6 +92,7 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
             "(say that it is a count); a histogram has 2 in L1 and √2 in L2.",
             rows,
             GUIDELINES,
+            FAULT if any(plan.releases[row].kind == "histogram" for row in rows) else QUESTION,
         )
 
 
@@ -121,4 +122,5 @@ def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
             "say so, or state a period such as person-month and count what falls into it.",
             recurring,
             GUIDELINES,
+            NOTE,  # of all dates together is the total that is safe for whatever period was meant
         )

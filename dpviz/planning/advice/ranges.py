@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.decimals import rounded_up, typed
 from dpviz.plan import Plan
-from dpviz.planning.advice.finding import Context, Finding, named, used
+from dpviz.planning.advice.finding import NOTE, QUESTION, Context, Finding, named, used
 from dpviz.rounding import shown_delta, shown_up
 
 
@@ -21,8 +21,9 @@ def unproven(plan: Plan, context: Context) -> Iterator[Finding]:
     yield from _small_samples(plan, rows)
 
 
-def _finding(sentence: str, rows: list[int] | tuple[int, ...], see: str) -> Finding:
-    return Finding("range", sentence, tuple(rows), see)
+def _finding(sentence: str, rows: list[int] | tuple[int, ...], see: str, severity: str = NOTE) -> Finding:
+    """A note: the exact profile stands behind the pair, or there is no total that could be wrong."""
+    return Finding("range", sentence, tuple(rows), see, severity)
 
 
 def _calibrations(plan: Plan, rows: list[int]) -> Iterator[Finding]:
@@ -85,4 +86,5 @@ def _small_samples(plan: Plan, rows: list[int]) -> Iterator[Finding]:
             "The rate is the size of the sample over that of the data.",
             tiny,
             "amplification",
+            QUESTION,
         )
