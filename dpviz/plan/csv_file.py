@@ -49,7 +49,7 @@ _Stated = dict[str, tuple[int, object]]  # of the whole plan, by column: the fir
 def to_csv(releases: Iterable[Release], stated: Mapping[str, object] | None = None) -> str:
     """Return one line per release under a header; numbers with the digits typed, planning columns where one is used.
 
-    What the plan states as a whole (`dpviz.plan.promise.stated`) is repeated in every line, so that none can be deleted
+    What the plan states as a whole (`dpviz.Plan.stated`) is repeated in every line, so that none can be deleted
     with it; without releases it has a line of its own. Text that a spreadsheet would execute gets a leading apostrophe,
     which `from_csv` takes off again.
 

@@ -127,6 +127,34 @@ class Plan:
         """
         return self.unit or "unit"
 
+    @property
+    def stated(self) -> dict[str, object]:
+        """What somebody stated of the plan as a whole, by the column of a table that holds it; the rest is absent.
+
+        Examples
+        --------
+        >>> Plan([], Guarantee(4, 1e-6), relation="replace_one").stated
+        {'relation': 'replace_one', 'budget_epsilon': 4.0, 'budget_delta': 1e-06}
+        """
+        limit = None if self.budget.epsilon == NO_LIMIT.epsilon else self.budget.epsilon
+        budget = {} if self.budget == NO_LIMIT else dict(zip(promise.BUDGET, (limit, self.budget.delta), strict=True))
+        found = {name: getattr(self, name) for name in promise.FIELDS} | budget
+        return {column: found[column] for column in promise.COLUMNS if found.get(column) is not None}
+
+    @property
+    def in_words(self) -> dict[str, str]:
+        """Unit, relation and order in words, each with "(not stated)" where it is only assumed.
+
+        Examples
+        --------
+        >>> Plan([], unit="user-day", adaptive=True).in_words
+        {'unit': 'user-day', 'relation': 'added or removed (not stated)', 'order': 'chosen along the way'}
+        """
+        order = "chosen along the way" if self.adaptive else "fixed in advance"
+        words = {"unit": self.unit_in_words, "relation": RELATIONS[self.neighbours], "order": order}
+        fields = {"unit": self.unit, "relation": self.relation, "order": self.adaptive}
+        return {name: text + " (not stated)" * (fields[name] is None) for name, text in words.items()}
+
     def repeated(self, times: int) -> Plan:
         """Return the plan with every count multiplied by `times`.
 
@@ -281,7 +309,7 @@ class Plan:
         >>> Plan([]).to_csv()
         'name,mechanism,epsilon,delta,scale,sigma,sensitivity,calibration,scheme,rate,count,part\n'
         """
-        return csv_file.to_csv(self.releases, promise.stated(self))
+        return csv_file.to_csv(self.releases, self.stated)
 
     def to_json(self) -> str:
         """Return the whole plan as JSON text; `from_json` gives back an equal plan.
@@ -298,7 +326,7 @@ class Plan:
         """How a notebook shows it: whom it protects within which budget, rounded down, and its first releases."""
         limit = "none" if self.budget.epsilon == NO_LIMIT.epsilon else f"ε = {shown_down(self.budget.epsilon, 6)}"
         limit += f" at δ = {shown_down(self.budget.delta, 6)}"
-        told = promise.in_words(self)
+        told = self.in_words
         heads = ("release", "mechanism", "uses", "part of the data")
         rows = [(each.name, each.mechanism, f"{each.uses:,}", each.part or "") for each in self.releases[:SHOWN]]
         rest = len(self.releases) - SHOWN

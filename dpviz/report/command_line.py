@@ -37,7 +37,6 @@ from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.fields import UNGROUPED_ALLOWED, grouped, yes
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.plan.promise import FIELDS as PROMISE
-from dpviz.plan.promise import in_words
 from dpviz.plan.release import checked_text
 from dpviz.planning.advice import Finding, checks
 from dpviz.planning.advice.finding import BATCHES, FAULT, NOTE, QUESTION
@@ -66,6 +65,10 @@ _PLAIN = str.maketrans(
         "−": "-",
         "½": "1/2 ",
         "²": "^2",
+        "⁻": "^-",
+        "√": "sqrt ",
+        "“": '"',
+        "”": '"',
     }
 )
 _FORMATS = "PLAN is a JSON or CSV file of at most 5 MB, or - for standard input."
@@ -79,11 +82,11 @@ examples:
 The budget is for one unit of privacy. Where the unit names a period, such as person-month, and the schedule goes beyond
 it, what one unit loses is held against the budget, and the total of all dates stands beside it.
 
-Checks for known mistakes find faults (the total is surely not what the plan costs), questions (the total is right only if
-something holds that nobody stated, or that looks otherwise) and notes.
+Checks for known mistakes find faults (the total is surely not what the plan costs), questions (the total is right only
+if something holds that nobody stated, or that looks otherwise) and notes.
 
-exit status: 0 within the budget; 1 over it, with a fault, and under --strict with a question; 2 without a budget, if the
-plan cannot be read, or if an argument is wrong."""
+exit status: 0 within the budget; 1 over it, with a fault, and under --strict with a question; 2 without a budget, if
+the plan cannot be read, or if an argument is wrong."""
 _CURVE_EXAMPLES = """\
 examples:
   dpviz curve examples/lecture-11.json --counts 1..100
@@ -141,8 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0 within budget or done, 1 over budget or with a fault, 2 without a budget or for what cannot be read, written or
-        understood, 130 if interrupted.
+        0 within budget or done, 1 over budget or with a fault, 2 without a budget or for what cannot be read, written
+        or understood, 130 if interrupted.
 
     Examples
     --------
@@ -396,15 +399,12 @@ class Verdict:
 def _check(options: argparse.Namespace) -> tuple[int, str]:
     answers = {name: _answered(getattr(options, name)) for name in ("parts_disjoint", "whole_numbers")}
     verdict = Verdict.of(_opened(options), batches=options.batches, **answers)
-    if options.json:
-        text = json.dumps(_document(verdict), indent=2)
-    else:
-        text = "\n".join(_lines(verdict, options.strict))
+    text = json.dumps(_document(verdict), indent=2) if options.json else "\n".join(_lines(verdict, options.strict))
     return verdict.status(options.strict), text
 
 
 def _lines(verdict: Verdict, strict: bool) -> list[str]:
-    plan, budget, told = verdict.plan, verdict.plan.budget, in_words(verdict.plan)
+    plan, budget, told = verdict.plan, verdict.plan.budget, verdict.plan.in_words
     uses = sum(release.uses for release in plan.releases)
     made = f"{_counted(len(plan.releases), 'release')}, {_counted(uses, 'use')}"
     about = f"{made}, {told['order']}; for one {told['unit']}, {told['relation']}."
@@ -416,8 +416,8 @@ def _lines(verdict: Verdict, strict: bool) -> list[str]:
         lines += _filter_lines(verdict.filters)
     if cost := verdict.one_unit:
         lines += [
-            f"The table is about somebody who is in the data on all dates. The budget is for one {plan.unit_in_words},",
-            f"which loses at most ε = {_cost(cost.epsilon)} if every release reads the data of its own {cost.window} only.",
+            f"The table is about somebody who is in the data on all dates. The budget is for one {plan.unit_in_words}:",
+            f"that loses at most ε = {_cost(cost.epsilon)}, if every release reads its own {cost.window}'s data only.",
         ]
     return [*lines, *_findings(verdict, QUESTION), *_findings(verdict, NOTE), *_finding(verdict, strict)]
 
@@ -495,6 +495,7 @@ def _document(verdict: Verdict) -> dict[str, object]:
         "dpviz": dpviz.__version__,
         "within": verdict.within,
         "budget": {"epsilon": _finite(plan.budget.epsilon), "delta": plan.budget.delta},
+        "held": {"epsilon": _finite(verdict.held.epsilon), "delta": verdict.held.delta},
         "total": {key: best[key] for key in ("epsilon", "delta", "theorem", "kind")} if finite else None,
         "pure_epsilon": _finite(verdict.pure),
         "unit": plan.unit,

@@ -15,7 +15,6 @@ from dpviz.plan import RELATIONS, Day, Plan
 from dpviz.plan.cadence import checked_day
 from dpviz.plan.document import OWN
 from dpviz.plan.periods import whose
-from dpviz.plan.promise import in_words
 from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import Finding, check_named, checks
 from dpviz.planning.advice.finding import FAULT
@@ -158,7 +157,7 @@ def _promise(plan: Plan) -> dict[str, object]:
     return {
         "unit": plan.unit,
         "unit_in_words": plan.unit_in_words,
-        "order_in_words": in_words(plan)["order"],
+        "order_in_words": plan.in_words["order"],
         "relation": plan.neighbours,
         "relation_in_words": f"one {plan.unit_in_words} is {RELATIONS[plan.neighbours]}",
         "relation_stated": plan.relation is not None,

@@ -122,7 +122,7 @@ def checks(
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> plan = Plan([Release("Daily visits", Laplace(10))], relation="add_remove", population=1000)
+    >>> plan = Plan([Release("Daily visits", Laplace(10))], unit="person", relation="add_remove", population=1000)
     >>> [finding.check for finding in checks(plan)]
     ['repetition']
     """

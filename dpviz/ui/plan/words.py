@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dpviz.plan import Plan, Release
 from dpviz.plan.periods import lasting
-from dpviz.plan.promise import in_words
 from dpviz.planning import deployments
 from dpviz.rounding import (
     digits_apart,
@@ -103,7 +102,7 @@ def promise(stand: Standing) -> str:
     """Say what the verdict is about: how many releases, in which order they are chosen, and which data sets compare."""
     plan, count = stand.plan, uses(stand.plan)
     number = "1 release" if count == 1 else f"{shown_count(count)} releases"
-    told = in_words(plan)
+    told = plan.in_words
     return f"{number}, {told['order']}; one {told['unit']} {told['relation']}"
 
 

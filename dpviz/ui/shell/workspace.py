@@ -200,7 +200,7 @@ def _read(file: IO[bytes]) -> tuple[Plan, Set[str], str]:
     if is_json:
         return Plan.from_json(text), {*promise.COLUMNS}, ""
     plan, found = Plan.from_csv(text), csv_file.from_csv(text)[1]
-    present = promise.stated(current()) if document() else {}
+    present = current().stated if document() else {}
     lent = {column: value for column, value in present.items() if column not in found}
     whole, refused = fitting(Plan((), **promise.arguments(lent | found)), plan.releases)
     if refused:  # the releases do not go with the relation of the present plan

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
-from dpviz.plan.promise import in_words
 from dpviz.planning.scenario import Totals, different_promises
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import escaped, shortened, uses
@@ -67,7 +66,7 @@ def _error(errors: pandas.DataFrame) -> str:
 
 def about(name: str, plan: Plan, origin: str) -> str:
     """Return one line that says what A, or B, is."""
-    told = in_words(plan)
+    told = plan.in_words
     rows = f"{shown_count(len(plan.releases))} {'release' if len(plan.releases) == 1 else 'releases'}"
     made = f"{rows}, {shown_count(uses(plan))} uses"
     return f"**{name}**: {origin}; {made}, {told['order']}; one {escaped(told['unit'])}."
