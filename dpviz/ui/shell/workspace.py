@@ -15,6 +15,7 @@ from collections.abc import Callable, Set
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 from typing import IO
 from urllib.parse import urlencode
@@ -28,6 +29,7 @@ from dpviz.jobs.frontier import Frontier, is_frontier
 from dpviz.plan import Document, Plan, PlanFileError, Uncounted, csv_file, permalink, promise
 from dpviz.plan.document import PROMISE, fitting
 from dpviz.plan.file import contents
+from dpviz.plan.release import checked_text
 from dpviz.ui.shell import examples, plan_rows, shell, steps, words
 
 LONGEST_PAST = 50
@@ -373,6 +375,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 _READ = {  # what an address may say; a value beyond what can be typed is none
     "eps": lambda text: _within(text, LARGEST_BUDGET) if text else None,
     "delta": lambda text: _within(text, steps.LARGEST),
+    "unit": partial(checked_text, "unit"),
     "adaptive": {"true": True, "false": False}.__getitem__,
     "people": int,
 }
