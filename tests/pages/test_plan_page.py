@@ -117,7 +117,7 @@ def test_people_read_that_nothing_bounds_it():
     app = opened(plan, read="people")
     assert verdict(app).endswith("**Nothing bounds** what these releases reveal about one **unit**.")
     assert bar(app) == "no bound"
-    assert verdict(opened(plan)).endswith("**No theorem bounds** what these releases cost per **person** at **δ = 0**.")
+    assert verdict(opened(plan)).endswith("**No theorem bounds** what these releases cost per **unit** at **δ = 0**.")
 
 
 @pytest.mark.parametrize(
