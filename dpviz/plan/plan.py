@@ -94,7 +94,7 @@ class Plan:
     def __post_init__(self) -> None:
         object.__setattr__(self, "releases", _checked_releases(self.releases))
         checked(self.budget, Guarantee, "budget")
-        unstated = self.unit is None or self.unit == ""
+        unstated = self.unit is None or (isinstance(self.unit, str) and not self.unit)
         object.__setattr__(self, "unit", None if unstated else checked_text("unit", self.unit))
         checked_choice(self.relation, (None, *RELATIONS), "relation")
         if self.population is not None:
