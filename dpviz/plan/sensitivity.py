@@ -34,7 +34,7 @@ from fractions import Fraction
 from dpviz.decimals import rounded_up, typed
 from dpviz.parameters import POPULATION, Parameter
 from dpviz.plan.kinds import checked_bounds, kind_named
-from dpviz.plan.relations import RELATIONS
+from dpviz.plan.promise import RELATIONS
 from dpviz.rounding import shown_up
 
 ROWS = Parameter("rows", "m", "rows of one unit that one answer reads, at most", 1, 1_000_000_000, integer=True)

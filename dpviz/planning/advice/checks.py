@@ -224,7 +224,7 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> plan = Plan([Release("Daily users", Laplace(10, 1))], relation="add_remove", population=1000)
+    >>> plan = Plan([Release("Daily users", Laplace(10, 1))], unit="person", relation="add_remove", population=1000)
     >>> [finding.check for finding in checks(plan)]
     ['repetition']
     >>> plan = Plan([Release("Purchases", Laplace(10, 1))], relation="add_remove", population=1000)

@@ -39,7 +39,7 @@ def _noted(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             "sensitivity",
             f"{named(plan, larger)}: the sensitivity typed is larger than the one that what is released proves for one "
-            f"row of each {plan.unit} (up to {most}). That is right where one {plan.unit} has several rows.",
+            f"row of each {plan.unit_in_words} (up to {most}). That is right where one of them has several rows.",
             tuple(larger), "", NOTE, _following(plan, larger),
         )  # fmt: skip
     if unknown := [row for row, known in rows if known.origin == OPEN and not known.fault]:
@@ -47,7 +47,7 @@ def _noted(plan: Plan) -> Iterator[Finding]:
             "sensitivity",
             f"{named(plan, unknown)}: the sensitivity is open. ε counts as typed; how much noise that takes, and how "
             "accurate the answer is, is not known until it is said what is released, or by how much one "
-            f"{plan.unit} can change it.",
+            f"{plan.unit_in_words} can change it.",
             tuple(unknown), "", NOTE,
         )  # fmt: skip
 

@@ -125,7 +125,8 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
     most = shown_count(int(max(times.values())))
     yield Finding(
         "per_use",
-        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit} meets up to "
+        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} meets "
+        "up to "
         f"{most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
         rows,
         "composition",
@@ -149,7 +150,7 @@ def _misread(plan: Plan) -> tuple[int, ...]:
 
 def _together(plan: Plan, rows: Iterable[int]) -> str:
     """What one unit loses by some rows alone, in words."""
-    return f"By all of them together, one {plan.unit} loses {_at_most(_loss(_only(plan, rows)))}."
+    return f"By all of them together, one {plan.unit_in_words} loses {_at_most(_loss(_only(plan, rows)))}."
 
 
 def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str, Mend | None]:
@@ -158,7 +159,7 @@ def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str, Mend | Non
     if None in divided.values():
         return "If for all, divide it.", None
     within = with_mechanisms(plan, divided)
-    words = f"With ε divided among all, the plan costs one {plan.unit} {_at_most(_loss(within))}."
+    words = f"With ε divided among all, the plan costs one {plan.unit_in_words} {_at_most(_loss(within))}."
     return words, Mend("Divide ε among all uses", within)
 
 
@@ -179,15 +180,15 @@ def shorter_unit(plan: Plan, context: Context) -> Iterator[Finding]:
     cost = _one_unit(plan)
     if cost is None:
         return
-    protected = whose(plan.unit)
+    protected = whose(plan.unit_in_words)
     whole = replace(plan, unit=protected)
     one, all_dates = _at_most(cost.epsilon), _at_most(_loss(whole))
     if one == all_dates:
         return
     yield Finding(
         "shorter_unit",
-        f"The schedule is longer than the unit of privacy: one {plan.unit} loses {one}, which the budget is held "
-        f"against, while a {protected} who is in the data all the time loses {all_dates}. Say both.",
+        f"The schedule is longer than the unit of privacy: one {plan.unit_in_words} loses {one}, which the budget is "
+        f"held against, while a {protected} who is in the data all the time loses {all_dates}. Say both.",
         tuple(row for row in used(plan) if plan.releases[row].start),
         GUIDELINES,
         NOTE,
