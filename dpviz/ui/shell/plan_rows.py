@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
@@ -56,6 +59,9 @@ USUAL |= {
 }  # fmt: skip
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1", "count": "1"}
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
+WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
+NO_CELL = "no cell of the table is chosen; choose the one at their upper left, and paste again"
+SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 CONFIDENCE = 0.95  # with which a wanted ± is kept
 NOISE_ALLOWED = (
     "must be ε, σ, b or the wanted ± error, each with a number with a decimal point, such as ε 0.1, σ 40, or ±20"
@@ -115,6 +121,7 @@ FIELDS = {
     "rate": Field("Sampling rate", "In [0, 1]; only with a sampling scheme."),
     "part": Field("Part", "Releases in different parts read disjoint data.", 80),
 }
+_BY_TITLE = {field.label: name for name, field in FIELDS.items()}
 _READ = {
     **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
@@ -188,6 +195,47 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
         return None
     typed = {place: {column: _text(cell) for column, cell in cells.items()} for place, cells in edited.items()}
     return [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
+
+
+def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text: str) -> tuple[list[Row], str]:
+    r"""Return rows after cells of a spreadsheet were pasted into them, and a sentence on what was not taken, or "".
+
+    Parameters
+    ----------
+    rows : list of dict
+        More come at their end where as many are pasted.
+    place : int
+        Of the first row that is pasted into, from 0; below 0 where none is in sight.
+    column : int
+        Likewise.
+    titles : sequence of str
+        Of the columns that the table shows; what is meant for those that are computed is left aside.
+    text : str
+        Cells with tabs between them, in quotes where they hold one.
+
+    Raises
+    ------
+    ValueError
+        When it cannot be told which cells are meant.
+
+    Examples
+    --------
+    >>> rows, left = pasted([row_of({})], 0, 0, ["Release", "Noise", "Share"], "Visits\tε 0.1\t5\nAges 🏥\tε 0.2")
+    >>> [(row["name"], row["noise"]) for row in rows], left
+    ([('Visits', 'ε 0.1'), ('Ages 🏥', 'ε 0.2')], '')
+    """
+    if place < 0:
+        raise ValueError(NO_CELL)
+    if any(title[:1] in "↑↓" for title in titles):
+        raise ValueError(SORTED)
+    cells = list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab"))
+    after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
+    columns = [_BY_TITLE.get(title) for title in titles[column:]]
+    for row, line in enumerate(cells, start=place):
+        new = {name: cell.strip() or None for name, cell in zip(columns, line, strict=False) if name}
+        after[row] = {**after[row], **new}
+    beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
+    return after, WIDER.format(beyond) if beyond else ""
 
 
 def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:

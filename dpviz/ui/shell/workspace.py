@@ -8,10 +8,11 @@ which a browser kept from another session are never applied to this one's rows.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -36,6 +37,7 @@ TOO_MANY = (
     "This file holds {:,} releases, and the dashboard takes {:,}: give those that are alike one row with their number, "
     "or ask on your own machine with python -m dpviz check."
 )
+MOST_PASTED = "it makes {:,} releases, and the table holds {:,}; give those that are alike one row with their number"
 LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
 BLANKS, FEWEST_BLANKS = 30, 3  # rows to type into at the end of a new table, and when it gets more
@@ -80,7 +82,7 @@ def change(new: Document, *, redraw: bool = True) -> None:
     if new != old:
         st.session_state["past"] = [*past(), *filter(None, [old])][-LONGEST_PAST:]
         st.session_state["document"] = new
-        for sentence in ("trouble", "link_trouble"):
+        for sentence in ("trouble", "link_trouble", "unpasted"):
             st.session_state.pop(sentence, None)
     if redraw:
         _new_table()
@@ -461,6 +463,24 @@ def _take_in_table() -> None:
                  for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
     st.session_state.update(typed=filled, base=_behind(filled, edited))
     change(_with_rows(document(), filled), redraw=hidden or emptied or full)
+
+
+@shell.guarded
+def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
+    """Take rows of a spreadsheet into the table, all of them or none, see `plan_rows.pasted`; a callback."""
+    _take_in_table()
+    rows = st.session_state["typed"]
+    try:
+        filled, left = plan_rows.pasted(rows, place, column, titles, text)
+        count = sum(not plan_rows.blank(row) for row in filled)
+        if count > MOST_ROWS:
+            raise ValueError(MOST_PASTED.format(count, MOST_ROWS))
+    except (ValueError, csv.Error) as error:
+        st.session_state["unpasted"] = f"Nothing of what was pasted is taken: {error}."
+        return
+    before = [*rows, *(plan_rows.row_of({}) for _ in range(len(filled) - len(rows)))]
+    change(_with_rows(document(), plan_rows.prefilled(filled, before)))
+    st.session_state["unpasted"] = left
 
 
 def _behind(rows: list[plan_rows.Row], edited: dict) -> list[plan_rows.Row]:
