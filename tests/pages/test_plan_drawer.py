@@ -131,7 +131,7 @@ def test_a_change_in_the_table_is_seen_in_the_drawer():
 
 def test_the_sensitivity_follows_from_what_it_is():
     """A count with three rows of one unit: 3, with the sentence of the core, and one press fills it in."""
-    app = whole(drawn().number_input(key="touched").set_value(3).run())
+    app = whole(drawn().text_input(key="touched").set_value("3").run())
     assert app.button(key="use_sensitivity").label == "Use the sensitivity 3"
     found = sensitivity("count", PLAN.neighbours, rows=3, unit="person")
     assert plain(found.sentence) in text(app)

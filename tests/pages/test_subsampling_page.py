@@ -201,7 +201,7 @@ def test_where_nothing_fits_there_is_a_next_step():
     app = opened(erun="50", ebud="1")
     assert "Not one run fits" in app.info[0].value
     app = whole(app.button(key="show_smaller").click().run())
-    assert app.number_input(key="erun").value == 0.01
+    assert app.text_input(key="erun").value == "0.01"
     assert np.nanmax(curves(app)["no sampling"][1]) == 100
 
 
@@ -250,7 +250,7 @@ def test_a_former_link_shows_the_notebook():
     """Where an address sets something of the page, everything else is as it was when that was written."""
     app = opened(m="60")
     assert app.session_state["ssource"] == "A notebook's figures"
-    assert app.number_input(key="erun").value == 0.001 and app.number_input(key="n").value == 100
+    assert app.text_input(key="erun").value == "0.001" and app.text_input(key="n").value == "100"
     assert "instead of **200** without" in app.markdown[0].value
 
 

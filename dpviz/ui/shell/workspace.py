@@ -26,9 +26,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.guarantee import Guarantee
 from dpviz.jobs.frontier import Frontier, is_frontier
+from dpviz.parameters import POPULATION
 from dpviz.plan import Document, Plan, PlanFileError, Uncounted, permalink
 from dpviz.plan.document import PROMISE, fitting
-from dpviz.ui.shell import examples, plan_rows, shell, steps
+from dpviz.ui.shell import examples, plan_rows, shell, typed
 
 LONGEST_PAST = 50
 # Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
@@ -38,7 +39,7 @@ TOO_MANY = (
     "or ask on your own machine with python -m dpviz check."
 )
 MOST_PASTED = "it makes {:,} releases, and the table holds {:,}; give those that are alike one row with their number"
-LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
+LARGEST_BUDGET, LARGEST_DELTA = 1000.0, 0.5  # what can be typed; a file may set more
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
 BLANKS, FEWEST_BLANKS = 30, 3  # rows to type into at the end of a new table, and when it gets more
 LARGE = "large"  # stands there for a plan that is too large for an address
@@ -351,28 +352,37 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
     "people": lambda plan, people: replace(plan, population=people),
     "adaptive": lambda plan, adaptive: replace(plan, adaptive=adaptive),
 }
-_READ = {  # what an address may say; a value beyond what can be typed is none
-    "eps": lambda text: _within(text, LARGEST_BUDGET) if text else None,
-    "delta": lambda text: _within(text, steps.LARGEST),
-    "adaptive": {"true": True, "false": False}.__getitem__,
-    "people": int,
+# What is typed, or said by an address, in the place of a number; "" where that may be.
+TYPED: dict[str, Callable[[str], float | None]] = {
+    "eps": lambda text: typed.within(text, "the budget's ε", (0, _largest_budget())) if text.strip() else None,
+    "delta": lambda text: typed.within(text, "the budget's δ", (0, LARGEST_DELTA)),
+    "people": lambda text: typed.within(text, "people", _PEOPLE, whole=True) if text.strip() else None,
 }
+_PEOPLE = int(POPULATION.low), int(POPULATION.high)
+_READ = TYPED | {"adaptive": {"true": True, "false": False}.__getitem__}
 
 
-def _within(text: str, largest: float) -> float:
-    value = float(text)
-    if not 0 <= value <= largest:
-        raise ValueError(f"{value} must be in [0, {largest}]")
-    return value
+def _largest_budget() -> float:
+    given = current().budget.epsilon
+    return max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0)
+
+
+def chosen(key: str) -> object:
+    """Return what the widget of a field of the promise holds; a ValueError says why that is no number."""
+    held = st.session_state[key]
+    return TYPED[key](held) if key in TYPED else held
 
 
 @shell.guarded
 def choose(key: str) -> None:
     """Take a field of the promise from its widget; a value that is not allowed changes nothing. A callback."""
     try:
-        plan = FIELDS[key](current(), st.session_state[key])
+        value = chosen(key)
+        plan = FIELDS[key](current(), value)
     except ValueError:
         return  # said beneath the widget, where it stays as typed
+    if key in TYPED:
+        st.session_state[key] = typed.shown(value)
     if plan != current():
         new = document().edited(plan)
         # Rows that contradicted the former promise may make sense under the new one.
