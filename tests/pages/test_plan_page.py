@@ -279,8 +279,8 @@ def test_a_name_in_a_blank_row_makes_a_release():
 def test_rows_are_pasted_from_a_spreadsheet():
     """Several blank rows at once, as a browser reports them: each counts, one that is wrong is told; none is lost."""
     pasted = {
-        9: {"name": "A", "mechanism": "Laplace", "noise": "0.5", "sensitivity": "1", "count": "2"},
-        10: {"name": "B", "mechanism": "Gaussian", "noise": "40", "sensitivity": "1", "count": "1"},
+        9: {"name": "A", "mechanism": "Laplace", "noise": "ε 0.5", "sensitivity": "1", "count": "2"},
+        10: {"name": "B", "mechanism": "Gaussian", "noise": "σ 40", "sensitivity": "1", "count": "1"},
         11: {"name": "C", "mechanism": "Laplace", "noise": "±20", "sensitivity": "1", "count": "1"},
         12: {"name": "D", "mechanism": "Laplace", "noise": "0,5", "sensitivity": "1", "count": "1"},
     }

@@ -58,9 +58,10 @@ def table(app: AppTest) -> "object":
     """What the chart's CSV holds, for what the inputs are set to."""
     held = app.session_state
     gaussian = held["noise"] == presets.GAUSSIAN
-    run = asked.Run(held["noise"], held["erun"], held["drun"] if gaussian else 0.0)
+    loss, leak, limit, delta = (float(held[key]) if key in held else 0.0 for key in ("erun", "drun", "ebud", "dbud"))
+    run = asked.Run(held["noise"], loss, leak if gaussian else 0.0)
     sizes = tuple(int(each) for each in held["m"].split(","))
-    return answers.runs(run, Guarantee(held["ebud"], held["dbud"]), held["rule"], held["span"], sizes, held["n"])
+    return answers.runs(run, Guarantee(limit, delta), held["rule"], int(held["span"]), sizes, int(held["n"]))
 
 
 FIGURES = {

@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
+from dpviz.mechanisms import BASE_MECHANISMS
+from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.plan_rows import (
@@ -139,12 +141,25 @@ def test_noise_is_read_in_every_sign(text: str, found: dict, key: str):
 @pytest.mark.parametrize(
     ("key", "name"),
     [
-        ("laplace", "epsilon"), ("gaussian", "sigma"), ("randomized_response", "epsilon"),
-        ("approximate_dp", "epsilon"), ("name_and_shame", "delta"), ("", "epsilon"),
+        ("exponential_mechanism", "epsilon"), ("randomized_response", "epsilon"), ("approximate_dp", "epsilon"),
+         ("name_and_shame", "delta"), ("", "epsilon"),
     ],
 )  # fmt: skip
-def test_a_bare_number_is_the_usual_sign_of_its_mechanism(key: str, name: str):
+def test_a_bare_number_is_read_where_it_means_one_thing(key: str, name: str):
     assert noise_of("0.25", key) == {name: 0.25}
+
+
+def test_a_bare_number_of_added_noise_is_not_read():
+    """Whatever the mechanism: every spelling that the sentence offers is read, and means the mechanism."""
+    adding = [mechanism for mechanism in BASE_MECHANISMS if adds_noise(mechanism)]
+    assert len(adding) >= 4
+    for mechanism in adding:
+        row = {**NEW_ROW, "mechanism": mechanism.label, "noise": "5"}
+        said = releases_of([row])[1][0]
+        offered = said.partition("is: ")[2].removesuffix(" for the wanted error").replace(", or ", " or ").split(" or ")
+        for noise in offered:
+            [release] = releases_of([{**row, "noise": noise}])[0].values()
+            assert release.mechanism.key == mechanism.key
 
 
 @pytest.mark.parametrize(
@@ -160,7 +175,7 @@ def test_noise_that_is_none_says_what_is_allowed(text: str):
 def test_any_text_is_noise_or_refused(text: str, key: str):
     """Nothing that can be typed breaks the table."""
     found = noise_of(text, key)
-    assert found == NOISE_ALLOWED or all(isinstance(value, int | float) for value in found.values())
+    assert isinstance(found, str) or all(isinstance(value, int | float) for value in found.values())
     row = {**NEW_ROW, "mechanism": LABELS[key], "noise": text}
     releases, problems = releases_of([row])
     assert len(releases) + len(problems) == 1
@@ -179,9 +194,9 @@ def test_a_wanted_error_is_kept(width: float, mechanism: str, sensitivity: str):
 @pytest.mark.parametrize(
     ("mechanism", "noise", "further", "meant"),
     [
-        ("Laplace", "0.5", {"sensitivity": "2"}, Laplace.from_epsilon(0.5, 2.0)),
+        ("Laplace", "ε 0.5", {"sensitivity": "2"}, Laplace.from_epsilon(0.5, 2.0)),
         ("Laplace", "b 4", {"sensitivity": "2"}, Laplace(4.0, 2.0)),
-        ("Gaussian", "40", {"sensitivity": "2"}, Gaussian(40.0, 2.0)),
+        ("Gaussian", "σ 40", {"sensitivity": "2"}, Gaussian(40.0, 2.0)),
         ("Gaussian", "ε 0.5, δ 1e-9", {}, Gaussian.from_guarantee(0.5, 1e-9)),
         ("Gaussian", "ε 0.5, δ 1e-9", {"calibration": "classical"},
          Gaussian.from_guarantee(0.5, 1e-9, calibration="classical")),

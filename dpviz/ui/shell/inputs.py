@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpviz.plan.fields import grouped, number_after_comma
-from dpviz.plan.fields import number as read
 from dpviz.ui.shell import reading, typed, workspace
 from dpviz.ui.shell.typed import within
 from dpviz.ui.shell.words import escaped, shortened
@@ -43,22 +43,44 @@ def number(
     name, empty = reading.told(label), value is None or "placeholder" in options
     if not isinstance(st.session_state.get(key, ""), str):  # a preset, or the plan, has set it
         st.session_state[key] = typed.shown(st.session_state[key])
+    _arrive(key, name, ends, whole, empty)
     settle = {"on_change": _settle, "args": (key, name, ends, whole)}
     text = line(label, key, typed.shown(value), typed.LONGEST, about, **settle, **options)
-    before, last = st.session_state.get(f"_{key}", (None, value))
-    allowed = empty if last is None else ends[0] <= last <= ends[1]
-    if text == before and allowed:
-        return last
-    if before is None and grouped(text) and read(text) is not None:
-        text = f"{text}0"  # from an address, which a program has written: its point is a decimal one
-    found = last if allowed else value
+    before, found = st.session_state.get(f"_{key}", (None, value))
+    if not (empty if found is None else ends[0] <= found <= ends[1]):
+        before, found = None, value
+    if text == before:
+        return found
     try:
         found = None if empty and not text.strip() else within(text, name, ends, whole)
     except ValueError as error:
-        st.error(f"{escaped(str(error))}. {typed.until(found)}")
-        text = "\n"  # which no box holds: whatever it holds next is read
+        st.error(f"{escaped(str(error))}. {escaped(typed.until(found))}")
+        text = None
     st.session_state[f"_{key}"] = (text, found)
     return found
+
+
+def _arrive(key: str, name: str, ends: tuple[float, float], whole: bool, empty: bool) -> None:
+    """Let the address hold a number as a box does, before the first one reads it; what is none falls back.
+
+    A program has written the address: its point is a decimal one.
+    """
+    linked = st.query_params.get(key)
+    if linked is None or (empty and not linked) or key in st.session_state or f"_{key}" in st.session_state:
+        return
+    point = f"{linked}0" if grouped(linked) and "." in linked else linked
+    try:
+        within(point, name, ends, whole)
+    except ValueError:
+        point = None
+    if point == linked:
+        return
+    with suppress(StreamlitAPIException):  # it is drawn already
+        if point:
+            st.query_params[key] = point
+        else:
+            del st.query_params[key]
+        st.rerun()
 
 
 def _settle(key: str, name: str, ends: tuple[float, float], whole: bool) -> None:

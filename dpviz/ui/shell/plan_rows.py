@@ -63,6 +63,7 @@ WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column i
 NO_CELL = "no cell of the table is chosen; choose the one at their upper left, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 CONFIDENCE = 0.95  # with which a wanted ± is kept
+UNSIGNED = "must say what the number is: {}, or ±{} for the wanted error"
 NOISE_ALLOWED = (
     "must be ε, σ, b or the wanted ± error, each with a number with a decimal point, such as ε 0.1, σ 40, or ±20"
 )
@@ -100,9 +101,9 @@ FIELDS = {
     "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 135, tuple(KEYS)),
     "noise": Field(
         "Noise",
-        "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
-        "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9. Of a declared curve: rho 0.1, mu 0.5, renyi "
-        "2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
+        "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
+        "A number needs its sign wherever noise is added. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or "
+        "profile 0.5:1e-6 1:1e-9.",
         125,
     ),
     "sensitivity": Field("Sensitivity", "Per unit of privacy: L1 for Laplace, L2 for Gaussian noise.", 90),
@@ -278,14 +279,17 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     Parameters
     ----------
     text : str
-        Such as "ε 0.1", "σ = 40", "b 10", "ε 0.1, δ 1e-9", "±20" or a bare number.
+        Such as "ε 0.1", "σ = 40", "b 10", "ε 0.1, δ 1e-9", "±20", or a bare number where it can mean one thing only.
     key : str
-        Of the mechanism, which says what a bare number is.
+        Of the mechanism, which says what a bare number is. Noise that is added may be told by several signs: read as
+        another one than was meant, 0.05 is an ε of 203, so it is not read without one.
 
     Examples
     --------
-    >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("40", "gaussian"), noise_of("±20", "laplace")
-    ({'epsilon': 0.1, 'delta': 1e-09}, {'sigma': 40}, {'within': 20})
+    >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("0.5", "randomized_response"), noise_of("±20", "laplace")
+    ({'epsilon': 0.1, 'delta': 1e-09}, {'epsilon': 0.5}, {'within': 20})
+    >>> noise_of("40", "gaussian")
+    'must say what the number is: ε 40, δ 1e-6 or σ 40, or ±40 for the wanted error'
     >>> noise_of("ε 0,05", "laplace") == NOISE_ALLOWED
     True
     """
@@ -296,8 +300,20 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
         value = match and number(match[2])
         if not name or value is None or name in found:
             return NOISE_ALLOWED
+        if not match[1] and (signed := _signed(match[2], key)):
+            return signed
         found[name] = value
     return found
+
+
+def _signed(number_text: str, key: str) -> str:
+    """What a bare number of added noise must be written as; "" where it may stay bare."""
+    kind = next((each for each in BASE_MECHANISMS if each.key == key and adds_noise(each)), None)
+    if not kind:
+        return ""
+    values = {"delta": "1e-6"}
+    spelt = [", ".join(f"{NOISE[name]} {values.get(name, number_text)}" for name in form.needed) for form in kind.forms]
+    return UNSIGNED.format(" or ".join(spelt), number_text)
 
 
 def releases_of(rows: list[Row]) -> tuple[dict[int, Release], dict[int, str]]:

@@ -354,9 +354,9 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 }
 # What is typed, or said by an address, in the place of a number; "" where that may be.
 TYPED: dict[str, Callable[[str], float | None]] = {
-    "eps": lambda text: typed.within(text, "the budget's ε", (0, _largest_budget())) if text.strip() else None,
-    "delta": lambda text: typed.within(text, "the budget's δ", (0, LARGEST_DELTA)),
-    "people": lambda text: typed.within(text, "people", _PEOPLE, whole=True) if text.strip() else None,
+    "eps": lambda text: typed.within(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
+    "delta": lambda text: typed.within(text, "Budget δ", (0, LARGEST_DELTA)),
+    "people": lambda text: typed.within(text, "People in the data", _PEOPLE, whole=True) if text.strip() else None,
 }
 _PEOPLE = int(POPULATION.low), int(POPULATION.high)
 _READ = TYPED | {"adaptive": {"true": True, "false": False}.__getitem__}
