@@ -11,15 +11,18 @@ from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.plan_rows import (
     CALIBRATION_KEYS,
+    FIELDS,
     FIRST_DATES,
     KEYS,
     LABELS,
     NEW_ROW,
     NOISE_ALLOWED,
     USUAL,
+    astray,
     blank,
     changed,
     noise_of,
+    pasted,
     prefilled,
     releases_of,
     row_of,
@@ -228,6 +231,49 @@ def test_changes_are_of_rows_that_there_are():
 
 
 EMPTY = row_of({})
+SHOWN = ("name", "kind", "mechanism", "noise", "sensitivity", "count")
+TITLES = [*(FIELDS[column].label for column in SHOWN), "Share"]
+PASTED = st.lists(
+    st.lists(st.text(st.characters(exclude_characters='"\t\r\n', exclude_categories=("Cc", "Cs")), max_size=9),
+             min_size=len(SHOWN), max_size=len(SHOWN)),
+    min_size=1, max_size=6,
+)  # fmt: skip
+
+
+@given(PASTED, st.integers(0, 3), st.integers(0, 2))
+def test_pasted_cells_arrive_where_they_belong(lines: list[list[str]], place: int, held: int):
+    """Whatever signs they hold, in as many rows as there are: no cell is moved, no row is lost, none above changes."""
+    above = [{**EMPTY, "name": f"row {number}"} for number in range(held)]
+    rows, left = pasted(above, place, 0, TITLES, "\n".join("\t".join(line) for line in lines))
+    arrived = [[row[column] or "" for column in SHOWN] for row in rows[place:]][: len(lines)]
+    assert arrived[: len(lines)] == [[cell.strip() for cell in line] for line in lines][: len(arrived)] and not left
+    assert all(any(map(str.strip, line)) is False for line in lines[len(arrived) :]), "only blank rows may be missing"
+    assert rows[: min(place, held)] == above[:place]
+
+
+def test_five_thousand_rows_are_pasted():
+    text = "\r\n".join(f"Row {number} 🏥\tcount\tLaplace\tε 0.001\t1\t1\t5 %" for number in range(5000)) + "\r\n"
+    rows, left = pasted([EMPTY] * 30, 0, 0, TITLES, text)
+    assert not left and len(rows) == 5000
+    assert [row["name"] for row in rows] == [f"Row {number} 🏥" for number in range(5000)]
+
+
+def test_what_cannot_be_taken_of_a_paste_is_said():
+    """Cells beside the table; a place that is not known; a table that is sorted."""
+    rows, left = pasted([EMPTY], 0, 6, TITLES, "5 %\tlost\n6 %\t")
+    assert left.startswith("Of 1 pasted rows") and rows == [EMPTY, EMPTY]
+    for place, titles in ((-1, TITLES), (0, ["↑ Release", *TITLES[1:]])):
+        with pytest.raises(ValueError, match=r"again|sorted"):
+            pasted([EMPTY], place, 0, titles, "a\tb")
+
+
+def test_a_paste_by_the_browser_itself_that_went_astray_is_noticed():
+    """It filled the last row, so that rows may be missing; or an emoji has moved the cells after it by a letter."""
+    filled, blanks = [{**EMPTY, "name": "A", "noise": "ε 1"}] * 3, [EMPTY] * 3
+    assert "last row" in astray(filled, blanks)
+    assert not astray([*filled[:2], EMPTY], blanks)
+    assert not astray([EMPTY, EMPTY, filled[0]], blanks), "one row is typed"
+    assert "tab" in astray([{**EMPTY, "noise": "e\tε 0"}, *blanks[1:]], blanks)
 
 
 def test_a_name_makes_a_release():

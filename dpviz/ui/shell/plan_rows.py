@@ -239,6 +239,25 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
     return after, WIDER.format(beyond) if beyond else ""
 
 
+def astray(rows: list[Row], before: list[Row]) -> str:
+    r"""Return why a change cannot be what was meant, as where a browser pastes by itself; "" where it can.
+
+    Its own paste ends at the last row of the table, and takes a letter too many after each sign of two units.
+
+    Examples
+    --------
+    >>> blank = row_of({})
+    >>> astray([row_of({"name": "A"})], [blank]), astray([row_of({"name": "A", "noise": "e\tε 0"})], [blank])
+    ('', 'a tab or line break stands within a cell; paste it again')
+    """
+    new = [row for row, old in zip(rows, before, strict=True) if row != old]
+    if any(sign in (text or "") for row in new for text in row.values() for sign in "\t\n\r"):
+        return "a tab or line break stands within a cell; paste it again"
+    if len(new) > 1 and blank(before[-1]) and not blank(rows[-1]):
+        return "it filled the table to its last row, so that more may be missing; paste it again"
+    return ""
+
+
 def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:
     """Return rows in which a new row, or one whose mechanism or rhythm was just chosen, holds what that takes.
 

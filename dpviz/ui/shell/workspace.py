@@ -465,6 +465,10 @@ def _take_in_table() -> None:
     if rows is None:  # changes of rows that this table does not have, sent by a browser that shows an older one
         _new_table()
         return
+    if astray := plan_rows.astray(rows, before):
+        _new_table()
+        st.session_state["unpasted"] = f"Nothing of what was pasted is taken: {astray}."
+        return
     filled = plan_rows.prefilled(rows, before)
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
