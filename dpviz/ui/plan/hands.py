@@ -26,14 +26,22 @@ export default function ({ setTriggerValue }) {
   // A table that was there before this was read hears of a paste first: it keeps its own way.
   const before = new WeakSet(document.querySelectorAll(TABLE + " canvas"));
   const canvas = () => document.activeElement?.closest?.(TABLE + " canvas");
+  const send = (target, key) => {
+    const copy = new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true });
+    copy.dpviz = true;
+    target.dispatchEvent(copy);
+  };
   const editor = () => document.querySelector(EDITOR);
   let waiting = [], until = 0, playing = false, edited = 0;
 
   window.addEventListener("paste", event => {
-    const grid = canvas(), text = event.clipboardData?.getData("text/plain") ?? "";
+    const open = document.activeElement?.matches?.(EDITOR) ? document.activeElement : null;
+    const grid = open ? document.querySelector(TABLE + " canvas") : canvas();
+    const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!grid || before.has(grid) || !/[\\t\\n]/.test(text.replace(/\\r?\\n$/, ""))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    if (open) send(open, { key: "Escape" });  // rows are for the table, not for the one cell
     setTimeout(() => {
       const cell = grid.querySelector("td[aria-selected=true]");
       const titles = [...grid.querySelectorAll("th")].map(each => each.textContent);
@@ -57,9 +65,7 @@ export default function ({ setTriggerValue }) {
     const target = field ?? document.activeElement;
     if (target.matches(EDITOR) && key.key.length === 1) write(target, key.key);
     else {
-      const copy = new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true });
-      copy.dpviz = true;
-      target.dispatchEvent(copy);
+      send(target, key);
       expect(target, key.key);
     }
     requestAnimationFrame(play);
