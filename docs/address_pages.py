@@ -7,8 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # What a widget without a list of choices holds, by the name of the function that draws it.
 HELD = {
-    "number": "a number", "epsilon": "a number", "number_input": "a number", "slider": "a number",
-    "count": "a whole number", "seed": "a whole number", "delta": "a number", "of_ten": "a number",
+    "number": "a number", "epsilon": "a number", "slider": "a number",
+    "count": "a whole number", "seed": "a whole number", "delta": "a number",
     "numbers": "numbers with commas between them", "line": "text", "text_input": "text", "toggle": "`true` or `false`",
     "date_input": "a day such as 2026-04-01", "choice": "one of what the page offers",
     "source": "one of what the page offers", "switch": "one of what the page offers",
@@ -55,7 +55,7 @@ def listed(choices: list[str]) -> str:
 
 def ends(call: ast.Call, names: dict[str, object]) -> tuple[object, object]:
     """Return the least and the largest number that a box may hold, None for what only the running page knows."""
-    from dpviz.ui.shell import inputs, steps
+    from dpviz.ui.shell import inputs
 
     given = {each.arg: each.value for each in call.keywords}
     third = call.args[2] if len(call.args) > 2 else None
@@ -64,9 +64,8 @@ def ends(call: ast.Call, names: dict[str, object]) -> tuple[object, object]:
             return known(third, names) or (None, None)
         case "epsilon":
             return inputs.EPSILON
-        case "delta" | "of_ten":
-            low, high = (known(given.get(name), names) for name in ("min_value", "max_value"))
-            return low if "min_value" in given else 0, high if "max_value" in given else steps.LARGEST
+        case "delta":
+            return known(given.get("ends"), names) or inputs.DELTA
         case "count":
             return known(given.get("least", ast.Constant(1)), names), known(third, names)
         case "seed":

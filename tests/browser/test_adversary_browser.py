@@ -54,8 +54,8 @@ def test_a_long_run_stops_and_goes_stale(page):
     expect(page.get_by_text(re.compile("games played in each world"))).to_be_visible()
     page.get_by_role("button", name="Stop here").click()
     expect(page.get_by_text(re.compile("Stopped after"))).to_be_visible()
-    page.get_by_role("spinbutton", name="Prior of world 1, %").fill("10")
-    page.get_by_role("spinbutton", name="Prior of world 1, %").press("Enter")
+    page.get_by_role("textbox", name="Prior of world 1, %").fill("10")
+    page.get_by_role("textbox", name="Prior of world 1, %").press("Enter")
     expect(page.get_by_text("From 10 % sure to")).to_be_visible()
     expect(page.get_by_text(re.compile("Stale"))).to_have_count(0)
     page.goto(page.url)  # a new session has no result
@@ -68,8 +68,8 @@ def test_changing_the_seed_marks_the_draws_stale(page):
     page.get_by_role("button", name=re.compile("^Run all")).click()
     expect(page.get_by_role("button", name="Run again")).to_be_visible()
     page.get_by_text("Simulation, δ and databases").click()
-    page.get_by_role("spinbutton", name="Seed").fill("7")
-    page.get_by_role("spinbutton", name="Seed").press("Enter")
+    page.get_by_role("textbox", name="Seed").fill("7")
+    page.get_by_role("textbox", name="Seed").press("Enter")
     expect(page.get_by_text(re.compile("these draws are of other settings"))).to_be_visible()
     page.wait_for_function("location.search.includes('seed=7') && location.search.includes('seen=300')")
 

@@ -22,7 +22,7 @@ def settled(page: Page) -> Page:
 
 
 def value(page: Page, label: str):
-    return page.get_by_role("spinbutton", name=label)
+    return page.get_by_role("textbox", name=label)
 
 
 def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):

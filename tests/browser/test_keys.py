@@ -64,7 +64,7 @@ def test_a_question_is_reached_and_answered_by_keys(page):
     hand.reach(page.locator("[data-testid=stSlider]").first.locator("input, [role=slider]").first)
     hand.key("ArrowRight")
     expect(page.get_by_text("After 3 releases")).to_have_count(0)
-    hand.fill(page.get_by_role("spinbutton", name="Prior of world 1, %"), "30")
+    hand.fill(page.get_by_role("textbox", name="Prior of world 1, %"), "30")
     expect(page.get_by_text(re.compile("prior 30")).first).to_be_visible()
 
 

@@ -58,7 +58,7 @@ def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, t
     """Whoever comes first, by whichever address, sees the frame, the sidebar and the values of the address."""
     page = opened(open_page(1400, 900), f"{fresh_server.url}{path}?example=lecture-11&eps=0.25&read=proofs")
     expect(head(page)).to_contain_text("of 0.25 per person")
-    expect(page.get_by_role("spinbutton", name="Budget ε")).to_have_value("0.25")
+    expect(page.get_by_role("textbox", name="Budget ε")).to_have_value("0.25")
     expect(page.get_by_role("radio", name="proofs")).to_be_checked()
     expect(page.locator(".st-key-place_plan_here")).to_be_visible()
     assert not traffic.foreign
@@ -103,7 +103,7 @@ def test_an_edited_cell_changes_the_verdict_and_undo_returns(page):
 def test_addresses_restore_the_screen(page, open_page):
     """Budget, columns, panel, picture and level stand in the address, and the address brings them back."""
     opened(page, "/?example=mobility")
-    budget = page.get_by_role("spinbutton", name="Budget ε")
+    budget = page.get_by_role("textbox", name="Budget ε")
     budget.fill("3.5")
     budget.press("Enter")
     expect(head(page)).to_contain_text("of 3.5 per")
@@ -256,9 +256,9 @@ def test_more_of_one_release_and_the_price_of_an_accuracy(page):
     """The panel's other two questions, by an address and by its inputs."""
     opened(page, "/?example=mobility&panel=Fit+to+budget&solve=how+many+more&like=3&sure=99")
     expect(page.get_by_text("of row 3, “Visits to public places, per county").first).to_be_visible()
-    expect(page.get_by_role("spinbutton", name="Numbers within, %")).to_have_value("99")
+    expect(page.get_by_role("textbox", name="Numbers within, %")).to_have_value("99")
     press(page, "radio", "budget for an accuracy")
-    within = page.get_by_role("spinbutton", name="Within ±")
+    within = page.get_by_role("textbox", name="Within ±")
     within.fill("7")
     within.press("Enter")
     expect(page.get_by_text("within ±7 with probability 99").first).to_be_visible()

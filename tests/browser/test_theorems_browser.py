@@ -32,7 +32,7 @@ def test_a_claims_link_opens_its_page(page):
     """The link beneath a claim leads to the page concerned with its parameters, in the same session with its plan."""
     opened(page, "/theorems?find=sherpa_crossing&example=lecture-11")
     page.get_by_role("link", name="Open the page concerned").click()
-    expect(page.get_by_role("spinbutton", name="Repetitions, up to")).to_have_value("300")
+    expect(page.get_by_role("textbox", name="Repetitions, up to")).to_have_value("300")
     expect(page.get_by_text("Advanced beats Basic from 38 repetitions on", exact=True)).to_be_visible()
     page.wait_for_function("location.search.includes('example=lecture-11')")
 

@@ -84,10 +84,10 @@ def test_a_long_run_waits_for_its_button_and_goes_stale():
     app = whole(app.button(key="adversary_run").click().run())
     held = app.session_state[games.HELD]
     assert held.views.complete and held.views.trials == 100_000 and points(app) == 2
-    app = whole(app.number_input(key="seed").set_value(2).run())
+    app = whole(app.text_input(key="seed").set_value("2").run())
     assert "Stale" in app.warning[0].value and "seed 1" in app.warning[0].value
     assert points(app) == 0 and app.metric[1].value == "stale"
-    app = whole(app.number_input(key="seed").set_value(1).run())
+    app = whole(app.text_input(key="seed").set_value("1").run())
     assert not app.warning and points(app) == 2
 
 

@@ -81,7 +81,7 @@ def test_the_notebooks_figure_leads_to_what_is_right():
     assert set(figures(app).values()) == {"100"}
     said = [link.proto.label for link in app.get("page_link")]
     assert "What the source says, and what is right" in said
-    app = whole(app.number_input(key="geps").set_value(0.3).run())
+    app = whole(app.text_input(key="geps").set_value("0.3").run())
     assert "What the source says, and what is right" not in [link.proto.label for link in app.get("page_link")]
 
 
@@ -219,7 +219,7 @@ def test_noise_without_a_pure_promise_gets_a_share_of_delta():
     """Gaussian noise is counted by a pair whose δ, over all uses, stay within half of the budget's."""
     app = opened(fsource=filters_asked.CURRENT, example="weekly-dashboard", frow="3")
     assert "Mean minutes" in app.markdown[0].value
-    assert app.session_state["kept"] is None and figures(app)["Zero-concentrated DP"] != "0"
+    assert not app.session_state["kept"] and figures(app)["Zero-concentrated DP"] != "0"
     pair = filters_asked.pair_of(workspace_plan(app).releases[2].mechanism, 1e-8, 52)
     assert pair.delta * 52 == pytest.approx(0.5e-8) and f"ε = {shown_up(pair.epsilon)}" in app.markdown[0].value
 

@@ -153,9 +153,9 @@ def test_more_lost_than_there_are():
 def test_fewer_clients_take_the_sliders_along():
     """Sliders end at one client less than there are; one client is no aggregation."""
     app = opened(section=CLIENTS, dropped="60", colluding="30")
-    app = whole(app.number_input(key="clients").set_value(50).run())
+    app = whole(app.text_input(key="clients").set_value("50").run())
     assert app.slider(key="dropped").value == 49
-    app = whole(app.number_input(key="clients").set_value(1).run())
+    app = whole(app.text_input(key="clients").set_value("1").run())
     assert not app.slider and app.metric[0].value == app.metric[2].value
 
 
@@ -172,7 +172,7 @@ def test_the_mixture_leads_with_the_known_label():
     app = opened(section=MIXTURE, calib="Analytic")
     known, both, hidden = app.markdown[0].value.split("**")[1::2]
     assert (known, both, hidden) == ("ε = 0.9533", "and", "0.3214")
-    app = whole(app.number_input(key="gap").set_value(100.0).run())
+    app = whole(app.text_input(key="gap").set_value("100").run())
     assert "**0.7231**, not 0.3214" in app.markdown[0].value
     assert mixture(1, 1e-5, 100, 0.5, known=False, centre_gap=100).epsilon == pytest.approx(0.723, abs=5e-4)
 

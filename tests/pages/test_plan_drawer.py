@@ -60,7 +60,7 @@ def test_every_field_of_a_release_is_an_input():
 
 
 EDITS = [
-    ("name", "Visits"), ("noise", "0.5"), ("noise", "±20"), ("sensitivity", "2"), ("count", "7"),
+    ("name", "Visits"), ("noise", "ε 0.5"), ("noise", "±20"), ("sensitivity", "2"), ("count", "7"),
     ("mechanism", "Gaussian"), ("mechanism", "Randomized response"), ("cadence", "monthly"), ("start", "2026-03-01"),
     ("typical", "12"), ("answer_unit", "persons"), ("weight", "3"), ("part", "North"), ("done", "yes"),
     ("noise", "lots"), ("count", "-1"), ("start", "1.3.2026"), ("kind", list(plan_rows.KIND_KEYS)[1]),
@@ -78,7 +78,7 @@ def test_what_is_wrong_is_told_in_the_drawer_and_stays_typed():
     app = typed(drawn(), "noise", "0,5")
     assert app.text_input(key="cell_noise").value == "0,5" and "**Not counted: row 1**" in verdict(app)
     assert len([each for each in app.error if "0,5" in plain(each.value)]) == 2  # under the table, and here
-    assert not typed(app, "noise", "0.5").error
+    assert not typed(app, "noise", "ε 0.5").error
 
 
 def test_bounds_are_one_field():
@@ -131,7 +131,7 @@ def test_a_change_in_the_table_is_seen_in_the_drawer():
 
 def test_the_sensitivity_follows_from_what_it_is():
     """A count with three rows of one unit: 3, with the sentence of the core, and one press fills it in."""
-    app = whole(drawn().number_input(key="touched").set_value(3).run())
+    app = whole(drawn().text_input(key="touched").set_value("3").run())
     assert app.button(key="use_sensitivity").label == "Use the sensitivity 3"
     found = sensitivity("count", PLAN.neighbours, rows=3, unit=PLAN.unit_in_words)
     assert plain(found.sentence) in text(app)

@@ -239,7 +239,7 @@ def test_the_table_shows_share_and_error():
     assert table.share.iloc[:9].sum() == pytest.approx(100) and table.share.iloc[9:].isna().all()
     assert table.error.iloc[0] == "±27.3" and table.error.iloc[2] == "±13.7"  # -ln 0.05 / 0.11, / 0.22
     assert len(table) == 9 + workspace.BLANKS
-    typical = Plan([Release("a", Laplace(10, 1), typical=1000.0), Release("b", RandomizedResponse(1.0))], Guarantee(4.0))
+    typical = Plan([Release("a", Laplace(10, 1), typical=1e3), Release("b", RandomizedResponse(1))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error.isna()[1]
     people = cells(opened(typical, read="people")).error
     assert people.iloc[0] == "970 to 1030" or people.iloc[0] == "970 to 1,030"
@@ -280,8 +280,8 @@ def test_a_name_in_a_blank_row_makes_a_release():
 def test_rows_are_pasted_from_a_spreadsheet():
     """Several blank rows at once, as a browser reports them: each counts, one that is wrong is told; none is lost."""
     pasted = {
-        9: {"name": "A", "mechanism": "Laplace", "noise": "0.5", "sensitivity": "1", "count": "2"},
-        10: {"name": "B", "mechanism": "Gaussian", "noise": "40", "sensitivity": "1", "count": "1"},
+        9: {"name": "A", "mechanism": "Laplace", "noise": "ε 0.5", "sensitivity": "1", "count": "2"},
+        10: {"name": "B", "mechanism": "Gaussian", "noise": "σ 40", "sensitivity": "1", "count": "1"},
         11: {"name": "C", "mechanism": "Laplace", "noise": "±20", "sensitivity": "1", "count": "1"},
         12: {"name": "D", "mechanism": "Laplace", "noise": "0,5", "sensitivity": "1", "count": "1"},
     }
@@ -415,7 +415,7 @@ def test_opening_a_json_brings_the_whole_plan():
     """Budget, unit and relation come with the file."""
     plan = Plan([Release("x", RandomizedResponse(0.5))], Guarantee(0.7, 1e-9), "household", "replace_one", 100, True)
     app = upload(opened(example="mobility"), "plan.json", plan.to_json())
-    assert plan_of(app) == plan and app.number_input(key="eps").value == 0.7 and document(app).name == "plan"
+    assert plan_of(app) == plan and app.text_input(key="eps").value == "0.7" and document(app).name == "plan"
 
 
 def taken_over(app: AppTest) -> list[str]:
@@ -447,7 +447,7 @@ def test_a_csv_that_states_nothing_in_a_new_session():
     assert any("does not say whom" in each.value for each in app.warning)
     half = whole(app.text_input(key="unit").set_value("household").run())
     assert plan_of(half).unit == "household" and any("does not say whom" in each.value for each in half.warning)
-    said = whole(app.number_input(key="eps").set_value(2.0).run())
+    said = whole(app.text_input(key="eps").set_value("2").run())
     assert not any("does not say whom" in each.value or "Only the word" in each.value for each in said.warning)
 
 
@@ -459,7 +459,7 @@ def test_what_a_csv_leaves_open_stays_as_it_was():
     [taken] = taken_over(app)
     assert "the unit of privacy" in taken and "the δ of the budget" in taken and "those of the plan before" in taken
     assert any("does not say whom" in each.value for each in app.warning)
-    said = whole(app.number_input(key="eps").set_value(2.0).run())
+    said = whole(app.text_input(key="eps").set_value("2").run())
     assert not taken_over(app)
     assert not any("does not say whom" in each.value or "Only the word" in each.value for each in said.warning)
     for _ in range(2):

@@ -10,7 +10,7 @@ from tests.pages.workbench import FIT, LEARNED, RELEASE, TABS, VERSUS, cells, ed
 
 EXAMPLES = ("mobility", "weekly-dashboard", "statistics-office", "federated-learning")
 COMPUTED = ("share", "error")
-WIDGETS = ("button", "selectbox", "number_input", "text_input", "multiselect", "radio", "toggle", "button_group")
+WIDGETS = ("button", "selectbox", "text_input", "multiselect", "radio", "toggle", "button_group")
 
 
 def seen(app: AppTest) -> list[str]:

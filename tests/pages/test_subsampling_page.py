@@ -58,9 +58,10 @@ def table(app: AppTest) -> "object":
     """What the chart's CSV holds, for what the inputs are set to."""
     held = app.session_state
     gaussian = held["noise"] == presets.GAUSSIAN
-    run = asked.Run(held["noise"], held["erun"], held["drun"] if gaussian else 0.0)
+    loss, leak, limit, delta = (float(held[key]) if key in held else 0.0 for key in ("erun", "drun", "ebud", "dbud"))
+    run = asked.Run(held["noise"], loss, leak if gaussian else 0.0)
     sizes = tuple(int(each) for each in held["m"].split(","))
-    return answers.runs(run, Guarantee(held["ebud"], held["dbud"]), held["rule"], held["span"], sizes, held["n"])
+    return answers.runs(run, Guarantee(limit, delta), held["rule"], int(held["span"]), sizes, int(held["n"]))
 
 
 FIGURES = {
@@ -201,7 +202,7 @@ def test_where_nothing_fits_there_is_a_next_step():
     app = opened(erun="50", ebud="1")
     assert "Not one run fits" in app.info[0].value
     app = whole(app.button(key="show_smaller").click().run())
-    assert app.number_input(key="erun").value == 0.01
+    assert app.text_input(key="erun").value == "0.01"
     assert np.nanmax(curves(app)["no sampling"][1]) == 100
 
 
@@ -250,7 +251,7 @@ def test_a_former_link_shows_the_notebook():
     """Where an address sets something of the page, everything else is as it was when that was written."""
     app = opened(m="60")
     assert app.session_state["ssource"] == "A notebook's figures"
-    assert app.number_input(key="erun").value == 0.001 and app.number_input(key="n").value == 100
+    assert app.text_input(key="erun").value == "0.001" and app.text_input(key="n").value == "100"
     assert "instead of **200** without" in app.markdown[0].value
 
 

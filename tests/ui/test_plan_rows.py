@@ -5,20 +5,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
+from dpviz.mechanisms import BASE_MECHANISMS
 from dpviz.mechanisms.forms import parameters_of
+from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.plan_rows import (
     CALIBRATION_KEYS,
+    FIELDS,
     FIRST_DATES,
     KEYS,
     LABELS,
     NEW_ROW,
     NOISE_ALLOWED,
     USUAL,
+    astray,
     blank,
     changed,
     noise_of,
+    pasted,
     prefilled,
     releases_of,
     row_of,
@@ -140,12 +145,25 @@ def test_noise_is_read_in_every_sign(text: str, found: dict, key: str):
 @pytest.mark.parametrize(
     ("key", "name"),
     [
-        ("laplace", "epsilon"), ("gaussian", "sigma"), ("randomized_response", "epsilon"),
-        ("approximate_dp", "epsilon"), ("name_and_shame", "delta"), ("", "epsilon"),
+        ("exponential_mechanism", "epsilon"), ("randomized_response", "epsilon"), ("approximate_dp", "epsilon"),
+         ("name_and_shame", "delta"), ("", "epsilon"),
     ],
 )  # fmt: skip
-def test_a_bare_number_is_the_usual_sign_of_its_mechanism(key: str, name: str):
+def test_a_bare_number_is_read_where_it_means_one_thing(key: str, name: str):
     assert noise_of("0.25", key) == {name: 0.25}
+
+
+def test_a_bare_number_of_added_noise_is_not_read():
+    """Whatever the mechanism: every spelling that the sentence offers is read, and means the mechanism."""
+    adding = [mechanism for mechanism in BASE_MECHANISMS if adds_noise(mechanism)]
+    assert len(adding) >= 4
+    for mechanism in adding:
+        row = {**NEW_ROW, "mechanism": mechanism.label, "noise": "5"}
+        said = releases_of([row])[1][0]
+        offered = said.partition("is: ")[2].removesuffix(" for the wanted error").replace(", or ", " or ").split(" or ")
+        for noise in offered:
+            [release] = releases_of([{**row, "noise": noise}])[0].values()
+            assert release.mechanism.key == mechanism.key
 
 
 @pytest.mark.parametrize(
@@ -161,7 +179,7 @@ def test_noise_that_is_none_says_what_is_allowed(text: str):
 def test_any_text_is_noise_or_refused(text: str, key: str):
     """Nothing that can be typed breaks the table."""
     found = noise_of(text, key)
-    assert found == NOISE_ALLOWED or all(isinstance(value, int | float) for value in found.values())
+    assert isinstance(found, str) or all(isinstance(value, int | float) for value in found.values())
     row = {**NEW_ROW, "mechanism": LABELS[key], "noise": text}
     releases, problems = releases_of([row])
     assert len(releases) + len(problems) == 1
@@ -180,9 +198,9 @@ def test_a_wanted_error_is_kept(width: float, mechanism: str, sensitivity: str):
 @pytest.mark.parametrize(
     ("mechanism", "noise", "further", "meant"),
     [
-        ("Laplace", "0.5", {"sensitivity": "2"}, Laplace.from_epsilon(0.5, 2.0)),
+        ("Laplace", "ε 0.5", {"sensitivity": "2"}, Laplace.from_epsilon(0.5, 2.0)),
         ("Laplace", "b 4", {"sensitivity": "2"}, Laplace(4.0, 2.0)),
-        ("Gaussian", "40", {"sensitivity": "2"}, Gaussian(40.0, 2.0)),
+        ("Gaussian", "σ 40", {"sensitivity": "2"}, Gaussian(40.0, 2.0)),
         ("Gaussian", "ε 0.5, δ 1e-9", {}, Gaussian.from_guarantee(0.5, 1e-9)),
         ("Gaussian", "ε 0.5, δ 1e-9", {"calibration": "classical"},
          Gaussian.from_guarantee(0.5, 1e-9, calibration="classical")),
@@ -214,6 +232,49 @@ def test_changes_are_of_rows_that_there_are():
 
 
 EMPTY = row_of({})
+SHOWN = ("name", "kind", "mechanism", "noise", "sensitivity", "count")
+TITLES = [*(FIELDS[column].label for column in SHOWN), "Share"]
+PASTED = st.lists(
+    st.lists(st.text(st.characters(exclude_characters='"\t\r\n', exclude_categories=("Cc", "Cs")), max_size=9),
+             min_size=len(SHOWN), max_size=len(SHOWN)),
+    min_size=1, max_size=6,
+)  # fmt: skip
+
+
+@given(PASTED, st.integers(0, 3), st.integers(0, 2))
+def test_pasted_cells_arrive_where_they_belong(lines: list[list[str]], place: int, held: int):
+    """Whatever signs they hold, in as many rows as there are: no cell is moved, no row is lost, none above changes."""
+    above = [{**EMPTY, "name": f"row {number}"} for number in range(held)]
+    rows, left = pasted(above, place, 0, TITLES, "\n".join("\t".join(line) for line in lines))
+    arrived = [[row[column] or "" for column in SHOWN] for row in rows[place:]][: len(lines)]
+    assert arrived[: len(lines)] == [[cell.strip() for cell in line] for line in lines][: len(arrived)] and not left
+    assert all(any(map(str.strip, line)) is False for line in lines[len(arrived) :]), "only blank rows may be missing"
+    assert rows[: min(place, held)] == above[:place]
+
+
+def test_five_thousand_rows_are_pasted():
+    text = "\r\n".join(f"Row {number} 🏥\tcount\tLaplace\tε 0.001\t1\t1\t5 %" for number in range(5000)) + "\r\n"
+    rows, left = pasted([EMPTY] * 30, 0, 0, TITLES, text)
+    assert not left and len(rows) == 5000
+    assert [row["name"] for row in rows] == [f"Row {number} 🏥" for number in range(5000)]
+
+
+def test_what_cannot_be_taken_of_a_paste_is_said():
+    """Cells beside the table; a place that is not known; a table that is sorted."""
+    rows, left = pasted([EMPTY], 0, 6, TITLES, "5 %\tlost\n6 %\t")
+    assert left.startswith("Of 1 pasted rows") and rows == [EMPTY, EMPTY]
+    for place, titles in ((-1, TITLES), (0, ["↑ Release", *TITLES[1:]])):
+        with pytest.raises(ValueError, match=r"again|sorted"):
+            pasted([EMPTY], place, 0, titles, "a\tb")
+
+
+def test_a_paste_by_the_browser_itself_that_went_astray_is_noticed():
+    """It filled the last row, so that rows may be missing; or an emoji has moved the cells after it by a letter."""
+    filled, blanks = [{**EMPTY, "name": "A", "noise": "ε 1"}] * 3, [EMPTY] * 3
+    assert "last row" in astray(filled, blanks)
+    assert not astray([*filled[:2], EMPTY], blanks)
+    assert not astray([EMPTY, EMPTY, filled[0]], blanks), "one row is typed"
+    assert "tab" in astray([{**EMPTY, "noise": "e\tε 0"}, *blanks[1:]], blanks)
 
 
 def test_a_name_makes_a_release():

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dpviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 KEY = re.compile(r"[a-z][a-z0-9_]*")
 # Widgets that stand for one thing wherever they are drawn.
-KINDS = dict.fromkeys(("number_input", "number", "epsilon", "delta", "count", "of_ten"), "number") | {
+KINDS = dict.fromkeys(("number", "epsilon", "delta", "count"), "number") | {
     "choice": "selectbox",
     "source": "selectbox",
     "slider": "select_slider",
@@ -25,7 +25,7 @@ def widgets(tree: ast.AST) -> list[tuple[str, str]]:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         kind = KINDS.get(name, name)
         given = [keyword.value for keyword in call.keywords if keyword.arg == "key"]
-        if name == "of_ten" or ast.unparse(call.func).startswith("inputs."):
+        if ast.unparse(call.func).startswith("inputs."):
             given += call.args[1:2]
         for value in given:
             if isinstance(value, ast.Constant) and isinstance(value.value, str) and KEY.fullmatch(value.value):

@@ -126,8 +126,7 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
     yield Finding(
         "per_use",
         f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} meets "
-        "up to "
-        f"{most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
+        f"up to {most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
         rows,
         "composition",
         mend=mend,

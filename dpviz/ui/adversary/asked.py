@@ -84,7 +84,7 @@ def question() -> Question:
                 st.caption(f"This adversary looks back at every step: shown for {MOST_CHOSEN_ROUNDS} releases.")
                 rounds = MOST_CHOSEN_ROUNDS
             about = "How sure the attacker is, before the releases, that the data are those of world 1."
-            percent = inputs.number("Prior of world 1, %", "prior", (0.1, 99.9), 50.0, 5.0, about, format="%.4g")
+            percent = inputs.number("Prior of world 1, %", "prior", (0.1, 99.9), 50.0, about)
         with place if reading.people() else st.expander("Simulation, δ and databases"):
             trials = inputs.slider("Games in each world", "games", GAMES, value=1_000, format_func=str)
             seed, delta = inputs.seed(about="The same seed, the same games."), plan.budget.delta

@@ -13,7 +13,7 @@ from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import presets
-from dpviz.ui.shell import inputs, library, reading, shell, steps, words, workspace
+from dpviz.ui.shell import inputs, library, reading, shell, words, workspace
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
 SEVERAL, CURRENT = "Several, once each", "Current plan"
@@ -60,7 +60,7 @@ def _budget() -> dict[str, float | None]:
     """The inputs δ and target as the current plan's budget has them."""
     budget = workspace.current().budget
     goal = None if math.isinf(budget.epsilon) else min(budget.epsilon, workspace.LARGEST_BUDGET)
-    return {"deltak": min(budget.delta, steps.LARGEST), "goal": goal}
+    return {"deltak": min(budget.delta, workspace.LARGEST_DELTA), "goal": goal}
 
 
 @shell.guarded
@@ -80,7 +80,7 @@ def question() -> Question:
             delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             about = "Draws a line, and counts how many repetitions stay within it."
             ends = (0.0, workspace.LARGEST_BUDGET)
-            target = inputs.number("Target ε", "goal", ends, None, 0.5, about, placeholder="none")
+            target = inputs.number("Target ε", "goal", ends, None, about, placeholder="none")
     return Question(plan, reading.told(what), times, delta, target, reading.people())
 
 
@@ -114,7 +114,7 @@ def _current() -> tuple[Plan, str]:
 
 def _times(plan: Plan) -> int:
     about = "The right end of the chart. The number is fixed before the first result is seen."
-    times = inputs.count("Repetitions, up to", "kmax", MOST_TIMES, 200, about, least=2, step=10)
+    times = inputs.count("Repetitions, up to", "kmax", MOST_TIMES, 200, about, least=2)
     most = max(1, int(COUNT.high) // max([release.uses for release in plan.releases], default=1))
     if times > most:
         st.error(f"This plan can be repeated at most {shown_count(most)} times: no release beyond a count of 10⁹.")

@@ -139,7 +139,7 @@ def _budget(plan: Plan, given: bool) -> Guarantee:
     epsilon, delta = plan.budget.epsilon, plan.budget.delta
     if math.isinf(epsilon):
         about = "The privacy loss that all queries may cost."
-        epsilon = inputs.number("Budget ε", "geps", BUDGET, 1.0, 0.01, about)
+        epsilon = inputs.number("Budget ε", "geps", BUDGET, 1.0, about)
     if not given:
         about = "The probability with which that bound may fail. At 0 only adding up applies."
         delta = inputs.delta("Budget δ", "gdelta", 1e-6, about)
@@ -147,7 +147,7 @@ def _budget(plan: Plan, given: bool) -> Guarantee:
 
 
 def _typed() -> Guarantee:
-    each = inputs.epsilon("ε of one query", "epsq", 0.01, "Privacy loss of one query.", step=0.01)
+    each = inputs.epsilon("ε of one query", "epsq", 0.01, "Privacy loss of one query.")
     return Guarantee(each, inputs.delta("δ of one query", "deltaq", 0.0, "The probability with which its ε may fail."))
 
 
@@ -168,8 +168,8 @@ def _kept(delta: float, each_delta: float) -> tuple[float, bool]:
 
 
 def _ends() -> tuple[float, float]:
-    low = inputs.epsilon("Chart from ε", "epsfrom", 0.001, "Left end of the chart.", step=0.001)
-    high = inputs.epsilon("Chart to ε", "epsto", 1.0, "Right end of the chart.", step=0.01)
+    low = inputs.epsilon("Chart from ε", "epsfrom", 0.001, "Left end of the chart.")
+    high = inputs.epsilon("Chart to ε", "epsto", 1.0, "Right end of the chart.")
     if low < high:
         return low, high
     st.error("The chart must end at a larger ε than it starts from.")

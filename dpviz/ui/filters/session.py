@@ -89,7 +89,7 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
 def _next() -> float:
     left, right = st.columns(2)
     with left:
-        inputs.number("Next ε", "nexteps", (0.0, inputs.EPSILON[1]), 0.05, 0.01)
+        inputs.number("Next ε", "nexteps", state.NEXT["nexteps"], 0.05)
     with right:
         return inputs.delta("Next δ", "nextdelta", 0.0)
 

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from dpviz.filters import Queries
@@ -14,9 +16,10 @@ from dpviz.filters.sequences import as_text, joined, nothing
 from dpviz.guarantee import Guarantee
 from dpviz.plan import PlanFileError
 from dpviz.rounding import shown_count
-from dpviz.ui.shell import shell
+from dpviz.ui.shell import inputs, shell, typed
 
 SHIPPED = "0.008, 0, 120\n0.012, 0, 60\n0.05, 0, 12"
+NEXT = {"nexteps": (0.0, inputs.EPSILON[1]), "nextdelta": inputs.DELTA}  # the query that is asked next, by its boxes
 MOST_PLAYED = 10_000
 LONGEST_TEXT = 2000
 LONGEST_PAST = 50
@@ -96,8 +99,9 @@ def ask(epsilon: float, delta: float) -> None:
 
 @shell.guarded
 def ask_typed() -> None:
-    """Ask the query whose ε and δ are typed; a callback."""
-    ask(st.session_state["nexteps"], st.session_state["nextdelta"])
+    """Ask the query whose ε and δ are typed, where both are numbers; a callback."""
+    with suppress(ValueError):  # said beneath their boxes
+        ask(*(typed.within(st.session_state[key], key, ends) for key, ends in NEXT.items()))
 
 
 @shell.guarded

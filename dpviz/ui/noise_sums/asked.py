@@ -82,7 +82,7 @@ def question() -> Question:
         if names := [workspace.current().releases[place].name for place in noises]:
             st.caption(f"That of {words.escaped(words.shortened(' + '.join(names), LONGEST))}.")
         about = "People, or offices, whose noisy answers are summed."
-        clients = inputs.count("How many add noise each", "clients", MOST_CLIENTS, 100, about, step=10)
+        clients = inputs.count("How many add noise each", "clients", MOST_CLIENTS, 100, about)
         with library.rest():
             calibration = "analytic" if noises else _calibration(chosen)
             delta = _delta(bool(noises))

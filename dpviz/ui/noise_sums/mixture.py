@@ -51,7 +51,7 @@ def _inputs() -> tuple[float, float]:
         p = st.slider(label, 0.0, 1.0, 0.5, 0.01, key="p", bind="query-params")
     with right:
         about = "In sensitivities: how far the sum of the other clients' answers moves the aggregated output."
-        gap = inputs.number("Distance between the two centres", "gap", (0.0, MOST_APART), 0.0, 10.0, about)
+        gap = inputs.number("Distance between the two centres", "gap", (0.0, MOST_APART), 0.0, about)
     return p, gap
 
 

@@ -35,10 +35,10 @@ def _inputs() -> tuple[float, int]:
     left, right = st.columns(2, gap="medium")
     with left:
         about = "Each client's randomizer is ε₀-DP on its own, with δ = 0."
-        epsilon = inputs.number("Local ε₀ of each report", "local", (0.0, inputs.EPSILON[1]), 1.0, 0.1, about)
+        epsilon = inputs.number("Local ε₀ of each report", "local", (0.0, inputs.EPSILON[1]), 1.0, about)
     with right:
         about = "Honest clients whose reports are shuffled. Whoever colludes with the recipient does not count."
-        reports = inputs.count("Reports n", "reports", shuffling.MOST_REPORTS, 10_000, about, step=1000)
+        reports = inputs.count("Reports n", "reports", shuffling.MOST_REPORTS, 10_000, about)
     return epsilon, reports
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing, width
 from dpviz.ui.plan.asked import WITH_SYMBOLS
@@ -19,21 +20,8 @@ from dpviz.ui.shell.sidebar import LISTED
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
 BLANKS_SHOWN = 2
-# The editor of a cell ends itself a moment after any key, once Tab or Enter was pressed, and after any but those two it
-# forgets what was typed: on a busy machine a letter's moment may come after the Tab that follows it, and the cell is
-# lost. So keys that only write never reach it; the browser writes them all the same.
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
-KEYS = """<style>@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}</style><script>(() => {
-  if (window.dpvizKeys) return;
-  window.dpvizKeys = true;
-  document.addEventListener("keydown", event => {
-    const field = event.target;
-    if (!field.closest?.("#portal")) return;
-    const writes = field.tagName === "TEXTAREA" ? !["Enter", "Tab", "Escape"].includes(event.key)
-      : field.tagName === "INPUT" && event.key.length === 1 && event.key !== " ";
-    if (writes) event.stopPropagation();
-  }, true);
-})();</script>"""
+LOOK = "<style>@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}</style>"
 DIGITS = 3  # of noise that is offered; what is applied has all
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
@@ -52,6 +40,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         return
+    hands.listen()  # before the table, which hears of what is pasted otherwise first
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
     key = workspace.table_key("offer" if solved else "plain")
     st.data_editor(
@@ -65,7 +54,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         placeholder="–",
         alt="Table of releases",
     )
-    st.html(KEYS, unsafe_allow_javascript=True)
+    st.html(LOOK)
 
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
@@ -101,7 +90,9 @@ def _near(one: object, other: object) -> bool:
 
 
 def faults() -> None:
-    """Say what is wrong with the rows that do not count."""
+    """Say what was not taken of pasted rows, and what is wrong with the rows that do not count."""
+    if sentence := st.session_state.get("unpasted"):
+        st.error(words.escaped(sentence))
     found = workspace.faults()
     if not found:
         return

@@ -20,7 +20,7 @@ from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
-from dpviz.ui.shell import components, inputs, library, reading, row_choice, shell, steps, words, workspace
+from dpviz.ui.shell import components, inputs, library, reading, row_choice, shell, words, workspace
 from dpviz.ui.shell.kept import comparison, static
 from dpviz.ui.shell.presets import Preset, bar, fill
 
@@ -109,7 +109,7 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     alike = len(rows) == len(plan.releases) and len(mechanisms) == len(counts) == 1
     mine = WHOLE if alike else RELEASE if rows else TYPED
     if rows:
-        library.start_from_plan(lossof=mine, deltak=min(plan.budget.delta, steps.LARGEST))
+        library.start_from_plan(lossof=mine, deltak=min(plan.budget.delta, workspace.LARGEST_DELTA))
     about = "One release of the plan, all of it where its releases are alike, or a mechanism of your own choice."
     kind = inputs.source("What is released", "lossof", OF, mine, TYPED, about)
     if kind == TYPED:
@@ -247,7 +247,7 @@ def rare(asked: Question) -> None:
         if not isinstance(asked.mechanism, Laplace):
             st.caption("Choose Laplace noise to see this alternative.")
             return
-        joint = inputs.number("Joint L1 sensitivity Δ₁", "joint", (0.001, 10000.0), 2.0, 1.0, "Sum over all answers.")
+        joint = inputs.number("Joint L1 sensitivity Δ₁", "joint", (0.001, 10000.0), 2.0, "Sum over all answers.")
         tight = float(frame.epsilon.iloc[-1])
         st.markdown(told.joint(asked.mechanism, asked.count, joint, tight, asked.delta))
 

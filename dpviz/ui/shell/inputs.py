@@ -2,44 +2,111 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
-from dpviz.plan.fields import number as read
-from dpviz.ui.shell import reading, steps, workspace
+from dpviz.plan.fields import grouped, number_after_comma
+from dpviz.ui.shell import reading, typed, workspace
+from dpviz.ui.shell.typed import within
 from dpviz.ui.shell.words import escaped, shortened
 
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
+DELTA = (0.0, workspace.LARGEST_DELTA)
 LARGEST_SEED = 10**6
 
 
 def number(
-    label: str, key: str, ends: tuple[float, float], value: float | None, step: float, about: str | None = None,
+    label: str, key: str, ends: tuple[float, float], value: float | None, about: str | None = None,
+    whole: bool = False, **options: object,
+) -> float | None:  # fmt: skip
+    """Draw the box of a number within `ends`, and return what it holds; None only where it may be empty, and is.
+
+    It is a line of text: what a browser's own box of numbers does not know, such as a decimal comma, it drops in
+    silence. What is no number is told beneath the box, stays in it as typed, and changes nothing.
+
+    Parameters
+    ----------
+    label, key, about, **options
+        As of `line`.
+    ends : tuple of float
+        The least and the largest number.
+    value : float or None
+        What it holds at first; None, or a placeholder among the options, lets it be empty.
+    whole : bool
+        Whether it must be whole.
+    """
+    name, empty = reading.told(label), value is None or "placeholder" in options
+    if not isinstance(st.session_state.get(key, ""), str):  # a preset, or the plan, has set it
+        st.session_state[key] = typed.shown(st.session_state[key])
+    _arrive(key, name, ends, whole, empty)
+    settle = {"on_change": _settle, "args": (key, name, ends, whole)}
+    text = line(label, key, typed.shown(value), typed.LONGEST, about, **settle, **options)
+    before, found = st.session_state.get(f"_{key}", (None, value))
+    if not (empty if found is None else ends[0] <= found <= ends[1]):
+        before, found = None, value
+    if text == before:
+        return found
+    try:
+        found = None if empty and not text.strip() else within(text, name, ends, whole)
+    except ValueError as error:
+        st.error(f"{escaped(str(error))}. {escaped(typed.until(found))}")
+        text = None
+    st.session_state[f"_{key}"] = (text, found)
+    return found
+
+
+def _arrive(key: str, name: str, ends: tuple[float, float], whole: bool, empty: bool) -> None:
+    """Let the address hold a number as a box does, before the first one reads it; what is none falls back.
+
+    A program has written the address: its point is a decimal one.
+    """
+    linked = st.query_params.get(key)
+    if linked is None or (empty and not linked) or key in st.session_state or f"_{key}" in st.session_state:
+        return
+    point = f"{linked}0" if grouped(linked) and "." in linked else linked
+    try:
+        within(point, name, ends, whole)
+    except ValueError:
+        point = None
+    if point == linked:
+        return
+    with suppress(StreamlitAPIException):  # it is drawn already
+        if point:
+            st.query_params[key] = point
+        else:
+            del st.query_params[key]
+        st.rerun()
+
+
+def _settle(key: str, name: str, ends: tuple[float, float], whole: bool) -> None:
+    """Let a box show the number that is taken; a callback."""
+    with suppress(ValueError):
+        st.session_state[key] = typed.shown(within(st.session_state[key], name, ends, whole))
+
+
+def epsilon(label: str, key: str, value: float | None, about: str, **options: object) -> float:
+    """Draw the box of the ε of one release, within `EPSILON`."""
+    return number(label, key, EPSILON, value, about, **options)
+
+
+def delta(
+    label: str, key: str, value: float | None, about: str | None = None, ends: tuple[float, float] = DELTA,
     **options: object,
 ) -> float | None:  # fmt: skip
-    """Draw the box of a number within `ends`, and return what it holds; None only where `value` is."""
-    box = {"bind": "query-params", "format": "%.6g"} | _about(about) | options
-    return st.number_input(reading.told(label), *ends, value=value, step=step, key=key, **box)
-
-
-def epsilon(label: str, key: str, value: float | None, about: str, step: float = 0.1, **options: object) -> float:
-    """Draw the box of the ε of one release, within `EPSILON`."""
-    return number(label, key, EPSILON, value, step, about, **options)
-
-
-def delta(label: str, key: str, value: float | None, about: str | None = None, **options: object) -> float | None:
-    """Draw the box of a δ that goes up and down by factors of ten, up to `steps.LARGEST`."""
-    return steps.of_ten(reading.told(label), key, value=value, bind="query-params", **_about(about), **options)
+    """Draw the box of a δ, up to `LARGEST_DELTA` where nothing else is said."""
+    return number(label, key, ends, value, about, **options)
 
 
 def count(
-    label: str, key: str, most: int, value: int, about: str | None = None, least: int = 1, step: int = 1,
-    **options: object,
+    label: str, key: str, most: int, value: int, about: str | None = None, least: int = 1, **options: object
 ) -> int:  # fmt: skip
     """Draw the box of a whole number from `least` to `most`."""
-    return number(label, key, (least, most), value, step, about, format=None, **options)
+    return number(label, key, (least, most), value, about, whole=True, **options)
 
 
 def seed(**options: object) -> int:
@@ -102,9 +169,9 @@ def source(
 
 def numbers(label: str, key: str, value: str, longest: int, about: str, **limits: object) -> list[float]:
     """Draw a line that lists numbers, see `listed`, and return them; the last that it held where it holds none now."""
-    typed = line(label, key, value, longest, about)
+    text = line(label, key, value, longest, about)
     try:
-        st.session_state[f"_{key}"] = listed(typed, **limits)
+        st.session_state[f"_{key}"] = listed(text, unclear=f"_{key}" in st.session_state, **limits)
     except ValueError as error:
         st.error(escaped(str(error)))
     return st.session_state.get(f"_{key}") or listed(value, **limits)
@@ -117,9 +184,9 @@ def _about(about: str | None) -> dict[str, str | None]:
 
 def listed(
     text: str, ends: tuple[float, float] = EPSILON, most: int = 100, name: str = "each ε", names: str = "the list",
-    whole: bool = False,
+    whole: bool = False, unclear: bool = False,
 ) -> list[float]:  # fmt: skip
-    """Return the numbers that a line of text lists.
+    """Return the numbers that a line of text lists; between semicolons they may have decimal commas.
 
     Parameters
     ----------
@@ -132,6 +199,8 @@ def listed(
         Of one number, and of all of them.
     whole : bool
         Whether they must be whole.
+    unclear : bool
+        Whether a comma without a space, which may be of a number as well, is refused; a program writes lists so.
 
     Raises
     ------
@@ -142,27 +211,16 @@ def listed(
     --------
     >>> listed("0.1, 0.25; 1e-3")
     [0.1, 0.25, 0.001]
-    >>> listed("60; 70", (1, 99), whole=True)
-    [60, 70]
+    >>> listed("60; 70", (1, 99), whole=True), listed("0,5; 1,5"), listed("1,5"), listed("1, 5", unclear=True)
+    ([60, 70], [0.5, 1.5], [1.0, 5.0], [1.0, 5.0])
     """
-    parts = [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
+    parts = [part.strip() for part in re.split(r";|,(?!\d)", text) if part.strip()]
+    if ";" not in text:
+        doubtful = [part for part in parts if grouped(part) or (not whole and "," in part and number_after_comma(part))]
+        if unclear and doubtful:
+            got = f"got {shortened(doubtful[0], 20)!r}, which may be one number or several"
+            raise ValueError(f"{names} must have semicolons between numbers; {got}")
+        parts = [each.strip() for part in parts for each in part.split(",") if each.strip()]
     if not 1 <= len(parts) <= most:
         raise ValueError(f"{names} must {'be' if whole else 'hold'} 1 to {most} numbers; got {len(parts)}")
     return [within(part, name, ends, whole) for part in parts]
-
-
-def within(text: str, name: str, ends: tuple[float, float], whole: bool = False) -> float:
-    """Return the number that a text stands for; a ValueError says what is wrong with it.
-
-    Examples
-    --------
-    >>> within("2", "δ", (0, 0.5))
-    Traceback (most recent call last):
-    ...
-    ValueError: δ must be a number in [0, 0.5]; got '2'
-    """
-    value = read(text.lower())
-    if value is None or not ends[0] <= value <= ends[1] or (whole and value != int(value)):
-        kind, limits = ("a whole number", "[{}, {}]") if whole else ("a number", "[{:g}, {:g}]")
-        raise ValueError(f"{name} must be {kind} in {limits.format(*ends)}; got {shortened(text, 20)!r}")
-    return int(value) if whole else float(value)

@@ -59,7 +59,7 @@ def mechanism(kind: str, sigmas: tuple[float, float]) -> Mechanism:
     """Draw the parameters of one release by a mechanism, by its key, with sensitivity 1, and return it."""
     if single_parameter(kind) == "sigma":
         about = "Standard deviation of the noise, in units of the L2 sensitivity. More noise is more private."
-        return mechanism_from(kind, {"sigma": inputs.number("σ of one release", "sigma1", sigmas, 10.0, 1.0, about)})
+        return mechanism_from(kind, {"sigma": inputs.number("σ of one release", "sigma1", sigmas, 10.0, about)})
     leak = 0.0
     if kind in (ApproximateDP.key, NameAndShame.key):
         about = "The probability with which one release reveals everything."

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
@@ -56,7 +59,11 @@ USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABE
 NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "count": "1"}
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
+WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
+NO_CELL = "no cell of the table is chosen; choose the one at their upper left, and paste again"
+SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 CONFIDENCE = 0.95  # with which a wanted ± is kept
+UNSIGNED = "must say what the number is: {}, or ±{} for the wanted error"
 NOISE_ALLOWED = (
     "must be ε, σ, b or the wanted ± error, each with a number with a decimal point, such as ε 0.1, σ 40, or ±20"
 )
@@ -94,9 +101,9 @@ FIELDS = {
     "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 135, tuple(KEYS)),
     "noise": Field(
         "Noise",
-        "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20). A bare number is ε of Laplace "
-        "noise and σ of Gaussian noise; both ε and δ as ε 0.1, δ 1e-9. Of a declared curve: rho 0.1, mu 0.5, renyi "
-        "2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
+        "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
+        "A number needs its sign wherever noise is added. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or "
+        "profile 0.5:1e-6 1:1e-9.",
         125,
     ),
     "sensitivity": Field(
@@ -120,6 +127,7 @@ FIELDS = {
     "rate": Field("Sampling rate", "In [0, 1]; only with a sampling scheme."),
     "part": Field("Part", "Releases in different parts read disjoint data.", 80),
 }
+_BY_TITLE = {field.label: name for name, field in FIELDS.items()}
 _READ = {
     **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
@@ -183,7 +191,7 @@ def following(known: Known | None) -> str | None:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Plan
-    >>> following(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
+    >>> following(Plan([Release("Visits", Laplace(10, 1), kind="count")]).sensitivities[0])
     '= 1'
     """
     return f"{FOLLOWS}{shown_near(known.value, 6)}" if known and known.origin in (DERIVED, ASSUMED) else None
@@ -212,6 +220,66 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
         return None
     typed = {place: {column: _cell(column, cell) for column, cell in cells.items()} for place, cells in edited.items()}
     return [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
+
+
+def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text: str) -> tuple[list[Row], str]:
+    r"""Return rows after cells of a spreadsheet were pasted into them, and a sentence on what was not taken, or "".
+
+    Parameters
+    ----------
+    rows : list of dict
+        More come at their end where as many are pasted.
+    place : int
+        Of the first row that is pasted into, from 0; below 0 where none is in sight.
+    column : int
+        Likewise.
+    titles : sequence of str
+        Of the columns that the table shows; what is meant for those that are computed is left aside.
+    text : str
+        Cells with tabs between them, in quotes where they hold one.
+
+    Raises
+    ------
+    ValueError
+        When it cannot be told which cells are meant.
+
+    Examples
+    --------
+    >>> rows, left = pasted([row_of({})], 0, 0, ["Release", "Noise", "Share"], "Visits\tε 0.1\t5\nAges 🏥\tε 0.2")
+    >>> [(row["name"], row["noise"]) for row in rows], left
+    ([('Visits', 'ε 0.1'), ('Ages 🏥', 'ε 0.2')], '')
+    """
+    if place < 0:
+        raise ValueError(NO_CELL)
+    if any(title[:1] in "↑↓" for title in titles):
+        raise ValueError(SORTED)
+    cells = list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab"))
+    after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
+    columns = [_BY_TITLE.get(title) for title in titles[column:]]
+    for row, line in enumerate(cells, start=place):
+        new = {name: cell.strip() or None for name, cell in zip(columns, line, strict=False) if name}
+        after[row] = {**after[row], **new}
+    beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
+    return after, WIDER.format(beyond) if beyond else ""
+
+
+def astray(rows: list[Row], before: list[Row]) -> str:
+    r"""Return why a change cannot be what was meant, as where a browser pastes by itself; "" where it can.
+
+    Its own paste ends at the last row of the table, and takes a letter too many after each sign of two units.
+
+    Examples
+    --------
+    >>> blank = row_of({})
+    >>> astray([row_of({"name": "A"})], [blank]), astray([row_of({"name": "A", "noise": "e\tε 0"})], [blank])
+    ('', 'a tab or line break stands within a cell; paste it again')
+    """
+    new = [row for row, old in zip(rows, before, strict=True) if row != old]
+    if any(sign in (text or "") for row in new for text in row.values() for sign in "\t\n\r"):
+        return "a tab or line break stands within a cell; paste it again"
+    if len(new) > 1 and blank(before[-1]) and not blank(rows[-1]):
+        return "it filled the table to its last row, so that more may be missing; paste it again"
+    return ""
 
 
 def prefilled(rows: list[Row], before: list[Row]) -> list[Row]:
@@ -254,14 +322,17 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     Parameters
     ----------
     text : str
-        Such as "ε 0.1", "σ = 40", "b 10", "ε 0.1, δ 1e-9", "±20" or a bare number.
+        Such as "ε 0.1", "σ = 40", "b 10", "ε 0.1, δ 1e-9", "±20", or a bare number where it can mean one thing only.
     key : str
-        Of the mechanism, which says what a bare number is.
+        Of the mechanism, which says what a bare number is. Noise that is added may be told by several signs: read as
+        another one than was meant, 0.05 is an ε of 203, so it is not read without one.
 
     Examples
     --------
-    >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("40", "gaussian"), noise_of("±20", "laplace")
-    ({'epsilon': 0.1, 'delta': 1e-09}, {'sigma': 40}, {'within': 20})
+    >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("0.5", "randomized_response"), noise_of("±20", "laplace")
+    ({'epsilon': 0.1, 'delta': 1e-09}, {'epsilon': 0.5}, {'within': 20})
+    >>> noise_of("40", "gaussian")
+    'must say what the number is: ε 40, δ 1e-6 or σ 40, or ±40 for the wanted error'
     >>> noise_of("ε 0,05", "laplace") == NOISE_ALLOWED
     True
     """
@@ -272,8 +343,20 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
         value = match and number(match[2])
         if not name or value is None or name in found:
             return NOISE_ALLOWED
+        if not match[1] and (signed := _signed(match[2], key)):
+            return signed
         found[name] = value
     return found
+
+
+def _signed(number_text: str, key: str) -> str:
+    """What a bare number of added noise must be written as; "" where it may stay bare."""
+    kind = next((each for each in BASE_MECHANISMS if each.key == key and adds_noise(each)), None)
+    if not kind:
+        return ""
+    values = {"delta": "1e-6"}
+    spelt = [", ".join(f"{NOISE[name]} {values.get(name, number_text)}" for name in form.needed) for form in kind.forms]
+    return UNSIGNED.format(" or ".join(spelt), number_text)
 
 
 def releases_of(rows: list[Row]) -> tuple[dict[int, Release], dict[int, str]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from dpviz.ui.shell import shell
+from dpviz.ui.shell import shell, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,9 @@ class Preset:
 
 
 def _same(held: object, value: object) -> bool:
-    """Whether a widget holds the value; spaces in a list do not count."""
+    """Whether a widget holds the value: a number as its box shows it, a list whatever spaces it has."""
+    if isinstance(held, str) and not isinstance(value, str):
+        return held == typed.shown(value)
     texts = isinstance(held, str) and isinstance(value, str)
     return held.replace(" ", "") == value.replace(" ", "") if texts else held == value
 

@@ -7,12 +7,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from dpviz.parameters import POPULATION
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, reading, steps, words, workspace
-from dpviz.ui.shell.workspace import LARGEST_BUDGET
+from dpviz.ui.shell import examples, reading, typed, words, workspace
 
 LISTED = 5  # rows in error that are told one by one
 
@@ -43,19 +41,23 @@ def _examples() -> None:
 def _show_document() -> None:
     """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed."""
     held = workspace.document()
-    limit = held.plan.budget.epsilon
     values = {
         "name": examples.title(held.name),
-        "eps": None if math.isinf(limit) else limit,
-        "delta": min(held.plan.budget.delta, steps.LARGEST),
         "unit": held.plan.unit or "",
         "rel": held.plan.neighbours,
-        "people": held.plan.population,
         "adaptive": bool(held.plan.adaptive),
-    }
+    } | {key: typed.shown(value) for key, value in _in_force().items()}
     shown, page = st.session_state.get("shown", (None, ""))
     new = shown is not held or page != workspace.page()  # a page draws widgets of its own: keys outlive them
     st.session_state.update({key: value for key, value in values.items() if new or key not in st.session_state})
+
+
+def _in_force() -> dict[str, float | None]:
+    """The numbers of the promise, as boxes may hold them."""
+    plan = workspace.current()
+    limit, delta = plan.budget.epsilon, plan.budget.delta
+    limit = None if math.isinf(limit) else limit
+    return {"eps": limit, "delta": min(delta, workspace.LARGEST_DELTA), "people": plan.population}
 
 
 def _field(widget: Callable, label: str, key: str, **options: object) -> None:
@@ -63,27 +65,17 @@ def _field(widget: Callable, label: str, key: str, **options: object) -> None:
     options["help"] = reading.told(options["help"])
     widget(reading.told(label), key=key, on_change=workspace.choose, args=(key,), **options)
     try:
-        workspace.FIELDS[key](workspace.current(), st.session_state[key])
+        workspace.FIELDS[key](workspace.current(), workspace.chosen(key))
     except ValueError as error:
-        st.error(words.escaped(str(error)))
+        more = f". {typed.until(_in_force()[key])}" if key in workspace.TYPED else ""
+        st.error(words.escaped(reading.told(f"{error}{more}")))
 
 
 def _choose_budget() -> None:
-    given = workspace.current().budget.epsilon
-    _field(
-        st.number_input,
-        "Budget ε",
-        "eps",
-        value=None,
-        min_value=0.0,
-        max_value=max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0),
-        step=0.1,
-        format="%.6g",
-        placeholder="no limit",
-        help="The privacy loss that the whole plan may cost. A smaller ε is a stronger promise. Empty: no limit.",
-    )
+    about = "The privacy loss that the whole plan may cost. A smaller ε is a stronger promise. Empty: no limit."
+    _field(st.text_input, "Budget ε", "eps", max_chars=typed.LONGEST, placeholder="no limit", help=about)
     about = "The probability with which the bound may fail, such as 1e-6. At 0 it never fails."
-    _field(steps.of_ten, "Budget δ", "delta", help=about)
+    _field(st.text_input, "Budget δ", "delta", max_chars=typed.LONGEST, help=about)
 
 
 def _choose_promise() -> None:
@@ -104,17 +96,8 @@ def _choose_promise() -> None:
 
 
 def _choose_people() -> None:
-    _field(
-        st.number_input,
-        "People in the data",
-        "people",
-        value=None,
-        min_value=int(POPULATION.low),
-        max_value=int(POPULATION.high),
-        step=1,
-        placeholder="not stated",
-        help="How many units the data hold, to judge δ by. It changes no total.",
-    )
+    about = "How many units the data hold, to judge δ by. It changes no total."
+    _field(st.text_input, "People in the data", "people", max_chars=typed.LONGEST, placeholder="not stated", help=about)
 
 
 def open_file(name: str = "file") -> None:

@@ -8,10 +8,11 @@ which a browser kept from another session are never applied to this one's rows.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 import secrets
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -26,11 +27,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.guarantee import Guarantee
 from dpviz.jobs.frontier import Frontier, is_frontier
+from dpviz.parameters import POPULATION
 from dpviz.plan import Document, Plan, PlanFileError, Uncounted, csv_file, permalink, promise
 from dpviz.plan.document import PROMISE, fitting
 from dpviz.plan.file import contents
 from dpviz.plan.release import checked_text
-from dpviz.ui.shell import examples, plan_rows, shell, steps, words
+from dpviz.ui.shell import examples, plan_rows, shell, typed, words
 
 LONGEST_PAST = 50
 # Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
@@ -39,7 +41,8 @@ TOO_MANY = (
     "This file holds {:,} releases, and the dashboard takes {:,}: give those that are alike one row with their number, "
     "or ask on your own machine with python -m dpviz check."
 )
-LARGEST_BUDGET = 1000.0  # what can be typed; a file may set more
+MOST_PASTED = "it makes {:,} releases, and the table holds {:,}; give those that are alike one row with their number"
+LARGEST_BUDGET, LARGEST_DELTA = 1000.0, 0.5  # what can be typed; a file may set more
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
 BLANKS, FEWEST_BLANKS = 30, 3  # rows to type into at the end of a new table, and when it gets more
 LARGE = "large"  # stands there for a plan that is too large for an address
@@ -83,7 +86,7 @@ def change(new: Document, *, redraw: bool = True) -> None:
     if new != old:
         st.session_state["past"] = [*past(), *filter(None, [old])][-LONGEST_PAST:]
         st.session_state["document"] = new
-        for sentence in ("trouble", "link_trouble", "taken_over"):
+        for sentence in ("trouble", "link_trouble", "taken_over", "unpasted"):
             st.session_state.pop(sentence, None)
     if redraw:
         _new_table()
@@ -395,29 +398,40 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
     "people": lambda plan, people: replace(plan, population=people),
     "adaptive": lambda plan, adaptive: replace(plan, adaptive=adaptive),
 }
-_READ = {  # what an address may say; a value beyond what can be typed is none
-    "eps": lambda text: _within(text, LARGEST_BUDGET) if text else None,
-    "delta": lambda text: _within(text, steps.LARGEST),
+# What is typed, or said by an address, in the place of a number; "" where that may be.
+TYPED: dict[str, Callable[[str], float | None]] = {
+    "eps": lambda text: typed.within(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
+    "delta": lambda text: typed.within(text, "Budget δ", (0, LARGEST_DELTA)),
+    "people": lambda text: typed.within(text, "People in the data", _PEOPLE, whole=True) if text.strip() else None,
+}
+_PEOPLE = int(POPULATION.low), int(POPULATION.high)
+_READ = TYPED | {
     "unit": partial(checked_text, "unit"),
     "adaptive": {"true": True, "false": False}.__getitem__,
-    "people": int,
 }
 
 
-def _within(text: str, largest: float) -> float:
-    value = float(text)
-    if not 0 <= value <= largest:
-        raise ValueError(f"{value} must be in [0, {largest}]")
-    return value
+def _largest_budget() -> float:
+    given = current().budget.epsilon
+    return max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0)
+
+
+def chosen(key: str) -> object:
+    """Return what the widget of a field of the promise holds; a ValueError says why that is no number."""
+    held = st.session_state[key]
+    return TYPED[key](held) if key in TYPED else held
 
 
 @shell.guarded
 def choose(key: str) -> None:
     """Take a field of the promise from its widget; a value that is not allowed changes nothing. A callback."""
     try:
-        plan = FIELDS[key](current(), st.session_state[key])
+        value = chosen(key)
+        plan = FIELDS[key](current(), value)
     except ValueError:
         return  # said beneath the widget, where it stays as typed
+    if key in TYPED:
+        st.session_state[key] = typed.shown(value)
     if plan != current():
         new = document().edited(plan)
         # Rows that contradicted the former promise may make sense under the new one.
@@ -500,6 +514,10 @@ def _take_in_table() -> None:
     if rows is None:  # changes of rows that this table does not have, sent by a browser that shows an older one
         _new_table()
         return
+    if astray := plan_rows.astray(rows, before):
+        _new_table()
+        st.session_state["unpasted"] = f"Nothing of what was pasted is taken: {astray}."
+        return
     filled = plan_rows.prefilled(rows, before)
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
@@ -508,6 +526,24 @@ def _take_in_table() -> None:
                  for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
     st.session_state.update(typed=filled, base=_behind(filled, edited))
     change(_with_rows(document(), filled), redraw=hidden or emptied or full)
+
+
+@shell.guarded
+def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
+    """Take rows of a spreadsheet into the table, all of them or none, see `plan_rows.pasted`; a callback."""
+    _take_in_table()
+    rows = st.session_state["typed"]
+    try:
+        filled, left = plan_rows.pasted(rows, place, column, titles, text)
+        count = sum(not plan_rows.blank(row) for row in filled)
+        if count > MOST_ROWS:
+            raise ValueError(MOST_PASTED.format(count, MOST_ROWS))
+    except (ValueError, csv.Error) as error:
+        st.session_state["unpasted"] = f"Nothing of what was pasted is taken: {error}."
+        return
+    before = [*rows, *(plan_rows.row_of({}) for _ in range(len(filled) - len(rows)))]
+    change(_with_rows(document(), plan_rows.prefilled(filled, before)))
+    st.session_state["unpasted"] = left
 
 
 def _behind(rows: list[plan_rows.Row], edited: dict) -> list[plan_rows.Row]:

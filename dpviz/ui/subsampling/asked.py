@@ -18,7 +18,7 @@ CURRENT = "Current plan"
 SOURCES = (CURRENT, presets.TYPED, presets.FIGURES)
 EPSILON = (1e-5, inputs.EPSILON[1])
 BUDGET = (1e-4, 1000.0)
-SMALLEST_DELTA = 1e-30  # of one run with Gaussian noise, which has none at 0
+DELTA = (1e-30, inputs.DELTA[1])  # of one run with Gaussian noise, which has none at 0
 MOST_RECORDS = 10**9
 MOST_SIZES = 4
 SIZES = ("each sample size", "sample sizes")
@@ -111,7 +111,7 @@ def question() -> Question:
         row, run = _release(plan) if plan.releases else (None, None)
         first = FIRST_FIGURE if chosen == presets.FIGURES else FIRST | _read_by(plan, row)
         about = "Their number, n, is public."
-        population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2, step=10)
+        population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2)
         sizes = _sizes(population, first["m"])
         with library.rest():
             run = run or _run(first, chosen == presets.FIGURES)
@@ -142,7 +142,7 @@ def run_of(mechanism: Mechanism, delta: float, uses: int) -> Run | None:
     pure = base.epsilon(0.0)
     if math.isfinite(pure):
         return Run(presets.LAPLACE, pure)
-    if share < SMALLEST_DELTA:
+    if share < DELTA[0]:
         return None
     # What is calibrated for this ε has a little less noise than the release, never more.
     return Run(presets.GAUSSIAN, base.epsilon(share) * (1 + 1e-9), share, presets.ANALYTIC)
@@ -160,10 +160,10 @@ def _read_by(plan: Plan, row: int | None) -> dict[str, object]:
 def _run(first: dict[str, object], figures: bool) -> Run:
     kind = inputs.choice("Noise", "noise", presets.NOISES, "Of every run.")
     about = "What it costs on the records that it reads."
-    epsilon = inputs.number("ε of one run", "erun", EPSILON, first["erun"], 0.001 if figures else 0.1, about)
+    epsilon = inputs.number("ε of one run", "erun", EPSILON, first["erun"], about)
     if kind == presets.LAPLACE:
         return Run(kind, epsilon)
-    delta = inputs.delta("δ of one run", "drun", first["drun"], "On its records.", min_value=SMALLEST_DELTA)
+    delta = inputs.delta("δ of one run", "drun", first["drun"], "On its records.", ends=DELTA)
     about = "The classical proof needs ε below 1; the analytic calibration is exact at every ε."
     place = 0 if figures else 1
     way = inputs.choice("σ follows from ε and δ by", "sigmaby", presets.CALIBRATIONS, about, index=place)
@@ -173,7 +173,7 @@ def _run(first: dict[str, object], figures: bool) -> Run:
 def _budget(plan: Plan, first: dict[str, object]) -> Guarantee:
     limit, delta = plan.budget.epsilon, plan.budget.delta
     if math.isinf(limit) or limit < BUDGET[0]:
-        limit = inputs.number("Budget ε", "ebud", BUDGET, first["ebud"], 0.1, "That all runs together may cost.")
+        limit = inputs.number("Budget ε", "ebud", BUDGET, first["ebud"], "That all runs together may cost.")
     if not plan.releases:
         delta = inputs.delta("Budget δ", "dbud", first["dbud"], "The probability with which their bound may fail.")
     return Guarantee(limit, delta)
@@ -188,7 +188,7 @@ def _further(plan: Plan, figures: bool) -> tuple[str, str, int, float, int]:
     rule = inputs.choice("Runs are admitted by", "rule", presets.RULES, about, index=0 if figures else 2)
     span = inputs.count("Chart: up to so many times ε", "span", MOST_SPAN, 9, least=2)
     about = "Standard deviation of the records, which lie between 0 and 1."
-    spread = inputs.number("Spread of the records", "spreadk", (0.0, 0.5), 0.25, 0.05, about)
+    spread = inputs.number("Spread of the records", "spreadk", (0.0, 0.5), 0.25, about)
     queries = inputs.count("Means released", "many", MOST_QUERIES, 100, "They share the budget equally.")
     return scheme, rule, span, spread, queries
 

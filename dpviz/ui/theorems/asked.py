@@ -62,11 +62,11 @@ def question() -> Question:
 
 def _budget() -> tuple[float, float, int]:
     about = "The privacy loss that all queries together may cost."
-    epsilon = inputs.number("ε of all queries", "neps", EPSILON, 1.0, 0.1, about)
+    epsilon = inputs.number("ε of all queries", "neps", EPSILON, 1.0, about)
     about = "The probability with which that bound may fail."
-    delta = inputs.delta("δ of all queries", "ndelta", 1e-6, about, min_value=1e-15, max_value=0.1)
+    delta = inputs.delta("δ of all queries", "ndelta", 1e-6, about, ends=(1e-15, 0.1))
     about = "The right end of the chart. Their number is fixed in advance."
-    return epsilon, delta, inputs.count("Queries, up to", "nk", MOST_QUERIES, 1000, about, least=2, step=100)
+    return epsilon, delta, inputs.count("Queries, up to", "nk", MOST_QUERIES, 1000, about, least=2)
 
 
 TABLES = {"Lecture 11": "lecture", "Steinke": "steinke"}

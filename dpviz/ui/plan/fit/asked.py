@@ -73,7 +73,7 @@ def question(plan: Plan) -> Question:
             row = row_choice.one("Accuracy of", row_choice.names(plan), "accurate")
             width = _width(plan, row)
         about = "Of 100 numbers published this way, so many lie within their error."
-        confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, 1.0, about) / 100
+        confidence = inputs.number("Numbers within, %", "sure", (1.0, 99.9999), 95.0, about) / 100
     kept, jointly, single = tuple(row for row, each in enumerate(plan.releases) if each.done), False, False
     with third:
         if solve != MORE:
@@ -93,7 +93,7 @@ def _width(plan: Plan, row: int) -> float:
     elif len(plan.releases) > 1:
         st.caption("Rows that state the same unit of the answer are asked together.")
     about = "How far a published number may lie from the exact answer, in its own units."
-    return inputs.number("Within ±", "within", (1e-9, LARGEST_WIDTH), USUAL_WIDTH, 1.0, about)
+    return inputs.number("Within ±", "within", (1e-9, LARGEST_WIDTH), USUAL_WIDTH, about)
 
 
 def _kept(plan: Plan) -> tuple[int, ...]:

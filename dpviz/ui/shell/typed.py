@@ -1,0 +1,91 @@
+"""Numbers as people type them: what they mean, or one sentence on why that is not known; and how a box shows them."""
+
+from __future__ import annotations
+
+import re
+
+from dpviz.plan.fields import grouped, number, number_after_comma
+from dpviz.ui.shell.words import shortened
+
+LONGEST = 60  # characters of a number
+# With marks that stand between thousands and nowhere else.
+_APART = re.compile(r"[+-]?[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
+_PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
+
+
+def within(text: str, name: str, ends: tuple[float, float], whole: bool = False) -> float:
+    """Return the number that a text means, with a decimal point or comma; a ValueError says why it is none, or unclear.
+
+    A point or comma may also stand between thousands: it is taken for that only where nothing else is allowed.
+
+    Parameters
+    ----------
+    text : str
+    name : str
+        Of the quantity, for the sentence.
+    ends : tuple of float
+        The least and the largest value that are allowed.
+    whole : bool
+        Whether it must be whole.
+
+    Examples
+    --------
+    >>> within("0,5", "ε", (0, 50)), within("5e5", "people", (1, 1e13), whole=True), within("1.234", "ε", (0, 50))
+    (0.5, 500000, 1.234)
+    >>> within("2", "δ", (0, 0.5))
+    Traceback (most recent call last):
+    ...
+    ValueError: δ must be a number in [0, 0.5]; got '2'
+    >>> within("500.000", "people", (1, 1e13), whole=True)
+    Traceback (most recent call last):
+    ...
+    ValueError: people must be 500 or 500000, written like that; got '500.000', which may be either
+    """
+    found = list(dict.fromkeys(value for value in _meanings(text) if _admits(value, ends, whole)))
+    if len(found) == 1:
+        return int(found[0]) if whole else float(found[0])
+    said = repr(shortened(text, 20))
+    if found:
+        spelt = " or ".join(shown(int(value) if whole else float(value)) for value in found)
+        raise ValueError(f"{name} must be {spelt}, written like that; got {said}, which may be either")
+    kind, limits = ("a whole number", "[{}, {}]") if whole else ("a number", "[{:g}, {:g}]")
+    raise ValueError(f"{name} must be {kind} in {limits.format(*ends)}; got {said}")
+
+
+def shown(value: float | None) -> str:
+    """Return how a box shows a number: as `within` reads it again, whatever is allowed; "" for none.
+
+    Examples
+    --------
+    >>> shown(0.5), shown(1e-06), shown(500000), shown(2.0), shown(1.234), shown(None)
+    ('0.5', '1e-6', '500000', '2', '1.2340', '')
+    """
+    if value is None:
+        return ""
+    text = re.sub(r"e([+-])0*", lambda found: "e" + found[1].replace("+", ""), repr(value).removesuffix(".0"))
+    return f"{text}0" if grouped(text) else text
+
+
+def until(value: float | None) -> str:
+    """Return the sentence on what counts while a box holds no number that can be taken.
+
+    Examples
+    --------
+    >>> until(0.5), until(None)
+    ('Until then 0.5 counts.', 'Until then none is set.')
+    """
+    return "Until then none is set." if value is None else f"Until then {shown(value)} counts."
+
+
+def _meanings(text: str) -> list[float | int]:
+    """All numbers that a text may mean."""
+    plain = text.strip().lower().translate(_PLAIN)
+    if _APART.fullmatch(plain):
+        plain = re.sub("[ '_]", "", plain)
+    decimal = number(plain.replace(",", ".")) if grouped(plain) else number_after_comma(plain)
+    thousands = number(re.sub("[.,]", "", plain)) if grouped(plain) else None
+    return [value for value in (decimal, thousands) if value is not None]
+
+
+def _admits(value: float, ends: tuple[float, float], whole: bool) -> bool:
+    return ends[0] <= value <= ends[1] and not (whole and value != int(value))
