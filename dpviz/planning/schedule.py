@@ -475,6 +475,25 @@ def unit_cost(plan: Plan) -> UnitCost | None:
     return UnitCost(kind.key, start, end, _whole(cut) if len(rows) == 1 else float(totals.max()), cut, len(rows) == 1)
 
 
+def most_uses(release: Release, unit: str) -> int:
+    """Return how often one unit of privacy meets a release, at most; all of its uses where the unit names no period.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> weekly = Release("Count", Laplace(1), 2, start="2026-01-01", cadence="weekly", end="2026-12-31")
+    >>> most_uses(weekly, "user-month"), most_uses(weekly, "person")
+    (10, 106)
+    """
+    kind = unit_window(unit)
+    if kind is None or release.start is None:
+        return release.uses
+    short = replace(kind, length=1, origin=0)  # as in `unit_cost`: a period may begin with any of them
+    numbers = short.number(dates(release.start, release.cadence, release.end))
+    met = np.searchsorted(numbers, numbers + kind.length) - np.arange(len(numbers))
+    return release.count * int(met.max())
+
+
 def within(plan: Plan, start: Day, end: Day) -> Plan:
     """Return what of the plan falls into a period, both days included, as uses without dates; no row is left out.
 

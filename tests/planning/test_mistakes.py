@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz import (
@@ -22,9 +22,11 @@ from dpviz import (
     compose,
 )
 from dpviz.decimals import typed
-from dpviz.planning.advice import checks, questions
+from dpviz.planning.advice import Context, checks, questions
+from dpviz.planning.advice.finding import YES_OR_NO
 from dpviz.planning.advice.origin import counted_rows, known_samples, observed_bounds
-from dpviz.planning.schedule import unit_cost
+from dpviz.planning.schedule import most_uses, unit_cost
+from tests.strategies import GAUSSIAN, MECHANISMS, PURE
 
 YEAR = {"start": date(2026, 1, 1), "cadence": "weekly", "end": date(2026, 12, 31)}
 SAMPLED = Subsampled(Gaussian(2.0, 1), 0.01, "poisson")
@@ -289,3 +291,51 @@ def test_former_findings_have_a_mend_too():
 def test_bad_answers_are_refused(answers):
     with pytest.raises(ValueError, match=f"{next(iter(answers))} must be"):
         checks(plan_of(), **answers)
+
+
+@given(
+    st.sampled_from(["user-day", "user-week", "2-week person", "user-month", "household-quarter", "person"]),
+    st.sampled_from(["daily", "weekly", "monthly"]),
+    st.dates(date(2024, 1, 1), date(2026, 12, 31)),
+    st.integers(0, 500),
+)
+def test_uses_that_one_unit_meets(unit, cadence, start, days):
+    """Of one release alone the dearest period is the one with most uses."""
+    end = date.fromordinal(start.toordinal() + days)
+    release = Release("Users", Laplace(10), 2, start=start, cadence=cadence, end=end)
+    cost = unit_cost(plan_of(release, unit=unit))
+    assert most_uses(release, unit) == (cost.plan if cost else plan_of(release)).releases[0].uses
+
+NAMES = st.sampled_from(["Visits", "visit count", "Daily visits", "Survey", "Mean income", "Income, mean"])
+SCHEDULES = st.sampled_from([{}, YEAR, {**YEAR, "cadence": "daily", "start": "2026-12-01"}, {"start": "2026-06-01"}])
+MEANINGS = st.sampled_from([
+    """No plan and no answer breaks a check; a mend keeps whom the plan protects, or protects them for longer."""
+    {"kind": "mean", "lower": -12345.6, "upper": 2}, {"kind": "survey"}, {"lower": 5, "upper": 5},
+])  # fmt: skip
+READ = (PURE | GAUSSIAN).map(lambda base: Subsampled(base, 0.05, "poisson"))
+ANSWERS = st.fixed_dictionaries({}, optional={
+    "rows_per_unit": st.sampled_from([1, 2, 1000]), "batches": st.sampled_from(["poisson", "fixed"]),
+    **dict.fromkeys(YES_OR_NO, st.booleans()),
+})  # fmt: skip
+
+
+@settings(max_examples=15)
+@given(
+    st.lists(st.tuples(NAMES, MECHANISMS | READ, st.integers(0, 3), SCHEDULES, MEANINGS), max_size=3),
+    st.tuples(st.sampled_from([0.0, 0.1, 1.0, float("inf")]), st.sampled_from([0.0, 1e-6, 1.0])),
+    st.sampled_from(["person", "user-day", "record", "2-week person"]),
+    st.sampled_from([None, 1, 150, 10**13]),
+    ANSWERS,
+)
+def test_any_plan_is_answered_and_any_mend_can_be_taken(rows, budget, unit, people, answers):
+    """No plan and no answer breaks a check, and a mend keeps whom the plan protects, or protects them for longer."""
+    releases = [Release(name, each, n, **when, **what) for name, each, n, when, what in rows]
+    plan = Plan(releases, Guarantee(*budget), unit, population=people)
+    for finding in checks(plan, **answers):
+        assert finding.sentence.endswith(".") and "nan" not in finding.sentence, finding
+        if finding.mend:
+            mended = finding.mend.plan
+            assert mended != plan and mended.neighbours == plan.neighbours
+            assert finding.check == "shorter_unit" or mended.unit == plan.unit
+            assert mended.budget.epsilon == plan.budget.epsilon and mended.budget.delta <= plan.budget.delta
+    assert set(questions(plan)) <= set(Context.__dataclass_fields__)

@@ -68,22 +68,22 @@ def _counts_events(release: Release) -> bool:
 
 def _of_one_row(plan: Plan) -> list[int]:
     """The rows whose sensitivity is at most what one row of the data changes."""
-    found = []
+    found, neighbours = [], plan.neighbours
     for row in used(plan):
         release = plan.releases[row]
-        own, one = getattr(release.mechanism.base, "sensitivity", None), _proved(plan, release)
+        own, one = getattr(release.mechanism.base, "sensitivity", None), _proved(release, neighbours, plan.population)
         if own is not None and one is not None and own <= one:
             found.append(row)
     return found
 
 
-def _proved(plan: Plan, release: Release) -> float | None:
+def _proved(release: Release, relation: str, people: int | None) -> float | None:
     """How far one row of the data changes an answer; None where nothing is known."""
     if release.kind not in (None, "count", "sum", "mean", "histogram"):
         return None
-    known = {"lower": release.lower, "upper": release.upper, "people": plan.population}
+    known = {"lower": release.lower, "upper": release.upper, "people": people}
     try:
-        most = sensitivity(release.kind or "count", plan.neighbours, **known)
+        most = sensitivity(release.kind or "count", relation, **known)
     except ValueError:
         return None
     return most.l2 if release.mechanism.base.norm == "L2" else most.l1
@@ -185,12 +185,12 @@ def _plain(value: float) -> str:
 
 def _rounded(plan: Plan, rows: tuple[int, ...]) -> Plan | None:
     """The plan with round bounds that hold the former ones, and a sensitivity that holds for them; None without one."""
-    releases = list(plan.releases)
+    releases, known = list(plan.releases), (plan.neighbours, plan.population)
     try:
         for row in rows:
             release = releases[row]
             wider = replace(release, lower=next_below(release.lower, _ROUND), upper=next_above(release.upper, _ROUND))
-            mechanism = _for_bounds(release.mechanism, _proved(plan, release), _proved(plan, wider))
+            mechanism = _for_bounds(release.mechanism, _proved(release, *known), _proved(wider, *known))
             releases[row] = replace(wider, mechanism=mechanism)
         return replace(plan, releases=tuple(releases))
     except ValueError:
