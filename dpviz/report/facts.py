@@ -80,8 +80,8 @@ def facts(
         the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
         risk, checks, published, comparison, exhausted, one_unit, left_out, assumptions, address, document (name,
         author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is what one unit
-        loses, and the budget is held against that. With `certify` one more, certified: see
-        `dpviz.report.certificate.certificate`.
+        loses, and the budget is held against that; whether that is within it is None where a check found a fault. With
+        `certify` one more, certified: see `dpviz.report.certificate.certificate`.
 
     Notes
     -----
