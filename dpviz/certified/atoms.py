@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpviz.certified.enclosure import NotCertified, flint
 from dpviz.certified.laws import Law, Responses, ball
@@ -12,6 +12,7 @@ from dpviz.certified.laws import Law, Responses, ball
 if TYPE_CHECKING:
     from flint import arb
 
+Multiples = tuple[Any, Any, list[tuple[int, Any]]]  # of balls: an offset, a step, and the mass of each multiple
 MOST_USES = 200_000  # of one sampled response: all of its losses are visited
 MOST_JOINT = 20_000  # joint losses of all but the response with the most of them
 MOST_SHIFTS = 3_000  # joint losses beside a Gaussian, each of which takes a profile
@@ -45,22 +46,23 @@ class Atoms:
     def __init__(self, laws: list[tuple[Responses, int]], mu_square: Fraction = Fraction(0)) -> None:
         library = flint()
         self.mu = ball(mu_square).sqrt() if mu_square else None
-        self.top = None if mu_square else sum((count * law.step() for law, count in laws), library.arb(0))
+        self.top = None if mu_square else sum((count * law.top() for law, count in laws), library.arb(0))
         kept, still = library.arb(1), library.arb(1)
         for law, count in laws:
             kept *= ball(1 - law.leak) ** count
-            still *= ball(1 - law.leak) ** count if law.epsilon == 0 else 1
-        lattices = sorted((losses(law, count) for law, count in laws if law.epsilon), key=lambda each: len(each[1]))
-        largest = lattices.pop() if lattices and self.mu is None else (library.arb(0), [(0, library.arb(1))])
-        self.shifts = self._joint(lattices, still)
-        self.step, atoms = largest
+            still *= ball(1 - law.leak) ** count if not law.lossy else 1
+        lattices = sorted((losses(law, count) for law, count in laws if law.lossy), key=lambda each: len(each[2]))
+        offset = sum((each[0] for each in lattices), library.arb(0))
+        largest = lattices.pop() if lattices and self.mu is None else (offset, library.arb(0), [(0, library.arb(1))])
+        self.shifts = self._joint(lattices, offset, still)
+        _, self.step, atoms = largest
         self._sum(atoms, kept)
 
-    def _joint(self, lattices: list[tuple[arb, list[tuple[int, arb]]]], still: arb) -> list[tuple[arb, arb]]:
-        """The losses of all lattices together, with their probabilities times that of no leak from what never loses."""
+    def _joint(self, lattices: list[Multiples], offset: arb, still: arb) -> list[tuple[arb, arb]]:
+        """The losses of all lattices beyond `offset`, with their probabilities times that of no leak of all else."""
         most = MOST_JOINT if self.mu is None else MOST_SHIFTS
-        joint = [(flint().arb(0), still)]
-        for step, atoms in lattices:
+        joint = [(offset, still)]
+        for _, step, atoms in lattices:
             if len(joint) * len(atoms) > most:
                 raise NotCertified(f"more than {most:,} joint losses of different responses")
             joint = [(loss + place * step, mass * each) for loss, mass in joint for place, each in atoms]
@@ -112,13 +114,24 @@ class Atoms:
         return min(max(0, -(-(place - self.places[0]) // stride)), len(self.places))
 
 
-def losses(law: Responses, count: int) -> tuple[arb, list[tuple[int, arb]]]:
-    """Return the step of a response's losses, and which multiples of it have which probability after `count` uses.
+def losses(law: Responses, count: int) -> Multiples:
+    """Return an offset and a step of a response's losses, and the probabilities of multiples after `count` uses.
 
     Notes
     -----
     What is less probable than 2^-precision is left out; the caller takes account of it by what is missing.
+
+    Raises
+    ------
+    NotCertified
+        When there are too many uses, or the losses lie on no lattice.
     """
+    zero = flint().arb(0)
+    if law.direction:
+        if len(outputs := law.outputs()) > 2:
+            raise NotCertified("a Poisson sample of a leaky response has losses on no lattice")
+        (least, low, _), (most, high, _) = outputs
+        return count * (least + most) / 2, (most - least) / 2, _binomial(low, high, count)
     low, still, high = law.masses()
     if law.rate == 1:
         found = _binomial(low, high, count)
@@ -126,7 +139,7 @@ def losses(law: Responses, count: int) -> tuple[arb, list[tuple[int, arb]]]:
         if count > MOST_USES:
             raise NotCertified(f"more than {MOST_USES:,} uses of one sampled response")
         found = _trinomial(low, still, high, count)
-    return law.step(), found
+    return zero, law.step(), found
 
 
 def _binomial(low: arb, high: arb, count: int) -> list[tuple[int, arb]]:

@@ -51,7 +51,7 @@ class SingleUse:
 def largest(law: Law) -> arb | None:
     """Return the supremum of a law's finite losses; None where there is none."""
     if isinstance(law, Responses):
-        return law.step()
+        return law.top()
     rate, size = ball(law.rate), ball(law.size)
     if law.direction == "add":
         least = 1 - rate if law.kind == "gaussian" else 1 + rate * (-size).expm1()
@@ -79,8 +79,7 @@ class Cells:
         self.law, zero = law, flint().arb(0)
         self.whole: Pair = (zero, zero)
         if isinstance(law, Responses):
-            low, still, high = law.masses()
-            self.atoms = [(-law.step(), low, high), (zero, still, still), (law.step(), high, low)]
+            self.atoms = law.outputs()
             return
         self.rate, self.size = ball(law.rate), ball(law.size)
         self.mu = self.size.sqrt() if law.kind == "gaussian" else None
@@ -156,8 +155,7 @@ class Cells:
     def span(self, reach: float) -> tuple[float, float]:
         """Return about the losses outside which neither side has anything, or no more than a normal beyond `reach`."""
         if isinstance(self.law, Responses):
-            top = float(self.law.step())
-            return -top, top
+            return float(self.atoms[0][0]), float(self.atoms[-1][0])
         mean = float(self.size) / 2
         end = mean if self.mu is None else mean + float(self.mu) * reach
         end = float(self.size) if self.mu is None else end

@@ -20,7 +20,7 @@ WHOLE = Fraction(1)
 
 @dataclass(frozen=True)
 class Responses:
-    """Leaky randomized response, or its symmetrised sample without replacement: losses -step, 0, step and infinity.
+    """Leaky randomized response, or a sample of it; without replacement losses -step, 0, step and infinity.
 
     Parameters
     ----------
@@ -28,21 +28,54 @@ class Responses:
         Its pair.
     rate : Fraction
         In (0, 1]; 1: all data are read.
+    direction : {"", "remove", "add"}
+        Of a Poisson sample; "" of what reads all data, and of the symmetrised sample without replacement.
     """
 
     epsilon: Fraction
     delta: Fraction
     rate: Fraction = WHOLE
+    direction: str = ""
 
     @property
     def leak(self) -> Fraction:
         """Probability of an output that the other data never give."""
-        return self.delta * self.rate
+        return Fraction(0) if self.direction == "add" else self.delta * self.rate
+
+    @property
+    def lossy(self) -> bool:
+        """Whether it has a finite loss other than 0."""
+        return self.epsilon > 0 or (self.direction != "" and self.delta > 0)
 
     def step(self) -> arb:
-        """Return its largest finite loss, ln(1 + rate (e^ε - 1))."""
+        """Return the largest finite loss of what is whole or symmetrised, ln(1 + rate (e^ε - 1))."""
         each = ball(self.epsilon)
         return each if self.rate == 1 else (ball(self.rate) * each.expm1()).log1p()
+
+    def outputs(self) -> list[tuple[arb, arb, arb]]:
+        """Return the loss of each output that both data sets give, with its probability under either, ascending.
+
+        Notes
+        -----
+        Under "remove" P is (1 - rate) Q + rate P of the whole response, against its Q: an output that is the leak of
+        the other data is still given by whoever is not sampled. Under "add" both change places.
+        """
+        if not self.direction:
+            low, still, high = self.masses()
+            return [(-self.step(), low, high), (self.step() * 0, still, still), (self.step(), high, low)]
+        rate, lie = ball(self.rate), ball(1 - self.delta) / (1 + ball(self.epsilon).exp())
+        sizes = [(ball(self.epsilon), lie), (-ball(self.epsilon), lie * ball(self.epsilon).exp())]
+        if self.epsilon == 0:
+            sizes = [(ball(0), ball(1 - self.delta))]
+        found = [((rate * size.expm1()).log1p(), q + rate * size.expm1() * q, q) for size, q in sizes[::-1]]
+        if self.delta > 0:
+            hidden = (ball(1 - self.rate).log(), ball(self.delta * (1 - self.rate)), ball(self.delta))
+            found = [hidden, *found]
+        return found if self.direction == "remove" else [(-loss, q, p) for loss, p, q in reversed(found)]
+
+    def top(self) -> arb:
+        """Return its largest finite loss."""
+        return self.outputs()[-1][0] if self.direction else self.step()
 
     def masses(self) -> tuple[arb, arb, arb]:
         """Return the probabilities of the losses -step, 0 and step; under the other data the outer two change places.
@@ -146,7 +179,7 @@ def _law(mechanism: Mechanism, side: str) -> Law | None:
     if rate in (0, 1):
         return base if rate else None
     if isinstance(base, Responses):
-        return Responses(base.epsilon, base.delta, rate)
+        return Responses(base.epsilon, base.delta, rate, side if mechanism.scheme == "poisson" else "")
     return Noise(base.kind, base.size, rate, side if mechanism.scheme == "poisson" else "replace")
 
 

@@ -47,10 +47,11 @@ class Pieces:
                 self._times(_ends(ball(law.size), count))
                 continue
             none = ball(1 - law.leak) ** count
-            step, atoms = losses(law, count) if law.epsilon else (library.arb(0), [(0, none)])
+            offset, step, atoms = losses(law, count) if law.lossy else (library.arb(0),) * 2 + ([(0, none)],)
             kept, present = kept * none, present * sum((mass for _, mass in atoms), library.arb(0))
-            self.top += count * step
-            self._times([(n * step, mass * (-n * step / 2).exp(), library.fmpz_poly([1])) for n, mass in atoms])
+            self.top += offset + count * step
+            found = ((offset + n * step, mass) for n, mass in atoms)
+            self._times([(loss, mass * (-loss / 2).exp(), library.fmpz_poly([1])) for loss, mass in found])
         self.left_out = library.arb(0).union((kept - present).upper().nonnegative_part())
 
     def _times(self, factor: list[tuple[arb, arb, fmpz_poly]]) -> None:

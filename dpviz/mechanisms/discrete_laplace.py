@@ -152,7 +152,10 @@ class DiscreteLaplace(Whole):
                 f"epsilon must be such that sensitivity / epsilon is in {WHOLE_SCALE.interval}; got {epsilon!r} "
                 f"at sensitivity {size!r}"
             )
-        return cls(size / epsilon, sensitivity, declared=Guarantee(epsilon))
+        scale = size / epsilon
+        if typed(size) > typed(scale) * typed(epsilon):  # rounded down, it would lose a little more than was typed
+            scale = math.nextafter(scale, math.inf)
+        return cls(scale, sensitivity, declared=Guarantee(epsilon))
 
     @property
     def parameters(self) -> dict[str, object]:

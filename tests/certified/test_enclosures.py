@@ -203,6 +203,52 @@ def test_closed_methods_agree_with_the_reference_of_the_engine(seed):
             assert abs(mp.mpf(str(found.lower)) - wanted) <= mp.mpf("1e-38") * wanted
 
 
+def sampled_outputs(epsilon, delta, rate):
+    """(P, Q) of each output of leaky randomized response on a Poisson sample, against the data without a record."""
+    lie = (1 - delta) / (1 + mp.exp(epsilon))
+    whole = [(lie * mp.exp(epsilon), lie), (lie, lie * mp.exp(epsilon)), (delta, 0), (0, delta)]
+    return [((1 - rate) * q + rate * p, q) for p, q in whole if p or q]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_poisson_samples_of_responses_are_composed_in_both_directions(seed):
+    """Output by output, also with a leak, and beside Gaussian noise: the symmetrised sample would be more."""
+    rng = np.random.default_rng(seed)
+    each, rate = float(f"{rng.uniform(0.1, 2):.3g}"), float(f"{rng.uniform(0.01, 0.9):.3g}")
+    leak, count, beside = [0.0, 1e-3][seed % 2], int(rng.integers(1, 5)), seed % 3 == 0
+    each = 0.0 if seed in (3, 9) else each
+    base = ApproximateDP(each, leak) if each else NameAndShame(leak)
+    with mp.workdps(50):
+        outputs = sampled_outputs(*(mp.mpf(str(value)) for value in (each, leak, rate)))
+        place, found = mp.mpf("0.05"), []
+        for pairs in (outputs, [(q, p) for p, q in outputs]):
+            total = mp.mpf(0)
+            for some in itertools.product(pairs, repeat=count):
+                p, q = mp.fprod(pair[0] for pair in some), mp.fprod(pair[1] for pair in some)
+                noise = gaussian_delta(place - mp.log(p / q), mp.mpf("0.5")) if beside and p and q else None
+                total += p * noise if noise is not None else max(p - mp.exp(place) * q, 0)
+            found.append(total)
+    kinds, counts = [Subsampled(base, rate, "poisson")], [count]
+    kinds, counts = ([*kinds, Gaussian(2.0)], [*counts, 1]) if beside else (kinds, counts)
+    enclosure = enclose_delta(kinds, counts, 0.05, cells=1 << 11)
+    assert holds(enclosure, max(found), "1e-26")  # digits that decimals are added with
+    assert enclosure.digits >= (3 if enclosure.method == certify.CELLED else certify.DIGITS)
+
+
+def test_a_leak_on_a_sample_is_no_larger_than_it_is():
+    """Whoever is not sampled also gives the output that only the other data give: less than if nobody did."""
+    with mp.workdps(40):
+        mu, leak, rate, delta = (mp.mpf(text) for text in ("0.02", "1.11e-7", "0.01", "1.2e-5"))
+
+        def above(epsilon):
+            hidden = (1 - rate) * leak * gaussian_delta(epsilon - mp.log(1 - rate), mu)
+            return rate * leak + (1 - leak) * gaussian_delta(epsilon, mu) + hidden - delta
+
+        exact = mp.findroot(above, (mp.mpf("0.0575"), mp.mpf("0.0576")), solver="anderson", tol=1e-35)
+    found = certified_total({Gaussian(50.0): 1, Subsampled(NameAndShame(1.11e-7), 0.01, "poisson"): 1}, 1.2e-5)
+    assert holds(found, exact, "1e-26") and found.digits >= certify.DIGITS
+
+
 @pytest.mark.parametrize("seed", range(16))
 def test_methods_agree(seed):
     """What has a closed method lies between the lattices, too."""
@@ -296,4 +342,4 @@ def test_a_rare_loss_keeps_its_place():
     assert float(low.lower()) * (1 - rounding) <= exact.upper
     assert float(high.upper()) * (1 + rounding) >= exact.lower
     assert cells.partition(2, 5, 1)[-1] == 5
-    assert len(atoms.losses(laws.Responses(Fraction(1), Fraction(0)), 10)[1]) == 11
+    assert len(atoms.losses(laws.Responses(Fraction(1), Fraction(0)), 10)[2]) == 11
