@@ -3,12 +3,14 @@
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS
 from dpviz.mechanisms.mechanism import Form
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
-from dpviz.parameters import COUNT, RATE, TYPICAL, WEIGHT
+from dpviz.parameters import COUNT, DELTA, EPSILON, POPULATION, RATE, TYPICAL, WEIGHT
+from dpviz.plan import NO_LIMIT, RELATIONS
 from dpviz.plan.cadence import CADENCES
 from dpviz.plan.fields import COLUMNS, PARAMETERS
 from dpviz.plan.json_file import COLUMNS_OF
 from dpviz.plan.json_schema import INTERVALS, interval
 from dpviz.plan.kinds import KINDS
+from dpviz.plan.promise import COLUMNS as PROMISE
 
 _KINDS = ", ".join(f"`{kind.key}`" for kind in KINDS)
 _CADENCES = ", ".join(f"`{cadence.key}`" for cadence in CADENCES)
@@ -32,15 +34,29 @@ _TOLD = {
     "curve": "what a declared release declares, as text that `dpviz.Declared.from_text` reads",
     "rate": f"{RATE.words}, in {RATE.interval}",
 }
+_OF_PLAN = {
+    "unit": "whom, or what, the promise protects, such as person-month: 1 to 80 characters",
+    "relation": f"what neighbours differ in: {', '.join(f'`{each}`' for each in RELATIONS)}",
+    "population": f"{POPULATION.words}, in {POPULATION.interval}",
+    "budget_epsilon": f"ε that the plan may cost, in {EPSILON.interval}; no limit where it is empty",
+    "budget_delta": f"its δ, in {DELTA.interval}; {NO_LIMIT.delta!r} where it is empty",
+    "adaptive": "whether later releases are chosen after seeing earlier results: yes or no",
+}
 
 
 def columns() -> str:
-    """Return the table of all columns of a CSV file, which are the fields of a release in JSON."""
+    """Return the table of the columns of a release in a CSV file, which are the fields of a release in JSON."""
     rows = ["| column | since version | what it holds |", "|---|---|---|"]
     for name in COLUMNS:
         since = min(version for version, names in COLUMNS_OF.items() if name in names)
         rows.append(f"| `{name}` | {since} | {_TOLD.get(name) or INTERVALS[name].words} |")
     return "\n".join(rows)
+
+
+def promise() -> str:
+    """Return the table of the columns of a CSV file that are about the whole plan."""
+    rows = (f"| `{name}` | {_OF_PLAN[name]} |" for name in PROMISE)
+    return "\n".join(["| column | what it holds |", "|---|---|", *rows])
 
 
 def mechanisms() -> str:

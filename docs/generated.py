@@ -64,7 +64,8 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/examples.md": {"examples": example_links},
     "docs/reference/command-line.md": {"commands": part_of("command_pages", "commands")},
     "docs/reference/file-formats.md": {
-        "columns": part_of("file_pages", "columns"), "mechanisms": part_of("file_pages", "mechanisms"),
+        "columns": part_of("file_pages", "columns"), "promise": part_of("file_pages", "promise"),
+        "mechanisms": part_of("file_pages", "mechanisms"),
     },
     "docs/reference/addresses.md": {"addresses": part_of("address_pages", "table")},
 }  # fmt: skip

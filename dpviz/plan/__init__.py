@@ -4,8 +4,9 @@ from dpviz.plan.cadence import CADENCES, Day
 from dpviz.plan.composable import Composable, as_plan
 from dpviz.plan.document import Document, Uncounted
 from dpviz.plan.kinds import KINDS, Kind
-from dpviz.plan.plan import CHANGES, NO_LIMIT, RELATIONS, Plan
+from dpviz.plan.plan import Plan
 from dpviz.plan.problems import PlanFileError, Problem
+from dpviz.plan.promise import CHANGES, NO_LIMIT, RELATIONS
 from dpviz.plan.release import Release
 from dpviz.plan.windows import WINDOWS
 from dpviz.plan.workload import Workload

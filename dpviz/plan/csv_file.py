@@ -1,10 +1,10 @@
-"""Plans as CSV: one row per release, for spreadsheets. Budget, unit and the rest of the plan live in the JSON."""
+"""Plans as CSV: one row per release, for spreadsheets; what is said of the whole plan stands in every row."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, repeat
 
 from dpviz.mechanisms import Mechanism
@@ -20,6 +20,7 @@ from dpviz.plan.fields import (
     NUMBERS,
     TEXTS,
     UNGROUPED_ALLOWED,
+    YES_ALLOWED,
     day,
     done,
     grouped,
@@ -28,21 +29,29 @@ from dpviz.plan.fields import (
     release_fields,
     release_from,
     release_problems,
+    yes,
 )
-from dpviz.plan.problems import PlanFileError, Problem
+from dpviz.plan.problems import PlanFileError, Problem, blamed, shown
+from dpviz.plan.promise import COLUMNS as PROMISE
+from dpviz.plan.promise import NUMBERS as PROMISE_NUMBERS
+from dpviz.plan.promise import checked_value
 from dpviz.plan.release import Release
 
 # A spreadsheet executes a cell that starts with one of these; the last four are the wide =, +, - and @.
 _EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _QUOTED = frozenset(',;\t"\r\n')  # every separator some spreadsheet splits at, whichever one the file uses
-_ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED}
+_ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED, "adaptive": YES_ALLOWED}
+_HEADS, _ALL_NUMBERS, _TEXTS = (*COLUMNS, *PROMISE), (*NUMBERS, *PROMISE_NUMBERS), (*TEXTS, "unit")
 _Reader = Callable[[str], float | int | None]
+_Stated = dict[str, tuple[int, object]]  # of the whole plan, by column: the first line that says it, and what
 
 
-def to_csv(releases: Iterable[Release]) -> str:
+def to_csv(releases: Iterable[Release], stated: Mapping[str, object] | None = None) -> str:
     """Return one line per release under a header; numbers with the digits typed, planning columns where one is used.
 
-    Text that a spreadsheet would execute gets a leading apostrophe, which `from_csv` takes off again.
+    What the plan states as a whole (`dpviz.Plan.stated`) is repeated in every line, so that none can be deleted
+    with it; without releases it has a line of its own. Text that a spreadsheet would execute gets a leading apostrophe,
+    which `from_csv` takes off again.
 
     Examples
     --------
@@ -50,8 +59,10 @@ def to_csv(releases: Iterable[Release]) -> str:
     >>> print(to_csv([Release("=1+1", Laplace.from_epsilon(0.11), 4)]).splitlines()[1])
     '=1+1,laplace,0.11,,,,1.0,,,,4,
     """
-    rows = [release_fields(release) for release in releases]
-    columns = (*FIRST_COLUMNS, *(column for column in LATER_COLUMNS if any(column in row for row in rows)))
+    stated = stated or {}
+    rows = [release_fields(release) | stated for release in releases] or ([dict(stated)] if stated else [])
+    later = (*LATER_COLUMNS, *PROMISE)
+    columns = (*FIRST_COLUMNS, *(column for column in later if any(column in row for row in rows)))
     lines = [",".join(columns), *(",".join(_cell(column, row.get(column)) for column in columns) for row in rows)]
     return "\n".join(lines) + "\n"
 
@@ -59,21 +70,28 @@ def to_csv(releases: Iterable[Release]) -> str:
 def _cell(column: str, value: object) -> str:
     if value is None:
         return ""
-    text = value if isinstance(value, str) else "yes" if value is True else repr(value)
-    if column in TEXTS and text.startswith((*_EXECUTED, "'")):
+    text = ("no", "yes")[value] if isinstance(value, bool) else value if isinstance(value, str) else repr(value)
+    if column in _TEXTS and text.startswith((*_EXECUTED, "'")):
         text = "'" + text
     return '"' + text.replace('"', '""') + '"' if _QUOTED.intersection(text) else text
 
 
-def from_csv(text: str) -> list[Release]:
-    r"""Read releases from CSV text; separator comma, semicolon or tab.
+def from_csv(text: str) -> tuple[list[Release], dict[str, object]]:
+    r"""Read releases, and what is stated of the whole plan, from CSV text; separator comma, semicolon or tab.
 
     Parameters
     ----------
     text : str
         A header with at least ``name`` and ``mechanism`` (the other columns of `COLUMNS` where they are used), then one
         row per release. Blank rows are skipped. A header alone is an empty list. Between semicolons a number may have
-        a decimal comma; what may be a mark between thousands is refused then.
+        a decimal comma; what may be a mark between thousands is refused then. Columns of the whole plan
+        (`dpviz.plan.promise.COLUMNS`) may be filled in any row, or in all; those that are must agree.
+
+    Returns
+    -------
+    releases : list of Release
+    stated : dict
+        By column; what no row says is absent.
 
     Raises
     ------
@@ -82,10 +100,9 @@ def from_csv(text: str) -> list[Release]:
 
     Examples
     --------
-    >>> from_csv("Name; Mechanism; Epsilon; Count\nVisits; laplace; 0.11; 4")[0].count
-    4
-    >>> from_csv("name;mechanism;epsilon\nVisits;laplace;0,05")[0].mechanism.stated.epsilon
-    0.05
+    >>> (visits,), stated = from_csv("Name; Mechanism; Epsilon; Count; Unit\nVisits; laplace; 0,05; 4; user-day")
+    >>> visits.mechanism.stated.epsilon, visits.count, stated
+    (0.05, 4, {'unit': 'user-day'})
     """
     text = text.removeprefix("\ufeff")
     separator = _separator(text)
@@ -93,10 +110,13 @@ def from_csv(text: str) -> list[Release]:
     line, header = next(rows, (1, []))
     columns = _columns(line, header)
     read = _number_reader(columns, _rows(text, separator) if separator == ";" else iter(()))
-    releases, problems, known = [], [], {}
+    releases, problems, known, stated = [], [], {}, {}
     for row, (line, cells) in enumerate(rows, start=1):
         if row > MAXIMUM_ROWS:
             raise PlanFileError([Problem(line, "row", str(row), f"must be at most {MAXIMUM_ROWS:,} rows")])
+        problems += _taken_out(line, columns, cells, read, stated)
+        if not isinstance(cells, csv.Error) and not any(map(str.strip, cells)):
+            continue
         outcome = _release(columns, cells, read, known)
         if isinstance(outcome, Release):
             releases.append(outcome)
@@ -104,7 +124,38 @@ def from_csv(text: str) -> list[Release]:
             problems += [Problem(line, *_told(problem, separator)) for problem in outcome]
     if problems:
         raise PlanFileError(problems)
-    return releases
+    return releases, {column: value for column, (_, value) in stated.items()}
+
+
+def _taken_out(
+    line: int, columns: list[str], cells: list[str] | csv.Error, read: _Reader, stated: _Stated
+) -> list[Problem]:
+    """Take out of a row what it says of the whole plan, into `stated`; return what is wrong there, or at odds."""
+    problems = []
+    for place, (column, cell) in enumerate(zip(columns, () if isinstance(cells, csv.Error) else cells, strict=False)):
+        if column not in PROMISE or not (cell := cell.strip()):
+            continue
+        cells[place] = ""
+        try:
+            value = _of_plan(column, cell, read)
+        except ValueError as error:
+            problems.append(Problem(line, *blamed(error, {column: cell}, column)))
+            continue
+        first, same = stated.setdefault(column, (line, value))
+        if value != same:
+            allowed = f"must be the same in every row, since all make one plan; line {first} has {shown(same)!r}"
+            problems.append(Problem(line, column, cell, allowed))
+    return problems
+
+
+def _of_plan(column: str, cell: str, read: _Reader) -> object:
+    """What a cell says of the whole plan; a sentence where it cannot be read, or is not allowed."""
+    value = _value(column, cell, read)
+    if grouped(cell) and (value is None or column == "population"):  # 500.000 people are no 500
+        raise ValueError(f"{column} {UNGROUPED_ALLOWED}; got {cell}")
+    if value is None:
+        raise ValueError(f"{column} {_ALLOWED.get(column, NUMBER_ALLOWED)}; got {cell}")
+    return checked_value(column, value)
 
 
 def _separator(text: str) -> str:
@@ -118,7 +169,7 @@ def _number_reader(columns: list[str], rows: Iterator[tuple[int, list[str] | csv
 
     `rows` are those of a file with semicolons, its header first: between other separators a comma is no decimal one.
     """
-    places = [place for place, column in enumerate(columns) if column in NUMBERS]
+    places = [place for place, column in enumerate(columns) if column in _ALL_NUMBERS]
     for _, cells in rows:
         here = [] if isinstance(cells, csv.Error) else [cells[place].strip() for place in places if place < len(cells)]
         if any("," in cell and number_after_comma(cell.lower()) is not None for cell in here):
@@ -156,14 +207,14 @@ def _columns(line: int, header: list[str] | csv.Error) -> list[str]:
     if not header:
         raise PlanFileError([Problem(1, "header", "", "must name the columns; the file is empty")])
     names = ["_".join(cell.lower().split()) for cell in header]
-    if sum(map(bool, names)) > 10 * len(COLUMNS):
+    if sum(map(bool, names)) > 10 * len(_HEADS):
         raise PlanFileError([Problem(line, "header", ",".join(header), "must name at most the columns of a plan")])
     problems = [
-        Problem(line, "header", cell, "must be one of the columns " + ", ".join(COLUMNS))
+        Problem(line, "header", cell, "must be one of the columns " + ", ".join(_HEADS))
         for name, cell in zip(names, header, strict=True)
-        if name and name not in COLUMNS
+        if name and name not in _HEADS
     ]
-    twice = [name for name in COLUMNS if names.count(name) > 1]
+    twice = [name for name in _HEADS if names.count(name) > 1]
     problems += [Problem(line, "header", name, "must name each column once") for name in twice]
     missing = [name for name in ("name", "mechanism") if name not in names]
     problems += [Problem(line, "header", "", f"must have the column {name}") for name in missing]
@@ -196,13 +247,15 @@ def _release(
 
 
 def _value(column: str, cell: str, read: _Reader) -> object:
-    if column in NUMBERS:
+    if column in _ALL_NUMBERS:
         return read(cell.lower())
     if column in DATES:
         return day(cell)
     if column == "done":
         return done(cell)
-    if column in TEXTS:
+    if column == "adaptive":
+        return yes(cell)
+    if column in _TEXTS:
         return cell[1:] if cell[:1] == "'" and cell[1:].startswith((*_EXECUTED, "'")) else cell
     return "_".join(cell.lower().replace("-", " ").split())
 

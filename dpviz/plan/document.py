@@ -112,7 +112,7 @@ class Document:
         open_questions, opened = set(self.questions), self.opened
         said = {name: getattr(plan, name) for name in _PROMISED}
         if PROMISE in open_questions and any(getattr(self.plan, name) != value for name, value in said.items()):
-            if plan.unit != Plan(()).unit and plan.budget.epsilon < inf:
+            if plan.unit is not None and plan.budget.epsilon < inf:
                 open_questions.discard(PROMISE)
             opened = replace(opened, releases=(), **said)  # nothing was promised before: there is nothing to compare
             opened = fitting(opened, self.opened.releases)[0]

@@ -31,6 +31,7 @@ FOURTH_COLUMNS = ("kind", "lower", "upper", "k", CURVE)  # those that version 3 
 THIRD_COLUMNS = tuple(name for name in COLUMNS if name not in FOURTH_COLUMNS)
 SECOND_COLUMNS = tuple(name for name in THIRD_COLUMNS if name != "answer_unit")  # those of version 2
 TEXTS = ("name", "part", "answer_unit", CURVE)
+YES_ALLOWED = "must be yes or no"
 DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
 UNGROUPED_ALLOWED = (

@@ -5,6 +5,7 @@ population, adaptive and releases; a release is an object of name, mechanism, it
 adds to a release start, cadence, end, weight, typical and done, where they are given. Version 3 adds answer_unit, and
 done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.plan.kinds.KINDS``), lower and upper (what
 each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
+What is null or absent was not stated by anybody.
 Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
 
@@ -36,13 +37,15 @@ from dpviz.plan.fields import (
     release_problems,
 )
 from dpviz.plan.problems import PlanFileError, Problem, blamed, shown
+from dpviz.plan.promise import FIELDS as PROMISE
+from dpviz.plan.promise import NO_LIMIT
 from dpviz.plan.release import Release
 
 P = TypeVar("P")
 VERSION = 4
 COLUMNS_OF: dict[int, tuple[str, ...]] = {1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, VERSION: COLUMNS}
 OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
-FIELDS = ("dpviz_plan", "budget", "unit", "relation", "population", "adaptive", "releases")
+FIELDS = ("dpviz_plan", "budget", *PROMISE, "releases")
 
 
 class _Object(dict):
@@ -99,11 +102,11 @@ def from_json(text: str, plan: Callable[..., P]) -> P:
     Examples
     --------
     >>> from_json('{"dpviz_plan": 1, "releases": []}', lambda releases, budget, **promise: promise)
-    {'adaptive': False}
+    {}
     """
     document = _parsed(text.removeprefix("\ufeff"))
     _check_version(document)
-    budget, problems = _budget(document.get("budget", _Object([("epsilon", None), ("delta", 1e-6)])))
+    budget, problems = _budget(document.get("budget", _Object([("epsilon", None), ("delta", NO_LIMIT.delta)])))
     problems = _plan_problems(document, plan) + problems
     releases = document.get("releases")
     if not isinstance(releases, list):
@@ -113,9 +116,9 @@ def from_json(text: str, plan: Callable[..., P]) -> P:
     made, release_faults = _releases(releases, COLUMNS_OF[document["dpviz_plan"]])
     if problems or release_faults:
         raise PlanFileError(problems + release_faults)
-    rest = {name: document[name] for name in ("unit", "relation", "population", "adaptive") if name in document}
-    if rest.get("adaptive") is None:
-        rest["adaptive"] = document["dpviz_plan"] < 3 and any(each.done for each in made)
+    rest = {name: document[name] for name in PROMISE if name in document}
+    if rest.get("adaptive") is None and document["dpviz_plan"] < 3 and any(each.done for each in made):
+        rest["adaptive"] = True
     try:
         return plan(made, budget, **rest)
     except ValueError as error:
@@ -169,7 +172,7 @@ def _shape(fields: _Object, allowed: tuple[str, ...], nested: tuple[str, ...] = 
 def _plan_problems(document: _Object, plan: Callable) -> list[Problem]:
     """All that is wrong beside the releases, each field tried alone so that one error does not hide another."""
     faults = _shape(document, FIELDS, ("budget", "releases"))
-    for name in ("unit", "relation", "population", "adaptive"):
+    for name in PROMISE:
         if name in document and not isinstance(document[name], list | dict):
             try:
                 plan([], **{name: document[name]})

@@ -31,7 +31,7 @@ from dpviz.plan.cadence import CADENCES, recurs
 from dpviz.plan.fields import COLUMNS, MAXIMUM_ROWS, PARAMETERS
 from dpviz.plan.json_file import COLUMNS_OF, OPTIONAL, VERSION
 from dpviz.plan.kinds import BOUND, KINDS
-from dpviz.plan.plan import RELATIONS
+from dpviz.plan.promise import RELATIONS
 from dpviz.plan.release import LONGEST_TEXT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -119,7 +119,7 @@ def _of_a_plan() -> dict[str, object]:
             "type": "object", "required": list(budget), "properties": budget, "additionalProperties": False,
             "description": "what the plan may cost",
         },
-        "unit": _TEXT | {"description": "whom, or what, the promise protects"},
+        "unit": {"anyOf": [_TEXT, {"enum": [None, ""]}], "description": "whom, or what, the promise protects"},
         "relation": relation,
         "population": _nullable(number(POPULATION, POPULATION.words)),
         "adaptive": {"type": ["boolean", "null"], "description": "whether releases are chosen along the way"},

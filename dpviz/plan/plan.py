@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import reprlib
 from collections.abc import Iterable
@@ -16,15 +15,12 @@ import numpy as np
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
-from dpviz.plan import csv_file, file, json_file
+from dpviz.plan import csv_file, file, json_file, promise
 from dpviz.plan.problems import PlanFileError, Problem, blamed
+from dpviz.plan.promise import NO_LIMIT, RELATIONS
 from dpviz.plan.release import Release, checked_text
 from dpviz.rounding import shown_down
 
-# What happens to the one unit in which neighbours differ, in the passive and in the active voice.
-RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
-CHANGES = {"add_remove": "adding or removing one {}", "replace_one": "replacing one {} by another"}
-NO_LIMIT = Guarantee(math.inf, 1e-6)
 SHOWN = 50  # releases in a notebook
 LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
 
@@ -39,14 +35,16 @@ class Plan:
         Kept as a tuple.
     budget : Guarantee
         What the plan may cost; ``epsilon=inf`` sets no limit.
-    unit : str
-        Whom, or what, the promise protects, such as "person" or "user-day"; 1 to 80 characters.
+    unit : str, optional
+        Whom, or what, the promise protects, such as "person" or "user-day"; 1 to 80 characters. None, or "", is not
+        stated.
     relation : {"add_remove", "replace_one"}, optional
         Neighbour relation; None takes the one the mechanisms demand, else add_remove (see `neighbours`).
     population : int, optional
         People in the data, at least 1.
     adaptive : bool, optional
-        Whether later releases are chosen after seeing earlier results; None is no. That a release is done does not
+        Whether later releases are chosen after seeing earlier results; None is not stated, and taken as no, which
+        whoever quotes the total says beside it. That a release is done does not
         change it: what was fixed before the first release stays so while it is published. What is *changed* once
         something is done may depend on its result; a plan cannot know that, so who changes it must say it here (the
         dashboard asks).
@@ -76,10 +74,10 @@ class Plan:
 
     releases: tuple[Release, ...]
     budget: Guarantee = NO_LIMIT
-    unit: str = "person"
+    unit: str | None = None
     relation: str | None = None
     population: int | None = None
-    adaptive: bool | None = False
+    adaptive: bool | None = None
 
     if TYPE_CHECKING:  # any iterable is taken, and kept as a tuple
 
@@ -87,23 +85,22 @@ class Plan:
             self,
             releases: Iterable[Release],
             budget: Guarantee = NO_LIMIT,
-            unit: str = "person",
+            unit: str | None = None,
             relation: str | None = None,
             population: int | None = None,
-            adaptive: bool | None = False,
+            adaptive: bool | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "releases", _checked_releases(self.releases))
-        if self.adaptive is None:
-            object.__setattr__(self, "adaptive", False)
         checked(self.budget, Guarantee, "budget")
-        object.__setattr__(self, "unit", checked_text("unit", self.unit))
+        unstated = self.unit is None or (isinstance(self.unit, str) and not self.unit)
+        object.__setattr__(self, "unit", None if unstated else checked_text("unit", self.unit))
         checked_choice(self.relation, (None, *RELATIONS), "relation")
         if self.population is not None:
             object.__setattr__(self, "population", POPULATION.check(self.population))
-        if not isinstance(self.adaptive, bool):
-            raise ValueError(f"adaptive must be True or False; got {reprlib.repr(self.adaptive)}")
+        if not isinstance(self.adaptive, bool | None):
+            raise ValueError(f"adaptive must be None, True or False; got {reprlib.repr(self.adaptive)}")
         _check_relations(self)
         _check_parts(self)
 
@@ -118,6 +115,45 @@ class Plan:
         """
         demanding = _first_demanding(self.releases)
         return self.relation or (demanding.mechanism.relation if demanding else "add_remove")
+
+    @property
+    def unit_in_words(self) -> str:
+        """The unit of privacy for a sentence, as in "one person"; "unit" where none is stated.
+
+        Examples
+        --------
+        >>> Plan([], unit="user-day").unit_in_words, Plan([]).unit_in_words
+        ('user-day', 'unit')
+        """
+        return self.unit or "unit"
+
+    @property
+    def stated(self) -> dict[str, object]:
+        """What somebody stated of the plan as a whole, by the column of a table that holds it; the rest is absent.
+
+        Examples
+        --------
+        >>> Plan([], Guarantee(4, 1e-6), relation="replace_one").stated
+        {'relation': 'replace_one', 'budget_epsilon': 4.0, 'budget_delta': 1e-06}
+        """
+        limit = None if self.budget.epsilon == NO_LIMIT.epsilon else self.budget.epsilon
+        budget = {} if self.budget == NO_LIMIT else dict(zip(promise.BUDGET, (limit, self.budget.delta), strict=True))
+        found = {name: getattr(self, name) for name in promise.FIELDS} | budget
+        return {column: found[column] for column in promise.COLUMNS if found.get(column) is not None}
+
+    @property
+    def in_words(self) -> dict[str, str]:
+        """Unit, relation and order in words, each with "(not stated)" where it is only assumed.
+
+        Examples
+        --------
+        >>> Plan([], unit="user-day", adaptive=True).in_words
+        {'unit': 'user-day', 'relation': 'added or removed (not stated)', 'order': 'chosen along the way'}
+        """
+        order = "chosen along the way" if self.adaptive else "fixed in advance"
+        words = {"unit": self.unit_in_words, "relation": RELATIONS[self.neighbours], "order": order}
+        fields = {"unit": self.unit, "relation": self.relation, "order": self.adaptive}
+        return {name: text + " (not stated)" * (fields[name] is None) for name, text in words.items()}
 
     def repeated(self, times: int) -> Plan:
         """Return the plan with every count multiplied by `times`.
@@ -231,7 +267,7 @@ class Plan:
 
     @classmethod
     def from_csv(cls, text: str) -> Plan:
-        r"""Read the releases of a plan from CSV text; see `dpviz.plan.csv_file`.
+        r"""Read a plan from CSV text; see `dpviz.plan.csv_file`.
 
         Raises
         ------
@@ -243,9 +279,9 @@ class Plan:
         >>> Plan.from_csv("name,mechanism,epsilon\nMean age,laplace,0.5").releases[0].mechanism.stated.epsilon
         0.5
         """
-        releases = csv_file.from_csv(checked(text, str, "text", "text"))
+        releases, stated = csv_file.from_csv(checked(text, str, "text", "text"))
         try:
-            return cls(releases)
+            return cls(releases, **promise.arguments(stated))
         except ValueError as error:
             raise PlanFileError([Problem(None, *blamed(error, {}, None))]) from None
 
@@ -266,14 +302,14 @@ class Plan:
         return json_file.from_json(checked(text, str, "text", "text"), cls)
 
     def to_csv(self) -> str:
-        r"""Return the releases as CSV text; budget, unit, relation, population and adaptive live in the JSON only.
+        r"""Return the plan as CSV text, one line per release; `from_csv` gives back an equal plan.
 
         Examples
         --------
         >>> Plan([]).to_csv()
         'name,mechanism,epsilon,delta,scale,sigma,sensitivity,calibration,scheme,rate,count,part\n'
         """
-        return csv_file.to_csv(self.releases)
+        return csv_file.to_csv(self.releases, self.stated)
 
     def to_json(self) -> str:
         """Return the whole plan as JSON text; `from_json` gives back an equal plan.
@@ -284,19 +320,18 @@ class Plan:
         >>> Plan.from_json(plan.to_json()) == plan
         True
         """
-        promise = {name: getattr(self, name) for name in ("unit", "relation", "population", "adaptive")}
-        return json_file.to_json(self.releases, self.budget, promise)
+        return json_file.to_json(self.releases, self.budget, {name: getattr(self, name) for name in promise.FIELDS})
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: whom it protects within which budget, rounded down, and its first releases."""
-        limit = f"ε = {shown_down(self.budget.epsilon, 6)}" if math.isfinite(self.budget.epsilon) else "none"
+        limit = "none" if self.budget.epsilon == NO_LIMIT.epsilon else f"ε = {shown_down(self.budget.epsilon, 6)}"
         limit += f" at δ = {shown_down(self.budget.delta, 6)}"
-        when = "chosen along the way" if self.adaptive else "fixed in advance"
+        told = self.in_words
         heads = ("release", "mechanism", "uses", "part of the data")
         rows = [(each.name, each.mechanism, f"{each.uses:,}", each.part or "") for each in self.releases[:SHOWN]]
         rest = len(self.releases) - SHOWN
         return (
-            f"<p>One {escape(self.unit)} {RELATIONS[self.neighbours]}; budget {limit}; {when}</p><table><thead><tr>"
+            f"<p>One {escape(told['unit'])} {told['relation']}; budget {limit}; {told['order']}</p><table><thead><tr>"
             + "".join(f"<th>{head}</th>" for head in heads)
             + "</tr></thead><tbody>"
             + "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)

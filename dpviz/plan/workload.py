@@ -32,7 +32,7 @@ class Workload:
     def of(cls, plan: Composable) -> Workload:
         """Return the workload of a plan, or of what stands for one, without what is never used."""
         plan = as_plan(plan)
-        return cls(*plan.workload(), plan.adaptive)
+        return cls(*plan.workload(), bool(plan.adaptive))
 
     def repeated(self, times: np.ndarray) -> Workload:
         """Return one row per (repetition count, part): shape (len(times) * parts, mechanisms)."""

@@ -192,7 +192,7 @@ def published(plan: Plan) -> pandas.DataFrame:
     """
     import pandas as pd
 
-    own, delta = unit_group(plan.unit), plan.budget.delta
+    own, delta = unit_group(plan.unit_in_words), plan.budget.delta
     rows = [_row(each, own, delta) for each in deployments()]
     sizes = Counter(row["group"] for row in rows)
 

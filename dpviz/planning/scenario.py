@@ -108,7 +108,7 @@ class Totals:
         Value(number=1.5, note='Basic')
         """
         loss, origin = _loss(plan)
-        record = odds_record(loss, 100, plan.unit, plan.neighbours)
+        record = odds_record(loss, 100, plan.unit_in_words, plan.neighbours)
         budget = plan.budget.epsilon
         values = {
             "epsilon": _total(plan, plan.budget.delta),
@@ -131,7 +131,7 @@ def promise(plan: Plan) -> str:
     >>> promise(Plan((), unit="user-day"))
     'one user-day (added or removed)'
     """
-    return f"one {plan.unit} ({RELATIONS[plan.neighbours]})"
+    return f"one {plan.unit_in_words} ({RELATIONS[plan.neighbours]})"
 
 
 def _total(plan: Plan, delta: float) -> Value:

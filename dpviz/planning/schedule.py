@@ -457,7 +457,7 @@ def unit_cost(plan: Plan) -> UnitCost | None:
     >>> round(compose(year, 0).epsilon, 9), unit_cost(year).epsilon, unit_cost(year).window
     (73.0, 0.2, 'day')
     """
-    kind, days = unit_window(plan.unit), release_dates(plan)
+    kind, days = unit_window(plan.unit_in_words), release_dates(plan)
     if kind is None or not days.size:
         return None
     short = replace(kind, length=1, origin=0)  # a period may begin with any of the days, or months, that make it up

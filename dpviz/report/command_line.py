@@ -1,6 +1,7 @@
 """The command line: check a plan in a CI job, print its curve, write its report.
 
-Exit status 0 says within budget (or done), 1 over budget, 2 that something could not be read, written or understood.
+Exit status 0 says within budget (or done); 1 over budget, or that a check found what stands against the total; 2 that
+something could not be read, written or understood, or that a budget to check against is missing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -29,13 +31,18 @@ from dpviz.jobs import Grid, Runner, simulated, swept
 from dpviz.jobs.frontier import MEASURES
 from dpviz.jobs.run import WORKERS, written
 from dpviz.jobs.simulate import ROUNDS, SEED
-from dpviz.parameters import COUNT, EPSILON, Parameter
+from dpviz.parameters import COUNT, EPSILON, POPULATION, Parameter
 from dpviz.places import ROOT
 from dpviz.plan import RELATIONS, Plan
+from dpviz.plan.fields import UNGROUPED_ALLOWED, grouped, yes
 from dpviz.plan.plan import LARGEST_WORKLOAD
+from dpviz.plan.promise import FIELDS as PROMISE
 from dpviz.plan.release import checked_text
-from dpviz.planning.schedule import unit_cost
+from dpviz.planning.advice import Finding, checks
+from dpviz.planning.advice.finding import BATCHES, FAULT, NOTE, QUESTION
+from dpviz.planning.schedule import UnitCost, unit_cost
 from dpviz.report.certificate import certificate, certificate_sentence
+from dpviz.report.facts import check_told, one_unit_told
 from dpviz.report.progress import Progress
 from dpviz.rounding import next_above
 
@@ -44,6 +51,7 @@ if TYPE_CHECKING:
 
 WITHIN, OVER, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 MOST_POINTS = 10_000
+_ANSWERS = "yes", "no"
 _DIGITS = 6
 _PLAIN = str.maketrans(
     {
@@ -57,6 +65,10 @@ _PLAIN = str.maketrans(
         "−": "-",
         "½": "1/2 ",
         "²": "^2",
+        "⁻": "^-",
+        "√": "sqrt ",
+        "“": '"',
+        "”": '"',
     }
 )
 _FORMATS = "PLAN is a JSON or CSV file of at most 5 MB, or - for standard input."
@@ -65,8 +77,16 @@ examples:
   dpviz check examples/mobility.json
   dpviz check examples/mobility.csv --budget 4 --delta 1e-6
   dpviz check plan.json --json | jq .total.epsilon
+  dpviz check plan.csv --budget 1 --unit person-year --relation add_remove --population 40000 --strict
 
-exit status: 0 within the budget, 1 over it, 2 if the plan cannot be read or an argument is wrong."""
+The budget is for one unit of privacy. Where the unit names a period, such as person-month, and the schedule goes beyond
+it, what one unit loses is held against the budget, and the total of all dates stands beside it.
+
+Checks for known mistakes find faults (the total is surely not what the plan costs), questions (the total is right only
+if something holds that nobody stated, or that looks otherwise) and notes.
+
+exit status: 0 within the budget; 1 over it, with a fault, and under --strict with a question; 2 without a budget, if
+the plan cannot be read, or if an argument is wrong."""
 _CURVE_EXAMPLES = """\
 examples:
   dpviz curve examples/lecture-11.json --counts 1..100
@@ -124,7 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0 within budget or done, 1 over budget, 2 for what cannot be read, written or understood, 130 if interrupted.
+        0 within budget or done, 1 over budget or with a fault, 2 without a budget or for what cannot be read, written
+        or understood, 130 if interrupted.
 
     Examples
     --------
@@ -174,6 +195,10 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser.of_command)
     check = _command(commands, "check", "say whether a plan is within its budget", _CHECK_EXAMPLES, _check)
     check.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    check.add_argument("--strict", action="store_true", help="exit with 1 also where a check asks a question")
+    check.add_argument("--batches", choices=BATCHES, help="how batches of sampled releases are really drawn")
+    check.add_argument("--parts-disjoint", choices=_ANSWERS, help="whether every person is in one part only")
+    check.add_argument("--whole-numbers", choices=_ANSWERS, help="whether counts get noise that is a whole number")
     curve = _command(commands, "curve", "print how the total grows when the plan is repeated", _CURVE_EXAMPLES, _curve)
     curve.add_argument("--counts", required=True, type=_typed(_counts), help="repetitions: 1..100, or 1,10,100")
     keys = [theorem.key for theorem in THEOREMS]
@@ -237,6 +262,11 @@ def _command(commands: object, name: str, about: str, examples: str, run: Callab
     command.add_argument(
         "--delta", type=_typed(_quantity(WHOLE_DELTA, "delta")), help="whole δ, in [0, 1); default: that of the plan"
     )
+    unit, people = _typed(partial(checked_text, "unit")), _typed(_quantity(POPULATION, "population"))
+    command.add_argument("--unit", type=unit, help="of privacy, such as person-month; default: that of the plan")
+    command.add_argument("--relation", choices=tuple(RELATIONS), help="between neighbours; default: that of the plan")
+    command.add_argument("--population", type=people, help="people in the data; default: that of the plan")
+    command.add_argument("--adaptive", choices=_ANSWERS, help="chosen along the way; default: as the plan says")
     return command
 
 
@@ -258,6 +288,8 @@ def _quantity(parameter: Parameter, name: str) -> Callable[[str], float]:
             value = float(text)
         except ValueError:
             value = text
+        if parameter.integer and grouped(text):  # 500.000 people are no 500
+            raise ValueError(f"{name} {UNGROUPED_ALLOWED}; got {text!r}")
         return parameter.check(value, name)
 
     return convert
@@ -283,13 +315,19 @@ def _counts(text: str) -> list[int]:
 
 
 def _opened(options: argparse.Namespace) -> Plan:
-    """The plan, with the budget of the arguments where they give one."""
+    """The plan, with what the arguments say of it over what its file says."""
     if options.plan == "-" and sys.stdin is None:
         raise ValueError("plan must be a file where there is no standard input; got '-'")
     plan = Plan.read(sys.stdin.buffer if options.plan == "-" else options.plan)
     epsilon = plan.budget.epsilon if options.budget is None else options.budget
     delta = plan.budget.delta if options.delta is None else options.delta
-    return replace(plan, budget=Guarantee(epsilon, WHOLE_DELTA.check(delta, "delta of the plan's budget")))
+    given = {name: getattr(options, name) for name in PROMISE} | {"adaptive": _answered(options.adaptive)}
+    said = {name: value for name, value in given.items() if value is not None}
+    return replace(plan, budget=Guarantee(epsilon, WHOLE_DELTA.check(delta, "delta of the plan's budget")), **said)
+
+
+def _answered(text: str | None) -> bool | None:
+    return None if text is None else bool(yes(text))
 
 
 # --- check
@@ -308,18 +346,25 @@ class Verdict:
         The total at δ = 0; inf where there is none.
     filters : pandas.DataFrame or None
         As `plan_verdicts` gives it, for a plan that chooses along the way under a finite budget.
+    one_unit : UnitCost or None
+        What one unit loses, where the schedule goes beyond its period.
+    findings : tuple of Finding
+        Of the checks for known mistakes.
     """
 
     plan: Plan
     totals: pandas.DataFrame
     pure: float
     filters: pandas.DataFrame | None
+    one_unit: UnitCost | None
+    findings: tuple[Finding, ...]
 
     @classmethod
-    def of(cls, plan: Plan) -> Verdict:
-        """Compute all of it."""
+    def of(cls, plan: Plan, **answers: object) -> Verdict:
+        """Compute all of it, with the answers that `checks` takes."""
         filters = plan_verdicts(plan) if plan.adaptive and math.isfinite(plan.budget.epsilon) else None
-        return cls(plan, compare(plan, plan.budget.delta, excess=False), compose(plan, 0.0, "basic").epsilon, filters)
+        totals, pure = compare(plan, plan.budget.delta, excess=False), compose(plan, 0.0, "basic").epsilon
+        return cls(plan, totals, pure, filters, unit_cost(plan), checks(plan, **answers))
 
     @property
     def best(self) -> pandas.Series | None:
@@ -327,51 +372,93 @@ class Verdict:
         return tightest(self.totals)
 
     @property
-    def within(self) -> bool:
-        """Whether that total lies within the budget; a plan without a finite total never does."""
-        if self.best is None or math.isinf(self.best.epsilon):
-            return False
-        return Guarantee(self.best.epsilon, self.best.delta).implies(self.plan.budget)
+    def held(self) -> Guarantee:
+        """What the budget is for: the loss of one unit; that of the whole schedule where this is one unit's."""
+        if self.one_unit is not None:
+            return Guarantee(self.one_unit.epsilon, self.plan.budget.delta)
+        return Guarantee(math.inf) if self.best is None else Guarantee(self.best.epsilon, self.best.delta)
+
+    def found(self, *severities: str) -> tuple[Finding, ...]:
+        """Return the findings of these severities."""
+        return tuple(each for each in self.findings if each.severity in severities)
+
+    @property
+    def within(self) -> bool | None:
+        """Whether that lies within the budget; None without a budget, or where a fault makes it another plan's loss."""
+        if math.isinf(self.plan.budget.epsilon) or self.found(FAULT):
+            return None
+        return math.isfinite(self.held.epsilon) and self.held.implies(self.plan.budget)
+
+    def status(self, strict: bool) -> int:
+        """Return the exit status."""
+        if math.isinf(self.plan.budget.epsilon):
+            return UNUSABLE
+        return WITHIN if self.within and not (strict and self.found(QUESTION)) else OVER
 
 
 def _check(options: argparse.Namespace) -> tuple[int, str]:
-    verdict = Verdict.of(_opened(options))
-    text = json.dumps(_document(verdict), indent=2) if options.json else "\n".join(_lines(verdict))
-    return (WITHIN if verdict.within else OVER), text
+    answers = {name: _answered(getattr(options, name)) for name in ("parts_disjoint", "whole_numbers")}
+    verdict = Verdict.of(_opened(options), batches=options.batches, **answers)
+    text = json.dumps(_document(verdict), indent=2) if options.json else "\n".join(_lines(verdict, options.strict))
+    return verdict.status(options.strict), text
 
 
-def _lines(verdict: Verdict) -> list[str]:
-    plan, budget = verdict.plan, verdict.plan.budget
+def _lines(verdict: Verdict, strict: bool) -> list[str]:
+    plan, budget, told = verdict.plan, verdict.plan.budget, verdict.plan.in_words
     uses = sum(release.uses for release in plan.releases)
-    when = "chosen along the way" if plan.adaptive else "fixed in advance"
     made = f"{_counted(len(plan.releases), 'release')}, {_counted(uses, 'use')}"
-    about = f"{made}, {when}; for one {plan.unit}, {RELATIONS[plan.neighbours]}."
-    lines = [about, "", *_table(verdict.totals), ""]
+    about = f"{made}, {told['order']}; for one {told['unit']}, {told['relation']}."
+    faults = _findings(verdict, FAULT)
+    lines = [*faults, *[""] * bool(faults), about, "", *_table(verdict.totals), ""]
     if math.isfinite(verdict.pure) and budget.delta > 0:
         lines.append(f"At δ = 0 the total is ε = {_cost(verdict.pure)}: the sum of the stated ε.")
     if verdict.filters is not None:
         lines += _filter_lines(verdict.filters)
-    if cost := unit_cost(plan):
-        lines.append(
-            f"The dates run beyond one {plan.unit}: touched by its own {cost.window}'s releases only, one loses at "
-            f"most ε = {_cost(cost.epsilon)}. The exit status holds the whole schedule against the budget."
-        )
-    return [*lines, _finding(verdict)]
+    if cost := verdict.one_unit:
+        lines += [
+            f"The table is about somebody who is in the data on all dates. The budget is for one {plan.unit_in_words}:",
+            f"that loses at most ε = {_cost(cost.epsilon)}, if every release reads its own {cost.window}'s data only.",
+        ]
+    return [*lines, *_findings(verdict, QUESTION), *_findings(verdict, NOTE), *_finding(verdict, strict)]
+
+
+def _findings(verdict: Verdict, severity: str) -> list[str]:
+    told = (check_told(each, verdict.plan) for each in verdict.found(severity))
+    return [f"{severity.capitalize()}, {each['label'].lower()}: {each['sentence']}" for each in told]
 
 
 def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'s' * (count != 1)}"
 
 
-def _finding(verdict: Verdict) -> str:
-    budget, best = verdict.plan.budget, verdict.best
+def _finding(verdict: Verdict, strict: bool) -> list[str]:
+    """The last line, or two: what the exit status says."""
+    budget, asked = verdict.plan.budget, len(verdict.found(QUESTION))
     limit = f"the budget of ε = {budget.epsilon:.15g} at δ = {budget.delta:.15g}"
-    if best is None or math.isinf(best.epsilon):
-        return f"Over {limit}: no theorem gives a finite total."
-    total = f"at most ε = {_cost(best.epsilon)}, by {best.label}"
     if math.isinf(budget.epsilon):
-        return f"No budget is set, give one with --budget; the total at δ = {budget.delta:.15g} is {total}."
-    return f"{'Within' if verdict.within else 'Over'} {limit}: {total}."
+        missing = "No budget is set, give one with --budget: nothing says whether this is too much."
+        return [f"{missing} At δ = {budget.delta:.15g}: {_loss(verdict)}."]
+    if verdict.within is None:
+        return [f"Whether it is within {limit} cannot be said: the fault named above makes this another plan's total."]
+    said = [f"{'Within' if verdict.within else 'Over'} {limit}{_per_unit(verdict)}: {_loss(verdict)}."]
+    open_ones = f"Refused by --strict: {_counted(asked, 'question')} above to be answered, or mended."
+    return [*said, open_ones] if strict and asked and verdict.within else said
+
+
+def _per_unit(verdict: Verdict) -> str:
+    return f" for one {verdict.plan.unit_in_words}" if verdict.one_unit else ""
+
+
+def _loss(verdict: Verdict) -> str:
+    """What is held against the budget, and beside it what is not."""
+    best, cost = verdict.best, verdict.one_unit
+    total = "no theorem gives a finite total"
+    if best is not None and math.isfinite(best.epsilon):
+        total = f"at most ε = {_cost(best.epsilon)}, by {best.label}"
+    if cost is None:
+        return total
+    one = "no theorem bounds it" if math.isinf(cost.epsilon) else f"at most ε = {_cost(cost.epsilon)}"
+    return f"{one}; no budget is stated for all dates together ({total})"
 
 
 def _filter_lines(filters: pandas.DataFrame) -> list[str]:
@@ -408,13 +495,18 @@ def _document(verdict: Verdict) -> dict[str, object]:
         "dpviz": dpviz.__version__,
         "within": verdict.within,
         "budget": {"epsilon": _finite(plan.budget.epsilon), "delta": plan.budget.delta},
+        "held": {"epsilon": _finite(verdict.held.epsilon), "delta": verdict.held.delta},
         "total": {key: best[key] for key in ("epsilon", "delta", "theorem", "kind")} if finite else None,
         "pure_epsilon": _finite(verdict.pure),
         "unit": plan.unit,
         "relation": plan.neighbours,
+        "relation_stated": plan.relation is not None,
         "adaptive": plan.adaptive,
         "releases": len(plan.releases),
         "uses": sum(release.uses for release in plan.releases),
+        "population": plan.population,
+        "one_unit": one_unit_told(plan, verdict.one_unit),
+        "checks": [check_told(each, plan) for each in verdict.findings],
         "theorems": [row | {"epsilon": _finite(row["epsilon"])} for row in rows],
         "filters": [] if verdict.filters is None else verdict.filters.to_dict("records"),
     }

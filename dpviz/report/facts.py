@@ -16,7 +16,8 @@ from dpviz.plan.cadence import checked_day
 from dpviz.plan.document import OWN
 from dpviz.plan.periods import whose
 from dpviz.planning.accuracy import LEFT_OUT, errors
-from dpviz.planning.advice import check_named, checks
+from dpviz.planning.advice import Finding, check_named, checks
+from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import Totals, differences, release_differences
 from dpviz.planning.schedule import UnitCost, forecast, unit_cost
@@ -79,8 +80,8 @@ def facts(
         the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
         risk, checks, published, comparison, exhausted, one_unit, left_out, assumptions, address, document (name,
         author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is what one unit
-        loses, and the budget is held against that. With `certify` one more, certified: see
-        `dpviz.report.certificate.certificate`.
+        loses, and the budget is held against that; whether that is within it is None where a check found a fault. With
+        `certify` one more, certified: see `dpviz.report.certificate.certificate`.
 
     Notes
     -----
@@ -96,22 +97,23 @@ def facts(
     """
     frame = _compared(plan, plan.budget.delta)
     total, pure, cost = _total(frame), _total(_compared(plan, 0.0)), unit_cost(plan)
+    found = checks(plan)
     return {
         "dpviz": _version(),
         "plan": json.loads(plan.to_json()),
         "promise": _promise(plan),
         "total": total,
         "pure": pure,
-        "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon)),
+        "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon), found),
         "filters": _filters(plan),
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
         "errors": _rows(errors(plan)[list(ERROR_FIELDS)]),
         "risk": _risk(plan),
-        "checks": [_check(finding, plan) for finding in checks(plan)],
+        "checks": [check_told(finding, plan) for finding in found],
         "published": _published(plan),
         "comparison": _comparison(baseline, plan),
         "exhausted": _exhausted(plan, math.inf if cost else plan.budget.epsilon),
-        "one_unit": _one_unit(plan, cost),
+        "one_unit": one_unit_told(plan, cost),
         "left_out": [str(each) for each in left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": address,
@@ -154,8 +156,10 @@ def _rows(frame: pandas.DataFrame) -> list[dict[str, object]]:
 def _promise(plan: Plan) -> dict[str, object]:
     return {
         "unit": plan.unit,
+        "unit_in_words": plan.unit_in_words,
+        "order_in_words": plan.in_words["order"],
         "relation": plan.neighbours,
-        "relation_in_words": f"one {plan.unit} is {RELATIONS[plan.neighbours]}",
+        "relation_in_words": f"one {plan.unit_in_words} is {RELATIONS[plan.neighbours]}",
         "relation_stated": plan.relation is not None,
         "population": plan.population,
         "adaptive": plan.adaptive,
@@ -181,11 +185,12 @@ def _total(frame: pandas.DataFrame) -> dict[str, object]:
     }
 
 
-def _budget(plan: Plan, epsilon: float | None) -> dict[str, object]:
-    limited = math.isfinite(plan.budget.epsilon)
+def _budget(plan: Plan, epsilon: float | None, found: Iterable[Finding]) -> dict[str, object]:
+    """Whether ε is within the budget; None where there is none, or where a fault makes it another plan's ε."""
+    limited = math.isfinite(plan.budget.epsilon) and not any(each.severity == FAULT for each in found)
     within = epsilon is not None and epsilon <= plan.budget.epsilon
     return {
-        "epsilon": plan.budget.epsilon if limited else None,
+        "epsilon": _value(plan.budget.epsilon),
         "delta": plan.budget.delta,
         "within": within if limited else None,
     }
@@ -212,10 +217,12 @@ def _risk(plan: Plan) -> dict[str, object]:
     }
 
 
-def _check(finding: object, plan: Plan) -> dict[str, object]:
+def check_told(finding: Finding, plan: Plan) -> dict[str, object]:
+    """Return a finding as reports and the command line tell it."""
     return {
         "check": finding.check,
         "label": check_named(finding.check).label,
+        "severity": finding.severity,
         "sentence": finding.sentence,
         "releases": [plan.releases[row].name for row in finding.rows],
         "link": finding.see if "://" in finding.see else "",
@@ -233,7 +240,8 @@ def _comparison(baseline: Plan | None, plan: Plan) -> dict[str, object] | None:
     return {"total": _rows(differences(baseline, plan)), "releases": _rows(release_differences(baseline, plan))}
 
 
-def _one_unit(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None:
+def one_unit_told(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None:
+    """Return what one unit loses where the schedule goes beyond it, and whom it is a period of; None elsewhere."""
     if cost is None:
         return None
     return {
@@ -241,7 +249,7 @@ def _one_unit(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None:
         "start": cost.start.isoformat(),
         "end": cost.end.isoformat(),
         "epsilon": _value(cost.epsilon),
-        "whose": whose(plan.unit),
+        "whose": whose(plan.unit_in_words),
     }
 
 
@@ -259,7 +267,8 @@ def _assumptions(plan: Plan, total: dict[str, object], cost: UnitCost | None) ->
     chosen = (
         "Releases, or the end, may depend on earlier results."
         if plan.adaptive
-        else "Every release, its noise and their number are fixed before the first."
+        else "Every release, its noise and their number are fixed before the first"
+        + (", though nobody stated that." if plan.adaptive is None else ".")
     )
     parts = ("Releases of different parts read the data of different people.",) if _parted(plan) else ()
     own = () if cost is None else (f"The releases of one {cost.window} read the data of that {cost.window} only.",)

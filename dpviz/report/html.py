@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from dpviz.plan import Day, Plan, Release
+from dpviz.planning.advice.finding import FAULT
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
@@ -132,7 +133,7 @@ def html(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(titled)} per {escape(plan.unit)}</title><style>{_STYLE}</style></head><body><main>\n"
+        f"<title>{escape(titled)} per {escape(plan.unit_in_words)}</title><style>{_STYLE}</style></head><body><main>\n"
         + "\n".join(part for part in parts if part)
         + "\n</main></body></html>\n"
     )
@@ -168,7 +169,7 @@ def _head(told: dict) -> str:
     by += [f"by {document['author']}"] if document["author"] else []
     by += [day_in_words(document["date"])] if document["date"] else []
     line = f'<p class="by">{escape(" · ".join(filter(None, by)))}</p>' if any(by) else ""
-    return f"<h1>What these releases cost one {escape(told['promise']['unit'])}</h1>{line}"
+    return f"<h1>What these releases cost one {escape(told['promise']['unit_in_words'])}</h1>{line}"
 
 
 def _epsilon(total: dict, digits: int = 4) -> str:
@@ -178,7 +179,7 @@ def _epsilon(total: dict, digits: int = 4) -> str:
 def _finding(told: dict) -> str:
     total, budget, promise = told["total"], told["budget"], told["promise"]
     uses = f"{shown_count(promise['uses'])} use{'s' * (promise['uses'] != 1)} of mechanisms"
-    when = "chosen along the way" if promise["adaptive"] else "fixed in advance"
+    when = promise["order_in_words"]
     # A total that nearly is the budget is told from it, as on the screen.
     digits = 4 if None in (total["epsilon"], budget["within"]) else digits_apart({total["epsilon"], budget["epsilon"]})
     cost = f"<b>{escape(_epsilon(total, digits))}</b> at <b>δ = {shown_delta(budget['delta'])}</b>"
@@ -187,7 +188,14 @@ def _finding(told: dict) -> str:
         if total["theorem"]
         else f": {escape(total['reason'])}"
     )
-    return f'<p class="finding">{uses}, {when}: {cost}{by}{_one_unit(told)}. {_within(told)}</p>{_left_out(told)}'
+    said = f'<p class="finding">{uses}, {when}: {cost}{by}{_one_unit(told)}. {_within(told)}</p>'
+    return said + _faults(told) + _left_out(told)
+
+
+def _faults(told: dict) -> str:
+    """What makes the total another one than the plan costs, before anybody reads on."""
+    found = [escape(each["sentence"]) for each in told["checks"] if each["severity"] == FAULT]
+    return "".join(f'<p class="finding"><b>Not what this plan costs:</b> {each}</p>' for each in found[:MOST_CHECKS])
 
 
 def _left_out(told: dict) -> str:
@@ -201,19 +209,21 @@ def _one_unit(told: dict) -> str:
     one = told["one_unit"]
     if one is None:
         return ""
-    unit, cost = escape(told["promise"]["unit"]), _epsilon(one)
+    unit, cost = escape(told["promise"]["unit_in_words"]), _epsilon(one)
     return f", for all dates together; one {unit}, touched by one {one['window']}'s releases only: <b>{cost}</b>"
 
 
 def _within(told: dict) -> str:
     budget = told["budget"]
-    if budget["within"] is None:
+    if budget["epsilon"] is None:
         return "No limit is set."
+    if budget["within"] is None:
+        return f"Whether that is within the budget of ε = {shown_down(budget['epsilon'])} cannot be said."
     admitting = [row["label"] for row in told["filters"] if row["whole"]]
     verdict = "Within" if budget["within"] else "<b>More than</b>"
     text = f"{verdict} the budget of ε = {shown_down(budget['epsilon'])}."
     if one := told["one_unit"]:
-        unit, whom = escape(told["promise"]["unit"]), escape(one["whose"])
+        unit, whom = escape(told["promise"]["unit_in_words"]), escape(one["whose"])
         return f"{text[:-1]} per {unit}; no budget is stated for a whole {whom}."
     if admitting and not budget["within"]:
         text += (
@@ -228,9 +238,9 @@ def _promise(told: dict) -> str:
     people = "not stated" if promise["population"] is None else shown_count(promise["population"])
     spent = None if told["one_unit"] else told["exhausted"]
     rows = [
-        ("Unit of privacy", promise["unit"]),
+        ("Unit of privacy", promise["unit"] or "not stated"),
         ("Neighbouring data", f"{promise['relation_in_words']} ({stated})"),
-        ("Releases", "chosen along the way" if promise["adaptive"] else "fixed in advance"),
+        ("Releases", promise["order_in_words"]),
         ("Pure total, δ = 0", "no finite ε without δ" if pure["epsilon"] is None else _epsilon(pure)),
         ("People in the data", people),
         *([("Budget exceeded on", _day(spent["date"]) or "no date of the schedule")] if spent else []),
@@ -344,7 +354,8 @@ def _checks(told: dict) -> str:
     if not found:
         return "<h2>Checks</h2><p>The checks for known mistakes found nothing.</p>"
     listed = "".join(
-        f"<li><b>{escape(each['label'])}</b>: {escape(each['sentence'])}</li>" for each in found[:MOST_CHECKS]
+        f"<li><b>{escape(each['label'])}</b> ({each['severity']}): {escape(each['sentence'])}</li>"
+        for each in found[:MOST_CHECKS]
     )
     more = f"<li>and {len(found) - MOST_CHECKS} more in the JSON</li>" if len(found) > MOST_CHECKS else ""
     return f"<h2>Checks</h2><ul>{listed}{more}</ul>"

@@ -174,7 +174,8 @@ def _remarks(plan: Plan) -> list[str]:
 
 def _header(what: str, plan: Plan) -> str:
     """A docstring without anything of the plan, whose unit follows as a comment: its literal is one line."""
-    return f'"""{what}"""\n\n# Unit of privacy: {plan.unit!r}; neighbour relation: {plan.neighbours}.\n'
+    unit = "not stated" if plan.unit is None else repr(plan.unit)
+    return f'"""{what}"""\n\n# Unit of privacy: {unit}; neighbour relation: {plan.neighbours}.\n'
 
 
 def _import(names: list[str]) -> str:

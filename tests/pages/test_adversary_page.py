@@ -1,6 +1,7 @@
 """The adversary page, driven without a browser: the story of the defaults, extremes, hostile addresses, stale draws."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,7 +103,7 @@ def test_a_stopped_run_says_so():
 
 
 def _fields(app: AppTest) -> tuple:
-    plan = Plan(NOTEBOOK.releases, NOTEBOOK.budget, NOTEBOOK.unit, "replace_one")
+    plan = replace(NOTEBOOK, relation="replace_one")
     return plan, "", 300, 100_000, 1, "repeated_list", "1.0|2.0"
 
 

@@ -133,7 +133,7 @@ def test_the_sensitivity_follows_from_what_it_is():
     """A count with three rows of one unit: 3, with the sentence of the core, and one press fills it in."""
     app = whole(drawn().number_input(key="touched").set_value(3).run())
     assert app.button(key="use_sensitivity").label == "Use the sensitivity 3"
-    found = sensitivity("count", PLAN.neighbours, rows=3, unit="person")
+    found = sensitivity("count", PLAN.neighbours, rows=3, unit=PLAN.unit_in_words)
     assert plain(found.sentence) in text(app)
     app = press(app, "use_sensitivity")
     assert plan_of(app).releases[0].mechanism.sensitivity == 3.0

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -114,9 +115,9 @@ def test_people_read_a_share_of_the_budget(address: dict, sentence: str):
 def test_people_read_that_nothing_bounds_it():
     plan = Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))
     app = opened(plan, read="people")
-    assert verdict(app).endswith("**Nothing bounds** what these releases reveal about one **person**.")
+    assert verdict(app).endswith("**Nothing bounds** what these releases reveal about one **unit**.")
     assert bar(app) == "no bound"
-    assert verdict(opened(plan)).endswith("**No theorem bounds** what these releases cost per **person** at **δ = 0**.")
+    assert verdict(opened(plan)).endswith("**No theorem bounds** what these releases cost per **unit** at **δ = 0**.")
 
 
 @pytest.mark.parametrize(
@@ -400,18 +401,51 @@ def test_opening_a_json_brings_the_whole_plan():
     assert plan_of(app) == plan and app.number_input(key="eps").value == 0.7 and document(app).name == "plan"
 
 
-def test_opening_a_csv_states_no_promise():
-    """A CSV brings releases only: the promise of what was open before is not theirs, and the page asks for one."""
-    app = upload(opened(example="mobility"), "plan.csv", "name,mechanism,epsilon\nx,laplace,0.5\n")
+def taken_over(app: AppTest) -> list[str]:
+    """What a file left open and the plan before it lent."""
+    return [each.value for each in app.info if "plan before" in each.value]
+
+
+def test_opening_a_csv_brings_the_whole_plan():
+    """What it states is taken from it, whatever was open before, and nothing is asked."""
+    plan = Plan([Release("x", RandomizedResponse(0.5), 2)], Guarantee(0.7, 1e-9), "household", "replace_one", 100, True)
+    app = upload(opened(example="mobility"), "plan.csv", plan.to_csv())
+    assert plan_of(app) == plan and not taken_over(app) and not app.warning
+    part = Plan([Release("x", RandomizedResponse(0.5), part="N")], Guarantee(1, 0.0), "person", population=7)
+    app = upload(opened(example="statistics-office"), "plan.csv", part.to_csv())
+    assert plan_of(app) == replace(part, adaptive=False), "parts demand another relation than the plan before had"
+    [taken] = taken_over(app)
+    assert taken.startswith("The file does not state whether releases are chosen along the way")
+
+
+def test_a_csv_that_states_nothing_in_a_new_session():
+    """Nobody has stated anything then, and the page says that instead of a person."""
+    app = upload(opened(), "plan.csv", "name,mechanism,epsilon\nx,laplace,0.5\n")
     plan = plan_of(app)
-    assert (plan.budget, plan.unit, plan.relation) == (NO_LIMIT, "person", None)
-    assert "ε at most **0.5** per **person**" in verdict(app) and "no budget is set" in verdict(app)
+    assert plan.stated == {} and plan.budget == NO_LIMIT and not taken_over(app)
+    assert "ε at most **0.5** per **unit**" in verdict(app) and "no budget is set" in verdict(app)
+    assumed = "1 release, fixed in advance (not stated); one unit (not stated) added or removed (not stated)"
+    assert any(assumed in each.proto.body for each in app.get("html"))
+    assert app.text_input(key="unit").value == ""
     assert any("does not say whom" in each.value for each in app.warning)
     half = whole(app.text_input(key="unit").set_value("household").run())
-    assert any("does not say whom" in each.value for each in half.warning)
+    assert plan_of(half).unit == "household" and any("does not say whom" in each.value for each in half.warning)
     said = whole(app.number_input(key="eps").set_value(2.0).run())
     assert not any("does not say whom" in each.value or "Only the word" in each.value for each in said.warning)
-    for _ in range(3):
+
+
+def test_what_a_csv_leaves_open_stays_as_it_was():
+    """The promise of the plan before is taken over, which a sentence says; whom it protects is still asked."""
+    app = upload(opened(example="mobility"), "plan.csv", "name,mechanism,epsilon\nx,laplace,0.5\n")
+    before = examples.plan_of("mobility")
+    assert plan_of(app) == replace(before, releases=(Release("x", Laplace.from_epsilon(0.5)),))
+    [taken] = taken_over(app)
+    assert "the unit of privacy" in taken and "the δ of the budget" in taken and "those of the plan before" in taken
+    assert any("does not say whom" in each.value for each in app.warning)
+    said = whole(app.number_input(key="eps").set_value(2.0).run())
+    assert not taken_over(app)
+    assert not any("does not say whom" in each.value or "Only the word" in each.value for each in said.warning)
+    for _ in range(2):
         app = press(said, "undo")
     assert verdict(app) == f"{MOBILITY}: **within budget**."
 

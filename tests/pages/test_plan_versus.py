@@ -166,7 +166,7 @@ def test_nothing_bounds_b():
 
 def test_nothing_bounds_either():
     app = twice(opened(Plan([Release("g", Gaussian(1.0))], Guarantee(1.0, 0.0))))
-    assert "B costs one **person** (added or removed) an **ε without bound** (δ = 0)" in finding(app)
+    assert "B costs one **unit** (added or removed) an **ε without bound** (δ = 0)" in finding(app)
 
 
 @pytest.mark.parametrize(

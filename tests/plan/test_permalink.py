@@ -180,7 +180,7 @@ OLD_DOCUMENT = (
 
 def test_an_author_travels_in_the_link_only():
     """Not in the plan; links without one are what they were, and older ones still open."""
-    plain = Document(Plan([Release("a", Laplace(10))]), "Census")
+    plain = Document(Plan([Release("a", Laplace(10))], unit="person", adaptive=False), "Census")
     signed_by = replace(plain, author=" Statistics office, unit 4 ")
     assert signed_by.author == "Statistics office, unit 4" and not signed_by.pristine
     assert permalink.document(token(signed_by)) == signed_by

@@ -81,13 +81,13 @@ def test_release_refuses_in_one_sentence(fields, message):
         ({"releases": [0.5]}, "releases must be a sequence of Release; got 0.5"),
         ({"releases": "ab"}, "releases must be a sequence of Release; got 'a'"),
         ({"budget": 0.5}, "budget must be a Guarantee; got 0.5"),
-        ({"unit": ""}, f"unit {TEXT}; got ''"),
+        ({"unit": "  "}, f"unit {TEXT}; got '  '"),
         ({"unit": "a\tb"}, f"unit {TEXT}; got 'a\\tb'"),
         ({"relation": "edit"}, "relation must be one of None, add_remove, replace_one; got 'edit'"),
         ({"relation": []}, "relation must be one of None, add_remove, replace_one; got []"),
         ({"population": 0}, "population must be in [1, 1e+13], a whole number; got 0"),
         ({"population": True}, "population must be in [1, 1e+13], a whole number; got True"),
-        ({"adaptive": 1}, "adaptive must be True or False; got 1"),
+        ({"adaptive": 1}, "adaptive must be None, True or False; got 1"),
     ],
 )
 def test_plan_refuses_in_one_sentence(fields, message):
@@ -107,10 +107,16 @@ def test_values_are_frozen_and_kept_plain():
 
 
 def test_defaults():
-    """A plan without more has no limit on ε, δ = 1e-6, and protects one person."""
+    """A plan without more has no limit on ε, and δ = 1e-6; what nobody stated is not stated, and told so."""
     plan = Plan([])
     assert plan.budget == Guarantee(math.inf, 1e-6)
-    assert (plan.unit, plan.relation, plan.population, plan.adaptive) == ("person", None, None, False)
+    assert (plan.unit, plan.relation, plan.population, plan.adaptive) == (None,) * 4 and plan.stated == {}
+    assert plan == Plan([], unit="") and plan.unit_in_words == "unit" and Plan([], unit="person") != plan
+    assumed = ("unit", "added or removed", "fixed in advance")
+    assert list(plan.in_words.values()) == [f"{each} (not stated)" for each in assumed]
+    told = Plan([], Guarantee(1, 1e-9), "person", "replace_one", 5, True)
+    assert list(told.in_words.values()) == ["person", "replaced by another", "chosen along the way"]
+    assert list(told.stated.values()) == ["person", "replace_one", 5, 1.0, 1e-9, True]
 
 
 def test_neighbours_in_force():

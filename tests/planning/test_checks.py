@@ -41,6 +41,7 @@ CLEAN = Plan(
     unit="user-month",
     relation="add_remove",
     population=1000,
+    adaptive=False,
 )
 
 
@@ -75,6 +76,8 @@ def test_a_fault_is_what_makes_the_total_wrong():
         (checks(parts), ["question"]),
         (checks(parts, parts_disjoint=False), ["fault"]),
         (checks(done), ["note"]),
+        (checks(replace(done, adaptive=None)), ["question"]),
+        (checks(replace(CLEAN, unit=None)), ["question"]),
         (checks(replace(CLEAN, unit="person")), ["note"]),
         (checks(replace(CLEAN, unit="row", relation=None, population=None)), ["question"] * 3 + ["note"]),
         *((checks(with_releases(each, relation="replace_one")), [severity])

@@ -33,7 +33,8 @@ SAMPLED = Subsampled(Gaussian(2.0), 0.01, "poisson")
 
 
 def plan_of(*releases: Release, **options) -> Plan:
-    return Plan(releases, **{"budget": Guarantee(5, 1e-6), "relation": "add_remove", "population": 1000} | options)
+    promise = {"unit": "person", "budget": Guarantee(5, 1e-6), "relation": "add_remove", "population": 1000}
+    return Plan(releases, **(promise | options))
 
 
 INCOME = Release("Total income", Laplace.from_epsilon(0.1, 99873.41), kind="sum", lower=0, upper=99873.41)
@@ -309,7 +310,8 @@ def test_uses_that_one_unit_meets(unit, cadence, start, days):
 NAMES = st.sampled_from(["Visits", "visit count", "Daily visits", "Survey", "Mean income", "Income, mean"])
 SCHEDULES = st.sampled_from([{}, YEAR, {**YEAR, "cadence": "daily", "start": "2026-12-01"}, {"start": "2026-06-01"}])
 MEANINGS = st.sampled_from([
-    """No plan and no answer breaks a check; a mend keeps whom the plan protects, or protects them for longer."""
+    {}, {"kind": "count", "answer_unit": "visits"}, {"kind": "sum", "lower": 0, "upper": 87.6543},
+    {"kind": "histogram"},
     {"kind": "mean", "lower": -12345.6, "upper": 2}, {"kind": "survey"}, {"lower": 5, "upper": 5},
 ])  # fmt: skip
 READ = (PURE | GAUSSIAN).map(lambda base: Subsampled(base, 0.05, "poisson"))

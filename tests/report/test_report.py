@@ -83,6 +83,21 @@ def test_rows_that_do_not_count_are_named():
     assert "Not counted" not in report.html(plan) and json.loads(report.as_json(plan))["left_out"] == []
 
 
+def test_a_fault_stands_beside_the_total_and_decides_against_a_verdict():
+    """Nothing is said to be within the budget where the total is another one than the plan costs."""
+    bars = Release("Ages", Laplace.from_epsilon(0.1), kind="histogram")
+    plan = Plan([bars], Guarantee(1, 0.0), relation="replace_one")
+    page, told = report.html(plan), facts(plan)
+    finding, fault = page.split('<p class="finding">')[1:3]
+    assert "Whether that is within the budget of ε = 1 cannot be said." in finding and "Within" not in finding
+    assert fault.startswith("<b>Not what this plan costs:</b> “Ages” has sensitivity 1")
+    assert told["budget"] == {"epsilon": 1.0, "delta": 0.0, "within": None}
+    assert {each["severity"] for each in told["checks"]} == {"fault", "question"}
+    assert "<td role=cell data-head=\"Value\">not stated</td>" in page and "per unit</title>" in page
+    mended = replace(plan, relation="add_remove")
+    assert facts(mended)["budget"]["within"] is True and "Not what" not in report.html(mended)
+
+
 def test_links_of_checks_need_no_dashboard():
     """A link leads to a source; what a page explains has none, since a report does not know where that page is."""
     found = facts(Plan([Release("Daily visits", Laplace(10))], unit="row"))["checks"]

@@ -1,6 +1,7 @@
 """Sentences say what was computed, and show visitors' text letter by letter."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -26,7 +27,11 @@ def test_the_head_names_everything_the_promise_depends_on():
     assert plan_words.verdict(stand).endswith(
         "ε at most **1** of **1** per **household** at **δ = 0**, by Basic: **within budget**."
     )
-    assert plan_words.promise(stand) == "2 releases, fixed in advance; one household added or removed"
+    assert plan_words.promise(stand) == (
+        "2 releases, fixed in advance (not stated); one household added or removed (not stated)"
+    )
+    said = Standing.of(replace(stand.whole, relation="replace_one", adaptive=False))
+    assert plan_words.promise(said) == "2 releases, fixed in advance; one household replaced by another"
 
 
 def test_the_head_without_a_total():

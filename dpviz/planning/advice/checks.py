@@ -214,10 +214,10 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> plan = Plan([Release("Daily users", Laplace(10))], relation="add_remove", population=1000)
+    >>> plan = Plan([Release("Daily users", Laplace(10))], unit="person", relation="add_remove", population=1000)
     >>> [finding.check for finding in checks(plan)]
     ['repetition']
-    >>> plan = Plan([Release("Purchases", Laplace(10))], relation="add_remove", population=1000)
+    >>> plan = Plan([Release("Purchases", Laplace(10))], unit="person", relation="add_remove", population=1000)
     >>> [finding.mend.label for finding in checks(plan, rows_per_unit=3)]
     ['Count 3 rows of one person']
     """

@@ -79,7 +79,7 @@ def unsampled(plan: Plan, rows: Iterable[int]) -> tuple[str, Mend | None]:
         return "Without the help of sampling there is no finite total.", None
     cost = costs(whole)
     return (
-        f"Without the help of sampling, with noise that hides one {plan.unit} in every sample, {cost}.",
+        f"Without the help of sampling, with noise that hides one {plan.unit_in_words} in every sample, {cost}.",
         Mend("Count without the help of sampling", whole),
     )
 
@@ -137,7 +137,7 @@ def counted_once(plan: Plan, context: Context) -> Iterator[Finding]:
     for row in used(plan):
         release = plan.releases[row]
         says = recurrence(release.name)
-        reason = "" if says is None else _uncounted(release, says[1], plan.unit)
+        reason = "" if says is None else _uncounted(release, says[1], plan.unit_in_words)
         if reason:
             found.setdefault((says[0].lower(), reason), []).append(row)
     for (words, reason), rows in found.items():
@@ -223,11 +223,12 @@ def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
         yield Finding(
             "adaptivity",
             f"{named(plan, rows)} {'is' if len(rows) == 1 else 'are'} published already"
-            f"{', wholly or in part' if partly else ''}, and the plan is read as fixed in advance. That "
+            f"{', wholly or in part' if partly else ''}, and the plan is read as fixed in advance"
+            f"{', though nobody stated that it is' if plan.adaptive is None else ''}. That "
             "holds as long as noise, number and order of all releases stay what they were before the first; once "
             "anything is changed after a result was seen, mark the plan as choosing along the way.",
             rows,
             "filters",
-            NOTE,
+            QUESTION if plan.adaptive is None else NOTE,
             Mend("Mark the plan as choosing along the way", replace(plan, adaptive=True)),
         )

@@ -54,7 +54,7 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
     (0,)
     """
     # A unit of one day, or one that is an event itself, may well have one of them.
-    if _OF_AN_EVENT.search(plan.unit) or (lasting(plan.unit) or 2) <= 1:
+    if _OF_AN_EVENT.search(plan.unit_in_words) or (lasting(plan.unit_in_words) or 2) <= 1:
         return ()
     return tuple(row for row in _of_one_row(plan) if _counts_events(plan.releases[row]))
 
@@ -103,15 +103,15 @@ def unbounded_contributions(plan: Plan, context: Context) -> Iterator[Finding]:
     grouped = changed(plan, rows, lambda mechanism: mechanism.grouped(copies))
     cost = "no total is proved" if grouped is None else costs(grouped)
     several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, {cost}."
-    asked = f" Say how many rows of one {plan.unit} an answer reads at most; the others must be dropped before."
+    asked = f" Say how many rows of one {plan.unit_in_words} an answer reads at most, all others being dropped."
     yield Finding(
         "contributions",
-        f"{named(plan, rows)}: the sensitivity is that of one row, while one {plan.unit} "
+        f"{named(plan, rows)}: the sensitivity is that of one row, while one {plan.unit_in_words} "
         f"{'has' if answered else 'may have'} several. {several}{'' if answered else asked}",
         rows,
         GUIDELINES,
         FAULT if answered else QUESTION,
-        grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit}", grouped),
+        grouped and Mend(f"Count {shown_count(copies)} rows of one {plan.unit_in_words}", grouped),
     )
 
 
@@ -160,7 +160,7 @@ def clipping_from_data(plan: Plan, context: Context) -> Iterator[Finding]:
     yield Finding(
         "bounds",
         f"{named(plan, rows)}: the clipping bounds {said}. Bounds that were read off the data tell the value of one "
-        f"{plan.unit}, which no ε covers. Take them from what is known without the data.{effect}",
+        f"{plan.unit_in_words}, which no ε covers. Take them from what is known without the data.{effect}",
         rows,
         GUIDELINES,
         FAULT if read else QUESTION,

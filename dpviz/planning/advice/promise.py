@@ -95,7 +95,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
         return
     rows = tuple(row for row, release in enumerate(plan.releases) if release.mechanism.relation)
     why = f"{named(plan, rows[:1])} demands it by its sampling" if rows else "nothing in the plan demands another one"
-    meaning = CHANGES[plan.neighbours].format(plan.unit)
+    meaning = CHANGES[plan.neighbours].format(plan.unit_in_words)
     yield Finding(
         "relation",
         f"The neighbour relation is not stated: {meaning} is taken, because {why}. The same noise "
@@ -117,9 +117,9 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
     if rows:
         yield Finding(
             "relation",
-            f"{named(plan, rows)} {'has' if len(rows) == 1 else 'have'} sensitivity 1 where one {plan.unit} is "
-            f"replaced by another, and sensitivities must be for replacing: {TWICE}. A single count of units keeps 1 "
-            "(say that it is a count); a histogram has 2 in L1 and √2 in L2.",
+            f"{named(plan, rows)} {'has' if len(rows) == 1 else 'have'} sensitivity 1 where one {plan.unit_in_words} "
+            f"is replaced by another, and sensitivities must be for replacing: {TWICE}. A single count of units keeps "
+            "1 (say that it is a count); a histogram has 2 in L1 and √2 in L2.",
             rows,
             GUIDELINES,
             FAULT if any(plan.releases[row].kind == "histogram" for row in rows) else QUESTION,
@@ -135,8 +135,15 @@ def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
     rows = used(plan)
     if not rows:
         return
-    words = [word for word in re.split(r"[^\w]+", plan.unit.lower()) if word and not _FILLING.fullmatch(word)]
-    if all(_VAGUE.fullmatch(word) for word in words):
+    words = [word for word in re.split(r"[^\w]+", plan.unit_in_words.lower()) if word and not _FILLING.fullmatch(word)]
+    if plan.unit is None:
+        yield Finding(
+            "unit",
+            "The unit of privacy is not stated: nothing says whom the total protects, one person, household or device, "
+            "nor for how long. Name the unit for which sensitivities and counts were typed.",
+            see=GUIDELINES,
+        )
+    elif all(_VAGUE.fullmatch(word) for word in words):
         yield Finding(
             "unit",
             f"The unit of privacy, “{plan.unit}”, does not say who is protected: one person may have many of them, and "
@@ -144,7 +151,7 @@ def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
             see=GUIDELINES,
         )
     recurring = tuple(row for row in rows if recurs(plan.releases[row].cadence))
-    if recurring and lasting(plan.unit) is None:
+    if recurring and plan.unit is not None and lasting(plan.unit) is None:
         yield Finding(
             "unit",
             f"The unit of privacy, “{plan.unit}”, names no period, though {named(plan, recurring)} "

@@ -37,6 +37,11 @@ def _at_most(epsilon: float) -> str:
     return "without limit" if math.isinf(epsilon) else f"at most ε = {shown_up(epsilon, DIGITS)}"
 
 
+def _met(plan: Plan, row: int) -> int:
+    """How often one unit of privacy meets a row, at most."""
+    return most_uses(plan.releases[row], plan.unit_in_words)
+
+
 def _only(plan: Plan, rows: Iterable[int]) -> Plan:
     """The plan with some of its rows; the others are kept in their places, without uses."""
     kept = set(rows)
@@ -93,7 +98,7 @@ def _copies(plan: Plan) -> tuple[tuple[int, ...], Fraction]:
     stated = {row: e for row, e in _stated(plan).items() if limit in (e, e * releases[row].count)}
     if not stated or (len(stated) == 1 and releases[next(iter(stated))].uses == 1):
         return (), Fraction(0)
-    budgets = {row: most_uses(plan.releases[row], plan.unit) * epsilon / limit for row, epsilon in stated.items()}
+    budgets = {row: _met(plan, row) * epsilon / limit for row, epsilon in stated.items()}
     # All uses of a single day make the budget up: that is how a budget is spent.
     budgets = {row: times for row, times in budgets.items() if times and (stated[row] == limit or times > 1)}
     everywhere = sum((times for row, times in budgets.items() if releases[row].part is None), Fraction(0))
@@ -111,14 +116,14 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
     rows = _misread(plan)
     if not rows:
         return
-    times = {row: Fraction(most_uses(plan.releases[row], plan.unit)) for row in rows}
+    times = {row: Fraction(_met(plan, row)) for row in rows}
     words, mend = _shared(plan, times)
     largest = shown_up(max(plan.releases[row].mechanism.stated.epsilon for row in rows))
     most = shown_count(int(max(times.values())))
     yield Finding(
         "per_use",
-        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit} meets up to "
-        f"{most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
+        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} meets up "
+        f"to {most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
         rows,
         "composition",
         mend=mend,
@@ -131,17 +136,17 @@ def _misread(plan: Plan) -> tuple[int, ...]:
     limit = plan.budget.epsilon
     if math.isinf(limit):
         rows = [row for row in stated if recurs(plan.releases[row].cadence) and plan.releases[row].uses > 1]
-        return tuple(row for row in rows if most_uses(plan.releases[row], plan.unit) > 1)
+        return tuple(row for row in rows if _met(plan, row) > 1)
     most, known = typed(limit), set(copied[0]) if copied[1] > 1 else set()
     fitting = [row for row, epsilon in stated.items() if row not in known and epsilon <= most]
     rows = [row for row in fitting if plan.releases[row].uses * stated[row] > most]
-    rows = tuple(row for row in rows if most_uses(plan.releases[row], plan.unit) * stated[row] > most)
+    rows = tuple(row for row in rows if _met(plan, row) * stated[row] > most)
     return rows if rows and _loss(_only(plan, rows)) > limit else ()
 
 
 def _together(plan: Plan, rows: Iterable[int]) -> str:
     """What one unit loses by some rows alone, in words."""
-    return f"By all of them together, one {plan.unit} loses {_at_most(_loss(_only(plan, rows)))}."
+    return f"By all of them together, one {plan.unit_in_words} loses {_at_most(_loss(_only(plan, rows)))}."
 
 
 def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str, Mend | None]:
@@ -150,7 +155,7 @@ def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str, Mend | Non
     if None in divided.values():
         return "If for all, divide it.", None
     within = with_mechanisms(plan, divided)
-    words = f"With ε divided among all, the plan costs one {plan.unit} {_at_most(_loss(within))}."
+    words = f"With ε divided among all, the plan costs one {plan.unit_in_words} {_at_most(_loss(within))}."
     return words, Mend("Divide ε among all uses", within)
 
 
@@ -171,15 +176,15 @@ def shorter_unit(plan: Plan, context: Context) -> Iterator[Finding]:
     cost = _one_unit(plan)
     if cost is None:
         return
-    protected = whose(plan.unit)
+    protected = whose(plan.unit_in_words)
     whole = replace(plan, unit=protected)
     one, all_dates = _at_most(cost.epsilon), _at_most(_loss(whole))
     if one == all_dates:
         return
     yield Finding(
         "shorter_unit",
-        f"The schedule is longer than the unit of privacy: one {plan.unit} loses {one}, which the budget is held "
-        f"against, while a {protected} who is in the data all the time loses {all_dates}. Say both.",
+        f"The schedule is longer than the unit of privacy: one {plan.unit_in_words} loses {one}, which the budget is "
+        f"held against, while a {protected} who is in the data all the time loses {all_dates}. Say both.",
         tuple(row for row in used(plan) if plan.releases[row].start),
         GUIDELINES,
         NOTE,

@@ -97,7 +97,7 @@ def question() -> Question:
     game = Game(replace(plan, releases=releases), part, rounds, trials, seed, strategy.key, secrets)
     if not strategy.fixed_in_advance:
         game = replace(game, pair_delta=delta)
-    return Question(game.allowed, delta, percent / 100, plan.unit, plan.neighbours, notebook, reading.people())
+    return Question(game.allowed, delta, percent / 100, plan.unit_in_words, plan.neighbours, notebook, reading.people())
 
 
 def noisier(mechanism: Mechanism, factor: float) -> Mechanism:

@@ -69,7 +69,7 @@ def picture(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
             curve,
             "composition",
             told.title(grown, at_end),
-            partial(described, curve, marks, asked.plan.unit),
+            partial(described, curve, marks, asked.plan.unit_in_words),
         )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
     """Return the sentence that answers the page's question."""
     best = tightest(at_end)
-    whom = f"one **{words.escaped(asked.plan.unit)}** ({RELATIONS[asked.plan.neighbours]})"
+    whom = f"one **{words.escaped(asked.plan.unit_in_words)}** ({RELATIONS[asked.plan.neighbours]})"
     subject = f"Repeated **{shown_count(asked.times)}** times, {asked.what}"
     if not words.uses(asked.plan):
         return f"{subject} releases nothing, so it costs {whom} nothing."
@@ -47,7 +47,7 @@ def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
 def _risk(asked: Question, grown: Growth) -> str:
     """The finding in guesses: what the attacker gains between the first time and the last."""
     first, last = (right(asked, grown, count) for count in (1, asked.times))
-    whom = f"one **{words.escaped(asked.plan.unit)}**"
+    whom = f"one **{words.escaped(asked.plan.unit_in_words)}**"
     tells = "tells no more about" if shown_up(first) == shown_up(last) else "tells more about"
     return (
         f"Repeated **{shown_count(asked.times)}** times, {asked.what} {tells} {whom} than once. "

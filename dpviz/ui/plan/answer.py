@@ -154,7 +154,7 @@ def learned(plan: Plan, epsilon: float) -> Bound:
 @kept(64, 1, shared=True)
 def odds(plan: Plan, epsilon: float) -> Odds:
     """Return the odds of the best attack in words, kept."""
-    return odds_record(learned(plan, epsilon).loss, 100, plan.unit, plan.neighbours)
+    return odds_record(learned(plan, epsilon).loss, 100, plan.unit_in_words, plan.neighbours)
 
 
 @kept(64, 2)

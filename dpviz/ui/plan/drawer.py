@@ -107,7 +107,7 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row) -> None:
         try:
             found = sensitivity(
                 kind, plan.neighbours, lower=number(row["lower"] or ""), upper=number(row["upper"] or ""),
-                people=plan.population, rows=touched, distinct=distinct, unit=plan.unit,
+                people=plan.population, rows=touched, distinct=distinct, unit=plan.unit_in_words,
             )  # fmt: skip
         except ValueError as error:
             said = str(error).replace("replace_one", "replaced by another").replace("add_remove", "added or removed")

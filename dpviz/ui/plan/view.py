@@ -103,13 +103,13 @@ def notes(stand: Standing) -> None:
 
 def _count_properly(opened: Plan, plan: Plan) -> None:
     """Offer to count every release as often as the longer unit meets it, with what that costs."""
-    times = told.times_as_long(opened.unit, plan.unit)
+    times = told.times_as_long(opened.unit_in_words, plan.unit_in_words)
     if times is None or plan.releases != opened.releases:
         return
     longer = plan.repeated(times)
     best = tightest(comparison(longer, plan.budget.delta))
     total = "" if best is None else f": ε ≤ {shown_up(best.epsilon)}"
-    label = f"Count every release {shown_count(times)} times, as one {plan.unit} meets them{total}"
+    label = f"Count every release {shown_count(times)} times, as one {plan.unit_in_words} meets them{total}"
     button = words.escaped(reading.told(label))
     st.button(button, on_click=workspace.replace_releases, args=(longer,), key="longer_unit")
 
@@ -119,7 +119,7 @@ def _schedule(stand: Standing) -> None:
     plan, shown, cost = stand.whole, stand.plan, one_unit(stand.whole)
     if cost is None:
         return
-    unit = words.escaped(plan.unit)
+    unit = words.escaped(plan.unit_in_words)
     dates = f"These dates run beyond one **{unit}**, which only its own {cost.window}'s releases touch"
     if shown != plan:
         whole = tightest(comparison(plan, plan.budget.delta))
@@ -169,7 +169,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
 def others(stand: Standing) -> None:
     """Draw the one line on published deployments, and where it is opened, all of them beside the plan."""
     plan = stand.plan
-    frame = answer.published(plan.unit, plan.budget.delta)
+    frame = answer.published(plan.unit_in_words, plan.budget.delta)
     place = st.expander(told.others(stand, frame), icon=":material/public:", key="others", on_change="rerun")
     if not place.open:
         return
@@ -180,8 +180,8 @@ def others(stand: Standing) -> None:
 def _others(stand: Standing, frame: pd.DataFrame) -> None:
     """The published deployments with the plan in the row of its own unit."""
     plan = stand.plan
-    group, marks = deployments.unit_group(plan.unit) or plan.unit, _marks(stand)
-    near = deployments.neighbouring(plan.unit)
+    group, marks = deployments.unit_group(plan.unit_in_words) or plan.unit_in_words, _marks(stand)
+    near = deployments.neighbouring(plan.unit_in_words)
     components.chart(
         components.drawn(published_epsilons.published_epsilons, frame, tuple(marks), group, near=near),
         frame,
@@ -216,7 +216,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
     own = answer.learned(plan, total).own
     people, slopes = st.columns(2, gap="medium")
     with people:
-        risks.people(answer.odds(plan, total), plan.neighbours, plan.unit, "plan")
+        risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
         if a is not None and math.isfinite(a.total):
             old = answer.odds(a.plan, a.total)
             st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
@@ -277,11 +277,11 @@ def theorems(stand: Standing) -> None:
         picture, beside = st.columns([3, 2], gap="medium")
         with picture:
             components.chart(
-                components.drawn(plan_totals.plan_totals, frame, plan.budget.epsilon, plan.unit),
+                components.drawn(plan_totals.plan_totals, frame, plan.budget.epsilon, plan.unit_in_words),
                 frame,
                 "plan-totals",
                 "The same releases under each theorem, the smallest proved total first",
-                partial(plan_totals.described, frame, plan.budget.epsilon, plan.unit),
+                partial(plan_totals.described, frame, plan.budget.epsilon, plan.unit_in_words),
             )
         with beside:
             st.markdown(told.two_totals(stand))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.plan import RELATIONS, Plan, Release
+from dpviz.plan import Plan, Release
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.rounding import (
@@ -36,10 +36,10 @@ def verdict(stand: Standing, a: Standing | None = None) -> str:
     """Return the one sentence that says whether the plan is within its budget, and beside it what A costs."""
     plan = stand.plan
     if not uses(plan):
-        return f"{OPEN} Nothing is released yet, so it costs one **{escaped(plan.unit)}** nothing."
+        return f"{OPEN} Nothing is released yet, so it costs one **{escaped(plan.unit_in_words)}** nothing."
     if reading.people():
         return _in_words(stand)
-    at = f"per **{escaped(plan.unit)}** at **δ = {shown_delta(plan.budget.delta)}**"
+    at = f"per **{escaped(plan.unit_in_words)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
     digits = digits_apart({stand.total} if math.isinf(stand.limit) else {stand.total, stand.limit})
@@ -65,7 +65,7 @@ def _judged(stand: Standing) -> str:
 
 def _in_words(stand: Standing) -> str:
     """The verdict without symbols: how much of the budget is used."""
-    unit = escaped(stand.plan.unit)
+    unit = escaped(stand.plan.unit_in_words)
     if stand.proved.theorem is None:
         return f"{OVER} **Nothing bounds** what these releases reveal about one **{unit}**."
     if math.isinf(stand.limit):
@@ -82,10 +82,10 @@ def _against(stand: Standing, a: Standing | None) -> str:
     """What A costs, and how much that differs."""
     if a is None:
         return ""
-    if (a.plan.unit, a.plan.neighbours, a.plan.budget.delta) != (
-        stand.plan.unit, stand.plan.neighbours, stand.plan.budget.delta,
+    if (a.plan.unit_in_words, a.plan.neighbours, a.plan.budget.delta) != (
+        stand.plan.unit_in_words, stand.plan.neighbours, stand.plan.budget.delta,
     ):  # fmt: skip
-        return f" Plan A costs one {escaped(a.plan.unit)} {_total(a)}: another promise, not to be subtracted."
+        return f" Plan A costs one {escaped(a.plan.unit_in_words)} {_total(a)}: another promise, not to be subtracted."
     if math.isinf(a.total) or math.isinf(stand.total):
         return f" Plan A: {_total(a)}."
     change = stand.total - a.total
@@ -102,8 +102,8 @@ def promise(stand: Standing) -> str:
     """Say what the verdict is about: how many releases, in which order they are chosen, and which data sets compare."""
     plan, count = stand.plan, uses(stand.plan)
     number = "1 release" if count == 1 else f"{shown_count(count)} releases"
-    when = "chosen along the way" if plan.adaptive else "fixed in advance"
-    return f"{number}, {when}; one {plan.unit} {RELATIONS[plan.neighbours]}"
+    told = plan.in_words
+    return f"{number}, {told['order']}; one {told['unit']} {told['relation']}"
 
 
 def guessed(stand: Standing, a: Standing | None = None) -> str:
@@ -113,7 +113,7 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
     if math.isinf(stand.total) and stand.plan.adaptive:
         return "How often an attacker guesses right cannot be said: nothing bounds these releases."
     before = f" (plan A: {_odds(a)})" if a is not None and math.isfinite(a.total) else ""
-    unit = escaped(stand.plan.unit)
+    unit = escaped(stand.plan.unit_in_words)
     added = stand.plan.neighbours == "add_remove"
     asks = f"whether one {unit} is in it" if added else f"which of two records one {unit} has"
     right = f"**{_odds(stand)} of 100** guesses{before}; a coin in 50."
@@ -158,25 +158,26 @@ def proved(stand: Standing) -> str:
 
 def others(stand: Standing, frame: pandas.DataFrame) -> str:
     """Return the one line on published deployments: those of `frame` that state the plan's unit, by name."""
-    unit = escaped(shortened(stand.plan.unit, NAME_LENGTH))
+    unit = escaped(shortened(stand.plan.unit_in_words, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):
         return f"What others promise one {unit}: {_named(own)}"
-    near = next((group for group in deployments.neighbouring(stand.plan.unit) if (stated.group == group).any()), None)
+    groups = deployments.neighbouring(stand.plan.unit_in_words)
+    near = next((group for group in groups if (stated.group == group).any()), None)
     others = f"; one {near}: {_named(stated[stated.group == near])}" if near else ""
     return f"What others promise: none of {len(frame)} states one {unit}{others}"
 
 
 def several(stand: Standing) -> str:
     """Return the line that leads to what several records of one unit lose together."""
-    unit = escaped(shortened(stand.plan.unit, NAME_LENGTH))
+    unit = escaped(shortened(stand.plan.unit_in_words, NAME_LENGTH))
     return f"What if one {unit} has several records, or comes back every day?"
 
 
 def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     """Return what a unit with so many records on so many days loses, at most, beside one record on one day."""
-    unit, delta = escaped(stand.plan.unit), shown_delta(stand.plan.budget.delta)
+    unit, delta = escaped(stand.plan.unit_in_words), shown_delta(stand.plan.budget.delta)
     records = f"{shown_count(copies)} record{'s' if copies > 1 else ''} in each release"
     who = f"Whoever has {records}" + (f" on {shown_count(days)} days" if days > 1 else "")
     if math.isinf(epsilon):
@@ -276,9 +277,9 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
 
 def unit_note(opened: Plan, plan: Plan) -> str:
     """Return what must be checked where only the word for the unit was changed; "" where it was not."""
-    if plan.unit == opened.unit or not set(plan.releases) & set(opened.releases) or not uses(plan):
+    if opened.unit in (None, plan.unit) or not set(plan.releases) & set(opened.releases) or not uses(plan):
         return ""
-    new, old = escaped(plan.unit), escaped(opened.unit)
+    new, old = escaped(plan.unit_in_words), escaped(opened.unit_in_words)
     return (
         f"Only the word has changed: counts and sensitivities still say what one **{old}** meets. The total is one "
         f"**{new}**'s only if it meets no more than that."

@@ -99,7 +99,7 @@ def _files() -> None:
     st.markdown("**The plan as a file**")
     with st.container(horizontal=True):
         for kind, write, mime, about in (
-            ("CSV", plan.to_csv, "text/csv", "The releases."),
+            ("CSV", plan.to_csv, "text/csv", "The whole plan, for spreadsheets."),
             ("JSON", plan.to_json, "application/json", "The whole plan, with budget, unit and relation."),
         ):
             file = f"{workspace.file_name()}.{kind.lower()}"

@@ -48,10 +48,10 @@ def _show_document() -> None:
         "name": examples.title(held.name),
         "eps": None if math.isinf(limit) else limit,
         "delta": min(held.plan.budget.delta, steps.LARGEST),
-        "unit": held.plan.unit,
+        "unit": held.plan.unit or "",
         "rel": held.plan.neighbours,
         "people": held.plan.population,
-        "adaptive": held.plan.adaptive,
+        "adaptive": bool(held.plan.adaptive),
     }
     shown, page = st.session_state.get("shown", (None, ""))
     new = shown is not held or page != workspace.page()  # a page draws widgets of its own: keys outlive them
@@ -88,7 +88,7 @@ def _choose_budget() -> None:
 
 def _choose_promise() -> None:
     about = "Whom, or what, one unit of the promise protects: a person, a user-day, a household."
-    _field(st.text_input, "Unit of privacy", "unit", max_chars=LONGEST_TEXT, help=about)
+    _field(st.text_input, "Unit of privacy", "unit", max_chars=LONGEST_TEXT, placeholder="not stated", help=about)
     _field(
         st.selectbox,
         "Neighbour relation",
@@ -122,7 +122,8 @@ def open_file(name: str = "file") -> None:
     key = f"{name}_{workspace.revision()}"
     st.file_uploader(
         "A file, CSV or JSON", type=["csv", "json"], key=key, on_change=workspace.upload, args=(key,),
-        help="A CSV holds releases; a JSON the whole plan. It stays on the machine that runs this page.",
+        help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. The "
+        "file stays on the machine that runs this page.",
     )  # fmt: skip
     if trouble := st.session_state.get("trouble"):
         first, *rest = trouble.splitlines()
@@ -140,6 +141,8 @@ def left_out() -> str:
 
 def questions() -> None:
     """Ask what is still to be said of the plan."""
+    if taken_over := st.session_state.get("taken_over"):
+        st.info(words.escaped(taken_over))
     asked = workspace.document().questions
     if PROMISE in asked:
         _ask_promise()
@@ -149,8 +152,8 @@ def questions() -> None:
 
 def _ask_promise() -> None:
     st.warning(
-        "A file of releases does not say whom they protect, nor what they may cost: say unit and budget in the "
-        f"sidebar. Until then the totals are for one **{words.escaped(workspace.current().unit)}**."
+        "The file does not say whom its releases protect, or what they may cost: say unit and budget in the "
+        f"sidebar. Until then the totals are for one **{words.escaped(workspace.current().unit_in_words)}**."
     )
     st.button("It is as shown", on_click=workspace.answer, args=(PROMISE,), key="as_shown")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,14 @@ from dpviz.rounding import shown_count, shown_delta, shown_up
 if TYPE_CHECKING:
     import pandas
 
+_STATED = {
+    "unit": "the unit of privacy",
+    "relation": "the neighbour relation",
+    "population": "how many people are in the data",
+    "budget_epsilon": "the ε of the budget",
+    "budget_delta": "the δ of the budget",
+    "adaptive": "whether releases are chosen along the way",
+}  # what a table may state of the whole plan
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _JOINER = "\u2060"  # invisible: keeps :shortcodes:, links and addresses from being recognised after unescaping
 NOTHING = "Nothing is released yet."
@@ -50,6 +58,21 @@ def uses(plan: Plan) -> int:
     return sum(release.uses for release in plan.releases)
 
 
+def taken_over(lent: Mapping[str, object]) -> str:
+    """Say what a file did not state and the plan before it did, by the columns that would have held it; "" if nothing.
+
+    Examples
+    --------
+    >>> taken_over({"unit": "person", "budget_delta": 1e-6})
+    'The file does not state the unit of privacy and the δ of the budget: they are those of the plan before.'
+    """
+    named = [_STATED[column] for column in lent]
+    if len(named) < 2:
+        return f"The file does not state {named[0]}: it is as in the plan before." if named else ""
+    listed = f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"The file does not state {listed}: they are those of the plan before."
+
+
 def relation_note(opened: Plan, plan: Plan) -> str | None:
     """Return what must be checked where another neighbour relation was chosen than a plan was meant for; else None.
 
@@ -63,7 +86,7 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
     if not set(plan.releases) & set(opened.releases):  # all were typed since: the plan alone may tell
         replaced = replace(plan, relation=plan.neighbours)
         return next((escaped(each.sentence) for each in relation(replaced, Context())), None)
-    unit = f"one **{escaped(opened.unit)}**"
+    unit = f"one **{escaped(opened.unit_in_words)}**"
     if plan.neighbours == "replace_one":
         return (
             f"The relation is another one: counts and sensitivities were meant for {unit} added or removed. Check "

@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 from typing import IO
 from urllib.parse import urlencode
@@ -25,9 +26,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.guarantee import Guarantee
 from dpviz.jobs.frontier import Frontier, is_frontier
-from dpviz.plan import Document, Plan, PlanFileError, Uncounted, permalink
+from dpviz.plan import Document, Plan, PlanFileError, Uncounted, csv_file, permalink, promise
 from dpviz.plan.document import PROMISE, fitting
-from dpviz.ui.shell import examples, plan_rows, shell, steps
+from dpviz.plan.file import contents
+from dpviz.plan.release import checked_text
+from dpviz.ui.shell import examples, plan_rows, shell, steps, words
 
 LONGEST_PAST = 50
 # Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
@@ -80,7 +83,7 @@ def change(new: Document, *, redraw: bool = True) -> None:
     if new != old:
         st.session_state["past"] = [*past(), *filter(None, [old])][-LONGEST_PAST:]
         st.session_state["document"] = new
-        for sentence in ("trouble", "link_trouble"):
+        for sentence in ("trouble", "link_trouble", "taken_over"):
             st.session_state.pop(sentence, None)
     if redraw:
         _new_table()
@@ -185,15 +188,35 @@ def upload(key: str) -> None:
         open_frontier(file)
         return
     try:
-        plan = Plan.read(file)
+        plan, found, taken = _read(file)
         if len(plan.releases) > MOST_ROWS:
             raise ValueError(TOO_MANY.format(len(plan.releases), MOST_ROWS))
     except (PlanFileError, ValueError) as error:
         st.session_state["trouble"] = str(error)
         return
     open_plan(plan, PurePath(file.name).stem)
-    if file.name.lower().endswith(".csv"):  # it holds releases only: whom they protect is to be said
+    # Whom its releases protect, and what they may cost, is to be said.
+    if plan.unit is None or not {"unit", "budget_epsilon"} <= found:
         st.session_state["document"] = replace(document(), questions=(PROMISE,))
+    st.session_state["taken_over"] = taken
+
+
+def _read(file: IO[bytes]) -> tuple[Plan, Set[str], str]:
+    """The plan of a file, what the file states of it as a whole, and which of the rest the present plan lends it.
+
+    A JSON is the whole plan. What a table leaves open stays as it is here, where its releases allow that.
+    """
+    text, is_json = contents(file)
+    if is_json:
+        return Plan.from_json(text), {*promise.COLUMNS}, ""
+    plan, found = Plan.from_csv(text), csv_file.from_csv(text)[1]
+    present = current().stated if document() else {}
+    lent = {column: value for column, value in present.items() if column not in found}
+    whole, refused = fitting(Plan((), **promise.arguments(lent | found)), plan.releases)
+    if refused:  # the releases do not go with the relation of the present plan
+        del lent["relation"]
+        whole = Plan(plan.releases, **promise.arguments(lent | found))
+    return whole, found.keys(), words.taken_over(lent)
 
 
 def open_frontier(file: IO[bytes] | IO[str]) -> None:
@@ -360,6 +383,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 _READ = {  # what an address may say; a value beyond what can be typed is none
     "eps": lambda text: _within(text, LARGEST_BUDGET) if text else None,
     "delta": lambda text: _within(text, steps.LARGEST),
+    "unit": partial(checked_text, "unit"),
     "adaptive": {"true": True, "false": False}.__getitem__,
     "people": int,
 }

@@ -235,7 +235,7 @@ def against_budget(found: Answer) -> None:
         return
     name = told.named(plan, row)
     components.chart(
-        components.drawn(tradeoff_figure.error_against_budget, frame, budget, plan.unit),
+        components.drawn(tradeoff_figure.error_against_budget, frame, budget, plan.unit_in_words),
         frame,
         "error-against-budget",
         f"What a budget buys, and what it costs: {name}",

@@ -103,7 +103,7 @@ def _context(plan: Plan) -> Context:
 
 
 def _rows_per_unit(plan: Plan) -> int | None:
-    unit = words.shortened(plan.unit, 30)
+    unit = words.shortened(plan.unit_in_words, 30)
     about = f"How many rows of one {unit} an answer reads at most, all others being dropped before noise is added."
     label, most = words.escaped(f"Rows of one {unit} in an answer, at most"), int(COPIES.high)
     return inputs.count(label, "rowsof", most, None, words.escaped(about), placeholder="not stated", width=260)

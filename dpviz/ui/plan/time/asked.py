@@ -67,7 +67,7 @@ class Question:
     @property
     def whose(self) -> str:
         """Whom the unit is a period of, such as "person"."""
-        return whose(self.dated.unit)
+        return whose(self.dated.unit_in_words)
 
 
 @shell.guarded
@@ -83,7 +83,7 @@ def _year_later(start: date) -> date:
 
 def question(plan: Plan) -> Question:
     """Draw what is asked about time, at the place where this is called; return what is asked."""
-    period = unit_window(plan.unit)
+    period = unit_window(plan.unit_in_words)
     own = period.key if period else ""
     undated = any(each.start is None and each.count for each in plan.releases)
     with st.container(horizontal=True, vertical_alignment="bottom", key="time_asked"):

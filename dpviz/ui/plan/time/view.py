@@ -57,7 +57,7 @@ def _repeat(cadence: str) -> None:
 def repeat(outlook: Outlook) -> None:
     """Offer to spread over time what has no date, as often as the unit's period comes round, else every month."""
     cadence = USUAL.get(outlook.asked.unit_window, "monthly")
-    unit = words.escaped(words.shortened(outlook.asked.plan.unit, 30))
+    unit = words.escaped(words.shortened(outlook.asked.plan.unit_in_words, 30))
     st.caption(
         f"Nothing has a date, so nothing is repeated: this is what one {unit} costs. Releases get dates in the "
         f"table (columns “dates”), or all are repeated, {short(outlook.asked.start)} to {short(outlook.asked.end)}."
@@ -69,8 +69,8 @@ def picture(outlook: Outlook, a: Plan | None) -> None:
     """Draw the staircase, and that of plan A where one is kept."""
     asked, one_unit = outlook.asked, outlook.one_unit
     theorem = "basic" if asked.dated.adaptive else "pld"
-    whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit, 30)
-    limit, unit = asked.dated.budget.epsilon, asked.dated.unit if one_unit else ""
+    whom = f"a {asked.whose}" if one_unit else words.shortened(asked.dated.unit_in_words, 30)
+    limit, unit = asked.dated.budget.epsilon, asked.dated.unit_in_words if one_unit else ""
     spending = Spending(
         outlook.lifetime, outlook.alone, limit, asked.window, whom, theorem, words.shortened(unit, 30), _done(outlook),
         before=answers.lifetime(a) if a is not None and len(release_dates(a)) else None,

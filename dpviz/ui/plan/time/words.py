@@ -54,7 +54,7 @@ def finding(outlook: Outlook) -> str:
 
 def in_people_words(outlook: Outlook) -> str:
     """Return the finding without numbers of a privacy loss: until when the budget lasts, and what fits."""
-    unit = words.escaped(outlook.asked.dated.unit)
+    unit = words.escaped(outlook.asked.dated.unit_in_words)
     if not outlook.has_dates:
         return "No release has a date yet, so all count as made at once."
     if math.isinf(outlook.asked.dated.budget.epsilon):
@@ -77,7 +77,7 @@ def _cost(outlook: Outlook) -> str:
 
 
 def _unit_cost(outlook: Outlook) -> str:
-    unit, window = words.escaped(outlook.asked.dated.unit), outlook.one_unit.window
+    unit, window = words.escaped(outlook.asked.dated.unit_in_words), outlook.one_unit.window
     if math.isinf(outlook.spent):
         return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
     cost = f"{_loses(outlook.spent)}{_at(outlook)}, however long it goes on"
@@ -98,7 +98,7 @@ def _at(outlook: Outlook) -> str:
 
 def whom(outlook: Outlook) -> str:
     """Return whose loss the staircase is."""
-    unit, often = words.escaped(outlook.asked.dated.unit), outlook.asked.often or "all the time"
+    unit, often = words.escaped(outlook.asked.dated.unit_in_words), outlook.asked.often or "all the time"
     if outlook.one_unit:
         return f"a **{words.escaped(outlook.asked.whose)}** who is in the data {often}"
     within_one = outlook.asked.unit_window or not outlook.has_dates

@@ -30,7 +30,7 @@ def finding(a: Plan, b: Plan, one: Totals, other: Totals, errors: pandas.DataFra
 def _cost(plan: Plan, total: Totals, *, short: bool = False) -> str:
     """What one of the plans costs, and whom; of the second of two only how much."""
     epsilon, delta = total.values[0].number, f"δ = {shown_delta(plan.budget.delta)}"
-    whom = "" if short else f" one **{escaped(plan.unit)}** ({RELATIONS[plan.neighbours]})"
+    whom = "" if short else f" one **{escaped(plan.unit_in_words)}** ({RELATIONS[plan.neighbours]})"
     amount = "an **ε without bound**" if math.isinf(epsilon) else f"at most **ε\u00a0=\u00a0{shown_up(epsilon)}**"
     return f"costs{whom} {amount} ({delta})"
 
@@ -66,6 +66,7 @@ def _error(errors: pandas.DataFrame) -> str:
 
 def about(name: str, plan: Plan, origin: str) -> str:
     """Return one line that says what A, or B, is."""
-    when = "chosen along the way" if plan.adaptive else "fixed in advance"
+    told = plan.in_words
     rows = f"{shown_count(len(plan.releases))} {'release' if len(plan.releases) == 1 else 'releases'}"
-    return f"**{name}**: {origin}; {rows}, {shown_count(uses(plan))} uses, {when}; one {escaped(plan.unit)}."
+    made = f"{rows}, {shown_count(uses(plan))} uses"
+    return f"**{name}**: {origin}; {made}, {told['order']}; one {escaped(told['unit'])}."
