@@ -122,8 +122,8 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
     most = shown_count(int(max(times.values())))
     yield Finding(
         "per_use",
-        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} meets up "
-        f"to {most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
+        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} meets "
+        f"up to {most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
         rows,
         "composition",
         mend=mend,
