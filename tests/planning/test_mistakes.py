@@ -33,7 +33,8 @@ SAMPLED = Subsampled(Gaussian(2.0, 1), 0.01, "poisson")
 
 
 def plan_of(*releases: Release, **options) -> Plan:
-    return Plan(releases, **{"budget": Guarantee(5, 1e-6), "relation": "add_remove", "population": 1000} | options)
+    promise = {"unit": "person", "budget": Guarantee(5, 1e-6), "relation": "add_remove", "population": 1000}
+    return Plan(releases, **(promise | options))
 
 
 INCOME = Release("Total income", Laplace.from_epsilon(0.1, 99873.41), kind="sum", lower=0, upper=99873.41)

@@ -227,7 +227,7 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     >>> plan = Plan([Release("Daily users", Laplace(10, 1))], unit="person", relation="add_remove", population=1000)
     >>> [finding.check for finding in checks(plan)]
     ['repetition']
-    >>> plan = Plan([Release("Purchases", Laplace(10, 1))], relation="add_remove", population=1000)
+    >>> plan = Plan([Release("Purchases", Laplace(10, 1))], unit="person", relation="add_remove", population=1000)
     >>> [finding.mend.label for finding in checks(plan, rows_per_unit=3)]
     ['Count 3 rows of one person']
     """

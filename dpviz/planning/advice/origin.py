@@ -103,7 +103,7 @@ def unbounded_contributions(plan: Plan, context: Context) -> Iterator[Finding]:
     grouped = changed(plan, rows, lambda mechanism: mechanism.grouped(copies))
     cost = "no total is proved" if grouped is None else costs(grouped)
     several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, {cost}."
-    asked = f" Say how many rows of one {plan.unit_in_words} an answer reads at most; others must be dropped before."
+    asked = f" Say how many rows of one {plan.unit_in_words} an answer reads at most, all others being dropped."
     yield Finding(
         "contributions",
         f"{named(plan, rows)}: the sensitivity is that of one row, while one {plan.unit_in_words} "

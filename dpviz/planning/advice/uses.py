@@ -37,6 +37,11 @@ def _at_most(epsilon: float) -> str:
     return "without limit" if math.isinf(epsilon) else f"at most ε = {shown_up(epsilon, DIGITS)}"
 
 
+def _met(plan: Plan, row: int) -> int:
+    """How often one unit of privacy meets a row, at most."""
+    return most_uses(plan.releases[row], plan.unit_in_words)
+
+
 def _only(plan: Plan, rows: Iterable[int]) -> Plan:
     """The plan with some of its rows; the others are kept in their places, without uses."""
     kept = set(rows)
@@ -93,7 +98,7 @@ def _copies(plan: Plan) -> tuple[tuple[int, ...], Fraction]:
     stated = {row: e for row, e in _stated(plan).items() if limit in (e, e * releases[row].count)}
     if not stated or (len(stated) == 1 and releases[next(iter(stated))].uses == 1):
         return (), Fraction(0)
-    budgets = {row: most_uses(plan.releases[row], plan.unit) * epsilon / limit for row, epsilon in stated.items()}
+    budgets = {row: _met(plan, row) * epsilon / limit for row, epsilon in stated.items()}
     # All uses of a single day make the budget up: that is how a budget is spent.
     budgets = {row: times for row, times in budgets.items() if times and (stated[row] == limit or times > 1)}
     everywhere = sum((times for row, times in budgets.items() if releases[row].part is None), Fraction(0))
@@ -111,7 +116,7 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
     rows = _misread(plan)
     if not rows:
         return
-    times = {row: Fraction(most_uses(plan.releases[row], plan.unit)) for row in rows}
+    times = {row: Fraction(_met(plan, row)) for row in rows}
     words, mend = _shared(plan, times)
     largest = shown_up(max(plan.releases[row].mechanism.stated.epsilon for row in rows))
     most = shown_count(int(max(times.values())))
@@ -131,11 +136,11 @@ def _misread(plan: Plan) -> tuple[int, ...]:
     limit = plan.budget.epsilon
     if math.isinf(limit):
         rows = [row for row in stated if recurs(plan.releases[row].cadence) and plan.releases[row].uses > 1]
-        return tuple(row for row in rows if most_uses(plan.releases[row], plan.unit) > 1)
+        return tuple(row for row in rows if _met(plan, row) > 1)
     most, known = typed(limit), set(copied[0]) if copied[1] > 1 else set()
     fitting = [row for row, epsilon in stated.items() if row not in known and epsilon <= most]
     rows = [row for row in fitting if plan.releases[row].uses * stated[row] > most]
-    rows = tuple(row for row in rows if most_uses(plan.releases[row], plan.unit) * stated[row] > most)
+    rows = tuple(row for row in rows if _met(plan, row) * stated[row] > most)
     return rows if rows and _loss(_only(plan, rows)) > limit else ()
 
 
