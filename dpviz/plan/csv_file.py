@@ -43,15 +43,16 @@ _QUOTED = frozenset(',;\t"\r\n')  # every separator some spreadsheet splits at, 
 _ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED, "adaptive": YES_ALLOWED}
 _HEADS, _ALL_NUMBERS, _TEXTS = (*COLUMNS, *PROMISE), (*NUMBERS, *PROMISE_NUMBERS), (*TEXTS, "unit")
 _Reader = Callable[[str], float | int | None]
-_Stated = dict[str, tuple[int, object]]  # of the whole plan, by column: the first line that says it, and what
+_Stated = dict[str, tuple[int, str, object]]  # by column: the first line that says it, its cell, and what it means
+_REPEATED = 10_000  # rows of a file that says in each what it says of the plan; larger ones would outgrow what is read
 
 
 def to_csv(releases: Iterable[Release], stated: Mapping[str, object] | None = None) -> str:
     """Return one line per release under a header; numbers with the digits typed, planning columns where one is used.
 
     What the plan states as a whole (`dpviz.Plan.stated`) is repeated in every line, so that none can be deleted
-    with it; without releases it has a line of its own. Text that a spreadsheet would execute gets a leading apostrophe,
-    which `from_csv` takes off again.
+    with it, of up to 10,000 lines, and stands in the first of more; without releases it has a line of its own. Text
+    that a spreadsheet would execute gets a leading apostrophe, which `from_csv` takes off again.
 
     Examples
     --------
@@ -60,7 +61,9 @@ def to_csv(releases: Iterable[Release], stated: Mapping[str, object] | None = No
     '=1+1,laplace,0.11,,,,,,,,4,
     """
     stated = stated or {}
-    rows = [release_fields(release) | stated for release in releases] or ([dict(stated)] if stated else [])
+    rows = [release_fields(release) for release in releases] or [{}] * bool(stated)
+    said = len(rows) if len(rows) <= _REPEATED else 1
+    rows = [*(row | stated for row in rows[:said]), *rows[said:]]
     later = (*LATER_COLUMNS, *PROMISE)
     columns = (*FIRST_COLUMNS, *(column for column in later if any(column in row for row in rows)))
     lines = [",".join(columns), *(",".join(_cell(column, row.get(column)) for column in columns) for row in rows)]
@@ -111,10 +114,11 @@ def from_csv(text: str) -> tuple[list[Release], dict[str, object]]:
     columns = _columns(line, header)
     read = _number_reader(columns, _rows(text, separator) if separator == ";" else iter(()))
     releases, problems, known, stated = [], [], {}, {}
+    of_plan = [(place, column) for place, column in enumerate(columns) if column in PROMISE]
     for row, (line, cells) in enumerate(rows, start=1):
         if row > MAXIMUM_ROWS:
             raise PlanFileError([Problem(line, "row", str(row), f"must be at most {MAXIMUM_ROWS:,} rows")])
-        problems += _taken_out(line, columns, cells, read, stated)
+        problems += _taken_out(line, of_plan, cells, read, stated)
         if not isinstance(cells, csv.Error) and not any(map(str.strip, cells)):
             continue
         outcome = _release(columns, cells, read, known)
@@ -124,24 +128,26 @@ def from_csv(text: str) -> tuple[list[Release], dict[str, object]]:
             problems += [Problem(line, *_told(problem, separator)) for problem in outcome]
     if problems:
         raise PlanFileError(problems)
-    return releases, {column: value for column, (_, value) in stated.items()}
+    return releases, {column: value for column, (_, _, value) in stated.items()}
 
 
 def _taken_out(
-    line: int, columns: list[str], cells: list[str] | csv.Error, read: _Reader, stated: _Stated
+    line: int, of_plan: list[tuple[int, str]], cells: list[str] | csv.Error, read: _Reader, stated: _Stated
 ) -> list[Problem]:
     """Take out of a row what it says of the whole plan, into `stated`; return what is wrong there, or at odds."""
     problems = []
-    for place, (column, cell) in enumerate(zip(columns, () if isinstance(cells, csv.Error) else cells, strict=False)):
-        if column not in PROMISE or not (cell := cell.strip()):
+    for place, column in () if isinstance(cells, csv.Error) else of_plan:
+        if place >= len(cells) or not (cell := cells[place].strip()):
             continue
         cells[place] = ""
+        if column in stated and cell == stated[column][1]:
+            continue
         try:
             value = _of_plan(column, cell, read)
         except ValueError as error:
             problems.append(Problem(line, *blamed(error, {column: cell}, column)))
             continue
-        first, same = stated.setdefault(column, (line, value))
+        first, _, same = stated.setdefault(column, (line, cell, value))
         if value != same:
             allowed = f"must be the same in every row, since all make one plan; line {first} has {shown(same)!r}"
             problems.append(Problem(line, column, cell, allowed))

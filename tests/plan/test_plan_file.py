@@ -23,7 +23,7 @@ from dpviz.mechanisms import (
     RandomizedResponse,
     Subsampled,
 )
-from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release, promise
+from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release, csv_file, promise
 from dpviz.plan.file import MAXIMUM_BYTES
 from tests.plan_strategies import BOUNDS
 
@@ -187,7 +187,15 @@ def test_rows_that_disagree_on_the_plan_are_refused(plan, data):
     csv.writer(written).writerows([head, *rows])
     (said,) = problems(written.getvalue())
     assert said.startswith(f"line {row + 2}, {column} '{other}': must be the same in every row")
-    assert "; line 2 has '" in said
+    assert "; line 2 has " in said
+
+
+def test_a_very_large_table_says_it_once(monkeypatch):
+    """Repeated in 100,000 rows, it would outgrow the size that is read."""
+    monkeypatch.setattr(csv_file, "_REPEATED", 2)
+    for rows, said in ((2, 2), (3, 1)):
+        plan = Plan([Release("a", RandomizedResponse(0.5))] * rows, unit="person", adaptive=False)
+        assert plan.to_csv().count(",person,no") == said and Plan.from_csv(plan.to_csv()) == plan
 
 
 @pytest.mark.parametrize(
