@@ -56,7 +56,7 @@ def own(hand: Hand) -> None:
 
 
 def second(hand: Hand) -> None:
-    hand.release(Release="Without a home", Noise="0.5")
+    hand.release(Release="Without a home", Noise="eps 0.5")
     head(hand.page, "1.692 of 4")
 
 

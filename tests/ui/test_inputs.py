@@ -44,3 +44,12 @@ def test_a_long_text_is_shortened():
     with pytest.raises(ValueError, match="δ must be a number in") as refused:
         within("9" * 500, "δ", (0, 0.5))
     assert len(str(refused.value)) < 80
+
+
+def test_a_comma_that_may_be_of_a_number_is_asked_for():
+    """Between semicolons it is a decimal one; without them, and typed rather than linked, it is refused."""
+    assert listed("0,5; 1,5") == listed("0.5, 1.5", unclear=True) == [0.5, 1.5]
+    for text, whole in (("1,5", False), ("2, 1,5", False), ("1,000", True), ("60, 1,000", True)):
+        with pytest.raises(ValueError, match="must have semicolons between numbers"):
+            listed(text, (1, 9999), whole=whole, unclear=True)
+    assert listed("60,70,80", (1, 99), whole=True, unclear=True) == [60, 70, 80]

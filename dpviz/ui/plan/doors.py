@@ -48,7 +48,6 @@ def _own() -> None:
         second.selectbox("For how long?", tuple(PERIODS), key="own_period", index=4)
         first, second = st.columns(2)
         about = "The privacy loss that all releases of that time may cost together; a smaller one protects better."
-        # Typed as text: a number box of a browser drops a decimal comma, and 0,05 would become 5.
         first.text_input(reading.told("Budget, ε"), USUAL_BUDGET, max_chars=20, key="own_budget", help=about)
         second.selectbox("How often is it released?", tuple(OFTEN), key="own_often", index=3)
         first, second = st.columns(2)

@@ -39,6 +39,7 @@ COLUMNS = (
     "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
+TYPED = {"epsilon": "eps", "delta": "delta", "scale": "b", "sigma": "sigma"}  # the same from any keyboard
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 KIND_KEYS = {kind.label: kind.key for kind in KINDS}
@@ -332,7 +333,7 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("0.5", "randomized_response"), noise_of("±20", "laplace")
     ({'epsilon': 0.1, 'delta': 1e-09}, {'epsilon': 0.5}, {'within': 20})
     >>> noise_of("40", "gaussian")
-    'must say what the number is: ε 40, δ 1e-6 or σ 40, or ±40 for the wanted error'
+    'must say what the number is: eps 40, delta 1e-6 or sigma 40, or ±40 for the wanted error'
     >>> noise_of("ε 0,05", "laplace") == NOISE_ALLOWED
     True
     """
@@ -355,7 +356,7 @@ def _signed(number_text: str, key: str) -> str:
     if not kind:
         return ""
     values = {"delta": "1e-6"}
-    spelt = [", ".join(f"{NOISE[name]} {values.get(name, number_text)}" for name in form.needed) for form in kind.forms]
+    spelt = [", ".join(f"{TYPED[name]} {values.get(name, number_text)}" for name in form.needed) for form in kind.forms]
     return UNSIGNED.format(" or ".join(spelt), number_text)
 
 

@@ -137,7 +137,7 @@ def lead_to_plan(**view: str) -> None:
 
 
 def clean_address() -> None:
-    """Take numbers out of the address that are none or without end: Streamlit's number boxes let them pass, or fail."""
+    """Take numbers out of the address that are none or without end: Streamlit's sliders let them pass, or fail."""
     found = [name for name in st.query_params if any(map(_endless, st.query_params.get_all(name)))]
     if found and not st.session_state.get("cleaned"):
         st.session_state["cleaned"] = True
