@@ -4,9 +4,10 @@ import math
 
 import mpmath
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from benchmarks.truth import drawn, failures
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, compare, compose
 from dpviz.mechanisms.gaussian_profile import gaussian_delta as noise_delta
 from dpviz.privacy_loss import PrivacyLoss
@@ -56,6 +57,13 @@ def test_what_is_surely_lost_is_never_above_the_total_of_more_uses(workload, del
     (mechanism, count), *rest = workload
     surely = PrivacyLoss.of(plan_of(workload)).epsilon_bracket(delta).lower
     assert at_most(surely, total([(mechanism, count + more), *rest], delta, "pld"))
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=max(1, settings.default.max_examples // 30))  # a plan takes a second; the script tries thousands
+def test_no_row_is_below_what_is_surely_lost_also_of_samples_and_beside_a_free_release(seed):
+    _, below = failures(drawn(seed))
+    assert below == []
 
 
 @every_theorem

@@ -152,9 +152,7 @@ class DiscreteLaplace(Whole):
                 f"epsilon must be such that sensitivity / epsilon is in {WHOLE_SCALE.interval}; got {epsilon!r} "
                 f"at sensitivity {size!r}"
             )
-        scale = size / epsilon
-        if typed(size) > typed(scale) * typed(epsilon):  # rounded down, it would lose a little more than was typed
-            scale = math.nextafter(scale, math.inf)
+        scale = rounded_up(typed(size) / typed(epsilon))  # rounded down, it would lose more than was typed
         return cls(scale, sensitivity, declared=Guarantee(epsilon))
 
     @property

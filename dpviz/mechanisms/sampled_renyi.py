@@ -219,15 +219,15 @@ def _gaussian_nodes(mu: float, rate: float, replaced: bool, orders: np.ndarray) 
 def _laplace_nodes(law: LaplaceLaw | BoundedRangeLaw, rate: float, replaced: bool, orders: np.ndarray) -> _Nodes:
     """Nodes of the density e^(-(x + ε)/2) / 4 between -ε and ε, and the atoms at both ends.
 
-    Of bounded range the density is scaled up, without atoms. Where the end at ε outweighs all that lies lower by more
-    than e^60, the panels start there.
+    Of bounded range the density is scaled up, without atoms. Where the atom at ε, or the last 1/α of the density,
+    outweighs all that lies lower by more than e^58, the panels start there.
     """
     epsilon, atoms = law.epsilon, isinstance(law, LaplaceLaw)
     top = float(_carried(epsilon, rate))
     with np.errstate(divide="ignore"):
         level = top - (60 + epsilon + np.log(orders)) / orders
         source = np.log1p(np.maximum(np.expm1(np.minimum(level, 400.0)) / rate, -1.0)) + np.maximum(level - 400.0, 0.0)
-    low = np.where(atoms & (orders * top > 100 + 2 * epsilon), np.maximum(source, -epsilon), -epsilon)
+    low = np.where(orders * top > 100 + 2 * epsilon, np.maximum(source, -epsilon), -epsilon)
     low = np.maximum(low, 0.0) if replaced else low
     steepest = orders * rate * np.exp(epsilon - top)
     which, inner, log_weights = _panels(low, np.full(orders.shape, epsilon), 1 / (steepest / 6 + 1 / 1.5), _GAUSS)

@@ -13,6 +13,7 @@ from dpviz import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Randomiz
 from dpviz.adversary.midpoint import midpoint_error
 from dpviz.certified.enclosure import NotCertified
 from dpviz.certified.laws import sides
+from dpviz.decimals import typed
 from dpviz.losses import LossDistribution
 from dpviz.mechanisms.integer_laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, grouped, log_total, rule
 from dpviz.mechanisms.loss_laws import FINE, RULE_ERROR, TWO_NODES
@@ -246,3 +247,16 @@ def test_the_loss_is_drawn_with_all_its_mass(mechanism, count):
     assert drawn.drawn_moment(0.0, 1) == pytest.approx(drawn.mean, rel=1e-4)
     endless = isinstance(mechanism, DiscreteGaussian)
     assert drawn.largest[0] == (math.inf if endless else pytest.approx(count * 4 / 3))
+
+
+def test_a_scale_given_by_epsilon_loses_no_more_than_that():
+    """As decimals, and δ at that ε is 0 of the noise itself: 8 / 0.23 rounds down to a scale that loses more."""
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        epsilon = float(f"{10 ** rng.uniform(-5, 1.4):.{rng.integers(1, 18)}g}")
+        sensitivity = int(10 ** rng.uniform(0, 6))
+        noise = DiscreteLaplace.from_epsilon(epsilon, sensitivity)
+        assert typed(sensitivity) <= typed(noise.scale) * typed(epsilon)
+        assert noise.scale == pytest.approx(sensitivity / epsilon, rel=4.5e-16)  # two units in the last place
+    assert typed(8) <= typed(DiscreteLaplace.from_epsilon(0.23, 8).scale) * typed(0.23)
+    assert typed(8) > typed(8 / 0.23) * typed(0.23)
