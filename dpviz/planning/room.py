@@ -131,7 +131,7 @@ def room(plan: Plan, release: Release) -> Room:
         return Room(_MOST if math.isinf(plan.budget.epsilon) else 0)
 
     def longer(count: int) -> Plan:
-        return _with(plan, Release(release.name, release.mechanism, count, release.part))
+        return _with(plan, replace(release, count=count, start=None, cadence=None, end=None, done=False))
 
     found = [Room(_most_composed(plan, longer))]
     for rule in FILTERS[1:] if plan.adaptive else ():

@@ -14,8 +14,8 @@ TITLE = "**Plans that nothing beats**"
 
 @pytest.fixture(scope="module")
 def frontier() -> Frontier:
-    visits, trips = Release("<b>visits</b>", Laplace(10, 1), typical=500.0), Release("trips", Laplace(20, 1), typical=80.0)
-    plan = Plan([visits, trips])
+    rows = (("<b>visits</b>", 10, 500.0), ("trips", 20, 80.0))
+    plan = Plan([Release(name, Laplace(scale, 1), typical=typical) for name, scale, typical in rows])
     return swept(Grid.of(plan, {"*": {"noise": [0.5, 1, 2], "count": [1, 3]}}))
 
 

@@ -337,7 +337,7 @@ def test_extremes_have_answers(count, epsilon, delta):
         (Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0), adaptive=True), (), "no finite ε at δ = 0"),
         (Plan([Release("a", Laplace(1, 1)), Release("b", Gaussian(9, 1))], Guarantee(1.0)), (1,), "Gaussian noise has"),
         (
-            Plan([Release("a", Laplace(1, 1)), Release("b", Subsampled(Gaussian(9, 1), 0.1, "poisson"))], Guarantee(1.0)),
+            Plan([Release("a", Laplace(1, 1)), Release("b", Subsampled(Gaussian(9, 1), 0.1, "poisson"))], Guarantee(1)),
             (),
             "Gaussian noise has no finite ε at δ = 0",
         ),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dpviz.decimals import rounded_up, typed
-from dpviz.mechanisms import Mechanism
 from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
@@ -80,10 +79,9 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
     """Where units are replaced: a sensitivity of 1, as nearly every count has it for units added or removed."""
     if plan.neighbours != "replace_one":
         return
-    # A release that is said to be a count has 1 rightly: replacing one unit takes at most one away and adds one.
-    mechanisms = {row: plan.releases[row].mechanism for row in used(plan) if plan.releases[row].kind != "count"}
-    # What demands the relation by its sampling was typed for it.
-    rows = tuple(row for row, each in mechanisms.items() if not each.relation and _sensitivity(each) == 1)
+    # What demands the relation by its sampling was typed for it; what the kind proves is held against that anyway.
+    known = {row: plan.sensitivities[row] for row in used(plan) if not plan.releases[row].mechanism.relation}
+    rows = tuple(row for row, each in known.items() if each and each.value == 1 and each.least is None)
     if rows:
         yield Finding(
             "relation",
@@ -93,11 +91,6 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
             rows,
             GUIDELINES,
         )
-
-
-def _sensitivity(mechanism: Mechanism) -> float | None:
-    return getattr(mechanism, "sensitivity", getattr(getattr(mechanism, "base", None), "sensitivity", None))
-
 
 def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find a unit of privacy that does not say who is protected, or for how long."""
