@@ -14,8 +14,9 @@ TITLE = "**Plans that nothing beats**"
 
 @pytest.fixture(scope="module")
 def frontier() -> Frontier:
-    rows = (("<b>visits</b>", 10, 500.0), ("trips", 20, 80.0))
-    plan = Plan([Release(name, Laplace(scale, 1), typical=typical) for name, scale, typical in rows])
+    visits = Release("<b>visits</b>", Laplace(10, 1), typical=500.0)
+    trips = Release("trips", Laplace(20, 1), typical=80.0)
+    plan = Plan([visits, trips])
     return swept(Grid.of(plan, {"*": {"noise": [0.5, 1, 2], "count": [1, 3]}}))
 
 

@@ -238,7 +238,7 @@ def test_the_table_shows_share_and_error():
     assert table.share.iloc[:9].sum() == pytest.approx(100) and table.share.iloc[9:].isna().all()
     assert table.error.iloc[0] == "±27.3" and table.error.iloc[2] == "±13.7"  # -ln 0.05 / 0.11, / 0.22
     assert len(table) == 9 + workspace.BLANKS
-    typical = Plan([Release("a", Laplace(10, 1), typical=1000), Release("b", RandomizedResponse(1.0))], Guarantee(4.0))
+    typical = Plan([Release("a", Laplace(10, 1), typical=1e3), Release("b", RandomizedResponse(1))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error.isna()[1]
     people = cells(opened(typical, read="people")).error
     assert people.iloc[0] == "970 to 1030" or people.iloc[0] == "970 to 1,030"

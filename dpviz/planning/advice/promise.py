@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dpviz.decimals import rounded_up, typed
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import follows
 from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
@@ -79,9 +81,10 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
     """Where units are replaced: a sensitivity of 1, as nearly every count has it for units added or removed."""
     if plan.neighbours != "replace_one":
         return
-    # What demands the relation by its sampling was typed for it; what the kind proves is held against that anyway.
-    known = {row: plan.sensitivities[row] for row in used(plan) if not plan.releases[row].mechanism.relation}
-    rows = tuple(row for row, each in known.items() if each and each.value == 1 and each.least is None)
+    # A release that is said to be a count has 1 rightly: replacing one unit takes at most one away and adds one.
+    mechanisms = {row: plan.releases[row].mechanism for row in used(plan) if plan.releases[row].kind != "count"}
+    # What demands the relation by its sampling was typed for it.
+    rows = tuple(row for row, each in mechanisms.items() if not each.relation and _sensitivity(each) == 1)
     if rows:
         yield Finding(
             "relation",
@@ -91,6 +94,11 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
             rows,
             GUIDELINES,
         )
+
+
+def _sensitivity(mechanism: Mechanism) -> float | None:
+    return None if follows(mechanism) else getattr(mechanism.base, "sensitivity", None)
+
 
 def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find a unit of privacy that does not say who is protected, or for how long."""
