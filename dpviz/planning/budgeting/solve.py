@@ -138,6 +138,10 @@ def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] =
 
 
 def _hopeless(plan: Plan, levels: Adjustable) -> str:
+    try:
+        plan.check_sensitivities()
+    except ValueError as error:
+        return str(error)
     budget = plan.budget
     if math.isinf(budget.epsilon):
         return "the budget sets no limit on ε, so that no noise is the least"
