@@ -308,19 +308,22 @@ def _place(a: Plan, b: Plan, row_a: int | None, row_b: int | None) -> tuple:
 
 def _release_values(plan: Plan) -> list[tuple[Value, ...]]:
     """The values of ``PER_RELEASE`` for every release of a plan."""
-    rows = errors(plan, CONFIDENCE).itertuples()
-    return [_values(each, error, plan.faults.get(error.row, "")) for each, error in zip(plan.releases, rows, strict=True)]
+    return [
+        _values(release, error, plan.faults.get(error.row, ""))
+        for release, error in zip(plan.releases, errors(plan, CONFIDENCE).itertuples(), strict=True)
+    ]
 
 
 def _values(release: Release, error: object, fault: str) -> tuple[Value, ...]:
     mechanism, stated, noise = release.mechanism, release.mechanism.stated, release.mechanism.base.noise
     untyped = error.reason or "its typical value is not given"
+    unstated = fault or ("" if stated else "it states σ, no ε")
     return (
         Value(error.half_width, error.reason),
         Value(error.relative, "" if error.relative is not None else untyped),
         Value(noise and noise.deviation, error.reason or str(mechanism)),
         Value(float(release.uses)),
-        Value(None, fault or "it states σ, no ε") if fault or not stated else Value(stated.epsilon, f"δ = {stated.delta!r}"),
+        Value(None, unstated) if unstated else Value(stated.epsilon, f"δ = {stated.delta!r}"),
     )
 
 

@@ -36,8 +36,9 @@ EXACT = 1e-12  # relative: sums and closed forms in doubles
 CHANGES = st.sampled_from([0.01, 0.1, 0.5, 0.9])
 DELTAS = st.sampled_from([0.0, 1e-9, 1e-6, 0.1])
 SAMPLED = st.builds(
-    Subsampled, st.sampled_from([Laplace(2, 1), Gaussian(1.5, 1)]), st.sampled_from([0.01, 0.5, 1]), st.just("poisson")
-)
+    Subsampled, st.sampled_from([Laplace(2, 1), Gaussian(1.5, 1)]), st.sampled_from([0.01, 0.5, 1.0]),
+    st.just("poisson"),
+)  # fmt: skip
 
 
 def releases_of(mechanisms):
