@@ -225,6 +225,7 @@ def mechanism_list(
     if isinstance(mechanisms, Mapping):
         mechanisms = as_plan(mechanisms)
     if isinstance(mechanisms, Plan):
+        mechanisms.check_sensitivities()
         mechanisms = _releases(mechanisms, part)
     elif isinstance(mechanisms, Mechanism):
         mechanisms = (mechanisms,)

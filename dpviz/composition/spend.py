@@ -42,6 +42,7 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
     >>> alone(Plan([Release("a", Laplace(10, 1), 3), Release("b", Laplace(10, 1))]), 0.0).tolist()
     [0.3, 0.1]
     """
+    plan.check_sensitivities()
     if delta >= 1:
         return np.array([math.inf if release.uses else 0.0 for release in plan.releases])
     # One mechanism at a time: what another one lacks, such as a stated pair, must not refuse this one.

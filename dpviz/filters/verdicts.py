@@ -56,7 +56,7 @@ def plan_verdicts(plan: Plan) -> pd.DataFrame:
     """
     import pandas as pd
 
-    checked(plan, Plan, "plan")
+    checked(plan, Plan, "plan").check_sensitivities()
     return pd.DataFrame([_verdict(plan, rule.key) for rule in FILTERS])
 
 
@@ -130,6 +130,7 @@ def share_of_budget(plan: Plan, rule: str) -> float:
 
 def _spent(plan: Plan, rule: str) -> tuple[Filter, Tally, str]:
     """The filter, what the whole plan would spend, and why it cannot be added up; "" if it can."""
+    plan.check_sensitivities()
     state = filter_for(plan, rule)
     tally, reason = state.tally, state.inapplicable
     for mechanism, uses in _uses(plan).items():

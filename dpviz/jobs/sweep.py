@@ -217,6 +217,7 @@ def swept(grid: Grid, measure: str | None = None, runner: Runner | None = None) 
     >>> swept(Grid.of(plan, {"*": {"noise": [0.5, 1, 2]}})).frame.epsilon.round(6).tolist()
     [0.049998, 0.099998, 0.199998]
     """
+    grid.plan.check_sensitivities()
     runner = runner or Runner()
     measure = measure or _usual(grid)
     if measure not in MEASURES:

@@ -12,7 +12,6 @@ from dpviz.effort import QUOTED
 from dpviz.filters import FILTERS
 from dpviz.filters.verdicts import why_not_whole
 from dpviz.mechanisms import RandomizedResponse
-from dpviz.mechanisms.left_open import in_units
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.search import ROUGH, last_count, least_scale, least_within
@@ -132,7 +131,7 @@ def room(plan: Plan, release: Release) -> Room:
         return Room(_MOST if math.isinf(plan.budget.epsilon) else 0)
 
     def longer(count: int) -> Plan:
-        return _with(plan, Release(release.name, in_units(release.mechanism), count, release.part))
+        return _with(plan, replace(release, count=count, start=None, cadence=None, end=None, done=False))
 
     found = [Room(_most_composed(plan, longer))]
     for rule in FILTERS[1:] if plan.adaptive else ():

@@ -309,20 +309,21 @@ def _place(a: Plan, b: Plan, row_a: int | None, row_b: int | None) -> tuple:
 def _release_values(plan: Plan) -> list[tuple[Value, ...]]:
     """The values of ``PER_RELEASE`` for every release of a plan."""
     return [
-        _values(release, error)
+        _values(release, error, plan.faults.get(error.row, ""))
         for release, error in zip(plan.releases, errors(plan, CONFIDENCE).itertuples(), strict=True)
     ]
 
 
-def _values(release: Release, error: object) -> tuple[Value, ...]:
+def _values(release: Release, error: object, fault: str) -> tuple[Value, ...]:
     mechanism, stated, noise = release.mechanism, release.mechanism.stated, release.mechanism.base.noise
     untyped = error.reason or "its typical value is not given"
+    unstated = fault or ("" if stated else "it states σ, no ε")
     return (
         Value(error.half_width, error.reason),
         Value(error.relative, "" if error.relative is not None else untyped),
         Value(noise and noise.deviation, error.reason or str(mechanism)),
         Value(float(release.uses)),
-        Value(stated.epsilon, f"δ = {stated.delta!r}") if stated else Value(None, "it states σ, no ε"),
+        Value(None, unstated) if unstated else Value(stated.epsilon, f"δ = {stated.delta!r}"),
     )
 
 

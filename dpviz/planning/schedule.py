@@ -481,7 +481,7 @@ def most_uses(release: Release, unit: str) -> int:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> weekly = Release("Count", Laplace(1), 2, start="2026-01-01", cadence="weekly", end="2026-12-31")
+    >>> weekly = Release("Count", Laplace(1, 1), 2, start="2026-01-01", cadence="weekly", end="2026-12-31")
     >>> most_uses(weekly, "user-month"), most_uses(weekly, "person")
     (10, 106)
     """

@@ -84,6 +84,7 @@ def dp_accounting_snippet(plan: Plan) -> str:
     >>> [line for line in program.splitlines() if "laplace" in line]
     ["    ('Ages', 'North', 4, pld.from_laplace_mechanism(2.0, sensitivity=1.0, **GRID)),"]
     """
+    plan.check_sensitivities()
     left_out = [(each, reason) for each in plan.releases if (reason := unexpressed(each))]
     kept = comparable(plan).releases
     comments = "".join(f"# Left out: {each.name!r}, since {reason}.\n" for each, reason in left_out)

@@ -502,7 +502,7 @@ def test_a_header_without_rows_is_an_empty_plan():
 def test_json_fields_may_be_left_out():
     """Defaults are those of the classes."""
     text = '{"dpviz_plan": 1, "releases": [{"name": "Mean", "mechanism": "laplace", "scale": 10}]}'
-    assert Plan.from_json(text) == Plan([Release("Mean", Laplace(10))])
+    assert Plan.from_json(text) == Plan([Release("Mean", Laplace(10, 1))])
 
 
 def test_read_takes_paths_and_files(tmp_path):

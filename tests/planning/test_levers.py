@@ -38,7 +38,7 @@ DELTAS = st.sampled_from([0.0, 1e-9, 1e-6, 0.1])
 SAMPLED = st.builds(
     Subsampled, st.sampled_from([Laplace(2, 1), Gaussian(1.5, 1)]), st.sampled_from([0.01, 0.5, 1.0]),
     st.just("poisson"),
-)
+)  # fmt: skip
 
 
 def releases_of(mechanisms):

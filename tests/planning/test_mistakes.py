@@ -303,7 +303,7 @@ def test_bad_answers_are_refused(answers):
 def test_uses_that_one_unit_meets(unit, cadence, start, days):
     """Of one release alone the dearest period is the one with most uses."""
     end = date.fromordinal(start.toordinal() + days)
-    release = Release("Users", Laplace(10), 2, start=start, cadence=cadence, end=end)
+    release = Release("Users", Laplace(10, 1), 2, start=start, cadence=cadence, end=end)
     cost = unit_cost(plan_of(release, unit=unit))
     assert most_uses(release, unit) == (cost.plan if cost else plan_of(release)).releases[0].uses
 

@@ -105,7 +105,7 @@ def test_every_command_takes_the_promise(saved, monkeypatch):
         raise ValueError("enough")
 
     monkeypatch.setattr(command_line, "_opened", enough)
-    plan = Plan([Release("a", Laplace(10))], Guarantee(1, 1e-6), "person", "add_remove", 5, True)
+    plan = Plan([Release("a", Laplace(10, 1))], Guarantee(1, 1e-6), "person", "add_remove", 5, True)
     path = saved(plan)
     said = ("--unit", "user-day", "--relation", "replace_one", "--population", "5e5", "--adaptive", "no")
     needed = {"curve": ["--counts", "1"], "report": ["-o", "x"], "sweep": ["--grid", "x", "-o", "x"]}

@@ -98,6 +98,7 @@ def levers(plan: Plan, change: float = 0.1) -> pandas.DataFrame:
     import pandas
 
     change = CHANGE.check(change)
+    plan.check_sensitivities()
     chosen, _ = _chosen(plan, change)
     names = [release.name for release in plan.releases]
     columns = [

@@ -10,6 +10,7 @@ from fractions import Fraction
 from dpviz.decimals import rounded_down, rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import follows
 from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
@@ -127,7 +128,7 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
 
 
 def _sensitivity(mechanism: Mechanism) -> float | None:
-    return getattr(mechanism, "sensitivity", getattr(getattr(mechanism, "base", None), "sensitivity", None))
+    return None if follows(mechanism) else getattr(mechanism.base, "sensitivity", None)
 
 
 def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:

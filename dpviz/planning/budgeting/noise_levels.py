@@ -66,7 +66,7 @@ class Adjustable:
             np.array(rows, dtype=np.int64),
             tuple(each.mechanism for each in chosen),
             np.array([each.mechanism.strength for each in chosen], dtype=float),
-            np.array([each.mechanism.base.parameters.get("sensitivity", 1.0) for each in chosen], dtype=float),
+            np.array([getattr(each.mechanism.base, "sensitivity", 1.0) for each in chosen], dtype=float),
             np.array([each.uses for each in chosen], dtype=float),
             np.array([each.weight for each in chosen], dtype=float),
             np.array([each.typical or 0.0 for each in chosen], dtype=float),

@@ -14,6 +14,7 @@ from dpviz.filters import FILTERS, rule_named
 from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import CONFIDENCE, HALF_WIDTH, joint_confidence, scale_within
@@ -137,6 +138,10 @@ def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] =
 
 
 def _hopeless(plan: Plan, levels: Adjustable) -> str:
+    try:
+        plan.check_sensitivities()
+    except ValueError as error:
+        return str(error)
     budget = plan.budget
     if math.isinf(budget.epsilon):
         return "the budget sets no limit on ε, so that no noise is the least"
@@ -305,7 +310,9 @@ def _as_accurate(mechanism: Mechanism, kind: type | None, width: float, confiden
     base = mechanism.base
     if kind is None and base.noise is None:
         raise ValueError(f"{base.label.lower()} adds no noise to an answer: lock it, or choose a kind of noise")
-    sensitivity = base.parameters.get("sensitivity", 1.0)
+    if base.noise is not None and (unknown := why_no_error(mechanism)):
+        raise ValueError(unknown)
+    sensitivity = getattr(base, "sensitivity", 1.0)
     if kind is not None and type(base) is not kind:
         base = kind(sensitivity, sensitivity)
     scale = scale_within(type(base), width, confidence)

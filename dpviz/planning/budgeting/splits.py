@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.planning.budgeting.noise_costs import noise_at_cost, noise_at_price
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.records import Record, record_named
@@ -79,6 +80,8 @@ def _relative_reason(levels: Adjustable) -> str:
     mute = next((each.base.label for each in levels.mechanisms if each.base.noise is None), "")
     if mute:
         return f"{mute.lower()} adds no noise to an answer, so it has no relative error: lock it"
+    if any(why_no_error(each) for each in levels.mechanisms):
+        return "a sensitivity is open, and with it the size of the noise and its relative error"
     missing = int((levels.typical == 0).sum())
     return f"a typical value is missing in {missing} of {len(levels)} adjustable releases" if missing else ""
 

@@ -1,0 +1,404 @@
+"""A sensitivity that nobody typed: what follows from the release, what stays open, and what is never quoted."""
+
+import importlib
+import inspect
+import json
+import math
+import pkgutil
+import re
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import dpviz
+from dpviz import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    PrivacyLoss,
+    Release,
+    Subsampled,
+    compare,
+    compose,
+    epsilon_curve,
+    max_count,
+)
+from dpviz.adversary import mechanism_list, run_experiment
+from dpviz.adversary.play import experiment_in_chunks
+from dpviz.certified.total import certified_total
+from dpviz.composition import crossings, spend
+from dpviz.composition.compose import smallest_total
+from dpviz.filters import plan_verdicts, verdicts
+from dpviz.jobs import Grid, simulated, swept
+from dpviz.mechanisms.left_open import UNKNOWN_NOISE, follows, in_units
+from dpviz.plan import KINDS, RELATIONS, permalink
+from dpviz.plan.sensitivity import sensitivity
+from dpviz.plan.workload import Workload
+from dpviz.planning import room, scenario, schedule
+from dpviz.planning.accuracy import errors
+from dpviz.planning.advice import checks, delta_lever, levers
+from dpviz.planning.budgeting import least_epsilon, solve_noise
+from dpviz.planning.budgeting.solve import adaptive_cost
+from dpviz.report import certificate, command_line, facts, html, programs
+
+KEYS = st.none() | st.sampled_from([kind.key for kind in KINDS])
+WIDE = st.floats(-1e6, 1e6)
+BOUNDS = st.none() | st.tuples(WIDE, WIDE).map(sorted) | st.sampled_from([[-3.0, 8.0], [0.0, 0.0]])
+PEOPLE = st.none() | st.integers(1, 10**6)
+# Each kind of noise, by its amount and by its ε, without a sensitivity.
+BY_AMOUNT = st.sampled_from([Laplace(7.5), Gaussian(7.5), DiscreteLaplace(7.5), DiscreteGaussian(7.5)])
+BY_EPSILON = st.sampled_from(
+    [Laplace.from_epsilon(0.11), DiscreteLaplace.from_epsilon(0.11), Gaussian.from_guarantee(0.5, 1e-7),
+     Gaussian.from_guarantee(0.5, 1e-7, calibration="classical")]
+)  # fmt: skip
+UNSAMPLED = BY_AMOUNT | BY_EPSILON
+NOISE = UNSAMPLED | UNSAMPLED.map(lambda noise: Subsampled(noise, 0.25, "poisson"))
+
+
+def setting(kind, bounds, people, relation) -> dict:
+    """What a plan of one release is made with, beside its mechanism."""
+    clipped = {} if bounds is None else {"lower": bounds[0], "upper": bounds[1]}
+    return {"asked": {"kind": kind, **clipped}, "promise": {"relation": relation, "population": people}}
+
+
+SETTINGS = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.sampled_from(list(RELATIONS)))
+ADDED = st.builds(setting, KEYS, BOUNDS, PEOPLE, st.just("add_remove"))  # which a Poisson sample demands
+
+
+def made(mechanism, asked: dict, promise: dict, **others) -> Plan:
+    return Plan([Release("a", mechanism, **asked)], **promise, unit="person", **others)
+
+
+def proved(norm: str, asked: dict, promise: dict, whole: bool = False) -> float | None:
+    """What is proved of an answer, for noise that takes it; None where nothing is, or noise takes no such number."""
+    limits = {name: asked.get(name) for name in ("lower", "upper")}
+    try:
+        found = sensitivity(asked["kind"] or "other", promise["relation"], **limits, people=promise["population"])
+    except ValueError:
+        return None
+    value = found.l1 if norm == "L1" else found.l2
+    return value if value > 0 and (not whole or (value.is_integer() and value <= 1e9)) else None
+
+
+# --- what follows
+
+
+@given(UNSAMPLED, SETTINGS)
+@example(Laplace(7.5), setting("histogram", None, None, "replace_one"))
+@example(Gaussian(7.5), setting("histogram", None, None, "replace_one"))
+@example(DiscreteGaussian(7.5), setting("histogram", None, None, "replace_one"))
+@example(Gaussian(7.5), setting("mean", [0.0, 90.0], 300, "replace_one"))
+@example(Laplace.from_epsilon(0.11), setting("sum", [0.0, 0.0], None, "add_remove"))
+def test_what_follows_is_what_is_proved(noise, told):
+    """For every kind, relation, norm and clipping; where nothing is, noise by its amount alone has no total."""
+    plan = made(noise, **told)
+    least = proved(noise.norm, **told, whole=noise.key.startswith("discrete"))
+    (known,), mechanism = plan.sensitivities, plan.releases[0].mechanism
+    assert (known.value, mechanism.sensitivity) == (least, 1.0 if least is None else least)
+    counted = told["asked"]["kind"] == "count"
+    assert known.origin == ("open" if least is None else "assumed" if counted else "derived") and known.sentence
+    assert mechanism.parameters == noise.parameters and follows(mechanism)
+    if least is None and "epsilon" not in noise.parameters:
+        assert plan.faults == {0: known.fault} and known.fault == known.sentence
+    elif (told["asked"]["kind"], told["promise"]["relation"]) != ("mean", "add_remove"):
+        typed = made(in_units(mechanism), **told)
+        assert not plan.faults and compose(plan, 1e-6, "basic") == compose(typed, 1e-6, "basic")
+
+
+@given(NOISE, ADDED, st.data())
+def test_it_follows_when_what_it_follows_from_changes(noise, told, data):
+    """A changed plan is the plan that is made so at once, there and back."""
+    other = data.draw(ADDED if noise.sampled else SETTINGS)
+    first, second = made(noise, **told), made(noise, **other)
+    changed = replace(first.releases[0], **{"kind": None, "lower": None, "upper": None} | other["asked"])
+    there = replace(first, releases=(changed,), **other["promise"])
+    assert there == second and there.sensitivities == second.sensitivities
+    original = replace(changed, **{"kind": None, "lower": None, "upper": None} | told["asked"])
+    back = replace(there, releases=(original,), **told["promise"])
+    assert back == first and back.sensitivities == first.sensitivities
+
+
+@given(st.sampled_from([Laplace, Gaussian]), SETTINGS, st.floats(1e-3, 1e7))
+@example(Laplace, setting("sum", [-0.1, 0.3], None, "replace_one"), 0.4)
+@example(Laplace, setting("sum", [-0.1, 0.3], None, "replace_one"), math.nextafter(0.4, 0))
+def test_what_was_typed_stays(noise, told, size):
+    """It is a fault where less is proved to be enough, and nothing but larger noise where more was typed."""
+    plan, least = made(noise(7.5, size), **told), proved(noise.norm, **told)
+    assert plan.releases[0].mechanism == noise(7.5, size)
+    (known,), mean = plan.sensitivities, told["asked"]["kind"] == "mean" and told["promise"]["relation"] == "add_remove"
+    assert (known.origin, known.value) == (("open", None) if mean else ("stated", size))
+    assert bool(plan.faults) is (mean or (least is not None and size < least))
+    if not plan.faults:
+        assert compose(plan, 0.1) == compose(made(noise(7.5, size), **setting(None, None, None, None)), 0.1)
+    elif not mean:
+        assert plan.faults[0].startswith("sensitivity must be at least ")
+
+
+def test_two_releases_of_the_same_noise_are_told_apart():
+    """The scale is the same, what one person changes is not."""
+    plan = Plan([Release("n", Laplace(10, 1), kind="count"), Release("s", Laplace(10), kind="sum", lower=0, upper=5)])
+    assert [each.mechanism.stated.epsilon for each in plan.releases] == [0.1, 0.5]
+    assert compose(plan, 0.0).epsilon == 0.6
+
+
+def test_every_sample_has_the_sensitivity_of_its_base():
+    sampled = Subsampled(Laplace(10), 0.1, "poisson")
+    plan = made(sampled, **setting("sum", [0, 5], None, None))
+    assert plan.releases[0].mechanism.base.stated.epsilon == 0.5 and plan.neighbours == "add_remove"
+    fixed = Subsampled(Laplace(10), 0.1, "without_replacement")
+    mean = made(fixed, **setting("mean", [0, 5], 100, None))
+    assert "size" in mean.faults[0]  # of the sample, by which it divides
+
+
+# --- a mean
+
+
+@pytest.mark.parametrize("noise", [Laplace(5.0), Laplace(5.0, 90.0), Laplace.from_epsilon(0.5), Gaussian(5.0, 9.0)])
+def test_a_mean_divides_by_a_public_number(noise):
+    """Of units added or removed it is refused, whatever was typed; replaced ones move it by the width over n."""
+    asked = {"kind": "mean", "lower": 0.0, "upper": 90.0}
+    for relation in (None, "add_remove"):
+        plan = made(noise, asked, {"relation": relation, "population": 300})
+        assert "relation must be replace_one for a mean" in plan.faults[0]
+        with pytest.raises(ValueError, match="release the sum and the count"):
+            compose(plan, 1e-6)
+    public = made(noise, asked, {"relation": "replace_one", "population": 300})
+    assert not public.faults and public.sensitivities[0].least == 0.3
+    unknown = made(noise, asked, {"relation": "replace_one", "population": None})
+    assert bool(unknown.faults) is (noise == Laplace(5.0))
+    assert compose(public, 0.5).epsilon <= compose(replace(public, population=100), 0.5).epsilon
+
+
+# --- what stays open
+
+
+def test_an_open_sensitivity_leaves_the_total_and_takes_the_error():
+    """ε says the loss; how much noise that takes depends on the answer."""
+    for noise in (Laplace.from_epsilon(0.5), DiscreteLaplace.from_epsilon(0.5), Gaussian.from_guarantee(0.5, 1e-7)):
+        plan = made(noise, {"typical": 40.0}, {}, budget=Guarantee(1.0, 1e-6))
+        (known,), row = plan.sensitivities, errors(plan).iloc[0]
+        assert known.origin == "open" and not known.fault and compose(plan).epsilon <= 0.5
+        assert row.reason == UNKNOWN_NOISE and row.half_width is None and row.relative is None and not row.noisy
+        accurate = least_epsilon(plan, 10.0)
+        assert not accurate.applies.any() and UNKNOWN_NOISE in set(accurate.reason) and accurate.reason.all()
+        assert solve_noise(plan, "relative").plan is None and solve_noise(plan).plan is not None
+        counted = replace(plan, releases=(replace(plan.releases[0], kind="count"),))
+        assert errors(counted).half_width.iloc[0] > 0 and least_epsilon(counted, 10.0).applies.iloc[0]
+
+
+def test_errors_are_those_of_what_follows():
+    """Not of noise in units of the sensitivity, and so is the noise that is accurate enough."""
+    plan = made(Laplace.from_epsilon(0.5), {"kind": "sum", "lower": 0, "upper": 100}, {}, budget=Guarantee(1.0, 1e-6))
+    typed = made(Laplace.from_epsilon(0.5, 100.0), {"kind": "sum", "lower": 0, "upper": 100}, {}, budget=plan.budget)
+    assert errors(plan).equals(errors(typed))
+    assert least_epsilon(plan, 1e3).epsilon.tolist() == least_epsilon(typed, 1e3).epsilon.tolist()
+    assert room.room(plan, plan.releases[0]) == room.room(typed, typed.releases[0])
+    for noise in (Laplace.from_epsilon(0.5), Laplace(7.5), Gaussian(7.5), Gaussian.from_guarantee(0.5, 1e-7)):
+        plan = replace(plan, releases=(replace(plan.releases[0], mechanism=noise),))
+        solved = solve_noise(plan).plan
+        assert solved.sensitivities == plan.sensitivities and 0.999 <= compose(solved).epsilon <= 1
+
+
+def test_a_mechanism_by_itself_is_in_units_of_its_sensitivity():
+    assert compose([Laplace(10)] * 3, 0.0) == compose([Laplace(10, 1)] * 3, 0.0) == Guarantee(0.3)
+    assert max_count(Laplace(10), Guarantee(1.0)) == 10 and Laplace(10) != Laplace(10, 1)
+
+
+# --- files and links
+
+
+@given(NOISE, ADDED)
+def test_files_and_links_keep_that_nobody_typed_it(noise, told):
+    """What is read derives anew: the same plan, of which nothing is written but what was typed."""
+    plan = made(noise, **told)
+    text = plan.to_json()
+    assert json.loads(text)["dpviz_plan"] == 5 and "sensitivity" not in json.loads(text)["releases"][0]
+    for back in (Plan.from_json(text), permalink.opened(permalink.token(plan))):
+        assert back == plan and back.sensitivities == plan.sensitivities and back.to_json() == text
+    table = replace(Plan.from_csv(plan.to_csv()), **told["promise"], unit="person")
+    assert table.releases == plan.releases and table.sensitivities == plan.sensitivities
+
+
+INCOME = {"name": "Total income", "mechanism": "laplace", "scale": 100.0, "kind": "sum", "lower": 0, "upper": 100000}
+
+
+def test_an_income_of_a_hundred_thousand_is_not_protected_by_a_noise_of_a_hundred(tmp_path, capsys):
+    """ε is 1,000, not 0.01, wherever the plan comes from."""
+    coded = tmp_path / "plan.json"
+    coded.write_text(json.dumps({"dpviz_plan": 5, "unit": "person", "releases": [INCOME]}), encoding="utf-8")
+    table = tmp_path / "plan.csv"
+    table.write_text(f"{','.join(INCOME)}\n{','.join(map(str, INCOME.values()))}\n", encoding="utf-8")
+    typed = Plan([Release("Total income", Laplace(100.0), kind="sum", lower=0, upper=100000)], unit="person")
+    for plan in (typed, Plan.read(coded), Plan.read(table)):
+        assert compose(plan, 0.0) == Guarantee(1000.0) and compare(plan, 1e-6).epsilon.min() > 900
+    for path in (coded, table):
+        assert command_line.main(["check", str(path), "--budget", "999", "--delta", "0"]) == 1
+        assert "1000" in capsys.readouterr().out.replace(",", "")
+    small = json.dumps({"dpviz_plan": 5, "releases": [INCOME | {"sensitivity": 1}]})
+    coded.write_text(small, encoding="utf-8")
+    assert command_line.main(["check", str(coded), "--budget", "1", "--delta", "0"]) == 2
+    told = capsys.readouterr()
+    assert "sensitivity must be at least 100000" in told.err and not told.out
+
+
+# --- nothing is quoted for a plan with a fault
+
+DAILY = {"start": date(2026, 1, 1), "cadence": "daily", "end": date(2026, 1, 5), "typical": 9.0}
+SUM = {"kind": "sum", "lower": 0, "upper": 100000}
+BUDGET = Guarantee(1.0, 1e-6)
+FAULTY = {
+    "smaller": Release("x", Laplace(100.0, 1), **SUM, **DAILY),
+    "smaller beside an epsilon": Release("x", Laplace.from_epsilon(0.1, 1), **SUM, **DAILY),
+    "open": Release("x", Gaussian(3.0, 1), **DAILY),
+    "open in a sample": Release("x", Subsampled(Gaussian(3.0, 1), 0.1, "poisson"), **DAILY),
+    "a mean": Release("x", Laplace.from_epsilon(0.1, 5), kind="mean", lower=0, upper=1, **DAILY),
+    "done": Release("x", Gaussian(3.0, 1), done=True, **DAILY),
+}
+BESIDE = Release("beside", Laplace(10.0, 1), part="north", typical=9.0)
+EMPTY = Plan([], BUDGET, unit="person-day", population=10)
+GRID = {"beside": {"count": [1, 2]}}
+DRAWN = {"trials": 4, "rng": np.random.default_rng(1)}
+# Every function that tells of a plan what it costs, what fits beside it, or what an attacker sees of it.
+TELLING = {
+    mechanism_list: mechanism_list,
+    run_experiment: lambda plan: run_experiment(plan, **DRAWN),
+    experiment_in_chunks: lambda plan: list(experiment_in_chunks(plan, **DRAWN)),
+    certified_total: lambda plan: certified_total(plan, 1e-6),
+    compare: compare,
+    compose: compose,
+    smallest_total: lambda plan: smallest_total(plan, 1e-6),
+    epsilon_curve: lambda plan: epsilon_curve(plan, [0]),
+    crossings.most_repetitions: crossings.most_repetitions,
+    crossings.first_below: lambda plan: crossings.first_below(plan, "zcdp", 1e-6),
+    crossings.largest_within: lambda plan: crossings.largest_within(plan, BUDGET, "basic"),
+    crossings.crossings: lambda plan: crossings.crossings(plan, 1e-6),
+    crossings.growth: lambda plan: crossings.growth(plan, [1], 1e-6),
+    spend.alone: lambda plan: spend.alone(plan, 1e-6),
+    spend.without: lambda plan: spend.without(plan, [0], 1e-6),
+    plan_verdicts: plan_verdicts,
+    verdicts.why_not_whole: lambda plan: verdicts.why_not_whole(plan, "basic"),
+    verdicts.share_of_budget: lambda plan: verdicts.share_of_budget(plan, "basic"),
+    swept: lambda plan: swept(Grid.of(plan, GRID)),
+    simulated: lambda plan: simulated(plan, 60),
+    Plan.of_units: lambda plan: plan.of_units(1),
+    Plan.workload: Plan.workload,
+    Workload.of: Workload.of,
+    levers: levers,
+    delta_lever: delta_lever,
+    room.fits: room.fits,
+    room.largest_further_epsilon: room.largest_further_epsilon,
+    room.room: lambda plan: room.room(plan, BESIDE),
+    scenario.Totals.of: scenario.Totals.of,
+    scenario.differences: lambda plan: scenario.differences(EMPTY, plan),
+    schedule.forecast: schedule.forecast,
+    schedule.exhaustion: schedule.exhaustion,
+    schedule.windows: lambda plan: schedule.windows(plan, "day"),
+    schedule.unit_cost: schedule.unit_cost,
+    schedule.refusals: schedule.refusals,
+    PrivacyLoss.of: PrivacyLoss.of,
+    certificate.certificate: certificate.certificate,
+    command_line.Verdict.of: command_line.Verdict.of,
+    facts.facts: facts.facts,
+    html.html: html.html,
+    html.as_json: html.as_json,
+    programs.dp_accounting_snippet: programs.dp_accounting_snippet,
+}
+# What takes a plan and tells no number of it as a whole, or says why there is none.
+OTHERS = {
+    "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for",  # made of it
+    "until", "within", "done_part", "dated", "release_dates", "matched", "promise", "published", "left_out",
+    "comparable", "dpviz_snippet",  # a program that is refused the total when it runs
+    "errors", "release_differences",  # of one release, by its own noise
+    "Adjustable.of", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
+    "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
+    "one_unit_told",  # another answer put in words
+}  # fmt: skip
+TAKES_A_PLAN = re.compile(r"\b(Plan|Composable)\b")
+
+
+def takers() -> dict[str, object]:
+    """Every public function of the core that takes a plan, by its name; findings are asked through `checks`."""
+    found = {}
+    for each in pkgutil.walk_packages(dpviz.__path__, "dpviz."):
+        if each.name.startswith(("dpviz.ui", "dpviz.figures", "dpviz.__main__")):
+            continue
+        if each.name.startswith("dpviz.planning.advice.") and not each.name.endswith("levers"):
+            continue
+        for owner in list(vars(importlib.import_module(each.name)).values()):
+            if getattr(owner, "__module__", None) != each.name:
+                continue
+            for function in (owner, *(vars(owner).values() if inspect.isclass(owner) else ())):
+                function = getattr(function, "__func__", function)
+                name = getattr(function, "__qualname__", "")
+                if inspect.isfunction(function) and not re.search(r"(^|\.)_", name):
+                    taken = [str(taken.annotation) for taken in inspect.signature(function).parameters.values()]
+                    if any(TAKES_A_PLAN.search(text) and "Callable" not in text for text in taken):
+                        found[name] = function
+    return found
+
+
+def test_every_function_that_takes_a_plan_is_asked():
+    """One that is new is put into the list of those that tell something, or of the others."""
+    telling = {call.__qualname__ for call in TELLING}
+    assert set(takers()) - telling - OTHERS == set() and not telling & OTHERS
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_nothing_is_told_of_a_plan_with_a_fault(fault):
+    """Neither where it is alone, nor beside others, nor where releases are chosen along the way."""
+    for adaptive in (False, True):
+        plan = replace(EMPTY, releases=(FAULTY[fault], BESIDE), adaptive=adaptive)
+        assert set(plan.faults) == {0}
+        for call, asked in TELLING.items():
+            if adaptive and call in (certified_total, certificate.certificate):
+                continue  # they are about releases fixed in advance
+            with pytest.raises(ValueError, match=r"^release 'x': (sensitivity|relation) must be "):
+                print(call.__qualname__, asked(plan))
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_what_has_an_answer_without_a_total_says_why(fault):
+    plan = replace(EMPTY, releases=(FAULTY[fault], BESIDE))
+    why = plan.faults[0]
+    for solution in (solve_noise(plan), solve_noise(plan, "variance", [0]), solve_noise(replace(plan, adaptive=True))):
+        assert solution.plan is None and solution.total is None and why in solution.reason
+    assert adaptive_cost(replace(plan, adaptive=True)) is None
+    accurate = least_epsilon(plan, 10.0)
+    assert np.isinf(accurate.epsilon).all() and not accurate.applies.any() and accurate.reason.all()
+    stated = scenario.release_differences(plan, plan).set_index(["release", "quantity"])
+    assert ("x", "stated_epsilon") not in stated.index and ("beside", "stated_epsilon") in stated.index
+    try:
+        told = checks(plan, batches="fixed", parts_disjoint=False, whole_numbers=True)
+    except ValueError as error:
+        assert why in str(error)
+    else:
+        assert why.rpartition("; got ")[0] in " ".join(each.sentence for each in told if 0 in each.rows)
+    program = programs.dpviz_snippet(plan)
+    with pytest.raises(ValueError, match=r"^release 'x': "):
+        exec(program, {})
+
+
+def test_a_further_release_is_held_against_what_it_says_of_itself():
+    """How many more fit is asked of a release that stands in no plan yet, too."""
+    for faulty in FAULTY.values():
+        with pytest.raises(ValueError, match=r"^release 'x': "):
+            room.room(EMPTY, faulty)
+    assert room.room(EMPTY, Release("x", Laplace(100.0), kind="sum", lower=0, upper=20)).count == 5
+
+
+def test_what_is_never_used_costs_nothing_whatever_is_typed():
+    plan = replace(EMPTY, releases=(replace(FAULTY["open"], count=0), BESIDE))
+    assert plan.faults and compose(plan, 0.0) == Guarantee(0.1)
+
+
+def test_a_refusal_says_how_many_more_there_are():
+    plan = replace(EMPTY, releases=(FAULTY["open"], FAULTY["smaller"], FAULTY["a mean"]))
+    with pytest.raises(ValueError, match=r"^release 'x': sensitivity must be given.* \(and 2 more\)$"):
+        compose(plan)
