@@ -143,7 +143,7 @@ def test_what_was_typed_stays(noise, told, size):
 
 def test_two_releases_of_the_same_noise_are_told_apart():
     """The scale is the same, what one person changes is not."""
-    plan = Plan([Release("n", Laplace(10, 1), kind="count"), Release("s", Laplace(10), kind="sum", lower=0, upper=5)])
+    plan = Plan([Release("n", Laplace(10), kind="count"), Release("s", Laplace(10), kind="sum", lower=0, upper=5)])
     assert [each.mechanism.stated.epsilon for each in plan.releases] == [0.1, 0.5]
     assert compose(plan, 0.0).epsilon == 0.6
 
@@ -256,10 +256,10 @@ BUDGET = Guarantee(1.0, 1e-6)
 FAULTY = {
     "smaller": Release("x", Laplace(100.0, 1), **SUM, **DAILY),
     "smaller beside an epsilon": Release("x", Laplace.from_epsilon(0.1, 1), **SUM, **DAILY),
-    "open": Release("x", Gaussian(3.0, 1), **DAILY),
-    "open in a sample": Release("x", Subsampled(Gaussian(3.0, 1), 0.1, "poisson"), **DAILY),
+    "open": Release("x", Gaussian(3.0), **DAILY),
+    "open in a sample": Release("x", Subsampled(Gaussian(3.0), 0.1, "poisson"), **DAILY),
     "a mean": Release("x", Laplace.from_epsilon(0.1, 5), kind="mean", lower=0, upper=1, **DAILY),
-    "done": Release("x", Gaussian(3.0, 1), done=True, **DAILY),
+    "done": Release("x", Gaussian(3.0), done=True, **DAILY),
 }
 BESIDE = Release("beside", Laplace(10.0, 1), part="north", typical=9.0)
 EMPTY = Plan([], BUDGET, unit="person-day", population=10)

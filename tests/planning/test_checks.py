@@ -439,11 +439,11 @@ def test_sensitivities_that_nobody_stated():
     assert finding.mend.plan.releases[0].mechanism.stated.epsilon == 1000.0
     assert "sensitivity" not in found(finding.mend.plan)
     cases = [
-        (Release("Bare", Laplace(100.0, 1)), "fault"),
+        (Release("Bare", Laplace(100.0)), "fault"),
         (Release("A mean", Laplace.from_epsilon(0.1), kind="mean", lower=0, upper=9), "fault"),
         (Release("Several rows", Laplace(10, 3), kind="count"), "note"),
         (Release("Just ε", Laplace.from_epsilon(0.1)), "note"),
     ]
     for release, severity in cases:
         assert [each.severity for each in found(with_releases(release))["sensitivity"]] == [severity], release
-    assert "sensitivity" not in found(with_releases(Release("Visits", Laplace(10, 1), kind="count")))
+    assert "sensitivity" not in found(with_releases(Release("Visits", Laplace(10), kind="count")))

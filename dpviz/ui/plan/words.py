@@ -115,7 +115,7 @@ def sensitivity(known: Known) -> str:
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
-    >>> told = sensitivity(Plan([Release("Visits", Laplace(10, 1), kind="count")]).sensitivities[0])
+    >>> told = sensitivity(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
     >>> print(told)
     Its sensitivity was not typed: 1 is assumed, one row of each unit.
     """
