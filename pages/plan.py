@@ -8,6 +8,7 @@ from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.fit import answer as fits
 from dpviz.ui.plan.fit import asked as fit_asks
 from dpviz.ui.plan.fit import view as fit
+from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
 from dpviz.ui.shell import reading, shell, sidebar, words, workspace
@@ -20,7 +21,7 @@ if not workspace.begun():
     doors.doors()
     st.stop()
 head = st.container(key="head", gap="xsmall")
-notes, grid, panel_place = st.container(), st.container(), st.container()
+notes, doubts, grid, panel_place = st.container(), st.container(), st.container(), st.container()
 with grid:
     with st.container(horizontal=True, vertical_alignment="center"):
         columns = asks.columns()
@@ -61,6 +62,10 @@ if words.uses(plan):
         if tabs[name].open:
             with tabs[name]:
                 draw()
+
+# What is to be asked takes longest, and is said last.
+with doubts:
+    advice.doubts(plan)
 
 # Explain.
 if words.uses(plan) and not reading.people():

@@ -19,6 +19,7 @@ from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.plan import adaptive, answer
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, reading, risks, sharing, sidebar, words, workspace
 from dpviz.ui.shell.kept import comparison, one_unit, verdicts
 
@@ -55,7 +56,8 @@ def head(stand: Standing, a: Standing | None) -> None:
         sharing.panel()
     st.html(_bar(stand))
     left_out = sidebar.left_out()
-    said = told.verdict(stand, a, partly=bool(left_out))
+    instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else ""
+    said = told.verdict(stand, a, instead=instead)
     st.markdown(f"{left_out} {said}" if left_out else said)
     if sentence := told.guessed(stand, a):
         st.markdown(sentence)

@@ -33,31 +33,32 @@ NAME_LENGTH = 40
 UNKNOWN = "? what is it"  # an error that follows from a sensitivity which is open
 NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
 MOST_NAMED = 4  # deployments in one line
-PARTLY = "the rest alone would fit, **the plan is not complete**"
+# What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
+PARTLY, FAULTY = "the rest alone would fit, **the plan is not complete**", "**this is not what the plan costs**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
 
 
-def verdict(stand: Standing, a: Standing | None = None, *, partly: bool = False) -> str:
+def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") -> str:
     """Return the one sentence that says whether the plan is within its budget, and beside it what A costs.
 
-    Where rows are left out (`partly`), that is said of the rest only.
+    It is not said to be within its budget where something else is to be said `instead`: `PARTLY` or `FAULTY`.
     """
     plan = stand.plan
     if not uses(plan):
         return f"{OPEN} Nothing is released yet, so it costs one **{escaped(plan.unit_in_words)}** nothing."
     if reading.people():
-        return _in_words(stand, partly)
+        return _in_words(stand, instead)
     at = f"per **{escaped(plan.unit_in_words)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
     digits = digits_apart({stand.total} if math.isinf(stand.limit) else {stand.total, stand.limit})
     of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit, digits)}**"
     cost = f"ε at most **{amount(stand.total, digits)}**{of} {at}, by {_proof(stand)}"
-    return f"{_sign(stand, partly)} {cost}: {_judged(stand, partly)}.{_against(stand, a)}"
+    return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{_against(stand, a)}"
 
 
-def _sign(stand: Standing, partly: bool) -> str:
-    return OVER if stand.over else OPEN if math.isinf(stand.limit) or partly else FITS
+def _sign(stand: Standing, instead: str) -> str:
+    return OVER if stand.over else OPEN if math.isinf(stand.limit) or instead else FITS
 
 
 def _proof(stand: Standing) -> str:
@@ -65,15 +66,15 @@ def _proof(stand: Standing) -> str:
     return f"{theorem.label[0].lower()}{theorem.label[1:]}" if theorem.key in ("pld", "optimal") else theorem.label
 
 
-def _judged(stand: Standing, partly: bool) -> str:
+def _judged(stand: Standing, instead: str) -> str:
     if math.isinf(stand.limit):
         return "no budget is set"
     if stand.over:
         return f"**over budget by {shown_excess(stand.total, stand.limit)}**"
-    return PARTLY if partly else "**within budget**"
+    return instead or "**within budget**"
 
 
-def _in_words(stand: Standing, partly: bool) -> str:
+def _in_words(stand: Standing, instead: str) -> str:
     """The verdict without symbols: how much of the budget is used."""
     unit = escaped(stand.plan.unit_in_words)
     if stand.proved.theorem is None:
@@ -85,7 +86,7 @@ def _in_words(stand: Standing, partly: bool) -> str:
         times = times and f": they use **{times} times** what is allowed"
         return f"{OVER} **Over budget** for one **{unit}**{times}."
     share = shown_up(100 * stand.total / stand.limit, 2) if stand.limit else "0"
-    judged = f"{OPEN} {PARTLY[0].upper()}{PARTLY[1:]}" if partly else f"{FITS} **Within budget**"
+    judged = f"{OPEN} This is counted: {instead}" if instead else f"{FITS} **Within budget**"
     return f"{judged}: these releases use at most **{share} %** of what is allowed for one **{unit}**."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -16,10 +17,11 @@ from dpviz.plan import Plan
 from dpviz.planning.advice import CHECKS, Context, Finding, check_named
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
 from dpviz.rounding import shown_delta, shown_down, shown_up
+from dpviz.ui.plan.asked import WHEN
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
-from dpviz.ui.shell import components, inputs, shell, words, workspace
+from dpviz.ui.shell import components, inputs, reading, shell, words, workspace
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -27,6 +29,13 @@ BATCHES = ("not stated", "poisson", "shuffled", "fixed")
 ANSWERS = {"not stated": None, "yes": True, "no": False}
 YES_OR_NO = tuple(ANSWERS)
 SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}
+# The keys of the address that hold what a plan does not say, by the names of `Context`.
+KEYS = {
+    "batches": "batches", "parts_disjoint": "oneof", "whole_numbers": "whole", "rows_per_unit": "rowsof",
+    "bounds_fixed": "preset", "sample_secret": "secret", "same_statistic": "alike", "epsilon_per_use": "foreach",
+}  # fmt: skip
+CHECKED = "Checks"  # the view that draws them
+MOST_SAID = 3  # faults that the head of the page says in full
 _BY_NAME = {entry.name: entry for entry in shell.PAGES}
 # The page that explains what a package of dpviz computes.
 PAGES = _BY_NAME | {"amplification": _BY_NAME["subsampling"], "sources": _BY_NAME["theorems"]}
@@ -100,6 +109,48 @@ def _context(plan: Plan) -> Context:
             said["rows_per_unit"] = _rows_per_unit(plan)
         _of_values(unsaid, said)
     return Context(**{name: ANSWERS.get(value, value) for name, value in said.items()})
+
+
+def said(plan: Plan) -> Context:
+    """Return what was said of a plan where its checks asked, whether or not the inputs are in sight."""
+    found = {}
+    for name in answers.unsaid(plan):
+        held = st.session_state.get(KEYS[name], st.query_params.get(KEYS[name]))
+        if name == "rows_per_unit":
+            with suppress(ValueError):
+                found[name] = int(inputs.within(str(held or ""), "rows", (1, COPIES.high), whole=True))
+        elif held in (*BATCHES, *ANSWERS):
+            found[name] = None if held == BATCHES[0] else ANSWERS.get(held, held)
+    return Context(**found)
+
+
+def faults(plan: Plan) -> tuple[Finding, ...]:
+    """Return what makes the total surely another one than the plan's: only answers do, of what a plan counts."""
+    context = said(plan)
+    found = () if context == Context() else answers.found(plan, context)
+    return tuple(each for each in found if each.severity == FAULT)
+
+
+def doubts(plan: Plan) -> None:
+    """Draw in a line what the checks ask before the number is relied on, and the faults in full."""
+    found = answers.found(plan, said(plan)) if words.uses(plan) else ()
+    for finding in [each for each in found if each.severity == FAULT][:MOST_SAID]:
+        st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")
+    asked = list(dict.fromkeys(check_named(each.check).label for each in found if each.severity == QUESTION))
+    if not asked:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        many = "1 question" if len(asked) == 1 else f"{len(asked)} questions"
+        listed = words.escaped(reading.told(" · ".join(asked)))
+        st.markdown(f":material/help: **{many} before this is relied on:** {listed}", width="content")
+        if not reading.people():  # who reads no numbers is shown no checks
+            st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
+
+
+@shell.guarded
+def _open() -> None:
+    """Show the checks; a callback."""
+    st.session_state.update(tab=WHEN, tview=CHECKED)
 
 
 def _rows_per_unit(plan: Plan) -> int | None:
