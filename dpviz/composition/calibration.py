@@ -19,7 +19,7 @@ from dpviz.search import last_crossing, least_scale
 
 Noisy = TypeVar("Noisy", Laplace, Gaussian)
 PRECISION = 1e-6  # relative excess of the noise over the least that fits
-_EVEN, _STEP = 8.0, 1.05  # σ from which on ε at a δ of 1e-30 and more falls with σ; of scales where zCDP is tried
+_EVEN, _STEP = 6.0, 1.05  # σ √uses from which on ε falls with σ, at a δ of 1e-30 or more; scales where zCDP is tried
 
 
 def settled(
@@ -46,7 +46,7 @@ def settled(
     -----
     Other noise hides more the larger it is. Discrete Gaussian noise of a σ below 6 does not: its few losses move, too,
     so that one use at δ = 1e-6 costs 13.9 at σ = 0.19 and 37.2 at 0.2. It is looked at every 1 % up to where zCDP,
-    which falls with σ, proves the budget, or σ is 8.
+    which falls with σ, proves the budget, or σ times the root of the uses is 6: of larger ones none was found.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def settled(
     >>> def plan_at(sigma):
     ...     return Plan([Release("a", DiscreteGaussian(sigma, 1))], budget)
     >>> round(settled(plan_at, lambda sigma: compose(plan_at(sigma)).epsilon, 0.19015, 1e-6), 3)
-    0.423
+    0.422
     """
     budget, until, proved = plan_at(scale).budget, scale, theorem in (None, "pld", "rdp", "zcdp")
 
@@ -70,8 +70,8 @@ def settled(
 
 def _uneven(plan: Plan) -> bool:
     """Whether a plan has noise on whole numbers that may hide less where there is more of it."""
-    bases = (each.mechanism.base for each in plan.releases)
-    return any(isinstance(base, DiscreteGaussian) and base.sigma < _EVEN for base in bases)
+    noise = ((each.mechanism.base, each.uses) for each in plan.releases)
+    return any(isinstance(base, DiscreteGaussian) and base.sigma * math.sqrt(uses) < _EVEN for base, uses in noise)
 
 
 def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = None) -> int:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit
 
-from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw, ResponseLaw, TernaryLaw
+from dpviz.mechanisms import Laplace, Mechanism
+from dpviz.mechanisms.loss_laws import BoundedRangeLaw, PickLaw, ResponseLaw, TernaryLaw
 from dpviz.mechanisms.noise import Noise
 from dpviz.parameters import DELTA, Parameter
 
@@ -123,6 +123,8 @@ class Pair:
             *ends, other = _answers(mechanism.loss)
             u, v = np.array([*ends, other]), np.array([*ends[::-1], other])
             return cls(("tells x", "tells x'", "another"), lambda y: u[y], lambda y: v[y], None, None, (0.0, 2.0))
+        if isinstance(mechanism.loss, PickLaw):
+            return cls.of(Laplace.from_epsilon(mechanism.loss.epsilon))
         if isinstance(mechanism.loss, BoundedRangeLaw):
             return _bounded(mechanism.loss.epsilon)
         raise ValueError(

@@ -123,6 +123,14 @@ def test_more_whole_noise_than_calibrated_stays_within(epsilon, power, count, se
     assert total(DiscreteGaussian(noise.sigma * 0.999, sensitivity), count, budget.delta, None) > epsilon
 
 
+@settings(max_examples=10)
+@given(st.floats(6, 60), st.floats(1e-4, 0.1), st.floats(-30, -1), st.integers(1, 10))
+def test_larger_whole_noise_hides_more(sigma, more, power, sensitivity):
+    """From where on nothing is looked at."""
+    less, larger = (DiscreteGaussian(size, sensitivity).epsilon(10.0**power) for size in (sigma, sigma * (1 + more)))
+    assert larger <= less * (1 + ROUNDED)
+
+
 @pytest.mark.parametrize("sampled", [False, True])
 def test_a_plan_of_whole_noise_is_solved_at_its_last_crossing(sampled):
     """13.92 is met close to σ = 0.19, and again from 0.4225 on."""
