@@ -30,7 +30,7 @@ from dpviz import (
 )
 
 plan = Plan(
-    [Release("Weekly counts", Laplace.from_epsilon(0.05), count=52), Release("Means", Gaussian(sigma=20.0, sensitivity=1), count=4)],
+    [Release("Weekly counts", Laplace.from_epsilon(0.05), count=52), Release("Sums", Gaussian(20.0, 1), count=4)],
     budget=Guarantee(2, 1e-6),
     unit="person",
 )

@@ -12,7 +12,7 @@ import pandas as pd
 from dpviz.composition import compose, spend
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.left_open import why_no_error
+from dpviz.mechanisms.left_open import in_units, why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.planning.accuracy import half_width, joint_confidence
@@ -67,7 +67,7 @@ def spends(plan: Plan) -> tuple[float, ...]:
 @lru_cache(4096)
 def _spend(mechanism: Mechanism, uses: int, delta: float, adaptive: bool) -> float:
     # Of each kind of noise on its own: an edit of one release keeps the answers of all others.
-    alone = Plan([Release("alone", mechanism, uses)], Guarantee(math.inf, delta), adaptive=adaptive)
+    alone = Plan([Release("alone", in_units(mechanism), uses)], Guarantee(math.inf, delta), adaptive=adaptive)
     return float(spend.alone(alone, delta)[0])
 
 
