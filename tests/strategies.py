@@ -27,7 +27,7 @@ WHOLE_DELTAS = st.one_of(
 COUNTS = st.one_of(st.sampled_from([0, 1, 2, 1000, 10**6]), st.integers(0, 10**6))
 SIGMAS = st.floats(-1, 4).map(lambda power: float(f"{10**power:.6g}"))
 
-PURE = st.one_of(EPSILONS.map(Laplace.from_epsilon), EPSILONS.map(RandomizedResponse))
+PURE = st.one_of(EPSILONS.map(lambda epsilon: Laplace.from_epsilon(epsilon, 1)), EPSILONS.map(RandomizedResponse))
 GAUSSIAN = SIGMAS.map(lambda sigma: Gaussian(sigma, 1))
 BOXES = st.builds(ApproximateDP, EPSILONS, SMALL_DELTAS)
 WHOLE = st.builds(DiscreteGaussian, SIGMAS, st.integers(1, 3)) | st.builds(

@@ -82,7 +82,8 @@ def settled(release: Release, relation: str, population: int | None, unit: str) 
         return release, None
     if release.kind == "mean" and relation == "add_remove":
         reason = _proved("mean", relation, None, None, None, unit)
-        return release, Known(OPEN, None, None, reason, reason)
+        known = Known(OPEN, None, None, reason, reason)
+        return (_followed(release, None, reason)[0] if follows(mechanism) else release), known
     found = _proved_of(release, relation, population, unit)
     least = None if isinstance(found, str) else found.l1 if norm == "L1" else found.l2
     if not follows(mechanism):

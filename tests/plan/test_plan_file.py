@@ -4,6 +4,7 @@ import io
 import json
 import math
 import pickle
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import (
     BASE_MECHANISMS,
     ApproximateDP,
+    DiscreteLaplace,
     Gaussian,
     Laplace,
     NameAndShame,
@@ -298,6 +300,40 @@ def test_version_4_json_stays_readable():
 def test_version_4_csv_stays_readable():
     """The file tests/files/plan-4.csv is frozen: every later dpviz reads it."""
     assert Plan.read(FILES / "plan-4.csv") == Plan(FOURTH.releases)
+
+
+FIFTH = Plan(
+    [
+        Release("Unemployed", DiscreteLaplace(20.0), start=date(2026, 1, 31), cadence="monthly", end=date(2026, 12, 31),
+                kind="count"),
+        Release("Earnings, total", Laplace.from_epsilon(0.11), answer_unit="€", kind="sum", lower=-500.0, upper=1500.0),
+        Release("Mean earnings", Gaussian(12.5), kind="mean", lower=0.0, upper=6000.0),
+        Release("Ages", Gaussian.from_guarantee(0.5, 1e-7, calibration="classical"), kind="histogram"),
+        Release("Visits of a person", Laplace(20.0, 3.0), kind="count"),
+        Release("A score", Laplace.from_epsilon(0.2)),
+    ],
+    Guarantee(2.5, 1e-8),
+    "person-year",
+    "replace_one",
+    40_000,
+    False,
+)  # fmt: skip
+
+
+def test_version_5_json_stays_readable():
+    """The file tests/files/plan-5.json is frozen: what nobody typed follows, is assumed, or is open."""
+    plan = Plan.read(FILES / "plan-5.json")
+    assert plan == FIFTH and not plan.faults
+    assert [(known.origin, known.value) for known in plan.sensitivities] == [
+        ("assumed", 1.0), ("derived", 2000.0), ("derived", 0.15), ("derived", math.sqrt(2)), ("stated", 3.0),
+        ("open", None),
+    ]  # fmt: skip
+
+
+def test_version_5_csv_stays_readable():
+    """The file tests/files/plan-5.csv is frozen: every later dpviz reads it."""
+    releases = Plan.read(FILES / "plan-5.csv").releases
+    assert replace(FIFTH, releases=releases) == FIFTH
 
 
 @pytest.mark.parametrize(
