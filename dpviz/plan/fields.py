@@ -202,11 +202,11 @@ def _mechanism_problems(
     """What is wrong with each parameter: the next is found after an allowed value has taken the place of the last."""
     tried, problems = dict(fields), []
     while found := _blamed([("mechanism", lambda: _mechanism(tried, known))], fields):
-        problems += found
         [(column, *_)] = found
-        if column not in _ALLOWED or tried[column] == _ALLOWED[column]:
-            break
-        tried[column] = _ALLOWED[column]
+        if any(column == before for before, *_ in problems):
+            break  # it is not its value alone that is wrong
+        problems += found
+        tried[column] = _ALLOWED.get(column, fields[column])
     return problems
 
 

@@ -388,7 +388,8 @@ def _ways(kind: type[Mechanism]) -> list[tuple[str, ...]]:
 def _spelt(kind: type[Mechanism], values: dict[str, str]) -> str:
     """Every way to write the noise of a mechanism, with these numbers."""
     ways = [", ".join(f"{SIGNS[name]} {values[name]}" for name in names) for names in _ways(kind)]
-    quoted = [*(f"“{way}”" for way in ways), *([f"“±{values[WANTED]}” for the wanted error"] if adds_noise(kind) else [])]
+    wanted = [f"“±{values[WANTED]}” for the wanted error"] if adds_noise(kind) else []
+    quoted = [*(f"“{way}”" for way in ways), *wanted]
     return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
 
 
