@@ -52,14 +52,23 @@ _CLASSES = {kind.__name__: kind.label for kind in MECHANISMS}
 _ABSENT = ("None", "none", "nothing", "it alone", "neither", "")
 _WORDS = {"None": "nothing", "True": "yes", "False": "no", "inf": "infinite", "nan": "no number"}
 _NO_NAMES = ("row", "header", "text", "file", "field", "column", "JSON", "release")  # of a problem: not of a column
-_SENTENCE = re.compile(r"(?P<name>[^:;]{1,80}?) (?P<allowed>(?:must|cannot) .*?)(?:; got (?P<got>.*))?", re.DOTALL)
+_SENTENCE = re.compile(
+    r"(?P<place>[^;]{1,120}?: )?(?P<name>[^:;]{1,80}?) (?P<allowed>(?:must|cannot) .*?)(?:; got (?P<got>.*))?",
+    re.DOTALL,
+)
 _INTERVAL = re.compile(
     r"\b(?P<be>be |is )?(?:a (?P<whole>whole )?number )?in (?P<left>[\[(])(?P<low>-?[\d.e+-]+|-inf), "
     r"(?P<high>-?[\d.e+-]+|inf)(?P<right>[\])])(?P<also>, a whole number)?"
 )
 _QUOTED = re.compile(r"(“[^”]*”|(?<!\w)'(?:[^'\\]|\\.)*'(?!\w)|(?<!\w)\"(?:[^\"\\]|\\.)*\"(?!\w))")
 _PAIR = re.compile(r"Guarantee\(epsilon=([^,]+), delta=([^)]+)\)")
-_MADE = re.compile(rf"\b({'|'.join(_CLASSES)}|[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b(?:\.\w+)?(?:\((?:[^()]|\([^()]*\))*\))?")
+_MADE = re.compile(r"\b(?:([A-Z]\w*)(?:\.\w+)?\((?:[^()]|\([^()]*\))*\)|([A-Z][a-z]+(?:[A-Z][a-zA-Z]+)+)\b)")
+# What another library said of a file stands in brackets: only the place is kept. Nobody types None.
+_SHORTER = (
+    (re.compile(r", or None\b|\bNone, (?=“?'?\w)"), ""),
+    (re.compile(r"(valid JSON) \(.* at character (\d+)\)", re.DOTALL), r"\1, which it is not from character \2 on"),
+    (re.compile(r"(as a sweep writes it|text around them|UTF-8 text) \(.*\)", re.DOTALL), r"\1"),
+)
 _SNAKE = re.compile(r"\b[a-zA-Z]+(?:_[a-z0-9]+)+\b")
 
 
@@ -97,7 +106,7 @@ def clause(refusal: ValueError | str, names: Mapping[str, str] = NAMES) -> str:
     if not found:
         return _worded(text).removesuffix(".")
     name = names.get(found["name"]) or _worded(found["name"])
-    return _joined(name, found["allowed"], _got(found["got"] or ""), _worded)
+    return _worded(found["place"] or "") + _joined(name, found["allowed"], _got(found["got"] or ""), _worded)
 
 
 def row(problems: Iterable[Problem]) -> str:
@@ -179,32 +188,38 @@ def _got(text: str) -> str:
     """What the core got, in words; "" where it got nothing."""
     if text in _ABSENT:
         return ""
+    if re.match(r"[A-Z]\w*\(|[{<]|[\[(](?![-\d.])", text):  # no page sends one, and nobody has typed it
+        return "a value of another kind"
     if text[1:-1] in (_KEYS | KIND_LABELS) and text[:1] == text[-1:] == "'":
         return f"“{(_KEYS | KIND_LABELS)[text[1:-1]].strip('“”')}”"
-    return _worded(text)
+    return f"{int(text):,}" if re.fullmatch(r"-?\d{5,15}", text) else _worded(text)
 
 
 def _worded(text: str) -> str:
     """A text of the core with labels, intervals in words and symbols; what is in quotes there was typed, and stays."""
-    parts = _QUOTED.split(text)
-    parts[1::2] = [f"“{part[1:-1]}”" for part in parts[1::2]]
-    parts[::2] = map(_labelled, parts[::2])
-    return "".join(parts)
+    return _apart(text, _labelled)
 
 
 def _as_written(text: str) -> str:
     """A text of the core about a file: what is written there stays, in quotes where it is no word of ours."""
-    parts = _QUOTED.split(_INTERVAL.sub(_interval, text))
+    return _apart(_INTERVAL.sub(_interval, text), lambda part: _SNAKE.sub(r"“\g<0>”", part))
+
+
+def _apart(text: str, worded: Callable[[str], str]) -> str:
+    """A text in other words, but for what is in quotes."""
+    for pattern, kept in _SHORTER:
+        text = pattern.sub(kept, text)
+    parts = _QUOTED.split(text)
     parts[1::2] = [f"“{part[1:-1]}”" for part in parts[1::2]]
-    parts[::2] = (_SNAKE.sub(r"“\g<0>”", part) for part in parts[::2])
+    parts[::2] = map(worded, parts[::2])
     return "".join(parts)
 
 
 def _labelled(text: str) -> str:
     text = _PAIR.sub(r"ε = \1 at δ = \2", text)
-    text = _MADE.sub(lambda found: _CLASSES.get(found[1], "a value of another kind"), text)
+    text = _MADE.sub(lambda found: _CLASSES.get(found[1] or found[2], "a value of another kind"), text)
     text = re.sub(r"(?<=given together with )\w+", lambda found: NAMES.get(found[0], found[0]), text)
-    text = _INTERVAL.sub(_interval, text).replace(", or None", "")
+    text = _INTERVAL.sub(_interval, text)
     text = _SNAKE.sub(lambda found: _KEYS.get(found[0]) or NAMES.get(found[0]) or found[0].replace("_", " "), text)
     text = re.sub(r"\b[a-z]+\b", lambda found: SYMBOLS.get(found[0], found[0]), text)
     return re.sub(r"\b[A-Za-z]+\b", lambda found: _WORDS.get(found[0], found[0]), text)

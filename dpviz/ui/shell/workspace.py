@@ -605,7 +605,7 @@ def seen(place: int) -> int:
 
     Blank rows stand between others until the table is drawn anew, which lets them close up.
     """
-    key = st.session_state.get("table", "")
+    key = st.session_state.get("table", "none")
     if key not in st.session_state or not key.endswith(revision()):
         return place + 1
     rows = [row for row, cells in enumerate(st.session_state["typed"], start=1) if not plan_rows.blank(cells)]
