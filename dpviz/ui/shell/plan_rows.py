@@ -15,6 +15,7 @@ from dpviz.mechanisms.gaussian import sigma_from_mu, sigma_from_rho
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
+from dpviz.parameters import COUNT, RATE, SENSITIVITY, TYPICAL, WEIGHT
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.derived import ASSUMED, Known, settled
@@ -81,6 +82,8 @@ _SIGNS = {
 }  # fmt: skip
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
+_COMMA = re.compile(r"\d,\d")
+POINT = ", with a decimal point"
 _PAIR = re.compile("[ε]|eps")  # a pair instead of a curve
 _KINDS = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 # What only makes sense together: where one is wrong, nothing is said of the others that follows from it.
@@ -140,8 +143,9 @@ FIELDS = {
     "part": Field("Part", "Releases in different parts read disjoint data.", 80),
 }
 _BY_TITLE = {field.label: name for name, field in FIELDS.items()}
+_NUMBERS = {each.name: f"must be in {each.interval}" for each in (COUNT, SENSITIVITY, RATE, WEIGHT, TYPICAL)}
 _READ = {
-    **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
+    **{name: (number, _NUMBERS.get(name, NUMBER_ALLOWED)) for name in NUMBERS},
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
     "done": (done, DONE_ALLOWED),
 }
@@ -360,7 +364,7 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
         name = match and _SIGNS.get(match[1] or BARE.get(key, "ε"))
         value = match and number(match[2])
         if not name or value is None or name in found:
-            return noise_allowed(key) + (", with a decimal point" if re.search(r"\d,\d", text) else "")
+            return noise_allowed(key) + (POINT if _COMMA.search(text) else "")
         if not match[1] and (signed := _signed(match[2], value, key)):
             return signed
         found[name] = value
@@ -471,7 +475,8 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
             continue
         text = str(fields.pop(column))
         if (value := read(text.lower())) is None:
-            problems.append(Problem(None, column, text, allowed))
+            comma = allowed.endswith((")", "]")) and _COMMA.search(text)
+            problems.append(Problem(None, column, text, allowed + (POINT if comma else "")))
         else:
             fields[column] = value
     if "kind" in fields:
