@@ -20,7 +20,9 @@ from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensiti
 from dpviz.mechanisms.loss_laws import GaussianLaw
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, SIGMA, Amount
+from dpviz.parameters import ALPHA, COPIES, DELTA, MU, REAL_EPSILON, RHO, SENSITIVITY, SIGMA, Amount
+
+_POSITIVE_RHO, _POSITIVE_MU = (replace(each, open_low=True, open_high=True) for each in (RHO, MU))
 
 
 class _GaussianNoise(GaussianShaped):
@@ -230,3 +232,63 @@ class Gaussian(Whole):
         """Return ln p(outputs | value) / p(outputs | other)."""
         middle = (value + other) / 2
         return (value - other) / self.sigma * ((np.asarray(outputs, dtype=float) - middle) / self.sigma)
+
+
+def sigma_from_rho(rho: float, sensitivity: float) -> float:
+    """Return the least σ whose zero-concentrated loss sensitivity² / 2 σ² is at most `rho`: Δ/√(2ρ), rounded up.
+
+    Parameters
+    ----------
+    rho : float
+        In (0, inf).
+    sensitivity : float
+        In (0, inf); its decimal and that of `rho` are taken as typed.
+
+    Returns
+    -------
+    float
+        Of Gaussian noise, or of discrete Gaussian noise with a whole sensitivity; inf where no double is that large.
+
+    References
+    ----------
+    Bun & Steinke (2016), Prop. 1.6; Canonne, Kamath & Steinke (2020), Thm 4.
+
+    Examples
+    --------
+    >>> sigma_from_rho(0.005, 1.0), sigma_from_rho(0.05, 2)
+    (10.0, 6.324555320336759)
+    """
+    rho, size = _POSITIVE_RHO.check(rho), SENSITIVITY.check(sensitivity)
+    sigma = size / math.sqrt(2) / math.sqrt(rho)
+    sigma *= 1 - 4e-16  # below the root of the exact quotient, whatever was rounded
+    while sigma < math.inf and 2 * typed(rho) * min(Fraction(sigma), typed(sigma)) ** 2 < typed(size) ** 2:
+        sigma = math.nextafter(sigma, math.inf)
+    return sigma
+
+
+def sigma_from_mu(mu: float, sensitivity: float) -> float:
+    """Return the least σ of Gaussian noise whose μ, sensitivity / σ, is at most `mu`, rounded up.
+
+    Parameters
+    ----------
+    mu : float
+        In (0, inf).
+    sensitivity : float
+        In (0, inf); its decimal and that of `mu` are taken as typed.
+
+    Returns
+    -------
+    float
+        inf where no double is that large.
+
+    References
+    ----------
+    Dong, Roth & Su (2022), Thm 2.7.
+
+    Examples
+    --------
+    >>> sigma_from_mu(0.5, 1.0)
+    2.0
+    """
+    mu, size = _POSITIVE_MU.check(mu), SENSITIVITY.check(sensitivity)
+    return rounded_up(typed(size) / typed(mu))

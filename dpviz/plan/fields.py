@@ -40,6 +40,8 @@ UNGROUPED_ALLOWED = (
 )
 _COMMA = re.compile(r"([+-]?\d*),(\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)  # 1,000 and 1.000: one, or a thousand
+# Values of parameters that every mechanism with them allows, beside each other.
+_ALLOWED = {"epsilon": 0.5, "delta": 1e-6, "scale": 2.0, "sigma": 4.0, "sensitivity": 1, "rate": 0.5, "k": 2}
 _ANY_RELEASE = Release("any", RandomizedResponse(1.0))
 _DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in PLANNING}
 
@@ -174,6 +176,9 @@ def release_problems(
     --------
     >>> release_problems({"name": "Flag", "mechanism": "randomized_response", "epsilon": 0.5, "count": -1}, {})
     [('count', '-1', 'must be in [0, 1000000000], a whole number')]
+    >>> row = {"name": "Rounds", "mechanism": "gaussian", "sigma": -1, "scheme": "poisson", "rate": 7}
+    >>> [column for column, *_ in release_problems(row, {})]
+    ['sigma', 'rate']
     """
     fields = {"name": "", "mechanism": "", **fields}
 
@@ -183,12 +188,26 @@ def release_problems(
     joint = ("start", "cadence", "end", "lower", "upper")
     single = ("name", "count", "part", *(name for name in PLANNING if name not in joint))
     attempts = (
-        ("mechanism", lambda: _mechanism(fields, known)),
         *((name, partial(alone, name)) for name in single),
         ("cadence", lambda: alone("start", "cadence", "end")),
         ("lower", lambda: alone("lower", "upper")),
     )
-    return _blamed(attempts, fields) or _blamed([("count", lambda: alone("count", "start", "cadence", "end"))], fields)
+    found = [*_mechanism_problems(fields, known), *_blamed(attempts, fields)]
+    return found or _blamed([("count", lambda: alone("count", "start", "cadence", "end"))], fields)
+
+
+def _mechanism_problems(
+    fields: dict[str, object], known: dict[tuple[object, ...], Mechanism]
+) -> list[tuple[str, str, str]]:
+    """What is wrong with each parameter: the next is found after an allowed value has taken the place of the last."""
+    tried, problems = dict(fields), []
+    while found := _blamed([("mechanism", lambda: _mechanism(tried, known))], fields):
+        [(column, *_)] = found
+        if any(column == before for before, *_ in problems):
+            break  # it is not its value alone that is wrong
+        problems += found
+        tried[column] = _ALLOWED.get(column, fields[column])
+    return problems
 
 
 def _blamed(attempts: Iterable[tuple[str, Callable]], fields: dict[str, object]) -> list[tuple[str, str, str]]:

@@ -18,7 +18,7 @@ import zlib
 
 from dpviz.plan.document import LONGEST_NAME, QUESTIONS, Document, Uncounted
 from dpviz.plan.plan import Plan
-from dpviz.plan.problems import PlanFileError
+from dpviz.plan.problems import PlanFileError, Problem
 
 PLAN, DOCUMENT = 1, 2  # the versions of the format
 LONGEST_TOKEN = 7_500  # common servers and proxies refuse a request line beyond 8 kB
@@ -52,7 +52,18 @@ _WORDS = (
 
 
 class PermalinkError(ValueError):
-    """A link cannot be made or opened; its message is one sentence for the reader."""
+    """A link cannot be made or opened; its message is one sentence for the reader.
+
+    Parameters
+    ----------
+    message : str
+    problem : Problem, optional
+        What is wrong with the plan that it holds, first of all; it stands in brackets in the message.
+    """
+
+    def __init__(self, message: str, problem: Problem | None = None) -> None:
+        super().__init__(message)
+        self.problem = problem
 
 
 def token(content: Plan | Document) -> str:
@@ -192,11 +203,11 @@ def _plan(text: str) -> Plan:
     try:
         return Plan.from_json(text)
     except PlanFileError as error:
-        raise _no_plan(str(error.problems[0])) from None
+        raise _no_plan(str(error.problems[0]), error.problems[0]) from None
 
 
-def _no_plan(why: str) -> PermalinkError:
-    return PermalinkError(f"The link holds no plan that can be opened ({why}).")
+def _no_plan(why: str, problem: Problem | None = None) -> PermalinkError:
+    return PermalinkError(f"The link holds no plan that can be opened ({why}).", problem)
 
 
 def _checksum(packed: bytes, version: int) -> bytes:

@@ -189,7 +189,7 @@ def test_a_bad_list_is_one_sentence_and_keeps_the_last_good_one():
     app = opened(repeat="Several, once each", list1="0.2, 0.3")
     before = curves(app)["Basic"][1][0]
     app = whole(app.text_input(key="list1").set_value("0.2, zero").run())
-    assert len(app.error) == 1 and "each ε must be a number in" in app.error[0].value.replace("\\", "")
+    assert len(app.error) == 1 and "Each ε must be a number from" in app.error[0].value.replace("\\", "")
     assert curves(app)["Basic"][1][0] == before == 0.5
 
 

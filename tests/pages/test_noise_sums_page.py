@@ -147,7 +147,7 @@ def test_vantage_points(dropped: int, colluding: int):
 def test_more_lost_than_there_are():
     """More dropped and colluding than clients is refused by the rule."""
     app = opened(section=CLIENTS, dropped="60", colluding="60")
-    assert "colluding must be in [0, 39], a whole number; got 60" in app.error[0].value.replace("\\", "")
+    assert "“Clients that collude” must be a whole number from 0 to 39, not 60" in app.error[0].value.replace("\\", "")
 
 
 def test_fewer_clients_take_the_sliders_along():
@@ -234,7 +234,7 @@ def test_krum_is_open():
 def test_no_gaussian_is_pure():
     """δ = 0 is refused with the rule, and one press leads on."""
     app = opened(deltaeach="0")
-    assert "must be in (0, 1); got 0" in app.error[0].value
+    assert "must be a number above 0 and below 1, not 0" in app.error[0].value.replace("\\", "")
     assert whole(app.button(key="use_delta").click().run()).get("plotly_chart")
 
 

@@ -63,7 +63,7 @@ def test_whatever_is_typed_as_whom_makes_a_plan_or_is_told(whom: str, monkeypatc
     monkeypatch.setattr(doors, "WHOM", ("person", whom))  # the harness chooses from a list only
     app = started(opened(), whom=whom)
     if len(whom) > 80:
-        assert app.title and any("unit" in each.value for each in app.error)
+        assert app.title and any("“Unit of privacy” must be text" in each.value for each in app.error)
     else:
         assert plan_of(app).unit.startswith(whom.strip() or "person") and "<b>" not in text(app).replace(whom, "")
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_a_plan_is_told_at_the_doors():
     assert app.title and "The plan was not read" in app.error[0].value
     for budget in ("0,001", "0", "1e9", "much"):
         app = started(opened(), budget=budget)
-        assert app.title and "the budget must be a number in" in plain(app.error[0].value)
+        assert app.title and "The budget must be a number from 0.01 to 1,000, not" in plain(app.error[0].value)
 
 
 def upload_at_door(app: AppTest, name: str, content: bytes) -> AppTest:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.ui.plan import drawer
-from dpviz.ui.shell import plan_rows
+from dpviz.ui.shell import plan_rows, refusals
 from tests.pages.workbench import (
     RELEASE,
     cells,
@@ -162,7 +162,7 @@ def test_the_offered_sensitivity_is_the_cores(kind: str, relation: str):
         try:
             found = sensitivity(kind, relation, lower=0.0, upper=5.0, rows=1, unit="person")
         except ValueError as error:
-            assert "use_sensitivity" not in keys(app) and plain(str(error)) in text(app)
+            assert "use_sensitivity" not in keys(app) and plain(refusals.sentence(error)) in plain(text(app))
             continue
         app = press(app, "use_sensitivity") if plan.releases[0].mechanism.sensitivity_from == "stated" else app
         assert plan_of(app).releases[0].mechanism.sensitivity == getattr(found, name)

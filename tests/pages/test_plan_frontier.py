@@ -66,7 +66,7 @@ def test_people_read_no_symbol(frontier):
 def test_a_bad_file_loses_nothing(rows):
     before = opened(example="mobility")
     app = upload(before, "frontier.csv", "number,epsilon,delta,error,measure,uses,theorem,plan\n" + rows)
-    assert len(app.error) == 1 and "frontier must" in app.error[0].value
+    assert len(app.error) == 1 and "The file of a sweep must" in app.error[0].value
     assert not drawn(app) and plan_of(app).releases
 
 

@@ -322,6 +322,20 @@ def test_bad_cells_lose_nothing(cell: dict):
     assert not app.error and verdict(app) == f"{MOBILITY}: **within budget**."
 
 
+def test_a_row_is_told_by_its_number_in_the_table_on_the_screen():
+    """Blank rows between count while they are there; drawn anew, rows close up. All that is wrong is told."""
+    bad = {"name": "Survey", "mechanism": "Laplace", "noise": "ε -1", "count": "once"}
+    app = edit(opened(example="mobility"), {11: bad})
+    assert "**Not counted: row 12**" in verdict(app)
+    said = plain(app.error[0].value)
+    assert "Row 12, “Survey”: “Times” must be a whole number from 0 to 1,000,000,000, not “once”" in said
+    assert "“Noise” holds “ε -1”, but ε must be a number above 0" in said and "Row 10" not in said
+    app = whole(app.run())
+    assert "**Not counted: row 12**" in verdict(app) and "Row 12, " in plain(app.error[0].value)
+    app = press(edit(app, {11: bad, 0: {"noise": "ε 0.2"}}), "undo")
+    assert "**Not counted: row 10**" in verdict(app) and "Row 10, " in plain(app.error[0].value)
+
+
 @pytest.mark.parametrize("label", plan_rows.KEYS)
 def test_a_new_row_of_any_mechanism_makes_sense(label: str):
     """Choosing a mechanism brings what it takes; noise by its σ alone waits until its sensitivity is known."""

@@ -39,7 +39,7 @@ def test_the_table_takes_it_over():
 
 def test_what_cannot_be_counted_is_refused_in_one_sentence():
     app = opened(Plan([Release("Far", DiscreteLaplace(1.0, 10**9))], Guarantee(2, 1e-6)), records=2)
-    assert "So many records cannot be counted here: sensitivity must be in" in app.warning[0].value
+    assert "So many records cannot be counted here. “Sensitivity” must be a whole number" in app.warning[0].value
     assert not app.exception
 
 

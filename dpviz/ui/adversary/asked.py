@@ -17,7 +17,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
-from dpviz.ui.shell import examples, inputs, library, reading, words, workspace
+from dpviz.ui.shell import examples, inputs, library, reading, refusals, words, workspace
 from dpviz.ui.shell.kept import comparison, right_guesses, static
 from dpviz.ui.shell.presets import Preset, bar
 
@@ -151,7 +151,7 @@ def _mute(plan: Plan, part: str) -> str:
     try:
         mechanism_list(plan, part or None)
     except ValueError as reason:
-        return str(reason)
+        return refusals.clause(reason)
     return ""
 
 
@@ -214,8 +214,8 @@ def _databases() -> str:
         if compared(first, second).neighbours:
             return "|".join(",".join(map(repr, each)) for each in (first, second))
     except ValueError as error:
-        reason = str(error)
-    st.error(f"{words.escaped(reason)} {RULE} The experiment goes on with 1 and 2.")
+        reason = refusals.sentence(error)
+    st.error(f"{refusals.drawn(reason)} {RULE} The experiment goes on with 1 and 2.")
     return "|".join(repr(float(each)) for each in DATABASES)
 
 

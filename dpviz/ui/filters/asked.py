@@ -161,7 +161,7 @@ def _kept(delta: float, each_delta: float) -> tuple[float, bool]:
         placeholder="automatic",
     )
     if kept is not None and kept > delta:
-        st.error(f"Kept must be at most the budget's δ; got {shown_delta(kept)}.")
+        st.error(reading.told(f"What is kept must be at most the δ of the budget, not {shown_delta(kept)}."))
     chosen = (delta / 2 if each_delta else 0.0) if kept is None else min(kept, delta)
     about = "As notebooks do, for Basic and Rogers et al.: sums drift, and a run may be lost. Off: exact decimals."
     return chosen, inputs.toggle("Add in doubles", "doubles", about)

@@ -16,7 +16,7 @@ from dpviz.ui.filters import state
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.answer import Played
 from dpviz.ui.filters.asked import Question
-from dpviz.ui.shell import components, inputs, words
+from dpviz.ui.shell import components, inputs, refusals
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -81,8 +81,7 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
     with typed:
         _type()
     if trouble := st.session_state.get("asked_trouble"):
-        first, *rest = (words.escaped(line) for line in trouble)
-        st.error("\n".join([first, *(f"- {line}" for line in rest)]))
+        st.error(refusals.drawn("\n".join(trouble)))
     return AFTER[after], next_delta, buttons
 
 

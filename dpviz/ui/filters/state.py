@@ -16,7 +16,7 @@ from dpviz.filters.sequences import as_text, joined, nothing
 from dpviz.guarantee import Guarantee
 from dpviz.plan import PlanFileError
 from dpviz.rounding import shown_count
-from dpviz.ui.shell import inputs, shell, typed
+from dpviz.ui.shell import inputs, refusals, shell, typed
 
 SHIPPED = "0.008, 0, 120\n0.012, 0, 60\n0.05, 0, 12"
 NEXT = {"nexteps": (0.0, inputs.EPSILON[1]), "nextdelta": inputs.DELTA}  # the query that is asked next, by its boxes
@@ -43,7 +43,7 @@ def _read(text: str) -> Queries | None:
     try:
         queries = queries_from_text(text)
     except PlanFileError as error:
-        lines = str(error).splitlines()
+        lines = refusals.lines(error)
         more = [f"and {len(lines) - MOST_LINES - 1} more"] if len(lines) > MOST_LINES + 1 else []
         st.session_state["asked_trouble"] = [*lines[: MOST_LINES + 1], *more]
         return None
@@ -54,7 +54,7 @@ def _is_too_long(number: int) -> bool:
     if number <= MOST_PLAYED:
         return False
     st.session_state["asked_trouble"] = [
-        f"A session must have at most {shown_count(MOST_PLAYED)} queries; got {shown_count(number)}."
+        f"A session must have at most {shown_count(MOST_PLAYED)} queries, not {shown_count(number)}."
     ]
     return True
 

@@ -18,7 +18,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, library, reading, words, workspace
+from dpviz.ui.shell import components, library, reading, refusals, workspace
 from dpviz.ui.shell.kept import static
 
 NAMES = {
@@ -39,10 +39,11 @@ def section(asked: Question) -> None:
         dropped = _lost(f"{who} drop out", "dropped", asked.clients, "Their noise never arrives.")
     with right:
         colluding = _lost(f"{who} collude", "colluding", asked.clients, "They tell the server their noise.")
+    names = {"dropped": f"“{who} drop out”", "colluding": f"“{who} collude”"}
     try:
         honest_clients(asked.clients, colluding, dropped)
     except ValueError as error:
-        answer.error(f"{words.escaped(str(error))}: nobody's noise would be left to hide anything.")
+        answer.error(refusals.drawn(refusals.sentence(error, names), "Nobody's noise would be left to hide anything."))
         return
     frame = answers.vantage_points(asked.epsilon, asked.delta, asked.clients, colluding, dropped, asked.calibration)
     answer.markdown(told.client_finding(asked, frame, dropped, colluding))

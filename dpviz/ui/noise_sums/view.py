@@ -16,7 +16,7 @@ from dpviz.rounding import shown_delta
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import DELTA, LABELS, LIST, NOTE, Question, use_delta
-from dpviz.ui.shell import components, reading, shell
+from dpviz.ui.shell import components, reading, refusals, shell
 from dpviz.ui.shell.kept import static
 
 MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
@@ -26,7 +26,8 @@ MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies 
 def possible(asked: Question) -> Iterator[None]:
     """Stop inside with a sentence where δ is 0: no Gaussian noise meets it."""
     if asked.delta == 0:
-        st.error("δ of Gaussian noise must be in (0, 1); got 0: no finite ε bounds its privacy loss without exception.")
+        why = "No finite ε bounds its privacy loss without exception."
+        st.error(refusals.drawn("δ of Gaussian noise must be a number above 0 and below 1, not 0.", why))
         st.button(f"Use δ = {shown_delta(DELTA)}", on_click=use_delta, key="use_delta")
         st.stop()
     yield

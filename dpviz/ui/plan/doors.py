@@ -11,7 +11,7 @@ from dpviz.mechanisms import Laplace
 from dpviz.plan import CADENCES, Document, Plan, Release
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, inputs, reading, shell, sidebar, words, workspace
+from dpviz.ui.shell import examples, inputs, reading, refusals, shell, sidebar, workspace
 
 WHOM = ("person", "household", "device", "business", "patient", "student")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
@@ -55,7 +55,7 @@ def _own() -> None:
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         st.form_submit_button("Start", type="primary", on_click=_start)
     if refused := st.session_state.pop("refused", ""):
-        st.error(refused)
+        st.error(refusals.drawn(refused))
     st.button("Start with an empty table", on_click=workspace.open_example, args=(examples.OWN,), key="door_empty")
 
 
@@ -73,6 +73,6 @@ def _start() -> None:
         budget = inputs.within(told["budget"].strip(), "the budget", (0.01, workspace.LARGEST_BUDGET))
         plan = Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit)
     except ValueError as error:
-        st.session_state["refused"] = words.escaped(str(error))
+        st.session_state["refused"] = "\n".join(refusals.lines(error))
         return
     workspace.change(Document(plan, f"Plan of one {unit}"))

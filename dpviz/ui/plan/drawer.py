@@ -12,7 +12,7 @@ from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.plan import words as told
-from dpviz.ui.shell import inputs, plan_rows, reading, row_choice, shell, words, workspace
+from dpviz.ui.shell import inputs, plan_rows, reading, refusals, row_choice, shell, words, workspace
 
 BOUNDS = plan_rows.Field("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
 FIELDS = {**plan_rows.FIELDS, "bounds": BOUNDS}
@@ -45,7 +45,7 @@ def drawer(plan: Plan) -> None:
             with field:
                 _field(place, column, known)
     if fault := workspace.faults().get(place):
-        st.error(words.escaped(fault))
+        st.error(refusals.drawn(fault))
     if not reading.people():
         _sensitivity(plan, place, rows[place], known)
 
@@ -117,8 +117,7 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
                 people=plan.population, rows=touched, distinct=distinct, unit=plan.unit_in_words,
             )  # fmt: skip
         except ValueError as error:
-            said = str(error).replace("replace_one", "replaced by another").replace("add_remove", "added or removed")
-            st.markdown(words.escaped(said))
+            st.markdown(refusals.drawn(error))
             return
         value = found.l2 if row["mechanism"] == "Gaussian" else found.l1
         if touched == 1 and not distinct:  # what a blank cell follows

@@ -10,7 +10,7 @@ from dpviz.figures import frontier as figure
 from dpviz.jobs.frontier import MEASURES, Frontier
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import components, reading, shell, workspace
+from dpviz.ui.shell import components, reading, refusals, shell, workspace
 from dpviz.ui.shell.words import escaped
 
 TITLE = "Plans that nothing beats"
@@ -43,7 +43,7 @@ def panel(plan: Plan) -> None:
                 "Data as CSV", opened.to_csv, "frontier.csv", "text/csv", on_click="ignore", key="frontier_csv"
             )
         if trouble := st.session_state.get("frontier_trouble"):
-            st.error(escaped(trouble))
+            st.error(refusals.drawn(trouble))
 
 
 def _finding(opened: Frontier) -> str:
@@ -101,7 +101,7 @@ def take(place: int) -> None:
     try:
         workspace.change_plan(st.session_state["frontier"].plan(place))
     except ValueError as error:
-        st.session_state["frontier_trouble"] = str(error)
+        st.session_state["frontier_trouble"] = "\n".join(refusals.lines(error))
 
 
 @shell.guarded

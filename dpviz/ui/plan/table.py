@@ -97,8 +97,9 @@ def faults() -> None:
     if not found:
         return
     rows = workspace.rows_of(workspace.document())
-    sentences = [f"Row {place + 1}, “{rows[place]['name'] or ''}”: {reason}" for place, reason in found.items()]
-    listed = "".join(f"\n- {words.escaped(sentence)}" for sentence in sentences[:LISTED])
+    names = {place: f", “{name}”" if (name := rows[place]["name"]) else "" for place in found}
+    sentences = [f"Row {workspace.seen(place)}{names[place]}: {reason}" for place, reason in found.items()]
+    listed = "".join(f"\n- {words.escaped(reading.told(sentence))}" for sentence in sentences[:LISTED])
     more = f"\n- and {len(found) - LISTED} more" if len(found) > LISTED else ""
     st.error(f"Not counted:{listed}{more}")
 

@@ -20,7 +20,7 @@ from dpviz.ui.plan import adaptive, answer
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.time import advice
-from dpviz.ui.shell import components, inputs, reading, risks, sharing, sidebar, words, workspace
+from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words, workspace
 from dpviz.ui.shell.kept import comparison, one_unit, verdicts
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
@@ -255,7 +255,7 @@ def _of_several(stand: Standing, copies: int, days: int) -> None:
     try:
         meant = stand.plan.of_units(copies, days)
     except ValueError as error:
-        st.warning(f"So many records cannot be counted here: {words.escaped(str(error))}.")
+        st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
     best = tightest(comparison(meant, meant.budget.delta))
     st.markdown(told.of_several(stand, copies, days, math.inf if best is None else float(best.epsilon)))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.ui.shell import examples, sidebar, words, workspace
+from dpviz.ui.shell import examples, refusals, sidebar, words, workspace
 
 
 def complete() -> bool:
     """Say whether the plan is here; where it is not, say so and offer what brings one, without any verdict."""
     if workspace.document() is not None:
         if trouble := st.session_state.get("link_trouble"):
-            st.warning(f"{words.escaped(trouble)} The plan below is the one that was here before.")
+            st.warning(f"{refusals.drawn(trouble)} The plan below is the one that was here before.")
         _warn_of_size()
         return True
     st.title("This plan is not here", anchor=False)
     st.warning(workspace.GONE)
     if trouble := st.session_state.get("link_trouble"):
-        st.markdown(words.escaped(trouble))
+        st.markdown(refusals.drawn(trouble))
     else:
         st.markdown(
             "Its address holds no plan: it was too large for one, or was made before plans stood in their address. "

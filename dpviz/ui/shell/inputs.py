@@ -11,9 +11,9 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from dpviz.plan.fields import grouped, number_after_comma
-from dpviz.ui.shell import reading, typed, workspace
+from dpviz.ui.shell import reading, refusals, typed, workspace
 from dpviz.ui.shell.typed import within
-from dpviz.ui.shell.words import escaped, shortened
+from dpviz.ui.shell.words import shortened
 
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
 DELTA = (0.0, workspace.LARGEST_DELTA)
@@ -54,7 +54,7 @@ def number(
     try:
         found = None if empty and not text.strip() else within(text, name, ends, whole)
     except ValueError as error:
-        st.error(f"{escaped(str(error))}. {escaped(typed.until(found))}")
+        st.error(refusals.drawn(error, typed.until(found)))
         text = None
     st.session_state[f"_{key}"] = (text, found)
     return found
@@ -173,7 +173,7 @@ def numbers(label: str, key: str, value: str, longest: int, about: str, **limits
     try:
         st.session_state[f"_{key}"] = listed(text, unclear=f"_{key}" in st.session_state, **limits)
     except ValueError as error:
-        st.error(escaped(str(error)))
+        st.error(refusals.drawn(error))
     return st.session_state.get(f"_{key}") or listed(value, **limits)
 
 

@@ -13,8 +13,9 @@ from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Plan, Release
 from dpviz.sources import DOCUMENTS
-from dpviz.ui.shell import inputs, reading, shell, workspace
+from dpviz.ui.shell import inputs, reading, refusals, shell, workspace
 from dpviz.ui.shell.presets import fill
+from dpviz.ui.shell.words import escaped
 
 USED = "_used"  # holds the document that a page of the library has made
 
@@ -98,7 +99,7 @@ def use_instead(
         plan = replace(plan, releases=tuple(releases), **(fields or {}))
         trouble = "" if plan != workspace.current() else "The plan is like that already."
     except ValueError as error:  # such as sampled noise, which holds for one neighbour relation only
-        trouble = f"The plan refuses it: {error}."
+        trouble = f"The plan refuses it. {escaped(refusals.sentence(error))}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use this in my plan", on_click=_take, args=(plan, key, further), key=f"use_{key}",

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence, Set
+from dataclasses import dataclass, replace
 
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
 from dpviz.mechanisms.forms import parameters_of, single_parameter
+from dpviz.mechanisms.gaussian import sigma_from_mu, sigma_from_rho
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
+from dpviz.parameters import COUNT, RATE, SENSITIVITY, TYPICAL, WEIGHT
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
-from dpviz.plan.derived import ASSUMED, Known
+from dpviz.plan.derived import ASSUMED, Known, settled
 from dpviz.plan.fields import (
     CURVE,
     DATE_ALLOWED,
@@ -31,6 +34,7 @@ from dpviz.plan.fields import (
     release_problems,
 )
 from dpviz.plan.kinds import KINDS
+from dpviz.plan.problems import Problem, blamed
 from dpviz.planning.accuracy import scale_within
 from dpviz.rounding import shown_near
 
@@ -39,7 +43,9 @@ COLUMNS = (
     "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
 NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
+SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
 TYPED = {"epsilon": "eps", "delta": "delta", "scale": "b", "sigma": "sigma"}  # the same from any keyboard
+WANTED = "half_width"  # what ± is to the core
 LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 KIND_KEYS = {kind.label: kind.key for kind in KINDS}
@@ -64,16 +70,25 @@ WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column i
 NO_CELL = "no cell of the table is chosen; choose the one at their upper left, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 CONFIDENCE = 0.95  # with which a wanted ± is kept
-UNSIGNED = "must say what the number is: {}, or ±{} for the wanted error"
-NOISE_ALLOWED = (
-    "must be ε, σ, b or the wanted ± error, each with a number with a decimal point, such as ε 0.1, σ 40, or ±20"
-)
+UNSIGNED = "must say what the number is: {}"
+# What Gaussian noise may be told by beside its own parameters: with the sensitivity, its σ has a closed form.
+STRENGTHS = {"rho": sigma_from_rho, "mu": sigma_from_mu}
+_TOLD_BY = {"gaussian": ("rho", "mu"), "discrete_gaussian": ("rho",)}
+_SPELT = {"epsilon": "0.1", "delta": "1e-9", "scale": "10", "sigma": "40", "k": "10", "rho": "0.05", "mu": "0.5",
+          "half_width": "20"}  # fmt: skip
 _SIGNS = {
     "ε": "epsilon", "eps": "epsilon", "epsilon": "epsilon", "δ": "delta", "delta": "delta", "b": "scale",
     "scale": "scale", "σ": "sigma", "sigma": "sigma", "k": "k", "±": "within", "within": "within",
+    "ρ": "rho", "rho": "rho", "μ": "mu", "\u00b5": "mu", "mu": "mu",
 }  # fmt: skip
 _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
+_COMMA = re.compile(r"\d,\d")
+POINT = ", with a decimal point"
+_PAIR = re.compile("[ε]|eps")  # a pair instead of a curve
+_KINDS = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
+# What only makes sense together: where one is wrong, nothing is said of the others that follows from it.
+JOINT = (("start", "cadence", "end"), ("lower", "upper"), ("scheme", "rate"))
 Row = dict[str, str | None]
 
 
@@ -103,8 +118,8 @@ FIELDS = {
     "noise": Field(
         "Noise",
         "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
-        "A number needs its sign wherever noise is added. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or "
-        "profile 0.5:1e-6 1:1e-9.",
+        "A number needs its sign wherever noise is added. Gaussian noise may be told by ρ 0.05 or μ 0.5, and becomes "
+        "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
         125,
     ),
     "sensitivity": Field(
@@ -129,8 +144,9 @@ FIELDS = {
     "part": Field("Part", "Releases in different parts read disjoint data.", 80),
 }
 _BY_TITLE = {field.label: name for name, field in FIELDS.items()}
+_NUMBERS = {each.name: f"must be in {each.interval}" for each in (COUNT, SENSITIVITY, RATE, WEIGHT, TYPICAL)}
 _READ = {
-    **dict.fromkeys(NUMBERS, (number, NUMBER_ALLOWED)),
+    **{name: (number, _NUMBERS.get(name, NUMBER_ALLOWED)) for name in NUMBERS},
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
     "done": (done, DONE_ALLOWED),
 }
@@ -192,7 +208,7 @@ def following(known: Known | None) -> str | None:
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Plan
-    >>> following(Plan([Release("Visits", Laplace(10, 1), kind="count")]).sensitivities[0])
+    >>> following(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
     '= 1'
     """
     return f"{FOLLOWS}{shown_near(known.value, 6)}" if known and known.origin in (DERIVED, ASSUMED) else None
@@ -307,7 +323,7 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     if row["cadence"] not in (None, "", "once") and row["cadence"] != old["cadence"]:
         row = {**row, "start": row["start"] or dates[0], "end": row["end"] or dates[1]}
     key = KEYS.get(row["mechanism"], "")
-    if not key or releases_of([row])[0] or (row["mechanism"] == old["mechanism"] and not blank(old)):
+    if not key or _makes_sense(row, key) or (row["mechanism"] == old["mechanism"] and not blank(old)):
         return row
     noise = USUAL[key]
     kept = {"sensitivity": row["sensitivity"] if "sensitivity" in parameters_of(key) else None, "calibration": None}
@@ -315,6 +331,12 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
         attempts.append({**row, **kept, "noise": noise})
     return next((each for each in attempts if releases_of([each])[0]), row)
+
+
+def _makes_sense(row: Row, key: str) -> bool:
+    """Whether a row of this mechanism is a release, once its sensitivity is known."""
+    open_sensitivity = "sensitivity" in parameters_of(key) and not row["sensitivity"]
+    return bool(releases_of([{**row, "sensitivity": "1"} if open_sensitivity else row])[0])
 
 
 def noise_of(text: str, key: str) -> dict[str, float] | str:
@@ -333,9 +355,9 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     >>> noise_of("ε 0.1, δ 1e-9", "gaussian"), noise_of("0.5", "randomized_response"), noise_of("±20", "laplace")
     ({'epsilon': 0.1, 'delta': 1e-09}, {'epsilon': 0.5}, {'within': 20})
     >>> noise_of("40", "gaussian")
-    'must say what the number is: eps 40, delta 1e-6 or sigma 40, or ±40 for the wanted error'
-    >>> noise_of("ε 0,05", "laplace") == NOISE_ALLOWED
-    True
+    'must say what the number is: “eps 40, delta 1e-9”, “sigma 40”, “rho 40”, “mu 40” or “±40” for the wanted error'
+    >>> noise_of("0,05", "randomized_response")
+    'must be written as “eps 0.1”, with a decimal point'
     """
     found: dict[str, float] = {}
     for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
@@ -343,86 +365,201 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
         name = match and _SIGNS.get(match[1] or BARE.get(key, "ε"))
         value = match and number(match[2])
         if not name or value is None or name in found:
-            return NOISE_ALLOWED
-        if not match[1] and (signed := _signed(match[2], key)):
+            return noise_allowed(key) + (POINT if _COMMA.search(text) else "")
+        if not match[1] and (signed := _signed(match[2], value, key)):
             return signed
         found[name] = value
     return found
 
 
-def _signed(number_text: str, key: str) -> str:
+def noise_allowed(key: str) -> str:
+    """Return how the noise of a mechanism is written.
+
+    Examples
+    --------
+    >>> noise_allowed("laplace"), noise_allowed("randomized_response")
+    ('must be written as “eps 0.1”, “b 10” or “±20” for the wanted error', 'must be written as “eps 0.1”')
+    """
+    if CURVE in parameters_of(key):
+        return "must be written as a curve, such as “rho 0.1”, or as “eps 0.1, delta 1e-9”"
+    return f"must be written as {_spelt(_KINDS.get(key, BASE_MECHANISMS[0]), _SPELT)}"
+
+
+def _ways(kind: type[Mechanism]) -> list[tuple[str, ...]]:
+    """The names of what gives the noise of a mechanism, for every way to give it."""
+    return [*(form.needed for form in kind.forms), *((name,) for name in _TOLD_BY.get(kind.key, ()))]
+
+
+def _spelt(kind: type[Mechanism], values: dict[str, str]) -> str:
+    """Every way to write the noise of a mechanism, with these numbers."""
+    ways = [", ".join(f"{TYPED.get(name, name)} {values[name]}" for name in names) for names in _ways(kind)]
+    wanted = [f"“±{values[WANTED]}” for the wanted error"] if adds_noise(kind) else []
+    quoted = [*(f"“{way}”" for way in ways), *wanted]
+    return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+
+
+def _signed(text: str, value: float, key: str) -> str:
     """What a bare number of added noise must be written as; "" where it may stay bare."""
-    kind = next((each for each in BASE_MECHANISMS if each.key == key and adds_noise(each)), None)
-    if not kind:
+    kind = _KINDS.get(key)
+    if not kind or not adds_noise(kind):
         return ""
-    values = {"delta": "1e-6"}
-    spelt = [", ".join(f"{TYPED[name]} {values.get(name, number_text)}" for name in form.needed) for form in kind.forms]
-    return UNSIGNED.format(" or ".join(spelt), number_text)
+    if not 0 < value < math.inf:
+        return noise_allowed(key)
+    return UNSIGNED.format(_spelt(kind, dict.fromkeys((*SIGNS, WANTED), text) | {"delta": _SPELT["delta"]}))
 
 
-def releases_of(rows: list[Row]) -> tuple[dict[int, Release], dict[int, str]]:
+def releases_of(
+    rows: list[Row], plan: Plan | None = None
+) -> tuple[dict[int, Release], dict[int, tuple[Problem, ...]]]:
     """Return the releases that a table means, and what is wrong with every row that means none; blank rows count not.
 
     Parameters
     ----------
     rows : list of dict
         Text by column, None where a cell is empty.
+    plan : Plan, optional
+        Whose promise says which sensitivity follows, where a ρ or μ needs one; None for one that states nothing.
 
     Returns
     -------
     releases : dict of Release
         By the position of their row, from 0.
-    faults : dict of str
-        Likewise.
+    faults : dict of tuple of Problem
+        Likewise, all of a row; the column of what the cell of its noise holds is the name of the parameter.
     """
     releases, faults, known = {}, {}, {}
+    promise = replace(plan or Plan(()), releases=())
+    demanded = (SCHEMES[row["scheme"]] for row in rows if row.get("scheme") in SCHEMES)
+    relation = promise.relation or next(demanded, promise.neighbours)
+    context = (relation, promise.population, promise.unit_in_words)
     for position, row in enumerate(rows):
-        fields = {column: text.strip() for column, text in row.items() if text and text.strip()}
-        if not fields:
+        texts = {column: text.strip() for column, text in row.items() if text and text.strip()}
+        if not texts:
             continue
-        outcome = _release(fields, known)
+        outcome = _release(texts, known, context)
         (releases if isinstance(outcome, Release) else faults)[position] = outcome
     return releases, faults
 
 
-def _release(texts: dict[str, str], known: dict[tuple, Mechanism]) -> Release | str:
-    """The release of one row, or what is wrong with it first."""
+def _release(
+    texts: dict[str, str], known: dict[tuple, Mechanism], context: tuple[str, int | None, str]
+) -> Release | tuple[Problem, ...]:
+    """The release of one row, or all that is wrong with it."""
     fields: dict[str, object] = dict(texts)
-    for column, (read, allowed) in _READ.items():
-        if column in fields:
-            fields[column] = read(texts[column].lower())
-            if fields[column] is None:
-                return f"{column} '{texts[column]}': {allowed}"
-    fields["mechanism"] = KEYS.get(texts.get("mechanism", ""), texts.get("mechanism", ""))
-    if not fields["mechanism"]:
-        return f"no mechanism is chosen: it must be one of {', '.join(KEYS)}"
-    if "kind" in fields:
-        fields["kind"] = KIND_KEYS.get(texts["kind"], texts["kind"])
-    if fault := _take_noise(fields):
-        return fault
-    try:
-        return release_from(fields, known)
-    except ValueError:
-        column, value, allowed = release_problems(fields, known)[0]
-        return f"{column} '{LABELS.get(value, value)}': {allowed}"
-
-
-def _take_noise(fields: dict[str, object]) -> str:
-    """Put the parameters of a row's noise in the place of its cell; return what is wrong with it, or ""."""
-    text = fields.pop("noise", "")
-    if CURVE in parameters_of(fields["mechanism"]):
-        fields[CURVE] = text
-        return ""
-    found = noise_of(text, fields["mechanism"])
-    if isinstance(found, str):
-        return f"noise '{text}': {found}"
-    if "within" in found:
-        kind = next((each for each in BASE_MECHANISMS if each.key == fields["mechanism"] and adds_noise(each)), None)
-        if not kind or len(found) > 1:
-            return f"noise '{text}': a wanted ± is for Laplace or Gaussian noise, and says all of it"
+    problems = [*_read_cells(fields), *_read_mechanism(fields), *_read_strength(fields, known, context)]
+    if not problems:
         try:
-            found = {kind.forms[-1].needed[0]: scale_within(kind, found["within"], CONFIDENCE)}
-        except ValueError as error:
-            return f"noise '{text}': {error}"
+            return release_from(fields, known)
+        except ValueError:
+            pass  # the usual row is right: what is wrong is looked for only here
+    bad = {problem.column for problem in problems}
+    beside = {name for group in JOINT if bad & {*group} for name in group} | bad
+    problems += [_problem(*each) for each in release_problems(fields, known) if each[0] not in beside]
+    return tuple(replace(each, value=texts.get(_cell_of(each.column), each.value)) for each in problems)
+
+
+def _problem(column: str | None, text: str, allowed: str) -> Problem:
+    """A problem; without its column where the sentence says it all."""
+    return Problem(None, column if allowed.startswith("must ") else None, text, allowed)
+
+
+def _cell_of(column: str | None) -> str | None:
+    """The column in which something is typed."""
+    return "noise" if column in (*SIGNS, CURVE, WANTED) else column
+
+
+def _read_cells(fields: dict[str, object]) -> list[Problem]:
+    """Put what the cells mean into their places; take out, and return, what cannot be read."""
+    problems = []
+    for column, (read, allowed) in _READ.items():
+        if column not in fields:
+            continue
+        text = str(fields.pop(column))
+        if (value := read(text.lower())) is None:
+            comma = allowed.endswith((")", "]")) and _COMMA.search(text)
+            problems.append(Problem(None, column, text, allowed + (POINT if comma else "")))
+        else:
+            fields[column] = value
+    if "kind" in fields:
+        fields["kind"] = KIND_KEYS.get(str(fields["kind"]), fields["kind"])
+    return problems
+
+
+def _read_mechanism(fields: dict[str, object]) -> list[Problem]:
+    """Put the key of the mechanism and what its noise means into their places, or what is allowed beside the problem.
+
+    So that what else is wrong with the row is found, too.
+    """
+    typed = str(fields.get("mechanism", ""))
+    key = fields["mechanism"] = KEYS.get(typed, typed)
+    noise = str(fields.pop("noise", ""))
+    if key not in _KINDS:
+        for name in ("sensitivity", "calibration"):
+            fields.pop(name, None)
+        fields |= {"mechanism": "randomized_response", "epsilon": 1.0}
+        return [Problem(None, "mechanism", typed, f"must be one of {', '.join(KEYS)}")]
+    try:
+        found = _noise(noise, _KINDS[key])
+    except ValueError as error:
+        fields |= _usual(key)
+        return [_problem(*blamed(error, {WANTED: "", "noise": ""}, None)), *_superfluous(fields, parameters_of(key))]
     fields |= found
-    return ""
+    return _superfluous(fields, _beside(found.keys(), _KINDS[key]))
+
+
+def _noise(text: str, kind: type[Mechanism]) -> dict[str, object]:
+    """The parameters that the cell of a row's noise gives; a ValueError says why it gives none."""
+    curved = CURVE in parameters_of(kind.key)
+    if curved and not _PAIR.match(text.lower()):
+        return {CURVE: text}
+    found = noise_of(text, kind.key)
+    if isinstance(found, str):
+        raise ValueError(f"noise {found}; got {text}")
+    if curved and {"epsilon"} <= found.keys() <= {"epsilon", "delta"}:
+        return {CURVE: f"profile {found['epsilon']!r}:{found.get('delta', 0)!r}"}
+    if "within" in found and adds_noise(kind) and len(found) == 1:
+        return {kind.forms[-1].needed[0]: scale_within(kind, found["within"], CONFIDENCE)}
+    if not any(found.keys() == {*way} for way in _ways(kind)):
+        raise ValueError(f"noise {noise_allowed(kind.key)}; got {text}")
+    return found
+
+
+def _usual(key: str) -> dict[str, object]:
+    return {CURVE: USUAL[key]} if CURVE in parameters_of(key) else noise_of(USUAL[key], key)
+
+
+def _beside(given: Set[str], kind: type[Mechanism]) -> set[str]:
+    """What may stand beside noise that is given so."""
+    taken = {name for form in kind.forms if {*form.needed} == given for name in form.optional}
+    return taken | ({"sensitivity"} if adds_noise(kind) else set())
+
+
+def _superfluous(fields: dict[str, object], taken: Collection[str]) -> list[Problem]:
+    """Take out, and return, what stands beside noise that does not go with it."""
+    why = {
+        "sensitivity": "since the noise of this mechanism is not added to an answer",
+        "calibration": "since it says how σ follows from ε and δ",
+    }
+    beside = [name for name in why if name in fields and name not in taken]
+    return [Problem(None, name, str(fields.pop(name)), f"must be empty, {why[name]}") for name in beside]
+
+
+def _read_strength(
+    fields: dict[str, object], known: dict[tuple, Mechanism], context: tuple[str, int | None, str]
+) -> list[Problem]:
+    """Put the σ that a ρ or μ means into its place, rounded up; return why there is none."""
+    name = next((each for each in STRENGTHS if each in fields), None)
+    if name is None:
+        return []
+    strength, fields["sigma"] = fields.pop(name), float(_SPELT["sigma"])
+    try:
+        _, found = settled(release_from({"name": "any", **fields}, known), *context)
+    except ValueError:
+        return []  # which is said of the cell that is wrong
+    if found.value is None:
+        return [Problem(None, None, "", found.sentence)]
+    try:
+        fields["sigma"] = STRENGTHS[name](strength, found.value)
+    except ValueError as error:
+        return [_problem(*blamed(error, {name: strength}, "noise"))]
+    return []

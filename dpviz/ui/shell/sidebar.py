@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, reading, typed, words, workspace
+from dpviz.ui.shell import examples, reading, refusals, typed, words, workspace
 
 LISTED = 5  # rows in error that are told one by one
 
@@ -67,8 +67,7 @@ def _field(widget: Callable, label: str, key: str, **options: object) -> None:
     try:
         workspace.FIELDS[key](workspace.current(), workspace.chosen(key))
     except ValueError as error:
-        more = f". {typed.until(_in_force()[key])}" if key in workspace.TYPED else ""
-        st.error(words.escaped(reading.told(f"{error}{more}")))
+        st.error(refusals.drawn(error, typed.until(_in_force()[key]) if key in workspace.TYPED else ""))
 
 
 def _choose_budget() -> None:
@@ -109,13 +108,12 @@ def open_file(name: str = "file") -> None:
         "file stays on the machine that runs this page.",
     )  # fmt: skip
     if trouble := st.session_state.get("trouble"):
-        first, *rest = trouble.splitlines()
-        st.error("\n".join([words.escaped(first), *(f"- {words.escaped(line)}" for line in rest)]))
+        st.error(refusals.drawn(trouble))
 
 
 def left_out() -> str:
     """Return what stands before a page's finding: the rows of the table that it leaves out; "" where all count."""
-    rows = [str(place + 1) for place in workspace.faults()]
+    rows = [str(workspace.seen(place)) for place in workspace.faults()]
     if not rows:
         return ""
     shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")

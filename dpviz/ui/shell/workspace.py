@@ -28,11 +28,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dpviz.guarantee import Guarantee
 from dpviz.jobs.frontier import Frontier, is_frontier
 from dpviz.parameters import POPULATION
-from dpviz.plan import Document, Plan, PlanFileError, Uncounted, csv_file, permalink, promise
+from dpviz.plan import Document, Plan, Uncounted, csv_file, permalink, promise
 from dpviz.plan.document import PROMISE, fitting
 from dpviz.plan.file import contents
 from dpviz.plan.release import checked_text
-from dpviz.ui.shell import examples, plan_rows, shell, typed, words
+from dpviz.ui.shell import examples, plan_rows, refusals, shell, typed, words
 
 LONGEST_PAST = 50
 # Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
@@ -208,8 +208,8 @@ def upload(key: str) -> None:
         plan, found, taken = _read(file)
         if len(plan.releases) > MOST_ROWS:
             raise ValueError(TOO_MANY.format(len(plan.releases), MOST_ROWS))
-    except (PlanFileError, ValueError) as error:
-        st.session_state["trouble"] = str(error)
+    except ValueError as error:
+        st.session_state["trouble"] = "\n".join(refusals.lines(error))
         return
     open_plan(plan, PurePath(file.name).stem)
     # Whom its releases protect, and what they may cost, is to be said.
@@ -241,7 +241,7 @@ def open_frontier(file: IO[bytes] | IO[str]) -> None:
     try:
         st.session_state["frontier"] = Frontier.read(file)
     except ValueError as error:
-        st.session_state["trouble"] = str(error)
+        st.session_state["trouble"] = "\n".join(refusals.lines(error))
         return
     st.session_state["begun"] = True
     for name in ("trouble", "frontier_trouble", "frontier_row"):
@@ -297,7 +297,7 @@ def _found(name: str, text: str) -> Document | None:
     try:
         found = permalink.document(text)
     except permalink.PermalinkError as error:
-        st.session_state["link_trouble"] = str(error)
+        st.session_state["link_trouble"] = "\n".join(refusals.lines(error))
         return None
     return replace(found, name=examples.name_of(found.plan)) if found == Document(found.plan) else found
 
@@ -352,7 +352,7 @@ def _token(held: Document) -> tuple[str, str]:
         try:
             token, trouble = permalink.token(held), ""
         except permalink.PermalinkError as error:
-            token, trouble = "", str(error)
+            token, trouble = "", refusals.sentence(error)
         st.session_state.update(tokened=held, token=(token, trouble))
     return st.session_state["token"]
 
@@ -539,7 +539,7 @@ def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
         if count > MOST_ROWS:
             raise ValueError(MOST_PASTED.format(count, MOST_ROWS))
     except (ValueError, csv.Error) as error:
-        st.session_state["unpasted"] = f"Nothing of what was pasted is taken: {error}."
+        st.session_state["unpasted"] = f"Nothing of what was pasted is taken: {refusals.clause(error)}."
         return
     before = [*rows, *(plan_rows.row_of({}) for _ in range(len(filled) - len(rows)))]
     change(_with_rows(document(), plan_rows.prefilled(filled, before)))
@@ -581,7 +581,7 @@ def remove_row(place: int) -> None:
 
 def _with_rows(held: Document, rows: list[plan_rows.Row]) -> Document:
     rows = [plan_rows.row_of(row) for row in rows if not plan_rows.blank(row)]
-    releases, faults = plan_rows.releases_of(rows)
+    releases, faults = plan_rows.releases_of(rows, held.plan)
     places = list(releases)
     plan, refused = fitting(held.plan, releases.values())
     outside = sorted([*faults, *(places[index] for index, _ in refused)])
@@ -594,7 +594,19 @@ def faults() -> dict[int, str]:
     held = document()
     if not held.uncounted:
         return {}
-    releases, found = plan_rows.releases_of(rows_of(held))
-    places = list(releases)
-    found |= {places[index]: reason for index, reason in fitting(held.plan, releases.values())[1]}
-    return dict(sorted(found.items()))
+    releases, found = plan_rows.releases_of(rows_of(held), held.plan)
+    places, told = list(releases), {place: refusals.row(problems) for place, problems in found.items()}
+    told |= {places[index]: refusals.sentence(reason) for index, reason in fitting(held.plan, releases.values())[1]}
+    return dict(sorted(told.items()))
+
+
+def seen(place: int) -> int:
+    """Return which row of the table on the screen (from 1) that is, of those that are not blank the one at `place`.
+
+    Blank rows stand between others until the table is drawn anew, which lets them close up.
+    """
+    key = st.session_state.get("table", "none")
+    if key not in st.session_state or not key.endswith(revision()):
+        return place + 1
+    rows = [row for row, cells in enumerate(st.session_state["typed"], start=1) if not plan_rows.blank(cells)]
+    return rows[place] if place < len(rows) else place + 1

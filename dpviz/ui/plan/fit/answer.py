@@ -22,6 +22,7 @@ from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, USUAL_WIDTH, Question
 from dpviz.ui.plan.fit.errors import Measure, amount, in_unit_of, measure
+from dpviz.ui.shell import refusals
 from dpviz.ui.shell.kept import further, kept, right_guesses
 from dpviz.ui.shell.words import escaped
 
@@ -35,7 +36,7 @@ def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
     try:
         return budgeting.solve_noise(plan, split, kept)
     except ValueError as error:
-        return Solution(None, str(error))
+        return Solution(None, refusals.clause(error))
 
 
 adaptive_cost = kept(128, 1)(budgeting.adaptive_cost)
@@ -251,10 +252,10 @@ def _priced(asked: Question, plan: Plan) -> Answer:
         surely = (each_confidence(plan, asked.confidence, asked.jointly, free), False)
         kinds = least_epsilon(plan, asked.width, *surely, asked.kept, asked.single)
     except ValueError as error:
-        return Answer(asked, plan, None, str(error))
+        return Answer(asked, plan, None, refusals.clause(error))
     possible = kinds[kinds.applies]
     if possible.empty:
-        return Answer(asked, plan, None, str(kinds.reason.iloc[0]), kinds=kinds)
+        return Answer(asked, plan, None, refusals.clause(kinds.reason.iloc[0]), kinds=kinds)
     best = possible.loc[possible.epsilon.idxmin()]
     after = best.plan
     label = f"{best.theorem_label}, {best.label}"

@@ -30,7 +30,7 @@ from dpviz.ui.plan.fit.asked import (
     solve_for_noise,
     split_as_planned,
 )
-from dpviz.ui.shell import components, reading, row_choice, workspace
+from dpviz.ui.shell import components, reading, refusals, row_choice, workspace
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.words import escaped, uses
 
@@ -287,7 +287,7 @@ def prices(found: Answer) -> None:
         {
             "noise": row.label,
             "epsilon": told.amount(row.epsilon, 6) if row.applies else "–",
-            "theorem": row.theorem_label if row.applies else row.reason,
+            "theorem": row.theorem_label if row.applies else refusals.clause(row.reason),
         }
         for row in found.kinds.itertuples()
     ]

@@ -13,6 +13,7 @@ from dpviz.planning.advice import Context, Finding, checks, delta_lever, left_ou
 from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates, windows
 from dpviz.ui.plan.time.asked import Question
 from dpviz.ui.shell.kept import kept, one_unit, verdicts
+from dpviz.ui.shell.refusals import clause
 
 lifetime = kept(64, 2)(forecast)
 alone = kept(64, 2)(windows)
@@ -129,7 +130,7 @@ def answer(asked: Question) -> Outlook:
     try:
         each = alone(plan, asked.window)
     except ValueError as error:
-        each, problem = spent.iloc[:0].rename(columns={"date": "start", "until": "end"}), str(error)
+        each, problem = spent.iloc[:0].rename(columns={"date": "start", "until": "end"}), clause(error)
     days = release_dates(asked.dated)
     unit = one_unit(plan)
     if unit and unit.window == asked.window:  # any period loses at most what the dearest does

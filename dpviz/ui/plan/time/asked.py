@@ -13,7 +13,7 @@ from dpviz.plan.cadence import cadence_named
 from dpviz.plan.periods import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
-from dpviz.ui.shell import inputs, shell, words
+from dpviz.ui.shell import inputs, refusals, shell
 
 BY_UNIT, NOT = "by unit", "not"
 EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
@@ -113,7 +113,7 @@ def _ends() -> tuple[date, date]:
     start = st.date_input("From", FIRST_DAY, key="from", on_change=_follow, **common) or FIRST_DAY
     end = st.date_input("Until", _year_later(start), key="until", **common) or _year_later(start)
     if end < start:
-        st.error(f"Until must not lie before {day_text(start)}; got {day_text(end)}. A year is shown.")
+        st.error(f"Until must not lie before {day_text(start)}, as {day_text(end)} does. A year is shown.")
         end = _year_later(start)
     return start, end
 
@@ -124,5 +124,5 @@ def _dated(plan: Plan, cadence: str | None, start: date, end: date) -> Plan:
     try:
         return dated(plan, start, cadence, end)
     except ValueError as error:
-        st.error(words.escaped(str(error)))
+        st.error(refusals.drawn(error))
         return plan
