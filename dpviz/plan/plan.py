@@ -130,7 +130,7 @@ class Plan:
         >>> from dpviz.mechanisms import Laplace
         >>> income = Release("Income", Laplace(100.0, 1.0), kind="sum", lower=0, upper=100_000)
         >>> print(Plan([income]).faults[0])
-        sensitivity must be at least 100000: when one person is added or removed, the sum changes by at most 100,000...
+        sensitivity must be at least 100000: when one unit is added or removed, the sum changes by at most 100,000...
         """
         return {row: known.fault for row, known in enumerate(self.sensitivities) if known and known.fault}
 

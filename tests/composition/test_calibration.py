@@ -134,7 +134,7 @@ def test_larger_whole_noise_hides_more(sigma, more, power, sensitivity):
 @pytest.mark.parametrize("sampled", [False, True])
 def test_a_plan_of_whole_noise_is_solved_at_its_last_crossing(sampled):
     """13.92 is met close to σ = 0.19, and again from 0.4225 on."""
-    noise = DiscreteGaussian(1.0)
+    noise = DiscreteGaussian(1.0, 1)
     plan = Plan([Release("x", Subsampled(noise, 0.9, "poisson") if sampled else noise)], Guarantee(13.92, 1e-6))
     found = solve_noise(plan).plan.releases[0].mechanism
     assert found.base.sigma == pytest.approx(0.41 if sampled else 0.4225, rel=0.05)

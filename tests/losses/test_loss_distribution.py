@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release
+from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse
 from dpviz.losses import LossDistribution
 from dpviz.mechanisms import Mechanism
+from dpviz.plan import as_plan
 from dpviz.privacy_loss import PrivacyLoss
 from tests.strategies import DRAWABLE, EPSILONS
 
@@ -31,7 +32,7 @@ COUNTS = st.one_of(st.sampled_from([1, 2, 3, 10, 100, 1000]), st.integers(1, 300
 
 
 def plan(mechanism: Mechanism, count: int) -> Plan:
-    return Plan([Release("release", mechanism, count)])
+    return as_plan({mechanism: count})
 
 
 @given(DRAWABLE, COUNTS)

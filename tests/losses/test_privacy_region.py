@@ -31,6 +31,7 @@ from dpviz.losses import LAWS, LossDistribution, law_of
 from dpviz.losses.largest import joint_laplace, largest_losses, log10_probability
 from dpviz.losses.region import corner, rates_to_draw, regions
 from dpviz.losses.stated_laws import checked
+from dpviz.plan import as_plan
 from dpviz.privacy_loss import PrivacyLoss
 
 RATES = np.linspace(0, 1, 41)
@@ -91,7 +92,7 @@ def test_trade_off_of_laplace_noise():
 @pytest.mark.parametrize("count", [1, 30])
 def test_regions_are_nested(mechanism, count):
     """No theorem's guarantee promises more than the mechanisms keep: its line lies at or below their curve."""
-    plan = Plan([Release("release", mechanism, count)])
+    plan = as_plan({mechanism: count})
     frame = regions(compare(plan, 1e-6), PrivacyLoss.of(plan, 1e-3))
     table = frame.pivot(index="false_positive_rate", columns="theorem", values="false_negative_rate")
     assert frame.false_negative_rate.between(0, 1).all()

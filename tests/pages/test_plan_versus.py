@@ -206,7 +206,7 @@ def test_tables(view: str):
 
 def test_an_edit_works_out_the_edited_plan_alone(monkeypatch):
     """What is known of A is kept, and nothing is worked out twice."""
-    releases = [Release(f"r{n}", (Laplace, Gaussian)[n % 2](3 + 0.37 * n), 1 + n % 7) for n in range(20)]
+    releases = [Release(f"r{n}", (Laplace, Gaussian)[n % 2](3 + 0.37 * n, 1), 1 + n % 7) for n in range(20)]
     app = opened(Plan(releases, Guarantee(4.0, 1e-6)))
     twice(app)
     present = app.session_state["document"]

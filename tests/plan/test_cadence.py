@@ -185,5 +185,6 @@ def test_tables_hold_dates_as_typed():
     ],
 )  # fmt: skip
 def test_bad_cells_of_the_table_are_told(cells, said):
-    row = dict.fromkeys(plan_rows.COLUMNS) | {"name": "r", "mechanism": "Laplace", "scale": "1"} | cells
-    assert plan_rows.releases_of([row]) == ({}, {0: said})
+    row = dict.fromkeys(plan_rows.COLUMNS) | {"name": "r", "mechanism": "Laplace", "noise": "b 1"} | cells
+    made, faults = plan_rows.releases_of([row])
+    assert not made and [str(fault) for fault in faults[0]] == [f"plan, {said}"]

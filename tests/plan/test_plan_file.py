@@ -1,5 +1,6 @@
 """Plan files: read back what was written, say everything that is wrong, and never fail in another way."""
 
+import csv
 import io
 import json
 import math
@@ -9,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dpviz.guarantee import Guarantee
@@ -23,7 +24,7 @@ from dpviz.mechanisms import (
     RandomizedResponse,
     Subsampled,
 )
-from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release
+from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release, csv_file, promise
 from dpviz.plan.file import MAXIMUM_BYTES
 from tests.plan_strategies import BOUNDS
 
@@ -121,11 +122,11 @@ RELEASES = st.builds(
 PLANS = st.builds(
     Plan,
     st.lists(st.builds(Release, TEXTS, MECHANISMS, st.integers(0, 10**9), st.none() | TEXTS) | RELEASES, max_size=6),
-    st.builds(Guarantee, st.just(math.inf) | st.floats(0, 1e300), st.floats(0, 1)),
-    TEXTS,
+    st.builds(Guarantee, st.just(math.inf) | st.floats(0, 1e300), st.just(1e-6) | st.floats(0, 1)),
+    st.none() | TEXTS,
     st.sampled_from([None, "add_remove"]),
     st.none() | st.integers(1, 10**13),
-    st.booleans(),
+    st.none() | st.booleans(),
 )
 
 
@@ -147,12 +148,71 @@ def test_json_round_trip_is_lossless(plan):
 
 @given(PLANS)
 def test_csv_round_trip_is_lossless(plan):
-    """CSV gives back equal releases with the digits typed."""
+    """CSV gives back an equal plan, with the digits typed and with what it promises."""
     text = plan.to_csv()
     back = Plan.from_csv(text)
     assert told(back) == told(plan)
     assert back.to_csv() == text
-    assert Plan.read(io.StringIO(text)) == back == Plan(plan.releases)
+    assert Plan.read(io.StringIO(text)) == back == plan
+    unparted = replace(plan, releases=tuple(replace(each, part=None) for each in plan.releases))
+    replacing = replace(unparted, relation="replace_one")
+    assert Plan.from_csv(replacing.to_csv()) == replacing
+
+
+@given(PLANS, st.randoms(use_true_random=False), st.sampled_from([",", ";", "\t"]))
+def test_what_a_table_says_of_the_plan_survives_a_spreadsheet(plan, random, separator):
+    """Rows in another order, without all but one of them, or with these cells in one row only: the promise stays."""
+    head, *rows = csv.reader(io.StringIO(plan.to_csv()))
+    places = [place for place, column in enumerate(head) if column in promise.COLUMNS]
+    kept = random.sample(rows, random.randint(min(len(rows), 1), len(rows)))
+    for row in kept[1:]:
+        if random.random() < 0.5:
+            row[:] = ["" if place in places else cell for place, cell in enumerate(row)]
+    random.shuffle(kept)
+    written = io.StringIO()
+    csv.writer(written, delimiter=separator).writerows([[each.replace("_", " ").title() for each in head], *kept])
+    assert Plan.from_csv(written.getvalue()).stated == plan.stated
+
+
+@given(PLANS.filter(lambda plan: len(plan.releases) > 1 and plan.stated), st.data())
+def test_rows_that_disagree_on_the_plan_are_refused(plan, data):
+    """The sentence names both lines; whichever column and row it is."""
+    column = data.draw(st.sampled_from(list(plan.stated)))
+    head, *rows = csv.reader(io.StringIO(plan.to_csv()))
+    row = data.draw(st.integers(1, len(rows) - 1))
+    other = {"unit": "other unit", "relation": "replace_one", "population": "7", "budget_epsilon": "0.125",
+             "budget_delta": "0.125", "adaptive": "no" if plan.adaptive else "yes"}[column]  # fmt: skip
+    assume(str(plan.stated[column]) not in (other, str(float(other)) if other[0].isdigit() else other))
+    rows[row][head.index(column)] = other
+    written = io.StringIO()
+    csv.writer(written).writerows([head, *rows])
+    (said,) = problems(written.getvalue())
+    assert said.startswith(f"line {row + 2}, {column} '{other}': must be the same in every row")
+    assert "; line 2 has " in said
+
+
+def test_a_very_large_table_says_it_once(monkeypatch):
+    """Repeated in 100,000 rows, it would outgrow the size that is read."""
+    monkeypatch.setattr(csv_file, "_REPEATED", 2)
+    for rows, said in ((2, 2), (3, 1)):
+        plan = Plan([Release("a", RandomizedResponse(0.5))] * rows, unit="person", adaptive=False)
+        assert plan.to_csv().count(",person,no") == said and Plan.from_csv(plan.to_csv()) == plan
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("unit,relation\n{},person,add or remove", "relation 'add or remove': must be one of add_remove, replace_one"),
+        ("population\n{},0", "population '0': must be in [1, 1e+13], a whole number"),
+        ("population\n{},500.000", "population '500.000': must be a number such as 1000 or 0,5 without a mark"),
+        ("budget_epsilon,budget_delta\n{},-1,", "budget_epsilon '-1': must be in [0, inf]"),
+        ("budget_epsilon,budget_delta\n{},,one", "budget_delta 'one': must be a number"),
+        ("adaptive\n{},maybe", "adaptive 'maybe': must be yes or no"),
+    ],
+)
+def test_a_bad_promise_is_named_with_its_line(cells, said):
+    (found,) = problems("name,mechanism,scale," + cells.format("a,laplace,1"))
+    assert found.startswith("line 2, " + said)
 
 
 @given(TEXTS)
@@ -241,6 +301,7 @@ THIRD = Plan(
     "household-quarter",
     "add_remove",
     1000,
+    False,
 )  # fmt: skip
 
 
@@ -289,6 +350,7 @@ FOURTH = Plan(
     "person-year",
     "replace_one",
     1000,
+    False,
 )  # fmt: skip
 
 
@@ -494,6 +556,7 @@ SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
 COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve"
+HEADS = f"{COLUMNS}, {', '.join(promise.COLUMNS)}"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
 
 
@@ -585,7 +648,7 @@ def test_long_lists_of_problems_are_cut():
         (" \n,,\n", ["line 1, header '': must name the columns; the file is empty"]),
         (
             "name,mechanism,colour,size",
-            [f"line 1, header '{name}': must be one of the columns {COLUMNS}" for name in ("colour", "size")],
+            [f"line 1, header '{name}': must be one of the columns {HEADS}" for name in ("colour", "size")],
         ),
         ("\nname,mechanism,Name", ["line 2, header 'name': must name each column once"]),
         (
@@ -668,7 +731,7 @@ def release_json(**fields: str) -> str:
         (plan_json(relation='"x"'), "plan, relation 'x': must be one of None, add_remove, replace_one"),
         (plan_json(population="0"), "plan, population '0': must be in [1, 1e+13], a whole number"),
         (plan_json(population="1e999"), "plan, population '1e999': must be in [1, 1e+13], a whole number"),
-        (plan_json(adaptive='"yes"'), "plan, adaptive 'yes': must be True or False"),
+        (plan_json(adaptive='"yes"'), "plan, adaptive 'yes': must be None, True or False"),
         (plan_json(adaptive="[true]"), "plan, adaptive '[True]': must be a single value"),
         (
             plan_json(colour="1"),
@@ -750,7 +813,7 @@ def test_releases_at_odds_are_told():
             "name".encode("utf-16"),
             "line 1, text '\xff\xfen\\x00a\\x00m\\x00e\\x00': must be UTF-8 text; spreadsheets save it as CSV UTF-8",
         ),
-        (b"\x00", f"line 1, header '\\x00': must be one of the columns {COLUMNS}"),
+        (b"\x00", f"line 1, header '\\x00': must be one of the columns {HEADS}"),
         (b"[" * 100_000, f"plan, JSON '{'[' * 39}…': must not nest so deeply"),
         (b'{"a":' * 100_000, "plan, JSON '" + ('{"a":' * 8)[:39] + "…': must not nest so deeply"),
         (b" " * (MAXIMUM_BYTES + 1), "plan, file '': must be at most 5 MB and 100,000 rows"),

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 import dpviz
 from dpviz import Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare, compose
-from dpviz.report import html
+from dpviz.report import command_line, html
 from dpviz.report.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN, main
 from tests.plan_strategies import TEXTS
 
@@ -76,12 +77,75 @@ def test_the_budget_decides(root):
     assert run("check", path, "--budget", "2.6399999", "--delta", "0")[0] == OVER
 
 
-def test_csv_takes_its_budget_from_the_arguments(root):
-    path = root / "examples" / "mobility.csv"
-    assert run("check", path, "--budget", "1", "--delta", "1e-6")[0] == OVER
+def test_a_csv_is_checked_as_its_json(root):
+    """It holds unit, relation and budget; the arguments go over what it says."""
+    csv_path, json_path = (root / "examples" / f"mobility.{each}" for each in ("csv", "json"))
+    assert run("check", csv_path) == run("check", json_path)
+    assert run("check", csv_path, "--budget", "1", "--delta", "1e-6")[0] == OVER
+
+
+def test_without_a_budget_nothing_is_checked(saved, root):
+    """Status 2 with a sentence, and null: what was not compared is not within."""
+    path = saved(Plan([Release("a", Laplace.from_epsilon(0.1))]), "plan.csv")
+    for extra in ((), ("--budget", "inf"), ("--strict",)):
+        status, text, _ = run("check", path, *extra)
+        assert status == UNUSABLE and text.splitlines()[-1].startswith("No budget is set, give one with --budget")
+        told = json.loads(run("check", path, *extra, "--json")[1])
+        assert told["within"] is None and told["budget"]["epsilon"] is None
+    assert run("check", path, "--budget", "1")[0] == WITHIN
+    assert run("check", root / "examples" / "mobility.json", "--budget", "inf")[0] == UNUSABLE
+
+
+def test_every_command_takes_the_promise(saved, monkeypatch):
+    """Unit, relation, population and order of the arguments go over those of the file."""
+    seen, opened = [], command_line._opened
+
+    def enough(options):
+        seen.append(opened(options))
+        raise ValueError("enough")
+
+    monkeypatch.setattr(command_line, "_opened", enough)
+    plan = Plan([Release("a", Laplace(10))], Guarantee(1, 1e-6), "person", "add_remove", 5, True)
+    path = saved(plan)
+    said = ("--unit", "user-day", "--relation", "replace_one", "--population", "5e5", "--adaptive", "no")
+    needed = {"curve": ["--counts", "1"], "report": ["-o", "x"], "sweep": ["--grid", "x", "-o", "x"]}
+    for command in ("check", "curve", "report", "certify", "sweep", "simulate"):
+        for options in ((), said):
+            assert run(command, path, *needed.get(command, []), *options)[2] == "dpviz: enough\n"
+    changed = replace(plan, unit="user-day", relation="replace_one", population=500_000, adaptive=False)
+    assert seen == [plan, changed] * 6
+
+
+def test_what_nobody_stated_is_told_so(saved):
+    """Never "person": not in the words, nor in the JSON."""
+    path = saved(Plan([Release("a", Laplace.from_epsilon(0.1))], Guarantee(1, 0.0)))
     status, text, _ = run("check", path)
-    assert status == WITHIN
-    assert "No budget is set" in text
+    assert status == WITHIN and "one person, added" not in text
+    assert text.startswith("1 release, 1 use, fixed in advance (not stated); for one unit (not stated), added or remo")
+    told = json.loads(run("check", path, "--json")[1])
+    assert [told[name] for name in ("unit", "population", "adaptive")] == [None] * 3 and not told["relation_stated"]
+
+
+def test_findings_decide_by_their_severity(saved):
+    """A fault is told first and exits with 1; a question does under --strict, and not once it is answered."""
+    bars = Release("Ages", Laplace.from_epsilon(0.1), kind="histogram")
+    promised = {"budget": Guarantee(1, 0.0), "unit": "person", "population": 100, "adaptive": False}
+    path = saved(Plan([bars], relation="replace_one", **promised))
+    for extra in ((), ("--strict",)):
+        status, text, _ = run("check", path, *extra)
+        assert status == OVER and text.startswith("Fault, neighbour relation: “Ages” has sensitivity 1")
+        assert "Within" not in text and "cannot be said" in text.splitlines()[-1]
+    assert json.loads(run("check", path, "--json")[1])["within"] is None
+    path = saved(Plan([bars], **promised))
+    assert run("check", path)[0] == WITHIN
+    status, text, _ = run("check", path, "--strict")
+    assert status == OVER
+    assert text.splitlines()[-1] == "Refused by --strict: 1 question above to be answered, or mended."
+    assert [each["severity"] for each in json.loads(run("check", path, "--json")[1])["checks"]] == ["question"]
+    assert run("check", path, "--strict", "--relation", "add_remove")[0] == WITHIN
+    parts = saved(Plan([replace(bars, part=each) for each in "NS"], relation="add_remove", **promised))
+    assert [run("check", parts, "--strict", "--parts-disjoint", each)[0] for each in ("yes", "no")] == [WITHIN, OVER]
+    assert [run("check", parts, *extra)[0] for extra in ((), ("--parts-disjoint", "no"))] == [WITHIN, OVER]
 
 
 def test_the_table_rounds_up(saved):
@@ -104,7 +168,7 @@ def test_theorems_that_do_not_apply_say_why(saved):
     assert "no theorem gives a finite total" in text
     assert json.loads(run("check", path, "--json")[1])["total"] is None
     assert all("stated δ add up to 2" in line for line in text.splitlines()[3:9])
-    assert run("check", path, "--budget", "inf")[0] == OVER, "a plan without a finite total is within no budget"
+    assert run("check", path, "--budget", "1e300")[0] == OVER, "a plan without a finite total is within no budget"
 
 
 def test_an_adaptive_plan_quotes_basic_only(saved):
@@ -143,10 +207,9 @@ def test_an_empty_file_is_no_plan(name, tmp_path):
     assert run("check", tmp_path / name)[0] == UNUSABLE
 
 
-@pytest.mark.parametrize("budget", [[], ["--budget", "0", "--delta", "0"]])
-def test_a_header_alone_is_an_empty_plan(budget, tmp_path):
+def test_a_header_alone_is_an_empty_plan(tmp_path):
     (tmp_path / "plan.csv").write_text("name,mechanism,epsilon\n", encoding="utf-8")
-    assert run("check", tmp_path / "plan.csv", *budget)[0] == WITHIN
+    assert run("check", tmp_path / "plan.csv", "--budget", "0", "--delta", "0", "--strict")[0] == WITHIN
 
 
 # --- curve and report
@@ -197,6 +260,9 @@ def test_report(root, tmp_path, monkeypatch):
         (["check", "PLAN", "--budget", "-1"], "budget must be in [0, inf]; got -1.0"),
         (["check", "PLAN", "--budget", "one"], "budget must be in [0, inf]; got 'one'"),
         (["check", "PLAN", "--delta", "1"], "delta must be in [0, 1); got 1.0"),
+        (["check", "PLAN", "--population", "500.000"], "population must be a number such as 1000 or 0,5 without a"),
+        (["certify", "PLAN", "--relation", "edit"], "invalid choice: 'edit'"),
+        (["curve", "PLAN", "--counts", "1", "--unit", " "], "unit must be text of 1 to 80 characters"),
         (["check", "PLAN", "--delta", "nan"], "delta must be in [0, 1); got nan"),
         (["check", "PLAN", "--bud", "1"], "unrecognized arguments"),
         (["report", "PLAN", "-o", "x", "--author", "a" * 81], "author must be text of 1 to 80 characters"),
@@ -284,8 +350,8 @@ def test_help_has_examples_that_run(root):
     assert len(words) >= 4
     for each in words:
         paths = [str(root / word) if word.startswith("examples/") else word for word in each]
-        if "plan.json" not in paths:
-            assert run(*paths)[0] in (WITHIN, OVER)
+        if not {"plan.json", "plan.csv"} & set(paths):
+            assert run(*paths)[0] in (WITHIN, OVER), paths
 
 
 def test_version(root):
@@ -396,9 +462,20 @@ def test_a_report_on_a_leak_beside_responses(tmp_path):
 
 
 def test_a_schedule_beyond_the_unit_says_what_one_unit_loses(tmp_path, capsys):
-    """The total is of the whole schedule; one user-day meets its own day's releases only."""
+    """Both are told; the budget is for one user-day, which meets its own day's releases only, and decides."""
     days = Release("Visits", Laplace.from_epsilon(0.5), start="2026-04-01", cadence="daily", end="2026-04-30")
     path = tmp_path / "plan.json"
-    path.write_text(Plan([days], Guarantee(1.0, 0.0), "user-day").to_json(), encoding="utf-8")
-    assert main(["check", str(path)]) == OVER
-    assert "touched by its own day's releases only, one loses at most ε = 0.5." in capsys.readouterr().out
+    path.write_text(Plan([days], Guarantee(1.0, 0.0), "user-day", "add_remove").to_json(), encoding="utf-8")
+    assert main(["check", str(path)]) == WITHIN
+    *_, first, second, last = capsys.readouterr().out.splitlines()
+    assert first.endswith("somebody who is in the data on all dates. The budget is for one user-day:")
+    assert second == "that loses at most ε = 0.5, if every release reads its own day's data only."
+    assert last == (
+        "Within the budget of ε = 1 at δ = 0 for one user-day: at most ε = 0.5; no budget is stated for all dates "
+        "together (at most ε = 15, by Basic)."
+    )
+    assert main(["check", str(path), "--budget", "0.4999"]) == OVER
+    assert main(["check", str(path), "--unit", "user"]) == OVER
+    told = json.loads(run("check", path, "--json")[1])
+    assert told["held"] == {"epsilon": 0.5, "delta": 0.0} and told["total"]["epsilon"] == 15.0
+    assert told["one_unit"]["epsilon"] == 0.5
