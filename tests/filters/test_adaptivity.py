@@ -147,7 +147,7 @@ def test_generated_sequences_repeat(habit):
         generated("idle", 1, 0.1, np.random.default_rng(0))
 
 
-@given(st.lists(st.tuples(st.sampled_from([Laplace(100), RandomizedResponse(0.2), ApproximateDP(0.05, 1e-9)]),
+@given(st.lists(st.tuples(st.sampled_from([Laplace(100, 1), RandomizedResponse(0.2), ApproximateDP(0.05, 1e-9)]),
                           st.integers(0, 30)), max_size=5))  # fmt: skip
 def test_a_plan_is_admitted_as_its_releases_one_by_one(rows: list):
     """The counts of a plan under every rule are those of the sequence that it stands for."""

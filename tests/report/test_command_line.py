@@ -128,14 +128,12 @@ def test_what_nobody_stated_is_told_so(saved):
 
 def test_findings_decide_by_their_severity(saved):
     """A fault is told first and exits with 1; a question does under --strict, and not once it is answered."""
-    bars = Release("Ages", Laplace.from_epsilon(0.1), kind="histogram")
+    bars = Release("Ages", Laplace.from_epsilon(0.1, 1), kind="histogram")
     promised = {"budget": Guarantee(1, 0.0), "unit": "person", "population": 100, "adaptive": False}
     path = saved(Plan([bars], relation="replace_one", **promised))
-    for extra in ((), ("--strict",)):
-        status, text, _ = run("check", path, *extra)
-        assert status == OVER and text.startswith("Fault, neighbour relation: “Ages” has sensitivity 1")
-        assert "Within" not in text and "cannot be said" in text.splitlines()[-1]
-    assert json.loads(run("check", path, "--json")[1])["within"] is None
+    for extra in ((), ("--strict",), ("--json",)):
+        status, text, error = run("check", path, *extra)
+        assert status == UNUSABLE and not text and "release 'Ages': sensitivity must be at least 2" in error
     path = saved(Plan([bars], **promised))
     assert run("check", path)[0] == WITHIN
     status, text, _ = run("check", path, "--strict")
@@ -146,6 +144,10 @@ def test_findings_decide_by_their_severity(saved):
     parts = saved(Plan([replace(bars, part=each) for each in "NS"], relation="add_remove", **promised))
     assert [run("check", parts, "--strict", "--parts-disjoint", each)[0] for each in ("yes", "no")] == [WITHIN, OVER]
     assert [run("check", parts, *extra)[0] for extra in ((), ("--parts-disjoint", "no"))] == [WITHIN, OVER]
+    _, text, _ = run("check", parts, "--parts-disjoint", "no")
+    assert text.startswith("Fault, parts that share people: ")
+    assert "Within" not in text and "cannot be said" in text.splitlines()[-1]
+    assert json.loads(run("check", parts, "--parts-disjoint", "no", "--json")[1])["within"] is None
 
 
 def test_the_table_rounds_up(saved):
@@ -463,7 +465,7 @@ def test_a_report_on_a_leak_beside_responses(tmp_path):
 
 def test_a_schedule_beyond_the_unit_says_what_one_unit_loses(tmp_path, capsys):
     """Both are told; the budget is for one user-day, which meets its own day's releases only, and decides."""
-    days = Release("Visits", Laplace.from_epsilon(0.5), start="2026-04-01", cadence="daily", end="2026-04-30")
+    days = Release("Visits", Laplace.from_epsilon(0.5, 1), start="2026-04-01", cadence="daily", end="2026-04-30")
     path = tmp_path / "plan.json"
     path.write_text(Plan([days], Guarantee(1.0, 0.0), "user-day", "add_remove").to_json(), encoding="utf-8")
     assert main(["check", str(path)]) == WITHIN

@@ -16,6 +16,9 @@ from dpviz.composition.compose import NO_DELTA
 from dpviz.effort import MOST_QUOTED
 from dpviz.plan import Uncounted
 from dpviz.plan.document import OWN
+from dpviz.planning.advice import Finding, checks
+from dpviz.planning.advice.finding import FAULT
+from dpviz.report import facts as report_facts
 from dpviz.report import html as report
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
@@ -83,14 +86,17 @@ def test_rows_that_do_not_count_are_named():
     assert "Not counted" not in report.html(plan) and json.loads(report.as_json(plan))["left_out"] == []
 
 
-def test_a_fault_stands_beside_the_total_and_decides_against_a_verdict():
+def test_a_fault_stands_beside_the_total_and_decides_against_a_verdict(monkeypatch):
     """Nothing is said to be within the budget where the total is another one than the plan costs."""
     bars = Release("Ages", Laplace.from_epsilon(0.1), kind="histogram")
     plan = Plan([bars], Guarantee(1, 0.0), relation="replace_one")
+    fault = Finding("parts", "“Ages” reads people twice.", severity=FAULT)
+    replaced = {"replace_one": (fault,)}
+    monkeypatch.setattr(report_facts, "checks", lambda plan: (*replaced.get(plan.relation, ()), *checks(plan)))
     page, told = report.html(plan), facts(plan)
     finding, fault = page.split('<p class="finding">')[1:3]
     assert "Whether that is within the budget of ε = 1 cannot be said." in finding and "Within" not in finding
-    assert fault.startswith("<b>Not what this plan costs:</b> “Ages” has sensitivity 1")
+    assert fault.startswith("<b>Not what this plan costs:</b> “Ages” reads people twice.")
     assert told["budget"] == {"epsilon": 1.0, "delta": 0.0, "within": None}
     assert {each["severity"] for each in told["checks"]} == {"fault", "question"}
     assert "<td role=cell data-head=\"Value\">not stated</td>" in page and "per unit</title>" in page

@@ -14,7 +14,7 @@ from dpviz.mechanisms.left_open import follows
 from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
-from dpviz.planning.advice.finding import BOOK, FAULT, GUIDELINES, NOTE, QUESTION, Context, Finding, named, used
+from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Context, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Mend, costs, total
 from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, shown_up
 
@@ -123,7 +123,6 @@ def _not_for_replacing(plan: Plan) -> Iterator[Finding]:
             "1 (say that it is a count); a histogram has 2 in L1 and √2 in L2.",
             rows,
             GUIDELINES,
-            FAULT if any(plan.releases[row].kind == "histogram" for row in rows) else QUESTION,
         )
 
 

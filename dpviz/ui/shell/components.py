@@ -117,7 +117,7 @@ def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: 
         )
 
 
-@kept(96, 16, shared=True)
+@kept(96, 12, shared=True)
 def _picture(drawing: Drawing, name: str, title: str, alt: str | partial[str]) -> None:
     """The chart and its title, which Streamlit sends again without making them again."""
     figure, alt = drawing.finished(), reading.told(alt if isinstance(alt, str) else alt())
