@@ -13,9 +13,9 @@ from dpviz.plan import Plan, Release
 DATES = {"start": "2026-01-01", "end": "2026-12-31"}
 PLAN = Plan([
     Release("weekly", Laplace(10, 1), 2, typical=100.0, cadence="weekly", **DATES),
-    Release("sample", Subsampled(Gaussian(2, 1), 0.1, "poisson"), typical=50.0),
+    Release("sample", Subsampled(Gaussian(2, 1), 0.1, "without_replacement"), typical=50.0),
     Release("done", Laplace(5, 1), typical=50.0, done=True),
-    Release("mean", Subsampled(Gaussian(2), 0.1, "poisson"), kind="mean"),
+    Release("mean", Subsampled(Gaussian(2, 1), 0.1, "without_replacement"), kind="mean"),
     Release("leak", NameAndShame(1e-9)),
     Release("twice", Laplace(3, 1)), Release("twice", Laplace(4, 1)),
 ])  # fmt: skip

@@ -317,7 +317,7 @@ OTHERS = {
     "errors", "release_differences",  # of one release, by its own noise
     "Adjustable.of", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
-    "one_unit_told",  # another answer put in words
+    "one_unit_told", "check_told",  # another answer put in words
 }  # fmt: skip
 TAKES_A_PLAN = re.compile(r"\b(Plan|Composable)\b")
 
