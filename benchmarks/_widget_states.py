@@ -182,7 +182,7 @@ def tokens():
 def crafted(rng):
     """A plan in a link that takes long: rare samples used often, or as many kinds of noise as a link holds."""
     kinds = rng.choice((1, 10, 100))
-    noises = [Subsampled(Gaussian(rng.uniform(0.5, 2)), 10 ** rng.uniform(-5, -4), "poisson") for _ in range(kinds)]
+    noises = [Subsampled(Gaussian(rng.uniform(0.5, 2), 1), 10 ** rng.uniform(-5, -4), "poisson") for _ in range(kinds)]
     if rng.random() < 0.5:
         noises = [Laplace.from_epsilon(rng.uniform(0.01, 0.5)) for _ in range(2 * kinds)]
     releases = [Release(f"{number}", noise, rng.randint(1, 10**6)) for number, noise in enumerate(noises)]

@@ -21,7 +21,7 @@ def plan_of(rows, kinds, adaptive=False, distinct=None):
     for place in range(distinct or rows):
         level = round(generator.uniform(0.05, 0.5), 4)
         mechanisms.append(
-            Laplace.from_epsilon(level) if kinds[place % len(kinds)] == "L" else Gaussian(round(2 / level, 3))
+            Laplace.from_epsilon(level, 1) if kinds[place % len(kinds)] == "L" else Gaussian(round(2 / level, 3), 1)
         )
     releases = [
         Release(

@@ -22,8 +22,8 @@ def seconds(action, repeats):
 def curves(points, repeats):
     plans = {
         "Laplace ε=0.1": [Laplace.from_epsilon(0.1)],
-        "Gaussian σ=10": [Gaussian(10)],
-        "mixed plan of 3": [Laplace.from_epsilon(0.1), Gaussian(20), ApproximateDP(0.1, 1e-9)],
+        "Gaussian σ=10": [Gaussian(10, 1)],
+        "mixed plan of 3": [Laplace.from_epsilon(0.1), Gaussian(20, 1), ApproximateDP(0.1, 1e-9)],
     }
     print(f"| curve of {points} counts, δ=1e-6 | theorem | whole curve | one count at a time | ratio |")
     print("|---|---|---|---|---|")
@@ -42,7 +42,7 @@ def curves(points, repeats):
 def large_plan(rows, repeats):
     generator = random.Random(1)
     mechanisms = [Laplace.from_epsilon(round(0.001 * (n + 1), 3)) for n in range(25)]
-    mechanisms += [Gaussian(40 + n) for n in range(25)]
+    mechanisms += [Gaussian(40 + n, 1) for n in range(25)]
     plan = Plan([Release(f"release {n}", generator.choice(mechanisms)) for n in range(rows)])
     taken = seconds(lambda: compare(plan, 1e-6), repeats)
     print(f"\nplan of {rows} rows, 50 distinct mechanisms, every theorem: {taken:.3f} s")

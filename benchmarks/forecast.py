@@ -22,7 +22,7 @@ START, END = date(2026, 1, 1), date(2026, 12, 31)
 def plan_of(releases: int, kinds: int, gaussian: bool = False) -> Plan:
     """A plan of so many releases with so many different mechanisms, half of them Gaussian if asked for."""
     mechanisms = [
-        Gaussian(20.0 + place) if gaussian and place % 2 else Laplace.from_epsilon(float(f"{2 + place}e-3"))
+        Gaussian(20.0 + place, 1) if gaussian and place % 2 else Laplace.from_epsilon(float(f"{2 + place}e-3"))
         for place in range(kinds)
     ]
     cadences = ("daily", "weekly", "monthly")

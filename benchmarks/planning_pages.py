@@ -26,7 +26,7 @@ def plan_of(rows, kinds):
     """Rows with Laplace and Gaussian noise of so many kinds, some of them monthly over a year, within their budget."""
     rng = random.Random(1)
     mechanisms = [Laplace.from_epsilon(round(rng.uniform(0.01, 0.05), 4)) for _ in range(kinds // 2)]
-    mechanisms += [Gaussian(round(rng.uniform(60, 200), 2)) for _ in range(kinds - kinds // 2)]
+    mechanisms += [Gaussian(round(rng.uniform(60, 200), 2), 1) for _ in range(kinds - kinds // 2)]
     year = {"start": date(2026, 1, 1), "cadence": "monthly", "end": date(2026, 12, 31)}
     releases = [
         Release(f"release {row}", mechanisms[row % kinds], 1 + row % 3, typical=100.0, **(year if row % 4 == 0 else {}))

@@ -13,13 +13,12 @@ from dpviz.plan import Plan, Release
 DATES = {"start": "2026-01-01", "end": "2026-12-31"}
 PLAN = Plan([
     Release("weekly", Laplace(10, 1), 2, typical=100.0, cadence="weekly", **DATES),
-    Release("sample", Subsampled(Gaussian(2, 1), 0.1, "poisson"), typical=50.0),
+    Release("sample", Subsampled(Gaussian(2, 1), 0.1, "without_replacement"), typical=50.0),
     Release("done", Laplace(5, 1), typical=50.0, done=True),
-    Release("mean", Subsampled(Gaussian(2, 1), 0.1, "poisson"), kind="mean"),
+    Release("mean", Subsampled(Gaussian(2, 1), 0.1, "without_replacement"), kind="mean"),
     Release("leak", NameAndShame(1e-9)),
     Release("twice", Laplace(3, 1)), Release("twice", Laplace(4, 1)),
 ])  # fmt: skip
-QUOTED = Plan([each for each in PLAN.releases if each.kind != "mean"])  # a mean has a total where units are replaced
 
 
 def test_every_combination_once_in_order():
@@ -94,7 +93,7 @@ def test_a_missing_grid_file_is_one_sentence(tmp_path):
 
 def test_counts_too_large_together_are_refused_before_any_task():
     """Each is allowed on its own; nothing is played."""
-    grid = Grid.of(QUOTED, {"weekly": {"count": [4_000_000], "cadence": ["daily"]}})
+    grid = Grid.of(PLAN, {"weekly": {"count": [4_000_000], "cadence": ["daily"]}})
     with pytest.raises(ValueError, match="must be in"):
         swept(grid)
 
@@ -102,9 +101,9 @@ def test_counts_too_large_together_are_refused_before_any_task():
 @pytest.mark.parametrize(
     ("plan", "asked", "measure", "sentence"),
     [
-        (QUOTED, {"twice": {"noise": [1, 2]}}, "largest", "typical must be given of release 'twice'"),
-        (QUOTED, {"leak": {"count": [1, 2]}}, None, "must have a release with noise"),
-        (QUOTED, {"weekly": {"noise": [1, 2]}}, "other", "measure must be one of largest, variance"),
+        (PLAN, {"mean": {"noise": [1, 2]}}, "largest", "typical must be given of release 'mean'"),
+        (PLAN, {"leak": {"count": [1, 2]}}, None, "must have a release with noise"),
+        (PLAN, {"weekly": {"noise": [1, 2]}}, "other", "measure must be one of largest, variance"),
         (Plan([Release("a", Gaussian(1, 1), typical=1)], Guarantee(1.0)), {"a": {"noise": [1]}}, None, "finite total"),
     ],
 )  # fmt: skip
