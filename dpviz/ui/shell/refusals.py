@@ -184,6 +184,8 @@ def drawn(refusal: ValueError | str, more: str = "") -> str:
 def _joined(name: str, allowed: str, got: str, worded: Callable[[str], str]) -> str:
     """Name, what is allowed, and what is there instead, in quotes where it was typed."""
     said = worded(allowed)
+    if re.match(r"must (be given (?!by)|have the column)", allowed):  # what is there is not what is wrong
+        return f"{name} {said}"
     if got in ("missing", "“”"):
         return f"{name} {said}, and is {'missing' if got == 'missing' else 'empty'}"
     reasoned = re.search(r", since |, which |: ", said)
