@@ -99,6 +99,7 @@ class DiscreteGaussian(Whole):
     sigma: float
     sensitivity: int = LEFT_OPEN_WHOLE
     sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
+    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
     key: ClassVar[str] = "discrete_gaussian"
     label: ClassVar[str] = "Discrete Gaussian"
     forms: ClassVar[tuple[Form, ...]] = (Form(("sigma",), ("sensitivity",)),)

@@ -119,6 +119,7 @@ class DiscreteLaplace(Whole):
     sensitivity: int = LEFT_OPEN_WHOLE
     declared: Guarantee | None = field(default=None, kw_only=True)
     sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
+    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "discrete_laplace"
     label: ClassVar[str] = "Discrete Laplace"

@@ -97,6 +97,7 @@ class Gaussian(Whole):
     stated: Guarantee | None = field(default=None, kw_only=True)
     calibration: str | None = field(default=None, kw_only=True)
     sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
+    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
     key: ClassVar[str] = "gaussian"
     label: ClassVar[str] = "Gaussian"
     forms: ClassVar[tuple[Form, ...]] = (

@@ -106,6 +106,7 @@ class Laplace(Whole):
     sensitivity: float = LEFT_OPEN
     declared: Guarantee | None = field(default=None, kw_only=True)
     sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
+    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "laplace"
     label: ClassVar[str] = "Laplace"

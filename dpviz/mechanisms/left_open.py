@@ -24,10 +24,16 @@ LEFT_OPEN_WHOLE: int = LEFT_OPEN  # type: ignore[assignment]  # of noise on whol
 
 
 def take_sensitivity(mechanism: Mechanism, allowed: Parameter) -> None:
-    """Put the checked sensitivity into a mechanism that is being made; one left open is 1."""
+    """Put the checked sensitivity into a mechanism that is being made; one left open is 1.
+
+    What followed is remembered (`followed`), so that another number put into its place counts as typed.
+    """
     if isinstance(mechanism.sensitivity, _LeftOpen):
         object.__setattr__(mechanism, "sensitivity_from", OPEN)
+        object.__setattr__(mechanism, "followed", 1.0)
     object.__setattr__(mechanism, "sensitivity", allowed.check(mechanism.sensitivity))
+    if mechanism.followed != mechanism.sensitivity:
+        object.__setattr__(mechanism, "sensitivity_from", STATED)
 
 
 def given_sensitivity(mechanism: Mechanism) -> dict[str, float]:
@@ -38,7 +44,7 @@ def given_sensitivity(mechanism: Mechanism) -> dict[str, float]:
 def as_open(made: M, before: Mechanism) -> M:
     """Return `made` with its sensitivity from where it was `before`."""
     same = made.sensitivity_from == before.sensitivity_from
-    return made if same else replace(made, sensitivity_from=before.sensitivity_from)
+    return made if same else replace(made, sensitivity_from=before.sensitivity_from, followed=before.followed)
 
 
 def in_units(mechanism: M) -> M:

@@ -122,8 +122,8 @@ def _with(mechanism: Mechanism, value: float | None) -> Mechanism:
         return mechanism
     made = mechanism_from(mechanism.key, {**mechanism.parameters, "sensitivity": wanted})
     if made.sampled:
-        return replace(made, base=replace(made.base, sensitivity_from=origin))
-    return replace(made, sensitivity_from=origin)
+        return replace(made, base=replace(made.base, sensitivity_from=origin, followed=made.base.sensitivity))
+    return replace(made, sensitivity_from=origin, followed=made.sensitivity)
 
 
 def _proved_of(release: Release, relation: str, population: int | None, unit: str) -> Sensitivity | str:

@@ -136,7 +136,7 @@ def test_a_bad_address_falls_back(address: dict[str, str]):
 def test_bad_bounds_of_the_chart_are_one_sentence():
     """An empty range is refused where it is typed; so is more δ kept than there is."""
     app = opened(epsfrom="0.5", epsto="0.1", kept="0.1")
-    assert sorted(each.value.split()[0] for each in app.error) == ["Kept", "The"]
+    assert sorted(each.value.split()[0] for each in app.error) == ["The", "What"]
 
 
 def test_a_session_is_played_to_its_refusal():
@@ -159,7 +159,7 @@ def test_typing_replaces_the_sequence_and_a_mistake_does_not():
     app = whole(app.text_area(key="seq").set_value("0.1, 1e-9, 5").run())
     assert figures(app)["Basic"] == "5 of 5"
     app = whole(app.text_area(key="seq").set_value("0.1\n-3").run())
-    assert "line 2" in app.error[0].value and "3" in app.error[0].value
+    assert "Line 2" in app.error[0].value and "3" in app.error[0].value
     assert figures(app)["Basic"] == "5 of 5"
     app = pressed(app, "fundo")
     assert figures(app)["Basic"] == "123 of 192" and not app.error

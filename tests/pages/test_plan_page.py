@@ -328,8 +328,10 @@ def test_bad_cells_lose_nothing(cell: dict):
 def test_a_row_is_told_by_its_number_in_the_table_on_the_screen():
     """Blank rows between count while they are there; drawn anew, rows close up. All that is wrong is told."""
     bad = {"name": "Survey", "mechanism": "Laplace", "noise": "ε -1", "count": "once"}
-    app = edit(opened(example="mobility"), {11: bad})
+    good = {"name": "Flag", "mechanism": "Laplace", "noise": "ε 0.1", "sensitivity": "1"}
+    app = edit(opened(example="mobility"), {11: bad, 12: good})
     assert "**Not counted: row 12**" in verdict(app)
+    assert cells(app).error.notna()[9:13].tolist() == [False, False, False, True], "computed cells stand beside it"
     said = plain(app.error[0].value)
     assert "Row 12, “Survey”: “Times” must be a whole number from 0 to 1,000,000,000, not “once”" in said
     assert "“Noise” holds “ε -1”, but ε must be a number above 0" in said and "Row 10" not in said

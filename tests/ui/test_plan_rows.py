@@ -338,6 +338,8 @@ def test_what_cannot_be_taken_of_a_paste_is_said():
     for place, titles in ((-1, TITLES), (0, ["↑ Release", *TITLES[1:]])):
         with pytest.raises(ValueError, match=r"again|sorted"):
             pasted([EMPTY], place, 0, titles, "a\tb")
+    with pytest.raises(ValueError, match="where its cells end"):
+        pasted([EMPTY], 0, 0, TITLES, "x" * 200_000)
 
 
 def test_a_paste_by_the_browser_itself_that_went_astray_is_noticed():

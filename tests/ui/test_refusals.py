@@ -16,6 +16,7 @@ from dpviz import Gaussian, Laplace, Plan, Release
 from dpviz.filters.query_text import queries_from_text
 from dpviz.jobs.frontier import Frontier
 from dpviz.mechanisms import MECHANISMS
+from dpviz.plain import SYMBOLS, in_plain_words
 from dpviz.plan import RELATIONS, permalink
 from dpviz.plan.document import fitting
 from dpviz.plan.kinds import KINDS
@@ -47,6 +48,7 @@ def assert_told(said: str, typed: str = "") -> None:
     own = QUOTED.sub("“”", said.replace(typed, "") if len(typed) > 8 else said)
     assert own[-1] in ".…" and (own[0] == own[0].upper() or not own[0].isascii()), said
     assert not CODE.search(own), said
+    assert not SYMBOLS.search(in_plain_words(said)), said
 
 
 def refused(call, *arguments, **options) -> ValueError | None:
@@ -168,7 +170,7 @@ def test_a_csv_that_is_refused(text: str | bytes):
     """What stands in the file is quoted as it stands there; all else is a sentence."""
     error = refused(dpviz.Plan.from_csv, text) if isinstance(text, str) else refused(queries_from_text, text)
     first, *rest = refusals.lines(error)
-    assert first.endswith(":") and rest
+    assert first.endswith(":") and rest and "σ" not in "".join(rest), "the columns of a file are spelt out"
     for line in rest:
         own = QUOTED.sub("“”", line)
         assert own.endswith(".") and not CODE.search(own), line

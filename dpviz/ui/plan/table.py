@@ -60,7 +60,8 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=list(plan_rows.COLUMNS), dtype="string")
     cells = {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error")}
-    for place, row in workspace.counted(workspace.document()).items():
+    for held, row in workspace.counted(workspace.document()).items():
+        place = workspace.seen(held) - 1
         release = stand.whole.releases[row]
         old = a.row_named(release.name) if a else None
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)

@@ -69,6 +69,7 @@ FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
 NO_CELL = "no cell of the table is chosen; choose the one at their upper left, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
+UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
 CONFIDENCE = 0.95  # with which a wanted ± is kept
 UNSIGNED = "must say what the number is: {}"
 # What Gaussian noise may be told by beside its own parameters: with the sensitivity, its σ has a closed form.
@@ -270,7 +271,10 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
         raise ValueError(NO_CELL)
     if any(title[:1] in "↑↓" for title in titles):
         raise ValueError(SORTED)
-    cells = list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab"))
+    try:
+        cells = list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab"))
+    except csv.Error:
+        raise ValueError(UNSPLIT) from None
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
     columns = [_BY_TITLE.get(title) for title in titles[column:]]
     for row, line in enumerate(cells, start=place):

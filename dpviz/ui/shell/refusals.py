@@ -88,7 +88,10 @@ def sentence(refusal: ValueError | str, names: Mapping[str, str] = NAMES) -> str
     >>> sentence("people must be given for a mean; got None"), sentence("unit must be text; got ''")
     ('“People in the data” must be given for a mean.', '“Unit of privacy” must be text, and is empty.')
     """
-    text = clause(refusal, names)
+    return _whole(clause(refusal, names))
+
+
+def _whole(text: str) -> str:
     text = text[:1].upper() + text[1:] if text[:1].isascii() else text
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
@@ -101,12 +104,15 @@ def clause(refusal: ValueError | str, names: Mapping[str, str] = NAMES) -> str:
     >>> clause("sensitivity must be in (0, inf); got inf")
     '“Sensitivity” must be a number above 0, not infinite'
     """
-    text = str(refusal).strip()
+    return _clause(str(refusal).strip(), names, _worded)
+
+
+def _clause(text: str, names: Mapping[str, str], worded: Callable[[str], str]) -> str:
     found = _SENTENCE.fullmatch(text)
     if not found:
-        return _worded(text).removesuffix(".")
-    name = names.get(found["name"]) or _worded(found["name"])
-    return _worded(found["place"] or "") + _joined(name, found["allowed"], _got(found["got"] or ""), _worded)
+        return worded(text).removesuffix(".")
+    name = names.get(found["name"]) or worded(found["name"])
+    return worded(found["place"] or "") + _joined(name, found["allowed"], _got(found["got"] or "", worded), worded)
 
 
 def row(problems: Iterable[Problem]) -> str:
@@ -154,8 +160,8 @@ def _of_file(problem: Problem, names: Mapping[str, str] = MappingProxyType({})) 
     column = problem.column or ""
     what = names.get(column) or (f"the {column}" if column in _NO_NAMES else f"“{column}”")
     if not problem.allowed.startswith("must "):
-        value = f", {what} “{problem.value}”" if column else ""
-        return f"{place}{value}: {sentence(_as_written(problem.allowed), {})}"
+        value = f", {what} “{problem.value}”" if column and not problem.allowed.startswith(problem.value) else ""
+        return f"{place}{value}: {_whole(_clause(problem.allowed, {}, _as_written))}"
     typed = f"“{problem.value}”" if problem.value else "missing"
     return f"{place}: {_joined(what, problem.allowed, typed, _as_written)}."
 
@@ -178,21 +184,23 @@ def drawn(refusal: ValueError | str, more: str = "") -> str:
 def _joined(name: str, allowed: str, got: str, worded: Callable[[str], str]) -> str:
     """Name, what is allowed, and what is there instead, in quotes where it was typed."""
     said = worded(allowed)
+    if re.match(r"must (be given (?!by)|have the column)", allowed):  # what is there is not what is wrong
+        return f"{name} {said}"
     if got in ("missing", "“”"):
         return f"{name} {said}, and is {'missing' if got == 'missing' else 'empty'}"
     reasoned = re.search(r", since |, which |: ", said)
     return f"{name} {said}{f'; here it is {got}' if reasoned else f', not {got}'}" if got else f"{name} {said}"
 
 
-def _got(text: str) -> str:
+def _got(text: str, worded: Callable[[str], str]) -> str:
     """What the core got, in words; "" where it got nothing."""
     if text in _ABSENT:
         return ""
     if re.match(r"[A-Z]\w*\(|[{<]|[\[(](?![-\d.])", text):  # no page sends one, and nobody has typed it
         return "a value of another kind"
-    if text[1:-1] in (_KEYS | KIND_LABELS) and text[:1] == text[-1:] == "'":
+    if worded is _worded and text[1:-1] in (_KEYS | KIND_LABELS) and text[:1] == text[-1:] == "'":
         return f"“{(_KEYS | KIND_LABELS)[text[1:-1]].strip('“”')}”"
-    return f"{int(text):,}" if re.fullmatch(r"-?\d{5,15}", text) else _worded(text)
+    return f"{int(text):,}" if re.fullmatch(r"-?\d{5,15}", text) else worded(text)
 
 
 def _worded(text: str) -> str:

@@ -8,7 +8,6 @@ which a browser kept from another session are never applied to this one's rows.
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 import secrets
@@ -538,7 +537,7 @@ def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
         count = sum(not plan_rows.blank(row) for row in filled)
         if count > MOST_ROWS:
             raise ValueError(MOST_PASTED.format(count, MOST_ROWS))
-    except (ValueError, csv.Error) as error:
+    except ValueError as error:
         st.session_state["unpasted"] = f"Nothing of what was pasted is taken: {refusals.clause(error)}."
         return
     before = [*rows, *(plan_rows.row_of({}) for _ in range(len(filled) - len(rows)))]
