@@ -469,7 +469,8 @@ def test_a_schedule_beyond_the_unit_says_what_one_unit_loses(tmp_path, capsys):
     path = tmp_path / "plan.json"
     path.write_text(Plan([days], Guarantee(1.0, 0.0), "user-day", "add_remove").to_json(), encoding="utf-8")
     assert main(["check", str(path)]) == WITHIN
-    *_, first, second, last = capsys.readouterr().out.splitlines()
+    *_, first, second, note, last = capsys.readouterr().out.splitlines()
+    assert note.startswith("Note, unit shorter than the schedule: ")
     assert first.endswith("somebody who is in the data on all dates. The budget is for one user-day:")
     assert second == "that loses at most ε = 0.5, if every release reads its own day's data only."
     assert last == (
