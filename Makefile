@@ -26,7 +26,7 @@ SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13)
 CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv run test test-python test-oldest unit fuzz benchmark screenshot lock docs
+.PHONY: help venv run test test-python test-oldest unit fuzz slow benchmark screenshot lock docs
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name text; do \
@@ -54,6 +54,9 @@ unit: $(VENV)/.installed-dev
 
 fuzz: $(VENV)/.installed-dev ## look for counterexamples, with new random examples at each call
 	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
+
+slow: $(VENV)/.installed-dev ## the random laws with three times as many examples as make test takes
+	@HYPOTHESIS_PROFILE=slow $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
 
 benchmark: $(VENV)/.installed-dev ## measure, side by side with other implementations
 	@for script in benchmarks/[a-z]*.py; do \

@@ -1,7 +1,7 @@
 """What all tests share: the hypothesis profiles and the root of the repository.
 
-``ci`` is the default: the same examples at each run, without a time limit per example. ``brief`` takes fewer of them,
-on Pythons beside the one of ``make test``. ``fuzz`` (``make fuzz``, or ``HYPOTHESIS_PROFILE=fuzz``) draws new ones each
+``ci`` is the default: the same examples at each run, without a time limit per example. ``slow`` (``make slow``) takes
+three times as many, ``brief`` fewer, on Pythons beside the one of ``make test``. ``fuzz`` (``make fuzz``, or ``HYPOTHESIS_PROFILE=fuzz``) draws new ones each
 time and remembers what failed. A test that sets ``max_examples`` itself overrides them all, so leave it out.
 """
 
@@ -16,10 +16,11 @@ settings.register_profile(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=60,
+    max_examples=20,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("slow", settings.get_profile("ci"), max_examples=60)
 settings.register_profile("brief", settings.get_profile("ci"), max_examples=6)
 settings.register_profile(
     "fuzz", deadline=None, max_examples=2000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
