@@ -63,7 +63,7 @@ def same(_app, _turn):
 
 def other_delta(app, turn):
     """δ moves: every curve is new."""
-    app.number_input(key="deltak").set_value((turn + 2) * 1e-6)
+    app.text_input(key="deltak").set_value(f"{turn + 2}e-6")
 
 
 if __name__ == "__main__":

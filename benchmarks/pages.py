@@ -155,8 +155,9 @@ def moved(name, salt=0):
     def change(app, turn):
         if name in MOVED:
             key, factor = MOVED[name]
-            box = app.number_input(key=key)
-            box.set_value(type(box.value)(box.value * factor + (1 if isinstance(box.value, int) else 0)))
+            box = app.text_input(key=key)
+            whole = box.value.isdecimal()
+            box.set_value(f"{float(box.value) * factor + whole:{'.0f' if whole else '.9g'}}")
             return
         first = replace(OFFICE.releases[0], mechanism=Laplace.from_epsilon(round(0.0311 + 0.0007 * (turn + salt), 4)))
         app.session_state["document"] = Document(replace(OFFICE, releases=(first, *OFFICE.releases[1:])))

@@ -43,8 +43,8 @@ def same(_app, _turn):
 
 def other_epsilon(app, turn):
     """The ε of a run moves: every answer is new."""
-    epsilon = app.number_input(key="erun").value
-    app.number_input(key="erun").set_value(round(epsilon * (1.01 + turn / 1000), 7))
+    epsilon = float(app.text_input(key="erun").value)
+    app.text_input(key="erun").set_value(f"{epsilon * (1.01 + turn / 1000):.7f}")
 
 
 def opened(tab):

@@ -1,8 +1,8 @@
 """What all tests share: the hypothesis profiles and the root of the repository.
 
 ``ci`` is the default: the same examples at each run, without a time limit per example. ``slow`` (``make slow``) takes
-three times as many, ``brief`` fewer, on Pythons beside the one of ``make test``. ``fuzz`` (``make fuzz``, or ``HYPOTHESIS_PROFILE=fuzz``) draws new ones each
-time and remembers what failed. A test that sets ``max_examples`` itself overrides them all, so leave it out.
+three times as many, ``brief`` fewer, on Pythons beside the one of ``make test``. ``fuzz`` (``make fuzz``, or
+``HYPOTHESIS_PROFILE=fuzz``) draws new ones each time and remembers what failed. A test that sets ``max_examples`` itself overrides them all, so leave it out.
 """
 
 import os

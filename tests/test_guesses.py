@@ -243,7 +243,8 @@ def test_a_wrong_argument_is_refused_by_a_check_that_names_it(place):
 
 def test_the_arguments_of_a_mechanism_are_shown():
     """A notebook that is asked for them shows those of the constructor."""
-    assert list(inspect.signature(Laplace).parameters) == ["scale", "sensitivity", "declared", "sensitivity_from"]
+    shown = ["scale", "sensitivity", "declared", "sensitivity_from", "followed"]
+    assert list(inspect.signature(Laplace).parameters) == shown
 
 
 @pytest.mark.parametrize(

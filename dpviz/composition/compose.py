@@ -111,6 +111,8 @@ def _quotable(
     is undercut, or its `lower` end is wanted anyway, that end counts, too. Nothing is composed for it alone.
     """
     records = tuple(records)
+    if not records:
+        return []
     bounds = [_bounds(record, workload, delta, accuracy) for record in records]
     least = np.min([bound.epsilon for bound in bounds], axis=0)
     floor = surely_lost(workload.mechanisms, workload.counts, delta, least)

@@ -35,6 +35,7 @@ def test_numbers_are_taken_as_meant_or_refused(open_page, locale: str):
             expect(sentences).to_have_count(int(meant is None))
             counts = counts if meant is None else meant
             holds(page, lambda document, of=of, counts=counts: of(document.plan) == counts)
+            rest(page)  # the box shows what was taken a moment after the plan holds it
             if meant is None:
                 expect(page.get_by_role("textbox", name=label)).to_have_value(text)
                 expect(sentences).to_contain_text("Until then")

@@ -42,7 +42,7 @@ def test_one_record_is_the_mechanism_itself(mechanism):
 def test_noise_of_a_group_is_exact(epsilon, copies):
     """Answers that move by Δ with every record."""
     assert Laplace.from_epsilon(epsilon).grouped(copies).stated.epsilon == pytest.approx(copies * epsilon, rel=1e-15)
-    assert Gaussian(1 / epsilon).grouped(copies) == Gaussian(1 / epsilon, copies)
+    assert Gaussian(1 / epsilon, 1).grouped(copies) == Gaussian(1 / epsilon, copies)
     assert DiscreteLaplace(3.0, 2).grouped(copies) == DiscreteLaplace(3.0, 2 * copies)
     assert DiscreteGaussian(3.0, 2).grouped(copies) == DiscreteGaussian(3.0, 2 * copies)
     assert Laplace(5.0).grouped(copies).noise == Laplace(5.0).noise
@@ -141,7 +141,7 @@ def test_bad_numbers_of_records_are_refused(copies):
 
 def test_a_plan_of_units():
     """Three records a day on thirty days: every sensitivity three times, every release thirty times."""
-    plan = Plan([Release("Visits", Laplace.from_epsilon(0.1), 2), Release("Mean", Gaussian(5.0, 1))], unit="event")
+    plan = Plan([Release("Visits", Laplace.from_epsilon(0.1, 1), 2), Release("Mean", Gaussian(5.0, 1))], unit="event")
     monthly = plan.of_units(3, 30, "user-month")
     assert [each.count for each in monthly.releases] == [60, 30]
     assert [each.mechanism for each in monthly.releases] == [Laplace.from_epsilon(0.3, 3.0), Gaussian(5.0, 3.0)]

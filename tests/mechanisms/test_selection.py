@@ -159,7 +159,8 @@ def test_the_inverse_is_no_less_than_that_at_forty_digits(limit, power):
 def test_compositions_of_the_pair_against_splines(limit, count, share):
     x = share * limit * count
     exact, found = composed_delta(limit, count, x), PrivacyLoss([Exponential(limit)], [[count]]).delta(x)
-    steepest = max(1.0, 2 * count * limit / (1 - share))  # of ln δ in ln ε, at most
+    # Close to its top, count times the limit, δ falls as the distance from there to the power of count + 1.
+    steepest = max(1.0, 2 * (count + 1) * max(limit, 1.0) / (1 - share))  # of ln δ in ln ε, at most
     assert exact * (1 - mpf(10) ** -25) <= found
     assert share > 0.9 or found <= exact * (1 + 4 * QUOTED * steepest) + mpf(
         "1e-290"

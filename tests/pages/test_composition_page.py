@@ -309,5 +309,5 @@ def test_what_is_repeated_goes_into_the_plan():
     app = whole(opened(example="lecture-11", kmax="7", eps1="0.25").button(key="use_composition").click().run())
     document = app.session_state["document"]
     assert [release.uses for release in document.plan.releases] == [500, 7]
-    assert document.plan.releases[-1].mechanism == Laplace.from_epsilon(0.25)
+    assert document.plan.releases[-1].mechanism == Laplace.from_epsilon(0.25, 1)
     assert app.session_state["past"][-1].plan.releases == document.plan.releases[:1]

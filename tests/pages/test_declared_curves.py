@@ -29,5 +29,5 @@ def test_a_page_says_what_it_cannot_know(page, read):
 def test_a_curve_is_typed_into_the_table():
     app = edit(opened(PLAN), {0: {"noise": "ρ 0.3"}, 3: {"noise": "profile 0.25:1e-7"}})
     changed = [release.mechanism for release in plan_of(app).releases]
-    assert changed == [Declared.zcdp(0.3), *CURVES[1:3], Declared.profile([0.25], [1e-7]), Laplace(10.0)]
-    assert "after rho" in text(edit(app, {0: {"noise": "rho much"}}))
+    assert changed == [Declared.zcdp(0.3), *CURVES[1:3], Declared.profile([0.25], [1e-7]), Laplace(10, 1)]
+    assert "after ρ" in text(edit(app, {0: {"noise": "rho much"}}))

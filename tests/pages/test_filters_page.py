@@ -218,7 +218,7 @@ def test_it_starts_from_the_plan():
 def test_noise_without_a_pure_promise_gets_a_share_of_delta():
     """Gaussian noise is counted by a pair whose δ, over all uses, stay within half of the budget's."""
     app = opened(fsource=filters_asked.CURRENT, example="weekly-dashboard", frow="3")
-    assert "Mean minutes" in app.markdown[0].value
+    assert "Hours on site" in app.markdown[0].value
     assert not app.session_state["kept"] and figures(app)["Zero-concentrated DP"] != "0"
     pair = filters_asked.pair_of(workspace_plan(app).releases[2].mechanism, 1e-8, 52)
     assert pair.delta * 52 == pytest.approx(0.5e-8) and f"ε = {shown_up(pair.epsilon)}" in app.markdown[0].value

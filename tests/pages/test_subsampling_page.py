@@ -272,4 +272,4 @@ def test_a_typed_run_goes_into_the_plan():
     """As a new row."""
     app = opened(ssource="Typed here", sampling="Poisson")
     app = whole(app.button(key="use_sample").click().run())
-    assert plan_of(app).releases[-1].mechanism == Subsampled(Laplace.from_epsilon(0.1), 0.01, "poisson")
+    assert plan_of(app).releases[-1].mechanism == Subsampled(Laplace.from_epsilon(0.1, 1), 0.01, "poisson")
