@@ -2,7 +2,8 @@
 
 ``ci`` is the default: the same examples at each run, without a time limit per example. ``slow`` (``make slow``) takes
 three times as many, ``brief`` fewer, on Pythons beside the one of ``make test``. ``fuzz`` (``make fuzz``, or
-``HYPOTHESIS_PROFILE=fuzz``) draws new ones each time and remembers what failed. A test that sets ``max_examples`` itself overrides them all, so leave it out.
+``HYPOTHESIS_PROFILE=fuzz``) draws new ones each time and remembers what failed. A test that sets
+``max_examples`` itself overrides them all, so leave it out.
 """
 
 import os
