@@ -24,8 +24,8 @@ from dpviz.plan.fields import (
     day,
     done,
     grouped,
-    number,
     number_after_comma,
+    plain_number,
     release_fields,
     release_from,
     release_problems,
@@ -180,13 +180,14 @@ def _number_reader(columns: list[str], rows: Iterator[tuple[int, list[str] | csv
         here = [] if isinstance(cells, csv.Error) else [cells[place].strip() for place in places if place < len(cells)]
         if any("," in cell and number_after_comma(cell.lower()) is not None for cell in here):
             return lambda cell: None if grouped(cell) else number_after_comma(cell)
-    return number
+    return plain_number
 
 
 def _told(problem: tuple[str, str, str], separator: str) -> tuple[str, str, str]:
     """The problem, with a better sentence where a number between semicolons may hold a mark between thousands."""
     column, cell, allowed = problem
-    unclear = allowed == NUMBER_ALLOWED and separator == ";" and (grouped(cell) or ("," in cell and "." in cell))
+    marked = grouped(cell) or (separator == ";" and "," in cell and "." in cell)
+    unclear = allowed == NUMBER_ALLOWED and marked
     return column, cell, UNGROUPED_ALLOWED if unclear else allowed
 
 

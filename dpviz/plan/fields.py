@@ -85,6 +85,19 @@ def grouped(text: str) -> bool:
     return bool(_GROUPED.fullmatch(text))
 
 
+def plain_number(text: str) -> float | int | None:
+    """Return the number that a cell spells with a decimal point; None where its point may be a mark between thousands.
+
+    Programs write no zero after the last digit of a fraction, people write 120.000 for a hundred and twenty thousand.
+
+    Examples
+    --------
+    >>> plain_number("1.5"), plain_number("1.234"), plain_number("120.000"), plain_number("0.500")
+    (1.5, 1.234, None, 0.5)
+    """
+    return None if grouped(text) and text.endswith("0") else number(text)
+
+
 def yes(text: str) -> bool | None:
     """Return what a cell says to a question; None where it says neither.
 

@@ -469,6 +469,19 @@ def test_a_csv_that_states_nothing_in_a_new_session():
     assert not any("does not say whom" in each.value or "Only the word" in each.value for each in said.warning)
 
 
+@pytest.mark.parametrize("cells", ["income,laplace,1000,,sum,0,120000", "income,laplace,1000,1,sum,0,120000",
+                                   "age,laplace,,0.1,mean,0,100", "age,laplace,10,,,,"])  # fmt: skip
+def test_a_csv_whose_sensitivities_let_no_total_be_quoted(cells: str):
+    """It opens, with the row that does not count told, at the front door and over a plan."""
+    column = "epsilon" if ",,0.1," in cells else "scale"
+    cells = cells.replace(",,0.1,", ",0.1,,")
+    head = f"name,mechanism,{column},sensitivity,kind,lower,upper,relation,unit\n"
+    for app in (opened(), opened(example="statistics-office")):
+        app = upload(app, "plan.csv", f"{head}{cells},add_remove,person")
+        held = document(app)
+        assert len(held.plan.releases) + len(held.uncounted) == 1 and held.plan.relation == "add_remove"
+
+
 def test_what_a_csv_leaves_open_stays_as_it_was():
     """The promise of the plan before is taken over, which a sentence says; whom it protects is still asked."""
     app = upload(opened(example="mobility"), "plan.csv", "name,mechanism,epsilon\nx,laplace,0.5\n")

@@ -521,11 +521,21 @@ def test_a_comma_alone_makes_no_number(wrong):
 
 def test_points_stay_what_they_were():
     """A file without any decimal comma is read as ever, and a comma in a file of commas or tabs is none."""
-    (release,) = Plan.from_csv(SEMICOLONS + "a, 0,5;laplace;0.05;1.000;3;;").releases
+    (release,) = Plan.from_csv(SEMICOLONS + "a, 0,5;laplace;0.05;1.0;3;;").releases
     assert release.mechanism == Laplace.from_epsilon(0.05, 1) and release.name == "a, 0,5"
     for separator in ",\t":
         row = separator.join(['"a"', "laplace", '"0,05"', "1", "1", "", ""])
         assert problems(SEMICOLONS.replace(";", separator) + row) == [f"line 2, epsilon '0,05': {NUMBER}"]
+
+
+@pytest.mark.parametrize("text", ["1.000", "120.000", "1.000.000", "2.50"])
+def test_a_point_between_thousands_is_asked_for(text):
+    """People write 120.000 for a hundred and twenty thousand; programs write no zero after the last digit."""
+    found = "name,mechanism,epsilon,sensitivity\na,laplace,0.1," + text
+    if text == "2.50":
+        assert Plan.from_csv(found).releases[0].mechanism.sensitivity == 2.5
+    else:
+        assert "without a mark between thousands" in problems(found)[0]
 
 
 def test_a_header_without_rows_is_an_empty_plan():

@@ -33,8 +33,8 @@ DAILY = {"start": date(2026, 4, 1), "cadence": "daily", "end": date(2026, 4, 30)
 SGD = Subsampled(Gaussian(1.0, 1), 0.01, "poisson")
 CLEAN = Plan(
     [
-        Release("Visits per county", Laplace(10, 1), 3),
-        Release("Mean", Gaussian.from_guarantee(0.5, 1e-8, 1.0, "classical")),
+        Release("Visitors per county", Laplace(10, 1), 3),
+        Release("Ratio", Gaussian.from_guarantee(0.5, 1e-8, 1.0, "classical")),
         Release("Active users", RandomizedResponse(0.1), **DAILY),
     ],
     Guarantee(5, 1e-6),
@@ -278,7 +278,7 @@ def test_the_unsampled_total_is_not_below_the_truth():
         ("Daily visits", "person", 2, True),
         ("Visits, every region", "user-month", 120, False),
         ("Visits", "user-day", 4, False),
-        ("Visits per county", "person", 1, False),
+        ("Visitors per county", "person", 1, False),
         ("Everyday life", "person", 1, False),
         ("A weekday", "person", 1, False),
     ],
@@ -443,6 +443,10 @@ def test_sensitivities_that_nobody_stated():
         (Release("A mean", Laplace.from_epsilon(0.1), kind="mean", lower=0, upper=9), "fault"),
         (Release("Several rows", Laplace(10, 3), kind="count"), "note"),
         (Release("Just ε", Laplace.from_epsilon(0.1)), "note"),
+        (Release("Unclipped", Laplace.from_epsilon(0.1), kind="sum"), "question"),
+        (Release("Unclipped", Laplace.from_epsilon(0.1, 1), kind="sum"), "question"),
+        (Release("Mean income", Laplace(10, 1), kind="other"), "question"),
+        (Release("Wrong unit", Laplace(1e12), kind="count"), "question"),
     ]
     for release, severity in cases:
         assert [each.severity for each in found(with_releases(release))["sensitivity"]] == [severity], release

@@ -14,7 +14,7 @@ from dpviz.rounding import shown_count
 # Words that tell no two statistics apart, and those that say the same.
 _FILLING = {
     "a", "an", "the", "of", "in", "on", "at", "by", "per", "for", "and", "all", "number", "count", "counts", "total",
-    "sum", "no", "released", "published",
+    "sum", "no", "released", "published", "copy", "duplicate",
 }  # fmt: skip
 _SAME = {
     "average": "mean", "avg": "mean", "people": "person", "persons": "person", "individuals": "person",
@@ -27,7 +27,7 @@ def lookalikes(plan: Plan) -> tuple[tuple[int, ...], ...]:
     """Return the rows, in groups, that may be one release.
 
     They publish the same kind of answer, in the same unit and part, on days that overlap, and either their names say
-    the same and their mechanisms are alike, or everything else is equal, clipping bounds included.
+    the same, or everything else is equal, clipping bounds included.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def _named_alike(release: Release) -> tuple | None:
     words = re.findall(r"\w+", release.name.casefold())
     words = frozenset(_stem(word) for word in words if word not in _FILLING) or frozenset(words)
     what = (release.kind, release.lower, release.upper, release.answer_unit, release.part)
-    return ("name", words, release.mechanism, what)
+    return ("name", words, what)
 
 
 def _stem(word: str) -> str:
@@ -93,7 +93,7 @@ def same_statistic(plan: Plan, context: Context) -> Iterator[Finding]:
     told = "they are one release." if context.same_statistic else "are they one release?"
     yield Finding(
         "same_statistic",
-        f"{named(plan, rows)} ({_places(rows)}): the same noise, and names that say the same, or all else alike; "
+        f"{named(plan, rows)} ({_places(rows)}): names that say the same, or all else alike; "
         f"{told} Counted once, {costs(once)}. If more than one is published, all count.",
         rows,
         "composition",

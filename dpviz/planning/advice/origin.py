@@ -62,8 +62,7 @@ def counted_rows(plan: Plan) -> tuple[int, ...]:
 def _counts_events(release: Release) -> bool:
     text = release.answer_unit if release.answer_unit and release.kind in ("count", "histogram") else release.name
     events, people = _EVENTS.search(text), _PEOPLE.search(text)
-    # What is used several times may be so for that reason: each use counts one of them.
-    return bool(events) and release.count == 1 and not (people and people.start() < events.start())
+    return bool(events) and not (people and people.start() < events.start())
 
 
 def _of_one_row(plan: Plan) -> list[int]:

@@ -20,7 +20,8 @@ from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, sho
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
 _VAGUE = re.compile(
-    r"(unit|record|row|point|datapoint|data|item|entry|example|sample|event|entity|instance|observation)s?"
+    r"(unit|record|row|point|datapoint|data|item|entry|example|sample|event|entity|instance|observation|visit|trip|"
+    r"purchase|order|transaction|payment|click|session|message|query|euro|dollar|pound)s?"
     r"|entries|entities"
 )
 _FILLING = re.compile(r"a|an|one|single|each|per|of|the|level|privacy")

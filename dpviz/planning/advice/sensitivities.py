@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from dpviz.mechanisms import Mechanism, mechanism_from
-from dpviz.mechanisms.left_open import OPEN, STATED
-from dpviz.plan import Plan
+from dpviz.mechanisms.left_open import OPEN, STATED, states_epsilon
+from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT, NOTE, Context, Finding, named, used
 from dpviz.planning.advice.mend import Mend, changed
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_count, shown_up
+
+VAST = 100_000  # noise over sensitivity: each use then costs about 0.00001
+_MEAN = re.compile(r"\b(mean|average|avg)\b", re.IGNORECASE)
 
 
 def unproved_sensitivities(plan: Plan, context: Context) -> Iterator[Finding]:
@@ -42,7 +46,31 @@ def _noted(plan: Plan) -> Iterator[Finding]:
             f"row of each {plan.unit_in_words} (up to {most}). That is right where one of them has several rows.",
             tuple(larger), "", NOTE, _following(plan, larger),
         )  # fmt: skip
-    if unknown := [row for row, known in rows if known.origin == OPEN and not known.fault]:
+    unclipped = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
+    if unclipped := [row for row in unclipped if not plan.sensitivities[row].fault]:
+        yield Finding(
+            "sensitivity",
+            f"{named(plan, unclipped)}: nothing says what the values are clipped to, so that one {plan.unit_in_words} "
+            "could change the answer without limit. The total holds only if they are clipped, and the noise was made "
+            "for that. State the bounds.",
+            tuple(unclipped),
+        )
+    if called := [row for row, _ in rows if _called_mean(plan.releases[row]) and plan.neighbours == "add_remove"]:
+        yield Finding(
+            "sensitivity",
+            f"{named(plan, called)}: the name says a mean. Where one {plan.unit_in_words} is added or removed, its "
+            "divisor changes, too, and no noise on the mean covers that: release the sum and the count.",
+            tuple(called),
+        )
+    if vast := [row for row, _ in rows if _vast(plan.releases[row].mechanism)]:
+        yield Finding(
+            "sensitivity",
+            f"{named(plan, vast)}: the noise is more than {shown_count(VAST)} times what one {plan.unit_in_words} "
+            "changes. Is it in the unit of the answer?",
+            tuple(vast),
+        )
+    unknown = [row for row, known in rows if known.origin == OPEN and not known.fault and row not in unclipped]
+    if unknown:
         yield Finding(
             "sensitivity",
             f"{named(plan, unknown)}: the sensitivity is open. ε counts as typed; how much noise that takes, and how "
@@ -50,6 +78,16 @@ def _noted(plan: Plan) -> Iterator[Finding]:
             f"{plan.unit_in_words} can change it.",
             tuple(unknown), "", NOTE,
         )  # fmt: skip
+
+
+def _called_mean(release: Release) -> bool:
+    """Whether it is called a mean, and not said to be one."""
+    return release.kind != "mean" and bool(_MEAN.search(release.name))
+
+
+def _vast(mechanism: Mechanism) -> bool:
+    """Whether noise that was typed hides far more than anybody wants to."""
+    return not states_epsilon(mechanism) and (mechanism.strength or 0.0) > VAST
 
 
 def _following(plan: Plan, rows: list[int]) -> Mend | None:

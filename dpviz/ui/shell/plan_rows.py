@@ -26,9 +26,11 @@ from dpviz.plan.fields import (
     DONE_ALLOWED,
     NUMBER_ALLOWED,
     NUMBERS,
+    UNGROUPED_ALLOWED,
     day,
     done,
-    number,
+    grouped,
+    plain_number,
     release_fields,
     release_from,
     release_problems,
@@ -147,7 +149,7 @@ FIELDS = {
 _BY_TITLE = {field.label: name for name, field in FIELDS.items()}
 _NUMBERS = {each.name: f"must be in {each.interval}" for each in (COUNT, SENSITIVITY, RATE, WEIGHT, TYPICAL)}
 _READ = {
-    **{name: (number, _NUMBERS.get(name, NUMBER_ALLOWED)) for name in NUMBERS},
+    **{name: (plain_number, _NUMBERS.get(name, NUMBER_ALLOWED)) for name in NUMBERS},
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
     "done": (done, DONE_ALLOWED),
 }
@@ -367,7 +369,7 @@ def noise_of(text: str, key: str) -> dict[str, float] | str:
     for part in filter(None, _BETWEEN.split(re.sub(r"\+/?-", "±", text.strip().lower()))):
         match = _PART.fullmatch(part)
         name = match and _SIGNS.get(match[1] or BARE.get(key, "ε"))
-        value = match and number(match[2])
+        value = match and plain_number(match[2])
         if not name or value is None or name in found:
             return noise_allowed(key) + (POINT if _COMMA.search(text) else "")
         if not match[1] and (signed := _signed(match[2], value, key)):
@@ -481,7 +483,8 @@ def _read_cells(fields: dict[str, object]) -> list[Problem]:
         text = str(fields.pop(column))
         if (value := read(text.lower())) is None:
             comma = allowed.endswith((")", "]")) and _COMMA.search(text)
-            problems.append(Problem(None, column, text, allowed + (POINT if comma else "")))
+            told = UNGROUPED_ALLOWED if grouped(text) else allowed + (POINT if comma else "")
+            problems.append(Problem(None, column, text, told))
         else:
             fields[column] = value
     if "kind" in fields:

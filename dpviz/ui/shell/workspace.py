@@ -229,8 +229,8 @@ def _read(file: IO[bytes]) -> tuple[Plan, Set[str], str]:
     present = current().stated if document() else {}
     lent = {column: value for column, value in present.items() if column not in found}
     whole, refused = fitting(Plan((), **promise.arguments(lent | found)), plan.releases)
-    if refused:  # the releases do not go with the relation of the present plan
-        del lent["relation"]
+    if refused:  # the releases do not go with the relation of the present plan, or their sensitivities with themselves
+        lent.pop("relation", None)
         whole = Plan(plan.releases, **promise.arguments(lent | found))
     return whole, found.keys(), words.taken_over(lent)
 
