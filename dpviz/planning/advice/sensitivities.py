@@ -46,29 +46,9 @@ def _noted(plan: Plan) -> Iterator[Finding]:
             f"row of each {plan.unit_in_words} (up to {most}). That is right where one of them has several rows.",
             tuple(larger), "", NOTE, _following(plan, larger),
         )  # fmt: skip
-    unclipped = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
-    if unclipped := [row for row in unclipped if not plan.sensitivities[row].fault]:
-        yield Finding(
-            "sensitivity",
-            f"{named(plan, unclipped)}: nothing says what the values are clipped to, so that one {plan.unit_in_words} "
-            "could change the answer without limit. The total holds only if they are clipped, and the noise was made "
-            "for that. State the bounds.",
-            tuple(unclipped),
-        )
-    if called := [row for row, _ in rows if _called_mean(plan.releases[row]) and plan.neighbours == "add_remove"]:
-        yield Finding(
-            "sensitivity",
-            f"{named(plan, called)}: the name says a mean. Where one {plan.unit_in_words} is added or removed, its "
-            "divisor changes, too, and no noise on the mean covers that: release the sum and the count.",
-            tuple(called),
-        )
-    if vast := [row for row, _ in rows if _vast(plan.releases[row].mechanism)]:
-        yield Finding(
-            "sensitivity",
-            f"{named(plan, vast)}: the noise is more than {shown_count(VAST)} times what one {plan.unit_in_words} "
-            "changes. Is it in the unit of the answer?",
-            tuple(vast),
-        )
+    of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
+    unclipped = [row for row in of_values if not plan.sensitivities[row].fault]
+    yield from _asked(plan, unclipped, [row for row, _ in rows])
     unknown = [row for row, known in rows if known.origin == OPEN and not known.fault and row not in unclipped]
     if unknown:
         yield Finding(
@@ -78,6 +58,25 @@ def _noted(plan: Plan) -> Iterator[Finding]:
             f"{plan.unit_in_words} can change it.",
             tuple(unknown), "", NOTE,
         )  # fmt: skip
+
+
+def _asked(plan: Plan, unclipped: list[int], rows: list[int]) -> Iterator[Finding]:
+    """Ask about sums without clipping, means by their name alone, and noise in another unit than the answer."""
+    called = [row for row in rows if _called_mean(plan.releases[row]) and plan.neighbours == "add_remove"]
+    vast = [row for row in rows if _vast(plan.releases[row].mechanism)]
+    unit = plan.unit_in_words
+    sentences = (
+        (unclipped, f"nothing says what the values are clipped to, so that one {unit} could change the answer without "
+                    "limit. The total holds only if they are clipped, and the noise was made for that. State the "
+                    "bounds."),
+        (called, f"the name says a mean. Where one {unit} is added or removed, its divisor changes, too, and no noise "
+                 "on the mean covers that: release the sum and the count."),
+        (vast, f"the noise is more than {shown_count(VAST)} times what one {unit} changes. Is it in the unit of the "
+               "answer?"),
+    )  # fmt: skip
+    for found, sentence in sentences:
+        if found:
+            yield Finding("sensitivity", f"{named(plan, found)}: {sentence}", tuple(found))
 
 
 def _called_mean(release: Release) -> bool:
