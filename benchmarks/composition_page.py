@@ -12,7 +12,7 @@ from dpviz.plan import Document, as_plan
 ROOT = Path(__file__).resolve().parents[1]
 BARE = """
 import streamlit as st
-from dpviz.figures.growth import Marks, growth
+from dpviz.figures.learn.growth import Marks, growth
 from dpviz.ui.composition.answer import growth as answer
 from dpviz.plan import Plan
 answered = answer(Plan.from_json(st.session_state["plan"]), st.session_state["kmax"], 1e-6, None, False)

@@ -8,7 +8,7 @@ import argparse
 import numpy as np
 
 from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse, Subsampled
-from dpviz.mechanisms.loss_laws import U
+from dpviz.mechanisms.laws.loss_laws import U
 from dpviz.privacy_loss import accountant, pld_bound
 from dpviz.privacy_loss.inversion import Search, whole
 from dpviz.privacy_loss.spectrum import FFT_ERROR, TERM_ERROR

@@ -25,28 +25,33 @@ def pages() -> dict[str, str]:
     return {f"{FOLDER}/index.md": front_page(homes), **found}
 
 
+def package(room: str) -> ModuleType:
+    """Return the package of a room; what the extra "certify" computes with stands beside `dpviz`."""
+    return import_module("dpviz_certified" if room == "certified" else f"dpviz.{room}")
+
+
 def exported(room: str) -> list[str]:
     """Return the names that a room exports."""
-    return list(import_module(f"dpviz.{room}").__all__)
+    return list(package(room).__all__)
 
 
 def front_page(homes: dict[str, str]) -> str:
     """Return the page of the package itself."""
-    package = import_module("dpviz")
-    lines = ["# Python", "", package.__doc__.splitlines()[0], "", "| `from dpviz import` | what it is |", "|---|---|"]
+    door = import_module("dpviz")
+    lines = ["# Python", "", door.__doc__.splitlines()[0], "", "| `from dpviz import` | what it is |", "|---|---|"]
     own = []
-    for name in package.__all__:
-        place = f"dpviz.{homes[name]}.{name}" if name in homes else f"dpviz.{name}"
+    for name in door.__all__:
+        place = f"{package(homes[name]).__name__}.{name}" if name in homes else f"dpviz.{name}"
         own += [] if name in homes else [name]
-        lines.append(f"| {{py:obj}}`{name} <{place}>` | {first_line(getattr(package, name)).replace('|', BAR)} |")
+        lines.append(f"| {{py:obj}}`{name} <{place}>` | {first_line(getattr(door, name)).replace('|', BAR)} |")
     lines += ["", "```{toctree}", ":titlesonly:", "", *ROOMS, "```", ""]
-    return "\n".join([*lines, *(line for name in own for line in entry(package, name))])
+    return "\n".join([*lines, *(line for name in own for line in entry(door, name))])
 
 
 def page(room: str) -> str:
     """Return the page of a room."""
-    module = import_module(f"dpviz.{room}")
-    head = [f"# dpviz.{room}", "", (module.__doc__ or "").splitlines()[0], ""]
+    module = package(room)
+    head = [f"# {module.__name__}", "", (module.__doc__ or "").splitlines()[0], ""]
     return "\n".join([*head, *(line for name in module.__all__ for line in entry(module, name))])
 
 

@@ -6,7 +6,7 @@ import re
 
 def commands() -> str:
     """Return every command with its arguments and what else its help says, without examples: other pages run them."""
-    from dpviz.report.command_line import parser
+    from dpviz.cli.command_line import parser
 
     top = parser()
     [named] = [action for action in top._actions if isinstance(action, argparse._SubParsersAction)]

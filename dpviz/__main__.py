@@ -1,6 +1,6 @@
-"""``python -m dpviz``: see `dpviz.report.command_line`."""
+"""``python -m dpviz``: see `dpviz.cli.command_line`."""
 
-from dpviz.report.command_line import main
+from dpviz.cli.command_line import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

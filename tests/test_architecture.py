@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MODULE_LINES = 500  # of code: docstrings, comments and blank lines are free
 FUNCTION_LINES = 30  # of body; aim at 25
 PAGE_LINES = 80
+PACKAGES = ("dpviz", "dpviz_certified")  # the second one is what the extra "certify" computes with
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools"}
 SLOW = ("pandas", "scipy.stats", "scipy.signal", "streamlit", "plotly")  # 0.3 s each: inside functions only
 
@@ -44,6 +45,7 @@ ORDER = (
     "jobs",
     "sources",
     "report",
+    "cli",
     "figures",
     "notebook",
     "ui",
@@ -51,7 +53,7 @@ ORDER = (
 )
 # The parts of a page, likewise; what is not named here is a section of it, which may import all of them but the view.
 PARTS = ("presets", "asked", "answer", "words", "view")
-MOST_MODULES = {"figures": 42, "mechanisms": 21}  # in one folder, and elsewhere:
+MOST_MODULES = {"learn": 24}  # in one folder, and elsewhere:
 USUAL_MODULES = 20
 
 # layer -> what it never imports, wherever the import stands. A name covers all that is below it.
@@ -74,7 +76,7 @@ KNOWN_TO_FIGURES = ("dpviz.figures", "dpviz.parameters", "dpviz.plain", "dpviz.r
 
 def python_files() -> list[Path]:
     """All source of the repository except the tests, relative to its root."""
-    folders = [ROOT / name for name in ("dpviz", "pages", "benchmarks", "examples")]
+    folders = [ROOT / name for name in (*PACKAGES, "pages", "benchmarks", "examples")]
     files = [*ROOT.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
     return sorted(path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts)
 
@@ -88,7 +90,7 @@ def layer(path: Path) -> str:
             return "notebook"
         case ("dpviz", "ui", *_) | ("dpviz", "ui.py"):
             return "ui"
-        case ("dpviz", *_):
+        case ("dpviz" | "dpviz_certified", *_):
             return "core"
         case ("pages", *_):
             return "page"
@@ -143,7 +145,7 @@ def import_violations(source: str, path: Path) -> list[str]:
         early = imported_on_load(tree, path)
         found += [f"{path}: imports {name} outside a function" for name in early if covers(SLOW, name)]
     if where == "figures":
-        inner = [name for name in imports(tree, path) if covers(("dpviz",), name)]
+        inner = [name for name in imports(tree, path) if covers(PACKAGES, name)]
         found += [f"{path}: a figure imports {name}" for name in inner if not covers(KNOWN_TO_FIGURES, name)]
     return found
 
@@ -166,7 +168,7 @@ def has_effect(node: ast.stmt) -> bool:
 
 def effect_violations(source: str, path: Path) -> list[str]:
     """The statements by which importing a module of dpviz would change something."""
-    if path.parts[0] != "dpviz":
+    if path.parts[0] not in PACKAGES:
         return []
     return [f"{path}:{node.lineno}: runs on import" for node in ast.parse(source).body if has_effect(node)]
 
@@ -233,8 +235,8 @@ def type_violations(source: str, path: Path) -> list[str]:
 
 
 def modules() -> dict[str, Path]:
-    """The modules of dpviz by their full names, packages included."""
-    files = {path: path.with_suffix("").parts for path in python_files() if path.parts[0] == "dpviz"}
+    """The modules of both packages by their full names, packages included."""
+    files = {path: path.with_suffix("").parts for path in python_files() if path.parts[0] in PACKAGES}
     return {".".join(parts[:-1] if parts[-1] == "__init__" else parts): path for path, parts in files.items()}
 
 
@@ -247,6 +249,8 @@ def module_of(name: str, known: dict[str, Path]) -> str:
 
 def room(path: Path) -> str:
     """The room of a file; the front doors of dpviz, which anything may stand behind, are "pages"."""
+    if path.parts[0] == "dpviz_certified":
+        return "certified"
     if path.parts[0] != "dpviz" or path in (Path("dpviz/__main__.py"), Path("dpviz/__init__.py")):
         return "pages"
     return path.parts[1] if len(path.parts) > 2 else "ground"
@@ -254,7 +258,7 @@ def room(path: Path) -> str:
 
 def room_violations(source: str, path: Path) -> list[str]:
     """The imports that go up the house, through one's own door, or to what another module keeps for itself."""
-    if path.parts[0] not in ("dpviz", "pages"):
+    if path.parts[0] not in (*PACKAGES, "pages"):
         return []
     found, known, own = [], modules(), room(path)
     for name in imports(ast.parse(source), path):
@@ -351,7 +355,7 @@ def test_no_folder_is_a_corridor():
     """Every folder holds few enough modules to be read as one list."""
     folders = defaultdict(list)
     for path in python_files():
-        if path.parts[0] == "dpviz" and path.name != "__init__.py":
+        if path.parts[0] in PACKAGES and path.name != "__init__.py":
             folders[path.parent].append(path.stem)
     most = {folder: MOST_MODULES.get(folder.name, USUAL_MODULES) for folder in folders}
     assert not {folder: len(names) for folder, names in folders.items() if len(names) > most[folder]}
@@ -423,7 +427,7 @@ LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
         (room_violations, "dpviz/rounding.py", "from dpviz.mechanisms import Laplace"),
         (room_violations, "dpviz/mechanisms/laplace.py", "from dpviz.mechanisms import Gaussian"),
         (room_violations, "dpviz/plan/plan.py", "from dpviz.mechanisms.laplace import _half"),
-        (room_violations, "dpviz/figures/growth.py", "from dpviz.ui.shell import words"),
+        (room_violations, "dpviz/figures/learn/growth.py", "from dpviz.ui.shell import words"),
         (part_violations, "dpviz/ui/filters/sessions.py", "from dpviz.ui.plan.time import answer"),
         (part_violations, "dpviz/ui/shell/words.py", "from dpviz.ui.plan.time import answer"),
         (part_violations, "dpviz/ui/plan/fit/asked.py", "from dpviz.ui.plan.fit import answer"),
@@ -488,7 +492,7 @@ def test_rule_sees(rule, path: str, source: str):
         ("dpviz/plan.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas as pd"),
         ("dpviz/plan/plan.py", "from scipy import special\nfrom .release import Release\nX: int = 1"),
         ("dpviz/figures/bars.py", "import plotly.graph_objects as go\nfrom dpviz import parameters"),
-        ("dpviz/figures/bars.py", "from . import identity\nfrom .identity import A\nfrom ..parameters import B"),
+        ("dpviz/figures/bars.py", "from .base import ink\nfrom .base.ink import A\nfrom ..parameters import B"),
         ("dpviz/plan/plan.py", "class A:\n    @classmethod\n    def of(cls, *x: int) -> int:\n        return 1"),
         ("dpviz/ui/shell/sidebar.py", "import streamlit as st\nimport pandas as pd\nfrom dpviz import compose"),
         ("pages/plan.py", '"""A question?"""\nimport streamlit as st\nfrom dpviz import figures\n# why\nst.title("x")'),

@@ -18,7 +18,7 @@ from dpviz import (
     epsilon_curve,
 )
 from dpviz.composition.conversions import epsilon_from_rdp_classical, epsilon_from_rho_classical, rho_from_guarantee
-from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.rounding import probability_in_words
 
 SAMPLED = Subsampled(Gaussian(8.5, 1), 0.01, "poisson")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.truth import drawn, failures
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, compare, compose
-from dpviz.mechanisms.gaussian_profile import gaussian_delta as noise_delta
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta as noise_delta
 from dpviz.privacy_loss import PrivacyLoss
 from tests.exact import black_box_delta, gaussian_delta
 from tests.strategies import BOXES, COUNTS, EPSILONS, GAUSSIAN, WHOLE_DELTAS, workloads

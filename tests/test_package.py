@@ -77,7 +77,8 @@ def python(*arguments: str, home: Path, cwd: Path) -> subprocess.CompletedProces
 def test_the_wheel_holds_the_dashboard(wheel: Path):
     """Every page, every example, the configuration and the types travel; tests, notes and benchmarks do not."""
     names = set(zipfile.ZipFile(wheel).namelist())
-    there = [path for path in (ROOT / "dpviz").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    packages = (path for name in ("dpviz", "dpviz_certified") for path in (ROOT / name).rglob("*"))
+    there = [path for path in packages if path.is_file() and "__pycache__" not in path.parts]
     wanted = {str(path.relative_to(ROOT)) for path in there}
     for folder in ("pages", "examples"):
         found = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
@@ -97,7 +98,7 @@ def test_the_wheel_says_what_it_needs(wheel: Path):
     assert {each.name for each in needs if each.marker is None} == {"numpy", "pandas", "scipy", "joblib"}
     assert set(told.get_all("Provides-Extra")) == {"app", "plot", "dask", "certify"}
     assert told["Version"] == dpviz.__version__
-    assert "dpviz = dpviz.report.command_line:main" in entries
+    assert "dpviz = dpviz.cli.command_line:main" in entries
     assert told["License"] is None and told["License-Expression"] is None
 
 
@@ -157,7 +158,7 @@ def listens_elsewhere(port: int) -> bool:
 def test_the_library_needs_no_dashboard(tmp_path: Path):
     """Totals, the command line and a report without Streamlit and Plotly; what needs them says so."""
     code = WITHOUT + (
-        "from dpviz import *\nfrom dpviz import plot\nfrom dpviz.report.command_line import main\n"
+        "from dpviz import *\nfrom dpviz import plot\nfrom dpviz.cli.command_line import main\n"
         f"plan = r'{ROOT / 'examples' / 'mobility.json'}'\n"
         "assert compose(Plan.read(plan), 1e-6).epsilon < 2.5\n"
         "assert main(['check', plan]) == 0 and main(['report', plan, '-o', 'report.html']) == 0\n"
@@ -174,7 +175,7 @@ def test_the_library_needs_no_dashboard(tmp_path: Path):
 
 def test_arguments_of_the_server_are_those_of_run_alone(capsys):
     """What `run` does not know goes to Streamlit; all other commands refuse it."""
-    from dpviz.report.command_line import main
+    from dpviz.cli.command_line import main
 
     assert main(["check", str(ROOT / "examples" / "mobility.json"), "--server.port", "1"]) == 2
     assert "unrecognized arguments: --server.port 1" in capsys.readouterr().err

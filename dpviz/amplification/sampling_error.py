@@ -10,7 +10,7 @@ from dpviz.amplification.subsampling import base_epsilon, sampling_rate
 from dpviz.decimals import rounded_down, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import POSITIVE_EPSILON
-from dpviz.mechanisms.gaussian_profile import analytic_sigma
+from dpviz.mechanisms.laws.gaussian_profile import analytic_sigma
 from dpviz.parameters import COUNT, POPULATION, SENSITIVITY, Parameter
 
 if TYPE_CHECKING:

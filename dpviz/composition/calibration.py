@@ -10,7 +10,7 @@ from dpviz.composition.compose import THEOREMS, compare, compose, refusal, theor
 from dpviz.composition.crossings import largest_within
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import DiscreteGaussian, Gaussian, Laplace, Mechanism
-from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.parameters import COUNT, SENSITIVITY, checked
 from dpviz.plan import Plan, Release

@@ -20,8 +20,8 @@ from dpviz.decimals import rounded_up, weighted_sums
 from dpviz.effort import PLOTTED, QUOTED, quoted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.gaussian_profile import composed_mu, gaussian_epsilon
-from dpviz.mechanisms.loss_laws import attained
+from dpviz.mechanisms.laws.gaussian_profile import composed_mu, gaussian_epsilon
+from dpviz.mechanisms.laws.loss_laws import attained
 from dpviz.parameters import COUNT, Parameter, checked, checked_items
 from dpviz.plan import Composable, Plan
 from dpviz.plan.workload import Workload

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms.gaussian_profile import gaussian_epsilon, gaussian_mu
-from dpviz.mechanisms.renyi import pure_rho
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_epsilon, gaussian_mu
+from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.parameters import DELTA, EPSILON, RHO
 from dpviz.records import Record
 from dpviz.search import least_within

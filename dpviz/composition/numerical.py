@@ -17,7 +17,7 @@ from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
 from dpviz.effort import PLOTTED, QUOTED
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw, sure
+from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, sure
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 
 CLOSED = (*PAIR_THEOREMS, *RENYI_THEOREMS)

@@ -15,7 +15,7 @@ import numpy as np
 from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.gaussian_profile import composed_mu
+from dpviz.mechanisms.laws.gaussian_profile import composed_mu
 
 _OUTWARD = 1 + 1e-14  # a few dozen roundings of sums, products and roots
 

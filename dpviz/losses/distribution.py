@@ -15,7 +15,7 @@ import scipy.fft
 from scipy.special import gammaln
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.loss_laws import (
+from dpviz.mechanisms.laws.loss_laws import (
     LOWEST_LOG,
     BoundedRangeLaw,
     GaussianLaw,

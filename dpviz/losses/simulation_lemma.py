@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz.mechanisms import Laplace, Mechanism
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw, PickLaw, ResponseLaw, TernaryLaw
+from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, PickLaw, ResponseLaw, TernaryLaw
 from dpviz.mechanisms.noise import Noise
 from dpviz.parameters import DELTA, Parameter
 

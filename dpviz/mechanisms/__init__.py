@@ -5,9 +5,9 @@ from dpviz.mechanisms.discrete_gaussian import DiscreteGaussian
 from dpviz.mechanisms.discrete_laplace import DiscreteLaplace
 from dpviz.mechanisms.forms import BASE_MECHANISMS, MECHANISMS, mechanism_from
 from dpviz.mechanisms.gaussian import Gaussian
-from dpviz.mechanisms.gaussian_profile import CALIBRATIONS, Calibration
 from dpviz.mechanisms.kary import KaryRandomizedResponse
 from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.laws.gaussian_profile import CALIBRATIONS, Calibration
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, POSITIVE_EPSILON, REAL_VALUED, Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
 from dpviz.mechanisms.selection import Exponential, PermuteAndFlip, ReportNoisyMax

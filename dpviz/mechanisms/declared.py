@@ -23,11 +23,11 @@ import numpy as np
 
 from dpviz.decimals import number, rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_epsilon
-from dpviz.mechanisms.groups import group_points
-from dpviz.mechanisms.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw, U
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta, gaussian_epsilon
+from dpviz.mechanisms.laws.groups import group_points
+from dpviz.mechanisms.laws.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw, U
+from dpviz.mechanisms.laws.renyi import pure_rdp, pure_rho
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, Form, Mechanism, Whole, elementwise
-from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 from dpviz.mechanisms.responses import checked_bit, grouped_pair
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, Parameter, checked, checked_items
 

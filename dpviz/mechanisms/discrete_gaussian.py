@@ -12,9 +12,9 @@ from typing import ClassVar
 import numpy as np
 
 from dpviz.decimals import rounded_up, typed
-from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.discrete_laplace import whole_laplace
-from dpviz.mechanisms.integer_laws import (
+from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.integer_laws import (
     WHOLE_SENSITIVITY,
     WHOLE_SIGMA,
     DiscreteGaussianLaw,
@@ -23,8 +23,8 @@ from dpviz.mechanisms.integer_laws import (
     log_total,
     rule,
 )
+from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
 from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount

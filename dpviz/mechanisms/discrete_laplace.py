@@ -12,10 +12,11 @@ import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import Cost
-from dpviz.mechanisms.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, DiscreteLaplaceLaw
+from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, DiscreteLaplaceLaw
+from dpviz.mechanisms.laws.loss_laws import LARGE_EPSILON, Law, ResponseLaw, U
+from dpviz.mechanisms.laws.renyi import laplace_rho
 from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, as_open, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.loss_laws import LARGE_EPSILON, Law, ResponseLaw, U
 from dpviz.mechanisms.mechanism import (
     LEAST,
     NEAR,
@@ -28,7 +29,6 @@ from dpviz.mechanisms.mechanism import (
     in_digits,
 )
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
-from dpviz.mechanisms.renyi import laplace_rho
 from dpviz.mechanisms.responses import RandomizedResponse
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, checked
 

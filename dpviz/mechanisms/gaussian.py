@@ -14,10 +14,10 @@ from scipy.special import erfinv, ndtr, ndtri
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import Cost
-from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
+from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
+from dpviz.mechanisms.laws.loss_laws import GaussianLaw
 from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.loss_laws import GaussianLaw
 from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
 from dpviz.parameters import ALPHA, COPIES, DELTA, MU, REAL_EPSILON, RHO, SENSITIVITY, SIGMA, Amount

@@ -10,12 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.declared import Declared
-from dpviz.mechanisms.groups import group_points
-from dpviz.mechanisms.loss_laws import Law, ResponseLaw, TernaryLaw
+from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.laws.groups import group_points
+from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, TernaryLaw
+from dpviz.mechanisms.laws.renyi import pure_rdp
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Form, Mechanism, elementwise
-from dpviz.mechanisms.renyi import pure_rdp
 from dpviz.mechanisms.responses import PureResponse, grouped_pair
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, Parameter
 from dpviz.search import farthest

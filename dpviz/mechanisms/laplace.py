@@ -12,9 +12,10 @@ import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.laws.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
+from dpviz.mechanisms.laws.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
 from dpviz.mechanisms.mechanism import (
     LEAST,
     NEAR,
@@ -27,7 +28,6 @@ from dpviz.mechanisms.mechanism import (
     in_digits,
 )
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
-from dpviz.mechanisms.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, Amount, checked
 
 

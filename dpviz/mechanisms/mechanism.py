@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from dpviz.guarantee import Guarantee
-    from dpviz.mechanisms.costs import Cost
-    from dpviz.mechanisms.loss_laws import Law
+    from dpviz.mechanisms.laws.costs import Cost
+    from dpviz.mechanisms.laws.loss_laws import Law
     from dpviz.mechanisms.noise import Noise
 
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)

@@ -13,8 +13,9 @@ from scipy.special import expit
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import MEAN_ORDER, Cost
-from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.laws.loss_laws import ResponseLaw
+from dpviz.mechanisms.laws.renyi import pure_rdp, pure_rho
 from dpviz.mechanisms.mechanism import (
     FINITE_EPSILON,
     LEAST,
@@ -27,7 +28,6 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
-from dpviz.mechanisms.renyi import pure_rdp, pure_rho
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 

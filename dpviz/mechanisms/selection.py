@@ -12,11 +12,11 @@ import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.laplace import Laplace
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw, Law, PickLaw
+from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, Law, PickLaw
+from dpviz.mechanisms.laws.renyi import bounded_range_rdp, bounded_range_rho
 from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, POSITIVE_EPSILON, elementwise
-from dpviz.mechanisms.renyi import bounded_range_rdp, bounded_range_rho
 from dpviz.mechanisms.responses import PureResponse, RandomizedResponse, checked_bit
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, Amount, Parameter
 

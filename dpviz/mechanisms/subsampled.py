@@ -11,13 +11,22 @@ from typing import ClassVar
 import numpy as np
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.costs import Cost
 from dpviz.mechanisms.declared import Declared
-from dpviz.mechanisms.groups import group_points
-from dpviz.mechanisms.loss_laws import FAR, LARGE_MU, RAREST, GaussianLaw, Law, ResponseLaw, SampledLaw, sampled_loss
+from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.groups import group_points
+from dpviz.mechanisms.laws.loss_laws import (
+    FAR,
+    LARGE_MU,
+    RAREST,
+    GaussianLaw,
+    Law,
+    ResponseLaw,
+    SampledLaw,
+    sampled_loss,
+)
+from dpviz.mechanisms.laws.renyi import pure_rho
+from dpviz.mechanisms.laws.sampled_renyi import sampled_rdp
 from dpviz.mechanisms.mechanism import Form, Mechanism
-from dpviz.mechanisms.renyi import pure_rho
-from dpviz.mechanisms.sampled_renyi import sampled_rdp
 from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON, Amount, checked_choice
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
+from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
 from dpviz.noise_sums.sums import honest_clients
 from dpviz.parameters import DELTA, Parameter, checked
 from dpviz.search import farthest

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS
-from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
+from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
 from dpviz.parameters import EPSILON, Parameter, checked_items
 from dpviz.records import record_named
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, FINITE_EPSILON, POSITIVE_EPSILON
-from dpviz.mechanisms.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
 from dpviz.mechanisms.kary import K
+from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
 from dpviz.mechanisms.mechanism import Form
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.parameters import (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.fft
 
-from dpviz.mechanisms.loss_laws import Law
+from dpviz.mechanisms.laws.loss_laws import Law
 from dpviz.privacy_loss.estimates.excess import confirmed, excess
 from dpviz.privacy_loss.estimates.grid import LARGEST_PERIOD, STEEPEST, Grids, estimates, grids
 from dpviz.privacy_loss.estimates.saddle import cumulants_of, tilted

@@ -12,7 +12,7 @@ from dataclasses import fields
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import Law, U
+from dpviz.mechanisms.laws.loss_laws import Law, U
 from dpviz.privacy_loss.accountant import groups, log_floor_of, lowest_losses, shared
 from dpviz.privacy_loss.estimates.grid import Grids, grids
 from dpviz.privacy_loss.estimates.saddle import cumulants_of, tilted

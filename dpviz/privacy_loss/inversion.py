@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import U
+from dpviz.mechanisms.laws.loss_laws import U
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
 from dpviz.privacy_loss.spectrum import Batch
 

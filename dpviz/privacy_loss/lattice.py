@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import Law, ResponseLaw, U
+from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, U
 
 LARGEST_LATTICE = 1 << 17
 ATOMS_ALONE = 4  # times as many where no density needs nodes between them

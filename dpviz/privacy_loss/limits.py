@@ -11,14 +11,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.mechanisms.gaussian_profile import (
+from dpviz.mechanisms.laws.gaussian_profile import (
     composed_mu,
     gaussian_delta,
     gaussian_delta_floor,
     gaussian_epsilon,
     gaussian_epsilon_floor,
 )
-from dpviz.mechanisms.loss_laws import (
+from dpviz.mechanisms.laws.loss_laws import (
     LARGE_EPSILON,
     LOWEST_LOG,
     BoundedRangeLaw,
@@ -144,7 +144,7 @@ def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarr
 
     Examples
     --------
-    >>> from dpviz.mechanisms.loss_laws import ResponseLaw
+    >>> from dpviz.mechanisms.laws.loss_laws import ResponseLaw
     >>> print(f"{epsilon_floor([ResponseLaw(1e50, 0.0)], np.array([[2]]), np.log([1e-6]))[0]:.3g}")
     2e+50
     """
@@ -173,7 +173,7 @@ def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.nda
 
     Examples
     --------
-    >>> from dpviz.mechanisms.loss_laws import LaplaceLaw
+    >>> from dpviz.mechanisms.laws.loss_laws import LaplaceLaw
     >>> print(f"{epsilon_ceiling([LaplaceLaw(0.5)], np.array([[20]]), np.log([1e-6]))[0]:.6g}")
     10
     """

@@ -11,8 +11,8 @@ import numpy as np
 
 from dpviz.decimals import compounded_within, rounded_up, weighted_sums
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.gaussian_profile import gaussian_delta_floor, gaussian_epsilon, gaussian_epsilon_floor
-from dpviz.mechanisms.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw, U, sure
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta_floor, gaussian_epsilon, gaussian_epsilon_floor
+from dpviz.mechanisms.laws.loss_laws import GaussianLaw, Law, ResponseLaw, SampledLaw, U, sure
 from dpviz.parameters import DELTA, EPSILON, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items, shown
 from dpviz.plan import Composable, as_plan
 from dpviz.privacy_loss.accountant import Solved, epsilons

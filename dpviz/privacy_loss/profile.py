@@ -12,8 +12,17 @@ from functools import cached_property
 import numpy as np
 import scipy.fft
 
-from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_delta_floor
-from dpviz.mechanisms.loss_laws import LOWEST_LOG, BoundedRangeLaw, GaussianLaw, Law, ResponseLaw, U, attained, sure
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta, gaussian_delta_floor
+from dpviz.mechanisms.laws.loss_laws import (
+    LOWEST_LOG,
+    BoundedRangeLaw,
+    GaussianLaw,
+    Law,
+    ResponseLaw,
+    U,
+    attained,
+    sure,
+)
 from dpviz.privacy_loss.below import delta_below
 from dpviz.privacy_loss.estimates.grid import STEEPEST, grids, saddle_points
 from dpviz.privacy_loss.estimates.saddle import Tilted, cumulants_of, tilted

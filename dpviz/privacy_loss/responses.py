@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.laws.loss_laws import ResponseLaw
 from dpviz.privacy_loss.binomial import Tails, U, log_mass, most_lies, tails
 
 ROUND = 16 * U  # what the last few operations of an epsilon or of a delta may err, relatively
@@ -146,7 +146,7 @@ def response_delta(law: ResponseLaw, count: int, epsilon: np.ndarray) -> np.ndar
 
     Examples
     --------
-    >>> from dpviz.mechanisms.loss_laws import ResponseLaw
+    >>> from dpviz.mechanisms.laws.loss_laws import ResponseLaw
     >>> print(f"{response_delta(ResponseLaw(0.5, 0.0), 1, np.array([0.0]))[0]:.9f}")
     0.244918662
     """

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.fft
 
-from dpviz.mechanisms.loss_laws import U
+from dpviz.mechanisms.laws.loss_laws import U
 from dpviz.privacy_loss.lattice import Lattice
 
 DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from dpviz.certified import NotCertified, certified_total
 from dpviz.composition import compose
 from dpviz.plan import Plan
 from dpviz.rounding import shown_delta
+from dpviz_certified import NotCertified, certified_total
 
 
 def certificate(plan: Plan) -> dict[str, object]:

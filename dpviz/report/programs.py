@@ -9,7 +9,7 @@ from datetime import date
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.renyi import pure_rho
+from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.plan import Plan, Release
 from dpviz.plan.fields import PLANNING
 

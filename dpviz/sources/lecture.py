@@ -11,14 +11,14 @@ from dpviz.composition.crossings import largest_within
 from dpviz.guarantee import Guarantee
 from dpviz.losses import Simulation
 from dpviz.mechanisms import Gaussian, Laplace, NameAndShame, RandomizedResponse
-from dpviz.mechanisms.gaussian_profile import (
+from dpviz.mechanisms.laws.gaussian_profile import (
     analytic_sigma,
     classical_sigma,
     gaussian_delta,
     gaussian_epsilon,
     lecture_sigma,
 )
-from dpviz.mechanisms.renyi import pure_rho
+from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, UNPROVED, WRONG, Claim

@@ -13,8 +13,8 @@ from dpviz.composition.conversions import rho_from_guarantee, rho_from_guarantee
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace
-from dpviz.mechanisms.gaussian_profile import analytic_sigma, gaussian_mu
-from dpviz.mechanisms.renyi import laplace_rho
+from dpviz.mechanisms.laws.gaussian_profile import analytic_sigma, gaussian_mu
+from dpviz.mechanisms.laws.renyi import laplace_rho
 from dpviz.parameters import COUNT
 from dpviz.search import farthest
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.mechanisms import CALIBRATIONS
-from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_epsilon
 from dpviz.noise_sums import mixture, noise_sum, secure_aggregation, summed_epsilon
 from dpviz.noise_sums.mixtures import mixture_bounds
 from dpviz.noise_sums.sums import vantage_points

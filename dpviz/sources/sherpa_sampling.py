@@ -11,7 +11,7 @@ from dpviz.composition import max_count
 from dpviz.filters import Filter, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS, Gaussian, Laplace
-from dpviz.mechanisms.gaussian_profile import gaussian_delta
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta
 from dpviz.records import record_named
 from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, WRONG, Claim

@@ -11,8 +11,8 @@ from dpviz.composition.conversions import rho_from_guarantee, rho_from_guarantee
 from dpviz.guarantee import Guarantee
 from dpviz.losses.largest import log10_probability
 from dpviz.mechanisms import ApproximateDP, Laplace, RandomizedResponse
-from dpviz.mechanisms.gaussian_profile import gaussian_epsilon
-from dpviz.mechanisms.renyi import pure_rho
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_epsilon
+from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.plan import Plan, Release
 from dpviz.search import farthest
 from dpviz.sources.claim import RIGHT, WRONG, Claim

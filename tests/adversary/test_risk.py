@@ -23,7 +23,7 @@ from dpviz.adversary.risk import (
     posterior_frame,
     true_positive_rate,
 )
-from dpviz.mechanisms.gaussian_profile import gaussian_delta, gaussian_epsilon
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta, gaussian_epsilon
 from dpviz.privacy_loss import PrivacyLoss
 from tests.strategies import EPSILONS, MECHANISMS, SMALL_DELTAS, WHOLE_DELTAS
 

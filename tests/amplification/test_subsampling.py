@@ -14,7 +14,7 @@ from dpviz.amplification.sampling_error import error_against_rate, mean_error, s
 from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
 from dpviz.filters import Filter
 from dpviz.mechanisms import Subsampled
-from dpviz.mechanisms.gaussian_profile import gaussian_delta
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta
 from dpviz.mechanisms.subsampled import amplified_epsilon
 from tests.golden import GOLDEN, close_from_above, rows
 from tests.strategies import EPSILONS, MECHANISMS, SMALL_DELTAS

@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 from hypothesis import settings
 
-from dpviz.certified import Enclosure, NotCertified, enclose_delta, enclose_epsilon
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz_certified import Enclosure, NotCertified, enclose_delta, enclose_epsilon
 
 CELLS = 1024  # of lattices: coarse, and quick
 LEAST = Decimal("1e-307")  # below that, doubles have fewer digits, and in the end none

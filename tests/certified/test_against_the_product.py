@@ -6,8 +6,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from dpviz.certified import NotCertified, certified_total
 from dpviz.composition import compare
+from dpviz_certified import NotCertified, certified_total
 from tests.certified.comparison import CELLS, KINDS, WANTED, findings, kinks, share
 
 SEED = 20_260_401

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import dpviz
-from dpviz.certified import (
+from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
+from dpviz.plan import Plan, Release
+from dpviz_certified import (
     Enclosure,
     NotCertified,
     atoms,
@@ -23,9 +25,7 @@ from dpviz.certified import (
     lattice,
     laws,
 )
-from dpviz.certified.enclosure import flint
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
-from dpviz.plan import Plan, Release
+from dpviz_certified.enclosure import flint
 from tests.exact_compositions import gaussian_delta, laplace_delta, responses_delta
 
 KNOWN = [  # of the black boxes to the thirteen digits that doubles gave

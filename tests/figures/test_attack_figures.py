@@ -9,10 +9,10 @@ from plotly.graph_objects import Figure
 
 from dpviz.adversary import PairLoss, run_experiment
 from dpviz.adversary.risk import posterior_frame
-from dpviz.figures.attack_curve import attack_curve
-from dpviz.figures.attack_views import Statistic, attack_views, described
-from dpviz.figures.icon_arrays import GRIDS, icon_arrays
-from dpviz.figures.posterior_slopes import posterior_slopes
+from dpviz.figures.learn.attack_curve import attack_curve
+from dpviz.figures.learn.attack_views import Statistic, attack_views, described
+from dpviz.figures.learn.icon_arrays import GRIDS, icon_arrays
+from dpviz.figures.learn.posterior_slopes import posterior_slopes
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Laplace, NameAndShame
 from dpviz.ui.adversary.view import played_points, ratio_bands

@@ -4,13 +4,13 @@ import numpy as np
 import pandas
 import pytest
 
-from dpviz.figures.client_curve import client_curve
-from dpviz.figures.growth import growth
-from dpviz.figures.guesses_curve import guesses_curve
-from dpviz.figures.largest_loss import largest_loss
-from dpviz.figures.odometer import Stops, odometer
-from dpviz.figures.sampled_rounds import LOOKS, sampled_rounds
-from dpviz.figures.shuffle_curve import CLOSED_FORMS, shuffle_curve
+from dpviz.figures.learn.client_curve import client_curve
+from dpviz.figures.learn.growth import growth
+from dpviz.figures.learn.guesses_curve import guesses_curve
+from dpviz.figures.learn.largest_loss import largest_loss
+from dpviz.figures.learn.odometer import Stops, odometer
+from dpviz.figures.learn.sampled_rounds import LOOKS, sampled_rounds
+from dpviz.figures.learn.shuffle_curve import CLOSED_FORMS, shuffle_curve
 
 COUNTS = np.unique(np.rint(np.geomspace(1, 300, 70)).astype(int))  # neighbours first, then gaps
 FEW = np.array([1, 4, 6, 9, 30, 300])

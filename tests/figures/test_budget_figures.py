@@ -6,7 +6,7 @@ import pandas
 import pytest
 
 from dpviz import Gaussian, Laplace
-from dpviz.figures import budget_split, error_against_budget, release_errors
+from dpviz.figures.plan import budget_split, error_against_budget, release_errors
 from dpviz.planning.accuracy import half_width, quantile_dots
 
 NAMES = ("now", "then")

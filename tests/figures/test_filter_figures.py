@@ -5,8 +5,8 @@ import pandas
 import pytest
 from plotly.graph_objects import Figure
 
-from dpviz.figures import filter_counts, odometer
-from dpviz.figures.identity import identity
+from dpviz.figures.base.identity import identity
+from dpviz.figures.learn import filter_counts, odometer
 
 RULES = {"basic": "Basic", "rogers": "Rogers et al.", "fully_adaptive": "Fully adaptive", "zcdp": "zCDP"}
 

@@ -5,7 +5,7 @@ import math
 import pandas
 import pytest
 
-from dpviz.figures.frontier import EMPTY, MOST_LINES, described, frontier
+from dpviz.figures.plan.frontier import EMPTY, MOST_LINES, described, frontier
 
 
 def plans(epsilon: list[float], error: list[float], uses: list[int], **columns: object) -> pandas.DataFrame:

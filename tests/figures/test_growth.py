@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
-from dpviz.figures.growth import Marks, described, growth
-from dpviz.figures.growth_labels import Box, dodged, flags
+from dpviz.figures.base.growth_labels import Box, dodged, flags
+from dpviz.figures.learn.growth import Marks, described, growth
 
 NONE = pandas.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
 CROSSED = pandas.DataFrame({"theorem": ["advanced"], "label": ["Advanced"], "count": [30], "epsilon": [3.0]})

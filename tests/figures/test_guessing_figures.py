@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from dpviz.figures import guesses_curve, sureness_bars
+from dpviz.figures.learn import guesses_curve, sureness_bars
 from dpviz.plain import SYMBOLS
 
 GUESSES = pd.DataFrame({"count": [1, 10, 1000], "right": [52.4979187, 60.1, 99.99999]})

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dpviz.composition import THEOREMS
-from dpviz.figures.identity import IDENTITIES, UNKNOWN, identity, plain, standalone_html
+from dpviz.figures.base.identity import IDENTITIES, UNKNOWN, identity, plain, standalone_html
 
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.key)

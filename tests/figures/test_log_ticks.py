@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.figures.log_ticks import MOST, log_ticks
+from dpviz.figures.base.log_ticks import MOST, log_ticks
 
 
 @given(st.floats(-12, 12), st.floats(0.01, 20))

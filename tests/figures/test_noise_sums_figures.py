@@ -4,8 +4,8 @@ import pandas
 import pytest
 
 from dpviz.amplification import shuffling
-from dpviz.figures import client_curve, mixture_curve, shuffle_curve, summed_noise
-from dpviz.figures.summed_noise import Marks
+from dpviz.figures.learn import client_curve, mixture_curve, shuffle_curve, summed_noise
+from dpviz.figures.learn.summed_noise import Marks
 from dpviz.noise_sums import mixtures
 from dpviz.noise_sums import sums as noise_sums
 

@@ -6,7 +6,7 @@ import pandas
 import pytest
 
 from dpviz import Gaussian, Laplace, Plan, RandomizedResponse, Release, compare
-from dpviz.figures.plan_totals import described, plan_totals
+from dpviz.figures.plan.plan_totals import described, plan_totals
 
 MOBILITY = Plan([Release("a", Laplace.from_epsilon(0.11), 12), Release("b", Laplace.from_epsilon(0.22), 6)])
 PAIRS = ["basic", "advanced", "advanced_tight", "advanced_zcdp", "kov"]  # later theorems do not change the snapshots

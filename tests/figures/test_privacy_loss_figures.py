@@ -5,7 +5,7 @@ import math
 import pytest
 
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare
-from dpviz.figures import largest_loss, privacy_loss, privacy_profile, privacy_region, simulation_lemma
+from dpviz.figures.learn import largest_loss, privacy_loss, privacy_profile, privacy_region, simulation_lemma
 from dpviz.losses import LossDistribution, Simulation
 from dpviz.losses.largest import largest_losses
 from dpviz.losses.region import regions

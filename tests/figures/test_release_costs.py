@@ -5,7 +5,7 @@ import math
 import pandas
 import pytest
 
-from dpviz.figures.release_costs import BEFORE, EMPTY, MOST_ROWS, described, release_costs
+from dpviz.figures.plan.release_costs import BEFORE, EMPTY, MOST_ROWS, described, release_costs
 
 
 def costs(shares: list[float], **columns: list) -> pandas.DataFrame:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
-from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
-from dpviz.figures.identity import GREY, Identity
-from dpviz.figures.sampled_lines import Line, axis, budget_line, end_names, ends_of
+from dpviz.figures.base.identity import GREY, Identity
+from dpviz.figures.base.sampled_lines import Line, axis, budget_line, end_names, ends_of
+from dpviz.figures.learn import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
 
 
 def runs(factor: float = 1.0) -> pandas.DataFrame:

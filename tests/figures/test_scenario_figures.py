@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
-from dpviz.figures import published_epsilons, scenario_bars
-from dpviz.figures.published_epsilons import Mark
+from dpviz.figures.plan import published_epsilons, scenario_bars
+from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.planning.deployments import neighbouring, published, unit_group
 from dpviz.planning.scenario import differences
 

@@ -2,6 +2,7 @@
 
 import base64
 import datetime
+import importlib
 import inspect
 import json
 import math
@@ -13,9 +14,9 @@ import plotly.graph_objects as go
 import pytest
 
 from dpviz import figures
-from dpviz.figures.sheet import Sheet, bar, scatter
+from dpviz.figures.base.sheet import Sheet, bar, scatter
 
-NAMES = [module.name for module in pkgutil.iter_modules(figures.__path__)]
+NAMES = [module.name for module in pkgutil.walk_packages(figures.__path__, "dpviz.figures.")]
 
 
 def decoded(part):
@@ -76,7 +77,7 @@ def test_what_plotly_does_not_know_is_refused():
 @pytest.mark.parametrize("name", NAMES)
 def test_public_figures_are_checked(name: str):
     """What draws a sheet gives a figure to those who call it."""
-    module = __import__(f"dpviz.figures.{name}", fromlist=[name])
+    module = importlib.import_module(name)
     for label, each in vars(module).items():
         if inspect.isfunction(each) and each.__module__ == module.__name__ and hasattr(each, "__wrapped__"):
             assert inspect.signature(each).return_annotation == "go.Figure", label

@@ -8,8 +8,8 @@ import pandas
 import pytest
 from plotly.graph_objects import Figure
 
-from dpviz.figures.ink import finished
-from dpviz.figures.spend_over_time import Spending, described, spend_over_time
+from dpviz.figures.base.ink import finished
+from dpviz.figures.plan.spend_over_time import Spending, described, spend_over_time
 
 
 def spending(totals: list[float], budget: float = 1.0, alone: float = 0.1, step: int = 30, **options) -> Spending:

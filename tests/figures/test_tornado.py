@@ -7,7 +7,7 @@ import pandas
 import pytest
 
 from dpviz import Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled
-from dpviz.figures.tornado import MOST_BARS, described, tornado
+from dpviz.figures.plan.tornado import MOST_BARS, described, tornado
 from dpviz.guarantee import Guarantee
 from dpviz.planning.advice import levers
 

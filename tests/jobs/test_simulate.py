@@ -6,11 +6,11 @@ import math
 import numpy as np
 import pytest
 
+from dpviz.cli.progress import Progress
 from dpviz.jobs import Runner, simulated
 from dpviz.jobs.simulate import Experiment, shown_delta
 from dpviz.mechanisms import Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.plan import Plan, Release, as_plan
-from dpviz.report.progress import Progress
 
 PLANS = {
     "laplace": Plan([Release("a", Laplace(2, 1), 4)]),

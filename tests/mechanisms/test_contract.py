@@ -31,7 +31,7 @@ from dpviz import (
     compose,
 )
 from dpviz.mechanisms import MECHANISMS
-from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.laws.loss_laws import ResponseLaw
 from dpviz.mechanisms.mechanism import FACETS, Form, Mechanism
 from dpviz.mechanisms.noise import Noise
 from dpviz.planning.accuracy import errors, half_width

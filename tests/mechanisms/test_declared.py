@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Declared, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.adversary import mechanism_list
-from dpviz.certified import NotCertified, certified_total
 from dpviz.composition import compare, compose
 from dpviz.composition.conversions import delta_from_rho, epsilon_from_rho
 from dpviz.composition.numerical import pld
 from dpviz.filters.queries import Query
 from dpviz.losses.distribution import LossDistribution
 from dpviz.losses.simulation_lemma import Pair
-from dpviz.mechanisms.loss_laws import PointsLaw, ResponseLaw
+from dpviz.mechanisms.laws.loss_laws import PointsLaw, ResponseLaw
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.adversary.asked import noisier
 from dpviz.ui.shell.plan_rows import releases_of, rows_of
+from dpviz_certified import NotCertified, certified_total
 from tests.strategies import DECLARED
 from tests.whole_numbers import convolved, profile
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import CALIBRATIONS, Gaussian
-from dpviz.mechanisms.gaussian_profile import (
+from dpviz.mechanisms.laws.gaussian_profile import (
     _FRACTION_ERROR,
     _NARROW_ERROR,
     _PLACE_ERROR,

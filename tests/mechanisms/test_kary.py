@@ -13,12 +13,12 @@ from mpmath import mp, mpf
 
 from dpviz import KaryRandomizedResponse, Plan, PrivacyLoss, RandomizedResponse, Release, Subsampled, compare
 from dpviz.adversary.midpoint import midpoint_error
-from dpviz.certified.certify import enclose_epsilon
-from dpviz.certified.enclosure import NotCertified
 from dpviz.losses.simulation_lemma import Pair
 from dpviz.mechanisms import mechanism_from
-from dpviz.mechanisms.loss_laws import ResponseLaw, TernaryLaw
+from dpviz.mechanisms.laws.loss_laws import ResponseLaw, TernaryLaw
 from dpviz.ui.shell.plan_rows import releases_of, row_for
+from dpviz_certified.certify import enclose_epsilon
+from dpviz_certified.enclosure import NotCertified
 
 ROUNDED = 1e-12  # relative: closed forms in doubles, rounded up
 QUOTED = 1e-6  # relative excess of ε to which compositions are computed

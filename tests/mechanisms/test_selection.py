@@ -30,13 +30,13 @@ from dpviz.adversary import run_experiment
 from dpviz.adversary.experiment import Experiment
 from dpviz.adversary.midpoint import midpoint_error
 from dpviz.adversary.transcripts import reading
-from dpviz.certified.certify import enclose_epsilon
-from dpviz.certified.enclosure import NotCertified
 from dpviz.losses import LossDistribution
 from dpviz.losses.largest import has_largest
 from dpviz.losses.simulation_lemma import Pair
-from dpviz.mechanisms.loss_laws import BoundedRangeLaw, ResponseLaw, SampledLaw, attained, sure
+from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, ResponseLaw, SampledLaw, attained, sure
 from dpviz.mechanisms.selection import expected_shortfall, largest_shortfall, report_noisy_max
+from dpviz_certified.certify import enclose_epsilon
+from dpviz_certified.enclosure import NotCertified
 
 ROUNDED = 1e-12  # relative: closed forms in doubles, rounded up
 QUOTED = 1e-6  # relative excess of ε to which compositions are computed; of δ at one ε it is times the slope of ln δ

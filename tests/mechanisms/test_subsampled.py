@@ -21,8 +21,8 @@ from dpviz.mechanisms import (
     RandomizedResponse,
     ReportNoisyMax,
     Subsampled,
-    sampled_renyi,
 )
+from dpviz.mechanisms.laws import sampled_renyi
 from dpviz.privacy_loss import PrivacyLoss
 
 CASES = [

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from dpviz import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, RandomizedResponse, Subsampled
 from dpviz.adversary.midpoint import midpoint_error
-from dpviz.certified.enclosure import NotCertified
-from dpviz.certified.laws import sides
 from dpviz.decimals import typed
 from dpviz.losses import LossDistribution
-from dpviz.mechanisms.integer_laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, grouped, log_total, rule
-from dpviz.mechanisms.loss_laws import FINE, RULE_ERROR, TWO_NODES
+from dpviz.mechanisms.laws.integer_laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, grouped, log_total, rule
+from dpviz.mechanisms.laws.loss_laws import FINE, RULE_ERROR, TWO_NODES
+from dpviz_certified.enclosure import NotCertified
+from dpviz_certified.laws import sides
 from tests.whole_numbers import discrete_gaussian_atoms, discrete_laplace_atoms, profile
 
 SIGMAS = st.floats(-0.7, 1.3).map(lambda power: float(f"{10**power:.4g}"))

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpviz import CALIBRATIONS
-from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta
+from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta
 from dpviz.noise_sums import HiddenMixture, mixture, secure_aggregation
 from dpviz.noise_sums.mixtures import mixture_bounds, mixture_curve, sum_of_exponentials_edge, sum_of_exponentials_holds
 from tests.exact import gaussian_delta as exact_delta

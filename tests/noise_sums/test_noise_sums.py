@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import CALIBRATIONS, Gaussian
-from dpviz.mechanisms.gaussian_profile import calibrated_sigma, gaussian_delta, lecture_sigma
+from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, lecture_sigma
 from dpviz.noise_sums import NOTE_PAIRS, client_curve, noise_sum, secure_aggregation, summed_epsilon
 from dpviz.noise_sums.sums import (
     fewest_clients,

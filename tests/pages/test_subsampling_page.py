@@ -12,7 +12,7 @@ from dpviz.amplification import amplify
 from dpviz.amplification.sampling_error import mean_error
 from dpviz.composition import epsilon_curve, max_count
 from dpviz.mechanisms import Subsampled
-from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.plan import Plan
 from dpviz.ui.shell import shell
 from dpviz.ui.subsampling import answer as answers

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.figures.claim_ratios import drawable
+from dpviz.figures.learn.claim_ratios import drawable
 from dpviz.sources import CLAIMS, DOCUMENTS
 from dpviz.sources import claims as sources
 from dpviz.sources.cards import KINDS, cards

@@ -15,6 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import dpviz
+import dpviz_certified
 from dpviz import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -32,7 +33,7 @@ from dpviz import (
 )
 from dpviz.adversary import mechanism_list, run_experiment
 from dpviz.adversary.play import experiment_in_chunks
-from dpviz.certified.total import certified_total
+from dpviz.cli import command_line
 from dpviz.composition import crossings, spend
 from dpviz.composition.compose import smallest_total
 from dpviz.filters import plan_verdicts, verdicts
@@ -46,7 +47,8 @@ from dpviz.planning.accuracy import errors
 from dpviz.planning.advice import checks, delta_lever, levers
 from dpviz.planning.budgeting import least_epsilon, solve_noise
 from dpviz.planning.budgeting.solve import adaptive_cost
-from dpviz.report import certificate, command_line, facts, html, programs
+from dpviz.report import certificate, facts, html, programs
+from dpviz_certified.total import certified_total
 
 KEYS = st.none() | st.sampled_from([kind.key for kind in KINDS])
 WIDE = st.floats(-1e6, 1e6)
@@ -325,7 +327,8 @@ TAKES_A_PLAN = re.compile(r"\b(Plan|Composable)\b")
 def takers() -> dict[str, object]:
     """Every public function of the core that takes a plan, by its name; findings are asked through `checks`."""
     found = {}
-    for each in pkgutil.walk_packages(dpviz.__path__, "dpviz."):
+    walks = ((package.__path__, f"{package.__name__}.") for package in (dpviz, dpviz_certified))
+    for each in (module for walk in walks for module in pkgutil.walk_packages(*walk)):
         if each.name.startswith(("dpviz.ui", "dpviz.figures", "dpviz.__main__")):
             continue
         if each.name.startswith("dpviz.planning.advice.") and not each.name.endswith("levers"):

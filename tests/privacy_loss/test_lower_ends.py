@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, RandomizedResponse, Subsampled
-from dpviz.mechanisms.loss_laws import LaplaceLaw, ResponseLaw, SampledLaw
+from dpviz.mechanisms.laws.loss_laws import LaplaceLaw, ResponseLaw, SampledLaw
 from dpviz.privacy_loss import PrivacyLoss, optimal_bound, pld_bound
 from dpviz.privacy_loss.privacy_loss import bound
 from dpviz.privacy_loss.profile import Composition

@@ -4,7 +4,7 @@ import flint
 import numpy as np
 import pytest
 
-from dpviz.mechanisms.loss_laws import ResponseLaw
+from dpviz.mechanisms.laws.loss_laws import ResponseLaw
 from dpviz.privacy_loss.binomial import LONG, fejer, integrated, log_mass, most_lies, stirling, summed, tails
 from dpviz.privacy_loss.responses import (
     identical_responses,

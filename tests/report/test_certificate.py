@@ -8,12 +8,12 @@ from decimal import Decimal
 import pytest
 
 from dpviz import Guarantee, Plan, Release
-from dpviz.certified import Enclosure
+from dpviz.cli.command_line import UNUSABLE, WITHIN, main
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.report import certificate as module
 from dpviz.report.certificate import certificate, certificate_sentence
-from dpviz.report.command_line import UNUSABLE, WITHIN, main
 from dpviz.report.html import as_json, html
+from dpviz_certified import Enclosure
 
 
 @pytest.fixture

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 import dpviz
 from dpviz import Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare, compose
-from dpviz.report import command_line, html
-from dpviz.report.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN, main
+from dpviz.cli import command_line
+from dpviz.cli.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN, main
+from dpviz.report import html
 from tests.plan_strategies import TEXTS
 
 EXAMPLES = ["mobility.json", "mobility-30-days.json", "lecture-11.json", "sherpa-notebook.json"]
@@ -414,14 +415,14 @@ def test_an_interruption_is_quiet(monkeypatch, root):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpviz.report.command_line.compare", interrupted)
+    monkeypatch.setattr("dpviz.cli.command_line.compare", interrupted)
     assert run("check", root / "examples" / "mobility.json")[0] == INTERRUPTED == 128 + signal.SIGINT
 
 
 def test_it_loads_no_charts(root):
     """Neither the dashboard nor its charts are imported to check a plan."""
     program = (
-        "import sys; from dpviz.report.command_line import main; main(['check', 'examples/mobility.json']); "
+        "import sys; from dpviz.cli.command_line import main; main(['check', 'examples/mobility.json']); "
         "print([m for m in ('streamlit', 'plotly', 'scipy.stats', 'scipy.signal') if m in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dpviz.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Mechanism
-from dpviz.mechanisms.integer_laws import WHOLE_SENSITIVITY
+from dpviz.mechanisms.laws.integer_laws import WHOLE_SENSITIVITY
 from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.costs import MEAN_ORDER, Cost
+from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
 
 _WIDEST = 600.0  # of |ln u|
 _STEP = 1e-5  # in ln u, of the slopes that steer the search

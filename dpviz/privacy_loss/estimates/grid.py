@@ -9,7 +9,7 @@ from math import lcm
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import LatticeLaw, Law, PointsLaw
+from dpviz.mechanisms.laws.loss_laws import LatticeLaw, Law, PointsLaw
 from dpviz.privacy_loss.estimates.saddle import Tilted
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
 
@@ -182,7 +182,7 @@ def common_unit(laws: Sequence[Law]) -> float:
 
     Examples
     --------
-    >>> from dpviz.mechanisms.loss_laws import ResponseLaw
+    >>> from dpviz.mechanisms.laws.loss_laws import ResponseLaw
     >>> common_unit([ResponseLaw(0.25, 0.0), ResponseLaw(0.1, 0.0)]), common_unit([])
     (0.05, 0.0)
     """

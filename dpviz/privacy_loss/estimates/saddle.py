@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms.loss_laws import COARSE, Atoms, GaussianLaw, LatticeLaw, Law
+from dpviz.mechanisms.laws.loss_laws import COARSE, Atoms, GaussianLaw, LatticeLaw, Law
 
 TILTS = 160
 STEEPEST_TILT = 1e60  # steeper ones overflow, and no number in print needs them

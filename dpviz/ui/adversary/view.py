@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.adversary import STRATEGIES, Views
-from dpviz.figures import attack_views as views_figure
-from dpviz.figures.attack_views import Statistic
+from dpviz.figures.learn import attack_views as views_figure
+from dpviz.figures.learn.attack_views import Statistic
 from dpviz.rounding import shown_count
 from dpviz.ui.adversary import answer as answers
 from dpviz.ui.adversary import asked as asks

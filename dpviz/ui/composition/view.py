@@ -10,8 +10,8 @@ import streamlit as st
 
 from dpviz.composition import THEOREMS
 from dpviz.composition.crossings import Growth
-from dpviz.figures import guesses_curve as guesses_figure
-from dpviz.figures.growth import Marks, described, growth
+from dpviz.figures.learn import guesses_curve as guesses_figure
+from dpviz.figures.learn.growth import Marks, described, growth
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import answer as answers
 from dpviz.ui.composition import words as told

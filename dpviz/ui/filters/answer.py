@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpviz.decimals import typed
-from dpviz.figures.odometer import FIXED
+from dpviz.figures.learn.odometer import FIXED
 from dpviz.filters import FilterRun, Queries, adaptivity, breakeven_epsilon, rule_named, run
 from dpviz.guarantee import Guarantee
 from dpviz.ui.filters.asked import Terms

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.odometer import Stops, described, odometer
+from dpviz.figures.learn.odometer import Stops, described, odometer
 from dpviz.filters import Queries
 from dpviz.rounding import shown_count, shown_down
 from dpviz.ui.filters import answer as answers

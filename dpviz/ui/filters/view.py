@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.filter_counts import described, filter_counts
-from dpviz.figures.growth import Marks, growth
-from dpviz.figures.growth import described as growth_described
+from dpviz.figures.learn.filter_counts import described, filter_counts
+from dpviz.figures.learn.growth import Marks, growth
+from dpviz.figures.learn.growth import described as growth_described
 from dpviz.filters import MOST_RUNS
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release

@@ -9,8 +9,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.client_curve import client_curve, described
-from dpviz.figures.icon_arrays import icon_arrays
+from dpviz.figures.learn.client_curve import client_curve, described
+from dpviz.figures.learn.icon_arrays import icon_arrays
 from dpviz.mechanisms import Gaussian
 from dpviz.noise_sums.sums import honest_clients
 from dpviz.plan import Release

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.amplification import SHUFFLE_BOUNDS, shuffling
-from dpviz.figures.shuffle_curve import described, shuffle_curve
+from dpviz.figures.learn.shuffle_curve import described, shuffle_curve
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told

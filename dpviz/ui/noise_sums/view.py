@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.summed_noise import Marks, described, summed_noise
+from dpviz.figures.learn.summed_noise import Marks, described, summed_noise
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.records import record_named
 from dpviz.rounding import shown_delta

@@ -6,7 +6,7 @@ import math
 
 import streamlit as st
 
-from dpviz.figures import frontier as figure
+from dpviz.figures.plan import frontier as figure
 from dpviz.jobs.frontier import MEASURES, Frontier
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_delta, shown_up

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.composition import tightest
-from dpviz.figures import plan_totals, published_epsilons, release_costs
-from dpviz.figures.published_epsilons import Mark
+from dpviz.figures.plan import plan_totals, published_epsilons, release_costs
+from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import compose
-from dpviz.figures.privacy_loss import Marks
+from dpviz.figures.learn.privacy_loss import Marks
 from dpviz.losses import LossDistribution
 from dpviz.losses.largest import largest_losses
 from dpviz.losses.region import regions

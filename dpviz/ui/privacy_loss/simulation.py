@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpviz.figures import simulation_lemma as figure
+from dpviz.figures.learn import simulation_lemma as figure
 from dpviz.losses import Simulation
 from dpviz.losses.simulation_lemma import leaky_response
 from dpviz.mechanisms import Mechanism

@@ -7,11 +7,11 @@ from functools import partial
 
 import streamlit as st
 
-from dpviz.figures import largest_loss as rare_figure
-from dpviz.figures import privacy_loss as loss_figure
-from dpviz.figures import privacy_profile as profile_figure
-from dpviz.figures import privacy_region as region_figure
-from dpviz.figures import sureness_bars as sureness_figure
+from dpviz.figures.learn import largest_loss as rare_figure
+from dpviz.figures.learn import privacy_loss as loss_figure
+from dpviz.figures.learn import privacy_profile as profile_figure
+from dpviz.figures.learn import privacy_region as region_figure
+from dpviz.figures.learn import sureness_bars as sureness_figure
 from dpviz.losses import LAWS, law_of
 from dpviz.losses.largest import has_largest
 from dpviz.mechanisms import BASE_MECHANISMS, Laplace, Mechanism

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.figures.privacy_loss import Marks
+from dpviz.figures.learn.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Laplace, Mechanism
 from dpviz.plan.fields import CURVE

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import streamlit as st
 
-from dpviz.figures.identity import standalone_html
-from dpviz.figures.ink import Finished, finished
+from dpviz.figures.base.identity import standalone_html
+from dpviz.figures.base.ink import Finished, finished
 from dpviz.rounding import shown_delta, shown_up
 from dpviz.sources.links import linked
 from dpviz.ui.shell import reading

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.risk import Loss
-from dpviz.figures import attack_curve, icon_arrays, posterior_slopes
+from dpviz.figures.learn import attack_curve, icon_arrays, posterior_slopes
 from dpviz.guarantee import Guarantee
 from dpviz.rounding import probability_in_words, shown_up
 from dpviz.ui.shell import components, reading

@@ -181,7 +181,6 @@ def warm_up() -> bool:
     import pandas  # noqa: F401
     import plotly.graph_objects  # noqa: F401
 
-    from dpviz.figures import plan_totals  # noqa: F401
 
     gc.collect()
     gc.freeze()

@@ -15,7 +15,7 @@ from dpviz.composition import epsilon_curve, max_count
 from dpviz.filters import Filter, adaptivity, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
-from dpviz.mechanisms.gaussian_profile import gaussian_mu
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.ui.shell import workspace
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.subsampling.asked import Question, Run

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
+from dpviz.figures.learn import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
 from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpviz.figures.noise_per_query import described, noise_per_query
+from dpviz.figures.learn.noise_per_query import described, noise_per_query
 from dpviz.sources.noise_per_query import WAYS
 from dpviz.ui.shell import components, reading
 from dpviz.ui.shell.kept import static

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures import budget_split as split_figure
-from dpviz.figures import error_against_budget as tradeoff_figure
-from dpviz.figures import release_errors as dots_figure
+from dpviz.figures.plan import budget_split as split_figure
+from dpviz.figures.plan import error_against_budget as tradeoff_figure
+from dpviz.figures.plan import release_errors as dots_figure
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots

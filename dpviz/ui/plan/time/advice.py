@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpviz.composition import theorem_named
 from dpviz.effort import MOST_DRAWN
-from dpviz.figures.tornado import described, tornado
+from dpviz.figures.plan.tornado import described, tornado
 from dpviz.parameters import COPIES
 from dpviz.plan import Plan
 from dpviz.planning.advice import CHECKS, Context, Finding, check_named

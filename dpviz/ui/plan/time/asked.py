@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from dpviz.figures.spend_over_time import day_text
+from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plan import CADENCES, WINDOWS, Plan
 from dpviz.plan.cadence import cadence_named
 from dpviz.plan.periods import whose

@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.spend_over_time import Spending, described, spend_over_time
+from dpviz.figures.plan.spend_over_time import Spending, described, spend_over_time
 from dpviz.plan import Plan
 from dpviz.planning.schedule import done_part, release_dates
 from dpviz.rounding import shown_up

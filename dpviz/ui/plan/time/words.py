@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.figures.spend_over_time import day_text
+from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.shell import words
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dpviz.figures import scenario_bars
+from dpviz.figures.plan import scenario_bars
 from dpviz.plan import Document, Plan
 from dpviz.planning import scenario
 from dpviz.planning.scenario import Totals

@@ -1,7 +1,0 @@
-"""What composed mechanisms lose, enclosed by ball arithmetic: an evaluation that shares no code with the engine."""
-
-from dpviz.certified.certify import enclose_delta, enclose_epsilon
-from dpviz.certified.enclosure import Enclosure, NotCertified
-from dpviz.certified.total import certified_total
-
-__all__ = ["Enclosure", "NotCertified", "certified_total", "enclose_delta", "enclose_epsilon"]

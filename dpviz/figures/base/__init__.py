@@ -1,0 +1,1 @@
+"""What all figures are drawn with: colours and dashes, ink, axes, legends, the sheet."""

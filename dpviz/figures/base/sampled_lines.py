@@ -1,0 +1,164 @@
+"""What the charts of sampling share: a colour and a dash per sample size, exact hover, names at line ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpviz.figures.base.growth_labels import dodged
+from dpviz.figures.base.identity import GREY, Identity, plain
+from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.sheet import Trace
+from dpviz.rounding import shown_count, shown_up
+
+HEIGHT = 360
+MARGIN = {"l": 8, "r": 150, "t": 12, "b": 44}
+LABEL_GAP = 15  # pixels between names at line ends
+WHOLE = Identity(GREY, GREY, "solid", 2.5)  # without sampling
+SAMPLES = (
+    Identity("#7A5195", "#B39DDB", "solid", 2.5),
+    Identity("#CC79A7", "#E08FC0", "dash"),
+    Identity("#A05A2C", "#C9A27A", "dot"),
+    Identity("#56798A", "#CFD8DC", "dashdot"),
+)
+
+
+def sample_identity(place: int) -> Identity:
+    """Return how the sample size number `place` (from 0) is drawn."""
+    return SAMPLES[place % len(SAMPLES)]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve with a name.
+
+    Parameters
+    ----------
+    name : str
+        As it stands at its end.
+    x, y : ndarray of float
+        Points; a y that is not finite is a gap.
+    look : Identity
+        Colour, dash and width.
+    mode, shape : str
+        Plotly's.
+    """
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    look: Identity
+    mode: str = "lines"
+    shape: str = "linear"
+
+    def trace(self, dark: bool, unit: str = "") -> dict[str, object]:
+        """Return the curve as Plotly wants it; pointing at it reads a count, or six digits rounded up."""
+        finite = np.isfinite(self.y)
+        exact = [_read(value) if ok else "none" for value, ok in zip(self.y.tolist(), finite.tolist(), strict=True)]
+        colour = self.look.colour(dark)
+        return {
+            "type": "scatter",
+            "mode": self.mode,
+            "x": self.x,
+            "y": np.where(finite, self.y, np.nan),
+            "customdata": np.array(exact, dtype=object),
+            "name": self.name,
+            "line": {"color": colour, "dash": self.look.dash, "width": self.look.width, "shape": self.shape},
+            "marker": {"color": colour, "size": 6},
+            "hovertemplate": f"<b>%{{customdata}}</b>{unit} %{{fullData.name}}<extra></extra>",
+        }
+
+
+def _read(value: float) -> str:
+    return shown_count(int(value)) if value.is_integer() else shown_up(value, 6)
+
+
+def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:
+    """Return an axis from end to end; a logarithmic one says so, and has at least two labels."""
+    low, high = ends
+    if not log:
+        return {"type": "linear", "range": [low, high], "title": {"text": title}, "tickformat": ",~r"}
+    ticks = {"tickvals": log_ticks(low, high), "tickformat": ",~g"}
+    ends = [math.log10(low), math.log10(high)]
+    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
+
+
+def ends_of(values: Sequence[np.ndarray], log: bool) -> tuple[float, float]:
+    """Return where an axis for these values begins and ends.
+
+    Examples
+    --------
+    >>> ends_of([np.array([1.0, 4.0])], False)
+    (0.0, 4.24)
+    >>> ends_of([np.array([0.0])], True)
+    (0.1, 10.0)
+    """
+    every = np.concatenate([np.asarray(each, dtype=float) for each in values]) if values else np.empty(0)
+    kept = every[np.isfinite(every) & (every > 0)]
+    if not kept.size:
+        return (0.1, 10.0) if log else (0.0, 1.0)
+    low, high = float(kept.min()), float(kept.max())
+    if not log:
+        return 0.0, high * 1.06
+    return low / 1.4, high * 1.6
+
+
+def end_names(
+    lines: Sequence[Line], ends: tuple[float, float], log: bool, dark: bool, right: float = 1.0
+) -> list[dict[str, object]]:
+    """Return each line's name beside its last point, none over another.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+    ends : tuple of float
+        Of the upright axis.
+    log, dark : bool
+    right : float
+        Right end of the chart, as a fraction of the paper.
+    """
+    height = HEIGHT - MARGIN["t"] - MARGIN["b"]
+    named = sorted(((_fraction(_last(line), ends, log), line) for line in lines), key=lambda each: -each[0])
+    places = dodged([fraction * height for fraction, _ in named], LABEL_GAP, height)
+    return [
+        {
+            "text": plain(line.name),
+            "font": {"color": line.look.colour(dark), "size": 12},
+            "xref": "paper",
+            "yref": "paper",
+            "x": right,
+            "y": place / height,
+            "xanchor": "left",
+            "yanchor": "middle",
+            "xshift": 4,
+            "showarrow": False,
+            "align": "left",
+        }
+        for (_, line), place in zip(named, places, strict=True)
+    ]
+
+
+def _last(line: Line) -> float:
+    finite = line.y[np.isfinite(line.y)]
+    return float(finite[-1]) if finite.size else 0.0
+
+
+def _fraction(value: float, ends: tuple[float, float], log: bool) -> float:
+    low, high = ends
+    if log:
+        return (math.log10(max(value, low)) - math.log10(low)) / (math.log10(high) - math.log10(low))
+    return min(max((value - low) / (high - low), 0.0), 1.0)
+
+
+def budget_line(value: float, ends: tuple[float, float], log: bool, text: str) -> tuple[list[Trace], list[Trace]]:
+    """Return a thin named line across the chart at `value`, as shapes and annotations; none where it lies outside."""
+    low, high = ends
+    if not low < value < high:
+        return [], []
+    shape = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value}
+    shape["line"] = {"color": GREY, "width": 1.2}
+    place = {"xref": "paper", "x": 0, "xanchor": "left", "xshift": 4, "yanchor": "bottom", "showarrow": False}
+    return [shape], [{"text": plain(text), "y": math.log10(value) if log else value} | place]

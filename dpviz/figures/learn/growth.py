@@ -1,0 +1,347 @@
+"""How a total grows with repetitions: one line per theorem, named at its end, with crossings and a target marked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.figures.base.growth_labels import Box, dodged, flags
+from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
+from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.sheet import Sheet, bounding, drawing
+from dpviz.figures.plan.plan_totals import joined
+from dpviz.rounding import shown_count, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 430
+MARGIN = {"l": 8, "r": 142, "t": 20, "b": 44}
+EMPTY = "There is nothing to draw: no theorem applies."
+LABEL_GAP = 15  # pixels between names at line ends
+HEADROOM = 1.06
+STEEPEST = 1.3  # times basic: what lies above is no news, and would squeeze the rest
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is marked on the curves.
+
+    Parameters
+    ----------
+    crossings : pandas.DataFrame, optional
+        theorem, label, count from which it beats basic, epsilon of basic there; those to be marked only.
+    target : float or None
+        ε of the target line.
+    fits : int or None
+        Repetitions that stay within the target under the theorem that admits most.
+    absent : dict of str to str
+        Labels of theorems that do not apply, with the reason.
+    """
+
+    crossings: pandas.DataFrame | None = None
+    target: float | None = None
+    fits: int | None = None
+    absent: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class _Layer:
+    """What is drawn over the curves: traces, shapes and annotations as Plotly wants them."""
+
+    traces: list[dict] = field(default_factory=list)
+    shapes: list[dict] = field(default_factory=list)
+    texts: list[dict] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One theorem's curve."""
+
+    theorem: str
+    label: str
+    counts: np.ndarray
+    totals: np.ndarray
+
+
+def _lines(frame: pandas.DataFrame) -> list[_Line]:
+    """The curves in order, as arrays: a figure is drawn at each move of a slider."""
+    theorems = frame.theorem.tolist()
+    labels = frame.label.tolist() if "label" in frame else theorems
+    counts, totals = frame["count"].to_numpy(), frame.epsilon.to_numpy()
+    starts = [place for place, key in enumerate(theorems) if not place or key != theorems[place - 1]]
+    return [
+        _Line(theorems[start], labels[start], counts[start:end], totals[start:end])
+        for start, end in zip(starts, [*starts[1:], len(theorems)][: len(starts)], strict=True)
+    ]
+
+
+class _Scale:
+    """Where counts and totals lie on the chart, as fractions of its width and height."""
+
+    def __init__(self, lines: list[_Line], log: bool) -> None:
+        self.log = log
+        self.x = (1.0 if log else 0.0, float(max([2, *(line.counts[-1] for line in lines)])))
+        positive = [total for line in lines for total in line.totals[:1] if 0 < total < math.inf]
+        top = _top(lines)
+        low = min(positive, default=top / 10) / 1.3 if log else 0.0
+        self.y = (low if low < top else top / 10, top)
+
+    def axis(self, value: float) -> float:
+        """The value as Plotly's layout wants it."""
+        return math.log10(value) if self.log else value
+
+    def _fraction(self, value: float | np.ndarray, ends: tuple[float, float]) -> float | np.ndarray:
+        low, high = (self.axis(end) for end in ends)
+        return ((np.log10(value) if self.log else value) - low) / (high - low)
+
+    def across(self, count: float | np.ndarray) -> float | np.ndarray:
+        """Fraction of the width."""
+        return self._fraction(np.maximum(count, self.x[0]), self.x)
+
+    def up(self, total: float | np.ndarray) -> float | np.ndarray:
+        """Fraction of the height; above 1 beyond the chart."""
+        return self._fraction(np.clip(total, self.y[0], 1e3 * self.y[1]), self.y)
+
+
+def _top(lines: list[_Line]) -> float:
+    """The upper end: the largest total, unless that is far above basic, or above the smallest where basic is hidden."""
+    largest = {line.theorem: line.totals[np.isfinite(line.totals)].max(initial=0.0) for line in lines}
+    largest = {key: total for key, total in largest.items() if total > 0}
+    if not largest:
+        return 1.0
+    limit = STEEPEST * largest["basic"] if "basic" in largest else 6 * min(largest.values())
+    return float(min(max(largest.values()), limit)) * HEADROOM
+
+
+@drawing
+def growth(
+    frame: pandas.DataFrame,
+    marks: Marks | None = None,
+    log: bool = False,
+    in_words: bool = False,
+    dark: bool = False,
+) -> Sheet:
+    """Draw the total against the number of repetitions.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        theorem, count, epsilon (inf where there is no guarantee), as `dpviz.epsilon_curve` returns it; label (what a
+        curve is called) where there is one.
+    marks : Marks, optional
+        Crossings, target, and what does not apply.
+    log : bool
+        Whether both axes are logarithmic.
+    """
+    marks = marks or Marks()
+    if frame.empty:
+        return nothing("\n".join([EMPTY, *_reasons(marks)]), HEIGHT)
+    lines = _lines(frame)
+    scale = _Scale(lines, log)
+    tightest = _tightest(lines)
+    ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"  # behind words that meet a line
+    layers = (_target(marks, scale, in_words, ground), _crossings(lines, marks, scale))
+    figure = Sheet(
+        [_trace(line, line.theorem == tightest, dark) for line in lines]
+        + [trace for layer in layers for trace in layer.traces]
+    )
+    laid_out(figure, HEIGHT)
+    # All at once: each single addition would be checked together with all before it.
+    figure.update_layout(
+        margin=MARGIN,
+        hovermode="x unified",
+        xaxis=_across(scale, in_words),
+        yaxis=_up(scale, in_words),
+        shapes=[shape for layer in layers for shape in layer.shapes],
+        annotations=[text for layer in layers for text in layer.texts] + _names(lines, marks, scale, dark),
+    )
+    return figure
+
+
+def _reasons(marks: Marks) -> list[str]:
+    """Why theorems do not apply, each reason once."""
+    shared: dict[str, list[str]] = {}
+    for label, reason in marks.absent.items():
+        shared.setdefault(reason, []).append(label)
+    return [f"{joined(labels, 1)}: {reason}" for reason, labels in shared.items()]
+
+
+def _across(scale: _Scale, in_words: bool) -> dict[str, object]:
+    title = "repetitions" if in_words else "repetitions k"
+    return _axis(scale, scale.x, title) | {"hoverformat": ",d"}
+
+
+def _up(scale: _Scale, in_words: bool) -> dict[str, object]:
+    return _axis(scale, scale.y, "total privacy loss" if in_words else "total ε")
+
+
+def _axis(scale: _Scale, ends: tuple[float, float], title: str) -> dict[str, object]:
+    if scale.log:
+        logarithms = [scale.axis(end) for end in ends]
+        ticks = {"tickvals": log_ticks(*ends), "tickformat": ",~g"}
+        return {"type": "log", "range": logarithms, "title": {"text": f"{title} (log)"}} | ticks
+    return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
+
+
+def _tightest(lines: list[_Line]) -> str:
+    """The theorem with the smallest total at the last count that has one."""
+    for place in range(-1, -len(lines[0].totals) - 1 if lines else -1, -1):
+        best = min(lines, key=lambda line: line.totals[place])
+        if math.isfinite(best.totals[place]):
+            return best.theorem
+    return ""
+
+
+def _trace(line: _Line, tightest: bool, dark: bool) -> dict[str, object]:
+    own = identity(line.theorem)
+    finite = np.isfinite(line.totals)
+    exact = [shown_up(total, 6) if ok else "none" for total, ok in zip(line.totals.tolist(), finite, strict=True)]
+    style = {"color": own.colour(dark), "dash": own.dash, "width": max(own.width, 3.0) if tightest else own.width}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": line.counts,
+        "y": np.where(finite, line.totals, np.nan),
+        "customdata": np.array(exact, dtype=object),
+        "name": line.label,
+        "line": style | {"shape": bounding(line.counts)},
+        "hovertemplate": "<b>%{customdata}</b> %{fullData.name}<extra></extra>",
+    }
+
+
+def _names(lines: list[_Line], marks: Marks, scale: _Scale, dark: bool) -> list[dict]:
+    """Name every line beside its end, without overlap; grey at the bottom what does not apply."""
+    named = []
+    for line in lines:
+        inside = np.flatnonzero(line.totals <= scale.y[1])
+        reaches = len(inside) and inside[-1] == len(line.totals) - 1
+        beyond = "" if reaches else " ↑" if math.isfinite(line.totals[-1]) else " ✕"
+        fraction = float(scale.up(line.totals[-1])) if reaches else 1.1 if len(inside) else 1.2
+        named.append((fraction, line.label + beyond, identity(line.theorem).colour(dark), None, reaches))
+    named += [(-0.1, f"{label}: n/a", GREY, reason, False) for label, reason in marks.absent.items()]
+    named.sort(key=lambda entry: -entry[0])
+    height = HEIGHT - MARGIN["t"] - MARGIN["b"]
+    places = dodged([fraction * height for fraction, *_ in named], LABEL_GAP, height)
+    return [
+        _name(text, colour, place / height, (place - fraction * height) if led else 0.0)
+        | ({"hovertext": plain(reason)} if reason else {})
+        for (fraction, text, colour, reason, led), place in zip(named, places, strict=True)
+    ]
+
+
+def _name(text: str, colour: str, fraction: float, shift: float) -> dict[str, object]:
+    """A name right of the chart; a short line leads to its curve where the name had to move."""
+    common = {"text": plain(text), "font": {"color": colour, "size": 11 if colour == GREY else 12}}
+    common |= {"xanchor": "left", "align": "left"}
+    common |= {"xref": "paper", "yref": "paper", "x": 1, "yanchor": "middle"}
+    if abs(shift) < 2:
+        return common | {"y": fraction, "showarrow": False, "xshift": 3}
+    arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": colour, "standoff": 0}
+    height = HEIGHT - MARGIN["t"] - MARGIN["b"]
+    return common | arrow | {"y": fraction - shift / height, "showarrow": True, "ax": 12, "ay": -shift}
+
+
+def _target(marks: Marks, scale: _Scale, in_words: bool, ground: str) -> _Layer:
+    """The line of the target, and where the theorem that admits most reaches it."""
+    layer = _Layer()
+    if marks.target is None:
+        return layer
+    last = int(scale.x[1])
+    text = f"target {'loss' if in_words else 'ε'} = {shown_up(marks.target)}"
+    if marks.fits is not None:
+        text += ": not one fits" if not marks.fits else f": all {shown_count(last)} fit" if marks.fits >= last else ""
+    style = {"xref": "paper", "x": 0, "xanchor": "left", "showarrow": False, "xshift": 4, "bgcolor": ground}
+    if not scale.y[0] < marks.target <= scale.y[1]:
+        low = marks.target <= scale.y[0]
+        edge = {"yref": "paper", "y": 0 if low else 1, "yanchor": "bottom" if low else "top"}
+        layer.texts.append({"text": f"{text} {'↓' if low else '↑'}"} | style | edge)
+        return layer
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": marks.target, "y1": marks.target}
+    layer.shapes.append({"type": "line", "line": {"color": GREY, "width": 1.2}, "layer": "below"} | ends)
+    layer.texts.append({"text": text, "y": scale.axis(marks.target), "yanchor": "bottom"} | style)
+    if marks.fits and marks.fits < last:
+        layer.traces.append(_mark([marks.fits], [marks.target], "diamond", "target"))
+        right = scale.across(marks.fits) < 0.8
+        down = 34 if scale.up(marks.target) > 0.15 else -34  # not onto the axis
+        place = {"x": scale.axis(marks.fits), "y": scale.axis(marks.target), "ax": 24 if right else 0, "ay": down}
+        arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY, "xanchor": "left" if right else "center"}
+        layer.texts.append({"text": f"<b>{shown_count(marks.fits)}</b> fit", "bgcolor": ground} | place | arrow)
+    return layer
+
+
+def _mark(x: list, y: list, symbol: str, name: str) -> dict[str, object]:
+    ring = {"symbol": symbol, "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}}
+    return {"type": "scatter", "mode": "markers", "x": x, "y": y, "name": name, "hoverinfo": "skip", "marker": ring}
+
+
+def _crossings(lines: list[_Line], marks: Marks, scale: _Scale) -> _Layer:
+    """Mark on the line of basic from where others beat it, and say so where there is room."""
+    if marks.crossings is None:
+        return _Layer()
+    crossed = marks.crossings[marks.crossings.epsilon <= scale.y[1]]
+    groups: dict[int, list[str]] = {}  # in the order of theorems: the first finds room first
+    for label, count in zip(crossed.label.tolist(), crossed["count"].tolist(), strict=True):
+        groups.setdefault(int(count), []).append(label)
+    if not groups:
+        return _Layer()
+    totals = dict(zip(crossed["count"].tolist(), crossed.epsilon.tolist(), strict=True))
+    layer = _Layer([_mark(list(groups), [totals[count] for count in groups], "circle", "crossings")])
+    texts = [f"from {shown_count(count)} on:<br>{_joined(labels)}" for count, labels in groups.items()]
+    points = [(float(scale.across(count)), float(scale.up(totals[count]))) for count in groups]
+    heights = np.array([scale.up(line.totals) for line in lines])
+    highest = np.where(heights <= 1, heights, 0.0).max(axis=0)
+    curve = list(zip(scale.across(lines[0].counts).tolist(), highest.tolist(), strict=True))
+    target = 2.0 if marks.target is None else float(scale.up(marks.target))
+    for place, flag in flags(points, texts, curve, [Box(0, 0.4, target, target + 0.06)]):
+        _plant(layer, points[place], flag, texts[place])
+    return layer
+
+
+def _plant(layer: _Layer, point: tuple[float, float], flag: Box, text: str) -> None:
+    """A thin pole from the marked point up to its text."""
+    paper = {"xref": "paper", "yref": "paper"}
+    pole = {"color": GREY, "width": 0.8, "dash": "dot"}
+    ends = {"x0": point[0], "x1": point[0], "y0": point[1], "y1": flag.low}
+    layer.shapes.append({"type": "line", "line": pole} | ends | paper)
+    right = flag.left >= point[0] - 1e-9
+    anchor = {"x": point[0], "y": flag.low, "xanchor": "left" if right else "right", "yanchor": "bottom"}
+    # No ground: it stands above every curve, and a box would cover the grid and other poles.
+    layer.texts.append({"text": text, "showarrow": False, "align": "left" if right else "right"} | anchor | paper)
+
+
+def _joined(labels: list[str]) -> str:
+    return plain(labels[0]) + (f"<br>and {len(labels) - 1} more" if len(labels) > 1 else "")
+
+
+def described(frame: pandas.DataFrame, marks: Marks, unit: str) -> str:
+    """Return the chart in words, for those who hear it.
+
+    Parameters
+    ----------
+    unit : str
+        Unit of privacy.
+    """
+    if frame.empty:
+        return " ".join([EMPTY, *(f"{reason}." for reason in _reasons(marks))])
+    last = frame[frame["count"] == frame["count"].max()].sort_values("epsilon", kind="stable")
+    ends = [
+        f"{row.label} {'has no guarantee' if math.isinf(row.epsilon) else 'at most ' + shown_up(row.epsilon)}"
+        for row in last.itertuples()
+    ]
+    marked = marks.crossings
+    pairs = [] if marked is None else zip(marked.label, marked["count"], strict=True)
+    crossed = [f"{label} beats Basic from {shown_count(int(count))} on" for label, count in pairs]
+    most = shown_count(int(frame["count"].max()))
+    absent = "; ".join(f"{label}, {reason}" for label, reason in marks.absent.items())
+    parts = [
+        f"Line chart of the total epsilon per {unit} against 1 to {most} repetitions.",
+        f"At the end: {'; '.join(ends)}.",
+        f"{'; '.join(crossed)}." if crossed else "",
+        f"{shown_count(marks.fits)} fit the target {shown_up(marks.target)}." if marks.fits is not None else "",
+        f"Not drawn: {absent}." if absent else "",
+    ]
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,89 @@
+"""The largest loss of many releases, the ε that is left when δ may ignore the rare, and how rare that loss is."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.figures.base.identity import GREY, identity, laid_out
+from dpviz.figures.base.log_ticks import log_axis
+from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing, scatter
+from dpviz.rounding import shown_delta, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+HEIGHT = 420
+UPPER, LOWER = [0.46, 1.0], [0.0, 0.32]
+
+
+@drawing
+def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
+    """Draw k ε and the tight ε at δ against k; beneath, the probability of a loss of k ε.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `dpviz.losses.largest.largest_losses` returns it.
+    """
+    delta = float(frame.delta.iloc[0])
+    basic, tight = identity("basic"), identity("pld")
+    figure = Sheet(
+        [
+            _line(frame["count"], frame.largest, "largest loss, k ε (basic composition)", basic.colour(dark), 2.0),
+            _line(frame["count"], frame.epsilon, f"ε at δ = {shown_delta(delta)}", tight.colour(dark), tight.width),
+            scatter(
+                x=frame["count"],
+                y=frame.log10_probability,
+                name="probability of the largest loss",
+                mode="lines+markers",
+                line={"color": basic.colour(dark), "dash": "dot", "width": 2},
+                hovertemplate="%{x} releases<br>probability 10^%{y:.5g}<extra></extra>",
+                xaxis="x2",
+                yaxis="y2",
+            ),
+        ]
+    )
+    laid_out(figure, HEIGHT)
+    _axes(figure, frame)
+    if delta > 0:
+        place = math.log10(delta)
+        figure.add_shape(type="line", xref="paper", x0=0, x1=1, yref="y2", y0=place, y1=place, line={"color": GREY})
+        text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "right", "yanchor": "bottom"}
+        figure.add_annotation(x=1, xref="paper", y=place, yref="y2", **text)
+    return figure
+
+
+def _axes(figure: Sheet, frame: pandas.DataFrame) -> None:
+    across = log_axis(frame["count"], 1.1) | {"tickformat": "~r"}
+    up = log_axis([*frame.largest, *frame.epsilon], 1.3) | {"tickformat": "~r"}
+    figure.update_layout(
+        xaxis={**across, "anchor": "y", "matches": "x2", "showticklabels": False},
+        yaxis={**up, "domain": UPPER, "title": "ε · log"},
+        xaxis2={**across, "anchor": "y2", "title": "number of releases k · log"},
+        yaxis2={"domain": LOWER, "title": "log₁₀ of its<br>probability", "nticks": 4},
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        margin={"t": 70},
+    )
+
+
+def _line(x: object, y: object, name: str, colour: str, width: float) -> Trace:
+    return scatter(
+        x=x,
+        y=y,
+        name=name,
+        mode="lines+markers",
+        line={"color": colour, "width": width, "shape": bounding(x)},
+        hovertemplate=f"%{{x}} releases<br>{name}: %{{y:.7g}}<extra></extra>",
+    )
+
+
+def described(frame: pandas.DataFrame) -> str:
+    """Return the chart in words, for those who hear it."""
+    last = frame.iloc[-1]
+    return (
+        f"Largest loss and epsilon against the number of releases. At {int(last['count'])} releases the largest loss "
+        f"is {shown_up(last.largest)}, with probability 10 to the power {last.log10_probability:.4g}; epsilon at delta "
+        f"{shown_delta(last.delta)} is {shown_up(last.epsilon)}."
+    )

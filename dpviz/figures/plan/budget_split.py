@@ -1,0 +1,214 @@
+"""A budget before and after it is divided anew: what each release spends, and how far its numbers stray."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import TYPE_CHECKING
+
+from dpviz.figures.base.identity import GREY, laid_out, plain
+from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
+from dpviz.rounding import shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+MOST_ROWS = 12  # further ones stand in the table
+LINE_HEIGHT, BARS_HEIGHT = 15, 47  # pixels: a row is its name, in one line or two, above its two bars
+BAR, STEP = 10, 16  # pixels: how thick a bar is, and from one to the next, so that their values never touch
+LINE_LENGTH = 26  # letters that fit a panel of a small screen
+UNBOUNDED = "∞: no theorem applies"
+AFTER = ("#0072B2", "#4DA3E0")  # light and dark ground
+TEXT = ("#5a5f6b", "#b9bec9")  # more than 4.5 to 1
+PANELS = (("spend", "", (0.0, 0.47)), ("width", "2", (0.53, 1.0)))
+STATES = ("before", "after")
+
+
+@drawing
+def budget_split(
+    frame: pandas.DataFrame,
+    names: tuple[str, str],
+    width_title: str,
+    dark: bool = False,
+    unbounded: str = UNBOUNDED,
+    one_scale: bool = True,
+) -> Sheet:
+    """Draw two panels of bars, one row per release: spend on the left, error on the right.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        One row per release, in the order to be drawn: release, note ("" or what is special), answer_unit ("" where
+        none is stated), spend_before, spend_after, width_before, width_after (None where there is none).
+    names : tuple of str
+        Of the two states.
+    width_title : str
+        Of the right panel.
+    unbounded : str
+        What stands where an ε is infinite.
+    one_scale : bool
+        Whether all errors are in one unit; else each row is drawn to its own scale, on an axis without numbers.
+    """
+    shown = frame.head(MOST_ROWS).reset_index(drop=True)
+    lengths = shown if one_scale else _own_scale(shown)
+    figure, lines = Sheet(), max((len(_lines(name)) for name in shown.release), default=1)
+    for number, state in enumerate(STATES):
+        if not any(_is_known(value) for panel, *_ in PANELS for value in shown[f"{panel}_{state}"]):
+            continue  # nothing changes: there is only one state to draw
+        for panel, axis, _ in PANELS:
+            column = f"{panel}_{state}"
+            bars = _bars(shown, column, axis, names[number], number, dark, unbounded)
+            places = [place + _below(lines, number) for place in range(len(shown))]
+            drawn = {"x": [_drawn(value) for value in lengths[column]], "y": places, "width": BAR / _row_height(lines)}
+            figure.add_trace(bars | drawn)
+    laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88)
+    figure.update_layout(
+        font={"color": TEXT[dark]},
+        barmode="overlay",
+        margin={"t": 58, "b": 30},
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"},
+    )
+    notes = _axes(figure, lengths, ("ε of each release alone", width_title), one_scale)
+    for place, row in shown.iterrows():
+        notes += _heading(row, place + _below(lines))
+        if row.width_before is None and row.width_after is None:
+            notes.append(_no_noise(place + _below(lines, 0.5)))
+    figure.update_xaxes(tickfont={"color": TEXT[dark]})
+    figure.update_layout(annotations=notes)
+    return figure
+
+
+def _own_scale(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """Errors as shares of the larger of both in their row: units differ, so only rows tell what becomes of them."""
+    scaled = frame.copy()
+    columns = [f"width_{state}" for state in STATES]
+    for place, row in frame.iterrows():
+        largest = max((_drawn(value) for value in row[columns]), default=0.0)
+        for column in columns:
+            if largest > 0 and _is_known(row[column]):
+                scaled.at[place, column] = _drawn(row[column]) / largest
+    return scaled
+
+
+def _row_height(lines: int) -> int:
+    return LINE_HEIGHT * lines + BARS_HEIGHT
+
+
+def _below(lines: int, bar: float | None = None) -> float:
+    """Where the name of a row ends, or where its first (0) or second (1) bar lies, from the middle of the row."""
+    end = 6 + LINE_HEIGHT * lines
+    return (end if bar is None else end + BAR + STEP * bar) / _row_height(lines) - 0.5
+
+
+def _lines(name: str) -> list[str]:
+    """A name in at most two lines that are no wider than a panel."""
+    return textwrap.wrap(name, LINE_LENGTH, max_lines=2, placeholder="…") or [""]
+
+
+def _bars(
+    frame: pandas.DataFrame, column: str, axis: str, name: str, number: int, dark: bool, unbounded: str
+) -> Trace:
+    """The bars of one state in one panel: outlined before, filled after, so that they survive greyscale."""
+    sign, digits = ("±", 3) if axis else ("ε ≤ ", 4)  # an ε as the page's large figures have it
+    before = sign if axis else ""
+    texts = [f"{before}{_text(value, unbounded, digits)}" if _is_known(value) else "" for value in frame[column]]
+    exact = [f"{sign}{shown_up(value, 6)}" if _is_known(value) else "none" for value in frame[column]]
+    return bar(
+        orientation="h",
+        name=plain(name),
+        legendgroup=name,
+        showlegend=not axis,
+        xaxis=f"x{axis}",
+        text=texts,
+        textposition="outside",
+        textfont={"size": 11, "color": TEXT[dark]},
+        constraintext="none",
+        cliponaxis=False,
+        customdata=[[plain(release), text] for release, text in zip(frame.release, exact, strict=True)],
+        marker={
+            "color": "rgba(128,128,128,0.12)" if number == 0 else AFTER[dark],
+            "line": {"color": GREY if number == 0 else AFTER[dark], "width": 1},
+        },
+        hovertemplate="<b>%{customdata[0]}</b><br>" + plain(name) + ": %{customdata[1]}<extra></extra>",
+    )
+
+
+def _is_known(value: float | None) -> bool:
+    return value is not None and not math.isnan(value)
+
+
+def _drawn(value: float | None) -> float:
+    return value if _is_known(value) and math.isfinite(value) else 0.0
+
+
+def _text(value: float, unbounded: str, digits: int) -> str:
+    if not math.isfinite(value):
+        return unbounded
+    text = shown_up(value, digits)
+    return f"{int(text):,}" if text.isdecimal() else text
+
+
+def _axes(
+    figure: Sheet, frame: pandas.DataFrame, titles: tuple[str, str], one_scale: bool
+) -> list[dict[str, object]]:
+    """Lay out both panels; return their titles as annotations."""
+    notes = []
+    for (panel, axis, domain), title in zip(PANELS, titles, strict=True):
+        largest = max((_drawn(value) for state in STATES for value in frame[f"{panel}_{state}"]), default=0.0)
+        end = largest if largest > 0 else 1.0
+        options = {"domain": domain, "range": [0, end * 1.32], "tickformat": "~r", "nticks": 5, "fixedrange": True}
+        if largest == 0:  # bars without length have no scale
+            options["showticklabels"] = False
+        figure.update_layout(**{f"xaxis{axis}": options | {"anchor": "y"}})
+        place = {"x": domain[0], "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom"}
+        style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": 12}, "align": "left"}
+        notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
+    figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
+    if not one_scale:
+        notes[1]["text"] += "<br>each row on its own scale"
+        figure.update_layout(xaxis2={"showticklabels": False})
+    grid = "rgba(128,128,128,0.22)"
+    figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
+    return notes
+
+
+def _heading(row: pandas.Series, place: float) -> list[dict[str, object]]:
+    """The name above the left panel, and what is special above the right one."""
+    style = {
+        "xref": "paper", "xanchor": "left", "xshift": -3, "y": place, "yanchor": "bottom", "showarrow": False,
+        "font": {"size": 12}, "align": "left",
+    }  # fmt: skip
+    texts = ("<br>".join(map(plain, _lines(row.release))), f"<i>{plain(row.note)}</i>" if row.note else "")
+    return [{"text": text, "x": domain[0], **style} for text, (*_, domain) in zip(texts, PANELS, strict=True) if text]
+
+
+def _no_noise(place: float) -> dict[str, object]:
+    return {
+        "text": "no noise to measure", "x": PANELS[1][2][0], "xref": "paper", "xanchor": "left", "y": place,
+        "yanchor": "middle", "showarrow": False, "font": {"size": 11},
+    }  # fmt: skip
+
+
+def described(frame: pandas.DataFrame, names: tuple[str, str], confidence: str) -> str:
+    """Return the chart in words, for those who hear it.
+
+    Parameters
+    ----------
+    confidence : str
+        Such as "95 %".
+    """
+    rows = [
+        f"{row.release}: epsilon {_heard(row.spend_before)}, then {_heard(row.spend_after)}; numbers within plus or "
+        f"minus {_heard(row.width_before)}, then {_heard(row.width_after)} {row.answer_unit}".rstrip()
+        for row in frame.head(MOST_ROWS).itertuples()
+    ]
+    rest = f" {len(frame) - MOST_ROWS} more releases stand in the table." if len(frame) > MOST_ROWS else ""
+    return (
+        f"Bars per release, {names[0]} and {names[1]}: the epsilon it costs alone, and the distance within which "
+        f"{confidence} of its numbers lie. {'. '.join(rows)}.{rest}"
+    )
+
+
+def _heard(value: float | None) -> str:
+    return shown_up(value, 3) if _is_known(value) else "none"

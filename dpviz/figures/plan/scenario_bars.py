@@ -1,0 +1,137 @@
+"""Plan A against plan B: one panel per total, with its own axis."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.figures.base.identity import GREY, identity, laid_out, plain
+from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
+from dpviz.rounding import shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+DRAWN = ("epsilon", "pure", "advantage", "uses")
+PANEL_HEIGHT = 92
+GAP = 0.15  # between panels, as a share of the height
+LEGEND: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
+
+
+def changed(difference: float, digits: int = 4) -> str:
+    """Return a difference with its sign, rounded to the nearest.
+
+    Examples
+    --------
+    >>> changed(-11.97), changed(0.25), changed(0.0), changed(-540.0)
+    ('−11.97', '+0.25', '0', '−540')
+    """
+    if difference == 0 or math.isinf(difference):
+        return "0" if difference == 0 else "+∞" if difference > 0 else "−∞"
+    size = abs(difference)
+    text = f"{size:,.0f}" if size >= 10**digits and float(size).is_integer() else f"{size:.{digits}g}"
+    return f"{'+' if difference > 0 else '−'}{text}"
+
+
+@drawing
+def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
+    """Draw A and B as a pair of zero-based bars for each total, every pair on an axis of its own.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `dpviz.planning.scenario.differences` returns it.
+    """
+    rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    # Everything at once: a figure that is changed piece by piece takes several times as long.
+    layout = {"annotations": [_heading(row, _axis(place)) for place, row in enumerate(rows)]}
+    share = (1 - GAP * (len(rows) - 1)) / len(rows)
+    for place, row in enumerate(rows):
+        longest = max([value for value in (row.a, row.b) if math.isfinite(value)], default=0.0)
+        top = 1 - place * (share + GAP)
+        layout[f"xaxis{_axis(place)}"] = {
+            "anchor": f"y{_axis(place)}",
+            "range": [0, 1.02 * longest or 1.0],
+            "tickformat": "~r",
+            "nticks": 5,
+            "tickfont": {"size": 10},
+            "visible": longest > 0,  # bars without length have no scale
+        }
+        layout[f"yaxis{_axis(place)}"] = {
+            "anchor": f"x{_axis(place)}",
+            "domain": [max(0.0, top - share), top],
+            "visible": False,
+            "range": [1.6, -0.6],
+            "fixedrange": True,
+        }
+    figure = Sheet([bar for place, row in enumerate(rows) for bar in _pair(row, place, dark)], layout)
+    laid_out(figure, PANEL_HEIGHT * len(rows) + 60)
+    legend = {**LEGEND, "y": 1.06, "traceorder": "normal"}
+    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 60, "b": 24})
+    return figure
+
+
+def _axis(place: int) -> str:
+    """The number of a panel's axes as Plotly writes it."""
+    return "" if place == 0 else str(place + 1)
+
+
+def _pair(row: pandas.Series, place: int, dark: bool) -> list[Trace]:
+    looks = (("A", 0, GREY, row.a, row.a_note), ("B", 1, identity("optimal").colour(dark), row.b, row.b_note))
+    return [
+        bar(
+            x=[value if math.isfinite(value) else 0.0],
+            y=[side],
+            xaxis=f"x{_axis(place)}",
+            yaxis=f"y{_axis(place)}",
+            orientation="h",
+            width=0.8,
+            name=name,
+            legendgroup=name,
+            showlegend=place == 0,
+            marker={"color": colour},
+            hovertemplate=f"<b>{name}</b>: {row.label}<br>{_exact(value)}<br>{plain(_note(note))}<extra></extra>",
+        )
+        for name, side, colour, value, note in looks
+    ]
+
+
+def _note(note: str) -> str:
+    return note if len(note) <= 90 else note[:89] + "…"
+
+
+def _exact(value: float) -> str:
+    return shown_up(value, 9) if math.isfinite(value) else "none"
+
+
+def _heading(row: pandas.Series, axis: str) -> dict[str, object]:
+    """Name of the quantity, both numbers, and their difference where there is one."""
+    a, b = (shown_up(value) if math.isfinite(value) else "none" for value in (row.a, row.b))
+    if row.difference is None:
+        numbers = f"<b>A {a}, B {b}</b>, two different promises"
+    elif row.difference == 0:
+        numbers = f"<b>{a}</b>, the same"
+    else:
+        numbers = f"<b>{a} → {b}</b>" + (f" ({changed(row.difference)})" if math.isfinite(row.difference) else "")
+    return {
+        "text": f"{row.label}: {numbers}",
+        "x": 0,
+        "xref": f"x{axis} domain",
+        "y": 1,
+        "yref": f"y{axis} domain",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "xshift": -3,
+    }
+
+
+def described_bars(frame: pandas.DataFrame) -> str:
+    """Return the bars in words, for those who hear them."""
+    rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    texts = (
+        f"{row.label}: A {shown_up(row.a) if math.isfinite(row.a) else 'none'}, "
+        f"B {shown_up(row.b) if math.isfinite(row.b) else 'none'}"
+        for row in rows
+    )
+    return f"Pairs of bars, A above B. {'; '.join(texts)}."
