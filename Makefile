@@ -17,6 +17,21 @@ INSTALL = $(VERSIONS) > $(VENV)/constraints.txt && \
 
 # Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
 JOBS := auto
+PYTEST = $(PY) -m pytest -n $(JOBS)
+# make check: since which revision, and when no further test is begun.
+SINCE := HEAD
+SECONDS := 40
+NEARBY := not browser and not rest and not slow
+
+# What can differ on another Python or with other versions: imports and the public interface, doctests, golden numbers,
+# the engine's brackets, one run of each page, files and links, the command line.
+PORTABLE := dpviz dpviz_certified $(addprefix tests/, amplification figures losses notebook plan sources ui \
+    certified/test_enclosures.py composition/test_composition.py composition/test_conversions.py \
+    composition/test_never_below.py filters/test_filters.py jobs/test_commands.py jobs/test_simulate.py \
+    mechanisms/test_contract.py mechanisms/test_gaussian.py mechanisms/test_mechanisms.py noise_sums/test_noise_sums.py \
+    pages/test_chart_equivalents.py planning/test_checks.py privacy_loss/test_brackets.py \
+    privacy_loss/test_lower_ends.py report/test_command_line.py test_architecture.py test_corners.py test_fuzz.py \
+    test_guarantee.py test_guesses.py test_parameters.py test_readme.py)
 SCREENSHOT := docs/pictures
 SITE := build/docs
 # Passed on: make run ARGS="--server.port 8600", make test ARGS="-k plan"
@@ -26,7 +41,7 @@ SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13)
 CANDIDATES := $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv run test test-python test-oldest unit fuzz slow benchmark screenshot lock docs
+.PHONY: help venv run check test rest test-python test-oldest portable fuzz slow benchmark screenshot lock docs
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1|/p' $(firstword $(MAKEFILE_LIST)) | while IFS='|' read -r name text; do \
@@ -35,28 +50,36 @@ help: ## list the commands
 run: $(VENV)/.installed-run ## install what is missing and open the dashboard
 	@$(PY) -m streamlit run app.py $(ARGS)
 
-test: $(VENV)/.installed-dev ## run everything: linter, tests, doctests, README examples, browser
+check: $(VENV)/.installed-dev ## a minute between two edits: linter, architecture, what the change can reach, nearest first
 	@$(PY) -m ruff check --quiet .; lint=$$?; \
-	$(PY) -m pytest -n $(JOBS) --dist worksteal $(ARGS) || exit 1; \
+	files=$$($(PY) -m tests.nearby $(SINCE)) && HYPOTHESIS_PROFILE=brief DPVIZ_SECONDS=$(SECONDS) $(PYTEST) --quiet \
+	    --dist load --maxschedchunk 1 -m "$(NEARBY)" $(ARGS) $$files && exit $$lint
+
+test: $(VENV)/.installed-dev ## run everything in ten minutes: linter, tests, doctests, README examples, browser
+	@$(PY) -m ruff check --quiet .; lint=$$?; \
+	DPVIZ_FOLDERS=1 $(PYTEST) --dist worksteal -m "not rest and not slow" $(ARGS) || exit 1; \
 	[ $$lint -eq 0 ] || { echo "make: the tests passed, but the linter found something: see above" >&2; exit 1; }
 
-test-python: ## the tests without browser, with few random examples, on another Python, in .venv-3.12: make test-python PYTHON=python3.12
+rest: $(VENV)/.installed-dev ## what a change seldom breaks: wheel, types, built site, benchmarks, processes and clusters
+	@$(PYTEST) --dist worksteal -m rest $(ARGS)
+
+test-python: ## what can differ on another Python, without browser, in .venv-3.12: make test-python PYTHON=python3.12
 	@version=$$("$(or $(PYTHON),python3)" -c 'import sys; print("%d.%d" % sys.version_info[:2])') && \
-	$(MAKE) --no-print-directory unit VENV=.venv-$$version
+	$(MAKE) --no-print-directory portable VENV=.venv-$$version
 
 test-oldest: ## the same with the oldest versions that requirements.txt allows, in .venv-oldest
-	@$(MAKE) --no-print-directory unit VENV=.venv-oldest
+	@$(MAKE) --no-print-directory portable VENV=.venv-oldest
 
-unit: $(VENV)/.installed-dev
+portable: $(VENV)/.installed-dev
 	@$(PY) -c 'import importlib.metadata as m, platform; print("Python", platform.python_version(), \
 	    *(f"{name} {m.version(name)}" for name in "numpy pandas scipy plotly streamlit".split()))'
-	@HYPOTHESIS_PROFILE=brief $(PY) -m pytest -n $(JOBS) --dist worksteal -m "not browser and not once" $(ARGS)
+	@HYPOTHESIS_PROFILE=brief $(PYTEST) --dist worksteal -m "$(NEARBY)" $(ARGS) $(PORTABLE)
 
 fuzz: $(VENV)/.installed-dev ## look for counterexamples, with new random examples at each call
-	@HYPOTHESIS_PROFILE=fuzz $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
+	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
 
-slow: $(VENV)/.installed-dev ## the random laws with three times as many examples as make test takes
-	@HYPOTHESIS_PROFILE=slow $(PY) -m pytest -n $(JOBS) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
+slow: $(VENV)/.installed-dev ## what is slow in its nature, and the random laws with three times as many examples
+	@HYPOTHESIS_PROFILE=slow $(PYTEST) --dist worksteal -m "(hypothesis or slow) and not browser" tests $(ARGS)
 
 benchmark: $(VENV)/.installed-dev ## measure, side by side with other implementations
 	@for script in benchmarks/[a-z]*.py; do \

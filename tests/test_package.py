@@ -74,6 +74,7 @@ def python(*arguments: str, home: Path, cwd: Path) -> subprocess.CompletedProces
     )
 
 
+@pytest.mark.rest
 def test_the_wheel_holds_the_dashboard(wheel: Path):
     """Every page, every example, the configuration and the types travel; tests, notes and benchmarks do not."""
     names = set(zipfile.ZipFile(wheel).namelist())
@@ -88,6 +89,7 @@ def test_the_wheel_holds_the_dashboard(wheel: Path):
     assert "dpviz/py.typed" in wanted
 
 
+@pytest.mark.rest
 def test_the_wheel_says_what_it_needs(wheel: Path):
     """The library needs no dashboard; the extra has it; the command is `dpviz`; no licence is invented."""
     with zipfile.ZipFile(wheel) as archive:
@@ -102,7 +104,7 @@ def test_the_wheel_says_what_it_needs(wheel: Path):
     assert told["License"] is None and told["License-Expression"] is None
 
 
-@pytest.mark.once
+@pytest.mark.rest
 def test_the_installed_dashboard_opens_every_page(installed: Path, tmp_path: Path):
     """From the wheel alone, in a folder that holds nothing."""
     done = python("-c", OPENED, home=installed, cwd=tmp_path)
@@ -110,7 +112,7 @@ def test_the_installed_dashboard_opens_every_page(installed: Path, tmp_path: Pat
     assert done.stdout.split() == [str(installed / "dpviz" / "dashboard")]
 
 
-@pytest.mark.once
+@pytest.mark.rest
 def test_the_installed_dashboard_is_served(installed: Path, tmp_path: Path):
     """`dpviz run` serves it at localhost alone, by its own configuration, until it is ended."""
     with socket.socket() as free:
@@ -155,6 +157,7 @@ def listens_elsewhere(port: int) -> bool:
         return tried.connect_ex((own, port)) == 0
 
 
+@pytest.mark.rest
 def test_the_library_needs_no_dashboard(tmp_path: Path):
     """Totals, the command line and a report without Streamlit and Plotly; what needs them says so."""
     code = WITHOUT + (

@@ -14,7 +14,7 @@ TYPING = ROOT / "tests" / "typing"
 # Not for others to import; and one class of a library that has no types of its own.
 INTERNAL = re.compile(r"dpviz\.(ui\.|figures\.ink\.[Ff]inished)")
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.rest
 
 
 def pyright(folder: Path, *arguments: object) -> dict:

@@ -11,6 +11,7 @@ from tests.browser.conftest import Server
 from tests.browser.firefox import Firefox, firefox
 from tests.browser.waiting import PAINTED, PATIENCE
 
+pytestmark = pytest.mark.rest
 PLAN = "?example=statistics-office"
 SCREENS = {"": 0, PLAN: 1, f"{PLAN}&panel=Fit+to+budget&tab=What+an+attacker+learns": 3}
 SCREENS |= {entry.name: int(entry.name != "learn") for entry in PAGES[1:]}  # with the charts that are there at least

@@ -22,6 +22,8 @@ from tests.browser.conftest import Server, free_port, is_up, lacking, start, sto
 from tests.browser.waiting import PATIENCE, rest
 from tests.browser.workbench import TABLE_KEY, edit, in_address, settled, upload
 
+pytestmark = pytest.mark.rest
+
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "haproxy.cfg"
 NO_HAPROXY = "no HAProxy found: install it (Debian: apt-get install haproxy)"
 DOWNLOADS = ("Report as JSON", "Report as HTML", "Python, dpviz")

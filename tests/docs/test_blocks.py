@@ -6,8 +6,6 @@ import pytest
 
 from tests.docs.blocks import PAGES, ROOT, Block, Session, blocks, folder_with_examples, perform
 
-pytestmark = pytest.mark.once
-
 
 def block(language: str, text: str) -> Block:
     return Block(ROOT / "README.md", 1, language, "", text)

@@ -10,7 +10,7 @@ import pytest
 import dpviz
 from tests.docs.conftest import BUILD, ROOT
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.rest
 
 # What a browser fetches by itself: every address of these, but of links and forms, which wait for a person.
 CLICKED = {("a", "href"), ("area", "href"), ("form", "action"), ("blockquote", "cite"), ("q", "cite")}

@@ -46,12 +46,14 @@ def alone():
     return swept(Grid.of(plan(), GRID)).to_csv(), simulated(plan(), ROUNDS).to_csv()
 
 
+@pytest.mark.rest
 def test_two_processes_find_the_same(alone):
     runner = Runner(2)
     assert swept(Grid.of(plan(), GRID), runner=runner).to_csv() == alone[0]
     assert simulated(plan(), ROUNDS, runner=runner).to_csv() == alone[1]
 
 
+@pytest.mark.rest
 def test_a_cluster_finds_the_same(alone, cluster):
     """Two workers of Dask, through the same seam."""
     runner = Runner(None, cluster)
@@ -137,6 +139,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(os.name != "posix", reason="sends the signal of Ctrl-C to a group of processes")
 def test_control_c_stops_a_command_and_the_same_command_resumes(tmp_path):
     """Two worker processes are stopped, the file stays, and the end is that of a run in one go."""
