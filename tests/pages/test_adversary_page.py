@@ -23,13 +23,12 @@ ROUNDING = 1e-12  # of rates, as sums of binomials
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
     """The page at an address, with a current plan; about the notebook's, where nothing else is said."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/adversary.py")
     for name, value in ({"against": "All three of the notebook"} | parameters).items():
         app.query_params[name] = str(value)
-    app.run()
     if plan is not None:
-        app.session_state["document"] = Document(plan)
-    return whole(app.switch_page("pages/adversary.py").run())
+        app.session_state["document"], app.session_state["begun"] = Document(plan), True
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:

@@ -21,12 +21,11 @@ SESSION, TOTALS = filters_asked.VIEWS[1:]
 def opened(fsource: str = filters_asked.TYPED, **parameters: object) -> AppTest:
     """The page at an address; with what is typed there, where nothing else is said."""
     parameters = parameters if fsource is None else {"fsource": fsource, **parameters}
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/filters.py")
     for name, value in parameters.items():
         app.query_params[name] = value
-    app.run()
-    app.session_state["read"] = parameters.get("read", "numbers")  # the switch above every page is app.py's
-    return whole(app.switch_page("pages/filters.py").run())
+    app.query_params.setdefault("read", "numbers")
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:

@@ -18,11 +18,10 @@ SILENT = {"id", "formId", "key", "url", "config", "theme", "elementId"}
 
 def opened(page: str, **parameters: str) -> AppTest:
     """A page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page(f"pages/{page}.py")
     for name, value in parameters.items():
         app.query_params[name] = value
     app.run()
-    app.switch_page(f"pages/{page}.py").run()
     assert not app.exception and not app.error
     return app
 

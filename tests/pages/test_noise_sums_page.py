@@ -25,13 +25,12 @@ ROUNDED_UP = 1.01e-4  # of four digits
 
 def opened(**address: str) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/noise_sums.py")
     address = {"nsource": "Pairs of a note", **address}
     for name, value in address.items():
         app.query_params[name] = value
-    app.run()
-    app.session_state["read"] = address.get("read", "numbers")  # the switch above every page is app.py's
-    return whole(app.switch_page("pages/noise_sums.py").run())
+    app.query_params.setdefault("read", "numbers")
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:

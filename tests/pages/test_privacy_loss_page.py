@@ -18,11 +18,10 @@ LABELS = list(privacy_loss.LABELS.values())
 
 def opened(**parameters: str) -> AppTest:
     """The page at an address; of one mechanism, where nothing else is said."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/privacy_loss.py")
     for name, value in ({"lossof": "One mechanism"} | parameters).items():
         app.query_params[name] = value
-    app.run()
-    return whole(app.switch_page("pages/privacy_loss.py").run())
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:

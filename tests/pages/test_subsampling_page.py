@@ -23,12 +23,11 @@ from tests.golden import GOLDEN
 
 def opened(**parameters: object) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/subsampling.py")
     for name, value in parameters.items():
         app.query_params[name] = value
-    app.run()
-    app.session_state["read"] = parameters.get("read", "numbers")  # the switch above every page is app.py's
-    return whole(app.switch_page("pages/subsampling.py").run())
+    app.query_params.setdefault("read", "numbers")
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:

@@ -34,6 +34,7 @@ from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.budgeting.splits import split_named
 from dpviz.planning.room import Room, room
 from dpviz.search import least_within
+from tests.effort import examples
 from tests.strategies import GAUSSIAN, PURE, WHOLE_DELTAS
 
 WITHIN = 1e-3  # of the budget: how near a solved total must come
@@ -97,6 +98,7 @@ def within_budget(plan, shape, accuracy):
     return least_within(total, 1.0, plan.budget.epsilon, accuracy)
 
 
+@examples(6)
 @given(SPLIT, rows(ADDITIVE, 3), BUDGETS)
 def test_what_is_solved_meets_the_budget_from_below(split, releases, budget):
     solution = solve_noise(Plan(releases, budget), split)
@@ -108,6 +110,7 @@ def test_what_is_solved_meets_the_budget_from_below(split, releases, budget):
     assert compose(solution.plan, budget.delta, solution.theorem).epsilon == total.epsilon
 
 
+@examples(6)
 @given(rows(NOISE, 2), rows(st.just(ApproximateDP(1e-8, 1e-40)), 1), MILD)
 def test_held_releases_stay_and_count(noise, boxes, budget):
     boxes = [replace(each, count=1, mechanism=ApproximateDP(1e-8, budget.delta / 10)) for each in boxes]
@@ -118,6 +121,7 @@ def test_held_releases_stay_and_count(noise, boxes, budget):
     assert solution.factors[: len(boxes) + 1] == (1.0,) * (len(boxes) + 1)
 
 
+@examples(8)
 @given(st.sampled_from(["proportional", "equal", "weights", "relative"]), rows(ADDITIVE, 3), MILD)
 def test_solved_noise_has_the_shape_of_its_split(split, releases, budget):
     solved = solve_noise(Plan(releases, budget), split).plan.releases
@@ -134,6 +138,7 @@ def test_solved_noise_has_the_shape_of_its_split(split, releases, budget):
     assert spread <= 3e-5  # two roundings to six digits
 
 
+@examples(8)
 @given(SPLIT, rows(GAUSSIAN, 3), MILD, st.randoms())
 def test_the_order_of_releases_does_not_matter(split, releases, budget, random):
     order = list(range(len(releases)))
@@ -144,6 +149,7 @@ def test_the_order_of_releases_does_not_matter(split, releases, budget, random):
         assert each.mechanism.strength == pytest.approx(one[place].mechanism.strength, rel=WITHIN)
 
 
+@examples(10)
 @given(rows(GAUSSIAN), MILD)
 def test_gaussian_shares_of_rho_are_sensitivity_times_root_weight(releases, budget):
     releases = [
@@ -225,6 +231,7 @@ SMALL = st.lists(
 )
 
 
+@examples(4)
 @given(SMALL, st.floats(0.1, 10), st.floats(-10, -3), st.lists(st.floats(-0.5, 0.5), min_size=3, max_size=3))
 def test_no_random_split_beats_the_best_under_tight_accounting(releases, epsilon, log_delta, noise):
     plan = Plan(releases, Guarantee(epsilon, 10**log_delta))

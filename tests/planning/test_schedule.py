@@ -29,6 +29,7 @@ from dpviz.planning.schedule import (
     windows,
     within,
 )
+from tests.effort import examples
 
 NUMERICAL = 3 * PLOTTED  # two totals to a relative accuracy of 1e-4 each, and what is summed on a grid
 SHARED_GRID = 2e-6  # two quoted totals, each to 1e-6
@@ -159,6 +160,7 @@ def test_a_budget_just_at_a_total_is_decided_at_full_accuracy(limit: float):
     assert exhaustion(exact) == NEW_YEAR + timedelta(int(100 * limit) + 1)
 
 
+@examples(10)
 @given(plans(parts=(None, "north")), st.sampled_from([each.key for each in WINDOWS]))
 def test_windows_share_the_lifetime_among_them(plan: Plan, window: str):
     """Their uses add up; none costs more than everything; they follow each other without a gap."""
