@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from datetime import date
+from itertools import cycle
 
 import mpmath
 import numpy as np
@@ -41,7 +42,6 @@ WITHIN = 1e-3  # of the budget: how near a solved total must come
 SHAPED_BY_ORDER = 2e-3  # how far the best Rényi order may miss the least variance under tight accounting
 NEAR_LEAST = 1e-3  # of the noise: where the total is steeper than any six digits, noise that much smaller exceeds it
 SPLIT = st.sampled_from([split.key for split in SPLITS])
-every_split = pytest.mark.parametrize("split", [split.key for split in SPLITS])
 
 BUDGETS = st.builds(
     lambda epsilon, delta: Guarantee(float(f"{10**epsilon:.4g}"), delta), st.floats(-6, 1.69), WHOLE_DELTAS
@@ -293,8 +293,9 @@ def test_a_schedule_counts():
     assert solution.plan.releases[0] == replace(april, mechanism=Laplace(10.0, 1))
 
 
-@every_split
-@pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
+@pytest.mark.parametrize(
+    ("split", "scheme"), zip([each.key for each in SPLITS], cycle(["poisson", "without_replacement"]))
+)
 def test_sampled_releases_keep_scheme_and_rate(split, scheme):
     sampled = Release("a", Subsampled(Gaussian(1.0, 1), 0.1, scheme), 20, typical=5.0)
     other = Release("b", Subsampled(Laplace(2.0, 1), 0.2, scheme), 3, typical=9.0, weight=4.0)
@@ -554,8 +555,8 @@ def test_sampled_noise_is_found_beyond_the_kink_of_its_cost(log_rate, noise, cou
 
 def test_sampled_noise_by_weight_spends_the_budget():
     plan = Plan([Release("a", Subsampled(Gaussian(1.41, 1), 0.00149, "poisson"), 100)], Guarantee(3.0, 1e-5))
-    assert spends_nearly_all(solve_noise(plan, "weights").plan)
-    assert compose(solve_noise(plan, "weights").plan, 1e-5).epsilon >= 3 * (1 - WITHIN)
+    total = compose(solve_noise(plan, "weights").plan, 1e-5).epsilon
+    assert 3 * (1 - WITHIN) <= total <= 3
 
 
 def test_the_least_variance_of_sampled_releases_is_not_beaten_along_its_one_shape():

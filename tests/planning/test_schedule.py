@@ -259,7 +259,7 @@ def test_many_mechanisms_are_exhausted_on_the_first_day_that_does_not_fit(number
     day, frame = exhaustion(plan), forecast(plan)
     assert compose(until(plan, day - timedelta(1)), 1e-6).epsilon <= budget < compose(until(plan, day), 1e-6).epsilon
     assert exceeding(frame, budget)[0].date() == day
-    rows = frame.iloc[:: number // 8]
+    rows = frame.iloc[:: number // 4]
     totals = [compose(until(plan, last.date()), 1e-6).epsilon for last in rows["until"]]
     assert (rows.epsilon.to_numpy() >= np.array(totals) * (1 - SHARED_GRID)).all()
 
