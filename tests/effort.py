@@ -1,4 +1,4 @@
-"""What an action takes on any machine, however busy it is: the calls of dpviz's functions, and memory."""
+"""What an action takes on any machine, however busy it is, and how many random cases a law may take at each profile."""
 
 import sys
 import threading
@@ -6,9 +6,30 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from hypothesis import settings
+
 import dpviz
 
 HOME = str(Path(dpviz.__file__).parent)
+USUAL, ALL = (settings.get_profile(name).max_examples for name in ("ci", "slow"))
+
+
+def share(usual: int, every: int) -> int:
+    """How many of so many cases this profile takes: the usual ones, all in "slow" and "fuzz", a share in "brief"."""
+    most = settings.default.max_examples
+    return every if most >= ALL else max(1, min(usual * most // USUAL, every))
+
+
+def examples(usual: int) -> settings:
+    """For a law whose examples cost more than milliseconds: fewer of them in the usual profile, all in "slow"."""
+    return settings(max_examples=share(usual, settings.default.max_examples))
+
+
+def seeded(usual: int, every: int) -> Callable[[Callable], Callable]:
+    """Ask a test about its share of so many seeds; as random laws, "make slow" and "make fuzz" ask it about all."""
+    several = pytest.mark.parametrize("seed", range(share(usual, every)))
+    return lambda test: pytest.mark.hypothesis(several(test))
 
 
 def with_calls(action: Callable[[], object]) -> tuple[object, int]:

@@ -6,6 +6,7 @@ import pytest
 from dpviz.composition.renyi import renyi_total
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Subsampled
 from dpviz.privacy_loss import pld_bound
+from tests.effort import seeded
 
 peer = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 common = pytest.importorskip("dp_accounting.pld.common")
@@ -35,7 +36,7 @@ def random_pair(rng, delta, sampled):
     return Subsampled(Laplace.from_epsilon(epsilon), rate, "poisson"), law
 
 
-@pytest.mark.parametrize("seed", range(50))
+@seeded(20, 50)
 def test_random_plans_agree(seed):
     rng = np.random.default_rng(seed)
     delta, counts = 10 ** rng.uniform(-9, -3), rng.integers(1, 60, rng.integers(1, 5))
@@ -67,7 +68,7 @@ def test_the_renyi_total_is_no_larger_than_the_peers(sigma, rate, count, delta, 
     assert renyi_total((Subsampled(Gaussian(sigma), rate, "poisson"),), np.array([[count]]), delta)[0][0] < theirs
 
 
-@pytest.mark.parametrize("seed", range(40))
+@seeded(8, 40)
 def test_renyi_totals_of_random_plans(seed):
     """Never above the peer, whose orders are a grid, and never below the tight value."""
     rng = np.random.default_rng(seed)

@@ -4,13 +4,14 @@ import math
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from benchmarks.truth import drawn, failures
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Laplace, Plan, RandomizedResponse, Release, compare, compose
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta as noise_delta
 from dpviz.privacy_loss import PrivacyLoss
+from tests.effort import examples
 from tests.exact import black_box_delta, gaussian_delta
 from tests.strategies import BOXES, COUNTS, EPSILONS, GAUSSIAN, WHOLE_DELTAS, workloads
 
@@ -44,6 +45,7 @@ def test_every_row_is_a_number_or_says_why_not(workload, delta):
 
 
 @every_theorem
+@examples(8)
 @given(workloads(), WHOLE_DELTAS, st.integers(1, 1000))
 def test_more_uses_never_cost_less(key, workload, delta, more):
     (mechanism, count), *rest = workload
@@ -51,6 +53,7 @@ def test_more_uses_never_cost_less(key, workload, delta, more):
     assert at_most(total(workload, delta, key), larger, QUOTED.get(key, ROUNDING))
 
 
+@examples(10)
 @given(workloads(), WHOLE_DELTAS, st.integers(1, 1000))
 def test_what_is_surely_lost_is_never_above_the_total_of_more_uses(workload, delta, more):
     """The proved lower end of tight accounting, against the upper end of a plan that does more: no accuracy enters."""
@@ -60,7 +63,7 @@ def test_what_is_surely_lost_is_never_above_the_total_of_more_uses(workload, del
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=max(1, settings.default.max_examples // 30))  # a plan takes a second; the script tries thousands
+@examples(1)  # a plan takes a second; benchmarks/truth.py tries thousands
 def test_no_row_is_below_what_is_surely_lost_also_of_samples_and_beside_a_free_release(seed):
     _, below = failures(drawn(seed))
     assert below == []
@@ -74,6 +77,7 @@ def test_larger_epsilon_never_costs_less(key, epsilon, factor, count, delta):
 
 
 @every_theorem
+@examples(12)
 @given(workloads(), WHOLE_DELTAS, WHOLE_DELTAS)
 def test_smaller_delta_never_costs_less(key, workload, delta, other):
     low, high = sorted((delta, other))
@@ -81,6 +85,7 @@ def test_smaller_delta_never_costs_less(key, workload, delta, other):
 
 
 @every_theorem
+@examples(12)
 @given(workloads(), WHOLE_DELTAS)
 def test_order_is_irrelevant(key, workload, delta):
     forward, backward = total(workload, delta, key), total(workload[::-1], delta, key)
@@ -88,6 +93,7 @@ def test_order_is_irrelevant(key, workload, delta):
 
 
 @every_theorem
+@examples(12)
 @given(workloads(counts=st.integers(0, 6)), WHOLE_DELTAS)
 def test_a_count_stands_for_that_many_releases(key, workload, delta):
     single = [(mechanism, 1) for mechanism, count in workload for _ in range(count)]
@@ -140,15 +146,15 @@ def test_a_pure_total_at_zero_delta_is_the_sum(epsilon, delta):
     assert compose(plan, delta).epsilon <= compose(plan, 0.0).epsilon
 
 
-@every_theorem
 @pytest.mark.parametrize("epsilon", [1e-6, 1.0, 50.0])
 @pytest.mark.parametrize("count", [0, 1, 10**6])
 @pytest.mark.parametrize("delta", [1e-30, 1e-6, 0.5])
-def test_extremes(key, epsilon, count, delta):
+def test_extremes(epsilon, count, delta):
+    """Of every theorem: a number, or the one reason that there is for none."""
     for mechanism in (Laplace.from_epsilon(epsilon), Gaussian(1 / epsilon, 1), ApproximateDP(epsilon, 1e-37)):
-        row = compare(plan_of([(mechanism, count)]), delta).set_index("theorem").loc[key]
-        assert math.isfinite(row.epsilon) or (key, mechanism) == ("advanced", Gaussian(1 / 50, 1))
-        assert math.isfinite(row.epsilon) or row.reason == "its ε exceeds the largest number a computer holds"
-        if row.epsilon == 0 and count and key not in ("zcdp", "rdp", "optimal", "pld"):
-            assert isinstance(mechanism, Gaussian)
-            assert noise_delta(0, mechanism.mu * math.sqrt(count)) <= delta
+        for row in compare(plan_of([(mechanism, count)]), delta).itertuples():
+            assert math.isfinite(row.epsilon) or (row.theorem, mechanism) == ("advanced", Gaussian(1 / 50, 1))
+            assert math.isfinite(row.epsilon) or row.reason == "its ε exceeds the largest number a computer holds"
+            if row.epsilon == 0 and count and row.theorem not in ("zcdp", "rdp", "optimal", "pld"):
+                assert isinstance(mechanism, Gaussian)
+                assert noise_delta(0, mechanism.mu * math.sqrt(count)) <= delta

@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
-from hypothesis import settings
 
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, Mechanism, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.privacy_loss import PrivacyLoss
@@ -20,11 +19,6 @@ CELLS = 1024  # of lattices: coarse, and quick
 LEAST = Decimal("1e-307")  # below that, doubles have fewer digits, and in the end none
 WANTED = 2e-6  # relative excess of what the engine answers at its accuracy of 1e-6
 SCHEMES = ("poisson", "without_replacement")
-
-
-def share(cases: int) -> int:
-    """That many cases, or the part of them that the profile of hypothesis asks for."""
-    return max(2, cases * settings().max_examples // 60) if settings().max_examples < 60 else cases
 
 
 @dataclass(frozen=True)
@@ -218,16 +212,16 @@ def everything(rng: np.random.Generator) -> Case:
     return Case((*kinds, Laplace(7.0)), counts, deltas(rng, 2), (power(rng, -2, 1),))
 
 
-# How many of each: (kind, cases)
+# How many of each: (kind, cases, how many of them in the usual profile)
 KINDS = (
-    (identical, 80),
-    (kinks, 120),
-    (mixed, 30),
-    (sampled_responses, 50),
-    (gaussians, 80),
-    (beside_gaussian, 20),
-    (few_laplace, 40),
-    (single, 60),
-    (sampled, 14),
-    (everything, 10),
+    (identical, 80, 16),
+    (kinks, 120, 30),
+    (mixed, 30, 4),
+    (sampled_responses, 50, 6),
+    (gaussians, 80, 16),
+    (beside_gaussian, 20, 5),
+    (few_laplace, 40, 6),
+    (single, 60, 8),
+    (sampled, 14, 2),
+    (everything, 10, 2),
 )

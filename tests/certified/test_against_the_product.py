@@ -1,6 +1,5 @@
 """What the product answers, held against enclosures: never below the truth, and its brackets always meet it."""
 
-
 from decimal import Decimal
 
 import numpy as np
@@ -8,9 +7,16 @@ import pytest
 
 from dpviz.composition import compare
 from dpviz_certified import NotCertified, certified_total
-from tests.certified.comparison import CELLS, KINDS, WANTED, findings, kinks, share
+from tests.certified.comparison import CELLS, KINDS, WANTED, findings, kinks
+from tests.effort import share
 
 SEED = 20_260_401
+of_kinds = pytest.mark.parametrize(("kind", "cases", "usual"), KINDS, ids=[kind.__name__ for kind, *_ in KINDS])
+
+
+def every_kind(test):
+    """Ask it of every kind; as a random law, in "make slow" and "make fuzz" of all cases."""
+    return pytest.mark.hypothesis(of_kinds(test))
 
 
 def test_a_wrong_answer_would_be_seen():
@@ -23,11 +29,11 @@ def test_a_wrong_answer_would_be_seen():
     assert type(first)(first.call, (0.0, upper * (1 + 1e-5)), first.truth).loose
 
 
-@pytest.mark.parametrize(("kind", "cases"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
-def test_answers_meet_their_enclosures(kind, cases):
+@every_kind
+def test_answers_meet_their_enclosures(kind, cases, usual):
     """Each answer, of seeded compositions; what is far above the truth is printed (``-rP``), not refused."""
     wrong, loose, compared = [], [], 0
-    for seed in range(share(cases)):
+    for seed in range(share(usual, cases)):
         for found in findings(kind(np.random.default_rng([SEED, seed]))):
             compared += 1
             wrong += [str(found)] * found.wrong
@@ -37,11 +43,11 @@ def test_answers_meet_their_enclosures(kind, cases):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize(("kind", "cases"), KINDS, ids=[kind.__name__ for kind, _ in KINDS])
-def test_no_theorem_is_below_the_truth(kind, cases):
+@every_kind
+def test_no_theorem_is_below_the_truth(kind, cases, usual):
     """Every theorem that applies, on plans of all kinds, and on their first δ."""
     wrong = []
-    for seed in range(share(max(3, cases // 8))):
+    for seed in range(share(max(1, usual // 4), max(3, cases // 8))):
         case = kind(np.random.default_rng([SEED, 1, seed]))
         plan = dict(zip(case.mechanisms, case.counts, strict=True))
         delta = case.deltas[-1 if seed % 2 else 0]
@@ -55,5 +61,3 @@ def test_no_theorem_is_below_the_truth(kind, cases):
             if row.applies and not Decimal(repr(row.epsilon)) >= truth.lower:
                 wrong.append(f"compare({plan!r}, {delta!r}), {row.theorem}: {row.epsilon!r}; truth in {truth}")
     assert not wrong, "\n".join(wrong)
-
-

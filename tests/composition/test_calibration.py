@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import (
@@ -29,6 +29,7 @@ from dpviz import (
 from dpviz.composition import calibrate, max_count
 from dpviz.filters import FILTERS, Filter, runs_until_exhausted
 from dpviz.planning.budgeting import solve_noise
+from tests.effort import examples
 from tests.strategies import DECLARED, MECHANISMS, PICKED
 
 ROUNDED = 1e-9  # of conversions in doubles
@@ -53,6 +54,7 @@ def with_less_noise(mechanism):
 
 
 @every_theorem
+@examples(8)
 @given(BUDGETS, st.sampled_from([Laplace, Gaussian]), st.integers(1, 2000))
 def test_noise_is_within_the_budget_and_less_is_not(key, budget, kind, count):
     noise = calibrate(kind, count, budget, key)
@@ -61,6 +63,7 @@ def test_noise_is_within_the_budget_and_less_is_not(key, budget, kind, count):
 
 
 @every_theorem
+@examples(8)
 @given(BUDGETS, st.floats(0.001, 2), st.booleans())
 def test_the_count_is_within_the_budget_and_one_more_is_not(key, budget, epsilon, gaussian):
     mechanism = Gaussian(4 / epsilon, 1) if gaussian else Laplace.from_epsilon(epsilon)
@@ -73,7 +76,6 @@ RATES, SCHEMES = st.sampled_from([0.5, 0.999, 1.0]), st.sampled_from(["poisson",
 SAMPLES = st.builds(Subsampled, PICKED | DECLARED, RATES, SCHEMES)
 
 
-@settings(max_examples=60)
 @given(MECHANISMS | SAMPLES, BUDGETS, st.sampled_from(FILTERS), st.booleans(), st.sampled_from([0.0, 0.5]))
 def test_what_is_admitted_along_the_way_fits_in_advance(mechanism, budget, rule, or_basic, kept):
     """By every rule of filters: as many uses, fixed in advance, cost no more than the budget."""
@@ -112,7 +114,7 @@ def test_pure_choices_are_read_by_their_own_curves():
     assert total(Exponential(0.1), 100, 1e-6, None) <= 2.40020
 
 
-@settings(max_examples=6)
+@examples(2)
 @given(st.floats(0.1, 30), st.floats(-10, -2), st.integers(1, 4), st.integers(1, 3))
 def test_more_whole_noise_than_calibrated_stays_within(epsilon, power, count, sensitivity):
     """δ of discrete Gaussian noise does not fall with its σ; what is found is the last place where it crosses."""
@@ -123,7 +125,7 @@ def test_more_whole_noise_than_calibrated_stays_within(epsilon, power, count, se
     assert total(DiscreteGaussian(noise.sigma * 0.999, sensitivity), count, budget.delta, None) > epsilon
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(st.floats(6, 60), st.floats(1e-4, 0.1), st.floats(-30, -1), st.integers(1, 10))
 def test_larger_whole_noise_hides_more(sigma, more, power, sensitivity):
     """From where on nothing is looked at."""

@@ -11,6 +11,7 @@ from dpviz.composition import tightest
 from dpviz.composition.compose import smallest_total
 from dpviz.composition.spend import alone, without
 from dpviz.plan import as_plan
+from tests.effort import examples
 from tests.strategies import WHOLE_DELTAS, workloads
 
 PLOTTED = 2e-4  # relative accuracy of numerical theorems on charts, with room
@@ -36,6 +37,7 @@ def test_corners():
     assert alone(plan, 0.0).tolist() == [math.inf, 0.3, 0.0]
 
 
+@examples(6)
 @given(workloads(most=3), st.lists(PARTS, min_size=3, max_size=3), WHOLE_DELTAS)
 def test_without_is_what_the_other_releases_cost(workload, parts, delta):
     """Each number is the smallest total of the plan that is left, never below, and close above."""
@@ -55,17 +57,19 @@ def test_without_what_has_no_bound():
     assert without(plan, [], 1e-6).tolist() == []
 
 
+@examples(10)
 @given(workloads(most=3), WHOLE_DELTAS, st.booleans())
 def test_the_smallest_total_is_that_of_the_comparison(workload, delta, adaptive):
     """The total, its theorem and the reason for none are those of comparing all theorems."""
     plan = Plan([Release("r", mechanism, count) for mechanism, count in workload], adaptive=adaptive)
-    found, best = smallest_total(plan, delta), tightest(compare(plan, delta))
+    found, frame = smallest_total(plan, delta), compare(plan, delta)
+    best = tightest(frame)
     if best is None:
         assert found.theorem is None and math.isinf(found.epsilon)
-        assert found.reason in set(compare(plan, delta).reason)
+        assert found.reason in set(frame.reason)
     else:
         assert found.epsilon == pytest.approx(best.epsilon, rel=1e-12) and not found.reason
-        row = compare(plan, delta).set_index("theorem").loc[found.theorem.key]
+        row = frame.set_index("theorem").loc[found.theorem.key]
         assert row.epsilon == pytest.approx(best.epsilon, rel=1e-12)
 
 

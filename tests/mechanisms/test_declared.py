@@ -6,7 +6,7 @@ from itertools import pairwise
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Declared, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
@@ -22,6 +22,7 @@ from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.adversary.asked import noisier
 from dpviz.ui.shell.plan_rows import releases_of, rows_of
 from dpviz_certified import NotCertified, certified_total
+from tests.effort import examples
 from tests.strategies import DECLARED
 from tests.whole_numbers import convolved, profile
 
@@ -106,7 +107,6 @@ def test_the_inverse_is_the_least_that_holds(points, delta):
     assert epsilon == 0 or height(corners, epsilon * (1 - 1e-6) - 1e-14) >= mp.mpf(delta) * (1 - mp.mpf("1e-5"))
 
 
-@settings(max_examples=40)
 @given(POINTS, st.integers(2, 3), DELTAS)
 def test_composition_is_the_convolution_of_the_atoms(points, count, delta):
     mechanism, (atoms, leak) = declared(points), atoms_of(points)
@@ -168,7 +168,7 @@ def test_points_of_a_profile_cost_no_less_than_it_and_hardly_more(true, count):
         assert total <= least * (1 + PER_CHORD) + PER_CHORD
 
 
-@settings(max_examples=30)
+@examples(8)
 @given(st.lists(st.floats(0, 6), min_size=1, max_size=5, unique=True), st.floats(0.3, 20), st.integers(1, 50), DELTAS)
 def test_any_points_of_a_profile_cost_no_less_than_it(epsilons, sigma, count, delta):
     for true in (Gaussian(sigma), Laplace(sigma), RandomizedResponse(1 / sigma)):
@@ -265,7 +265,6 @@ def test_what_is_spared_is_the_rest_of_the_pair(points):
     assert np.all(together >= mechanism.delta(GRID) * (1 - 2e-6))
 
 
-@settings(max_examples=40)
 @given(DECLARED, st.sampled_from([1, 2, 1000, 10**6]), st.sampled_from([0.0, 1e-30, 1e-9, 1e-6, 0.1, 0.5]))
 def test_every_theorem_answers_at_the_extremes(mechanism, count, delta):
     """A number or a reason; tight accounting is at most any other."""

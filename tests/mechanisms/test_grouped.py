@@ -5,7 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -115,7 +115,6 @@ SAMPLES = st.builds(
 )
 
 
-@settings(max_examples=60)
 @given(MECHANISMS | SAMPLES, st.integers(2, 80), st.floats(0, 1.2))
 def test_one_answer_is_the_best_of_all_that_is_proved(mechanism, copies, share):
     """Of the group's pair, of neighbours in a row, and of a sample of all: ε at δ is within a chord of the least."""

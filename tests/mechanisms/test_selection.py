@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.integrate
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -37,6 +37,7 @@ from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, ResponseLaw, Sample
 from dpviz.mechanisms.selection import expected_shortfall, largest_shortfall, report_noisy_max
 from dpviz_certified.certify import enclose_epsilon
 from dpviz_certified.enclosure import NotCertified
+from tests.effort import examples
 
 ROUNDED = 1e-12  # relative: closed forms in doubles, rounded up
 QUOTED = 1e-6  # relative excess of ε to which compositions are computed; of δ at one ε it is times the slope of ln δ
@@ -195,7 +196,7 @@ def test_beside_randomized_response_it_is_a_mixture(limit, other, count, flips, 
     assert share > 0.9 or found <= exact * (1 + 4 * QUOTED * steepest) + mpf("1e-290")
 
 
-@settings(max_examples=25)
+@examples(6)
 @given(LIMITS, st.integers(1, 200), st.floats(-12, -0.5))
 def test_no_theorem_is_below_the_best_score_of_all(limit, count, power):
     """Of the scores that are the same every time: exact binomial sums, at many t."""
@@ -208,7 +209,7 @@ def test_no_theorem_is_below_the_best_score_of_all(limit, count, power):
 
 
 @pytest.mark.parametrize(("kind", "picks"), [(Exponential, softmax), (PermuteAndFlip, flipped)])
-@settings(max_examples=40)
+@examples(10)
 @given(seed=SEEDS, limit=LIMITS, uses=st.integers(1, 3), power=st.floats(-9, -0.5))
 def test_no_score_chosen_along_the_way_exceeds_any_theorem(kind, picks, seed, limit, uses, power):
     delta = 10.0**power
@@ -369,7 +370,6 @@ def assert_laplace_dominates(p, q, epsilon):
         assert (other <= moved(one, epsilon) + QUADRATURE * np.sqrt(one) + ROUNDED).all()
 
 
-@settings(max_examples=60)
 @given(SEEDS, LIMITS, st.integers(2, 5), st.floats(-1, 1.5), st.booleans())
 def test_laplace_noise_dominates_permute_and_flip(seed, limit, candidates, power, upwards):
     """Scores that move both ways; and those that move up alone, weighted twice as much."""

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.mechanisms import (
@@ -24,6 +24,7 @@ from dpviz.mechanisms import (
 )
 from dpviz.mechanisms.laws import sampled_renyi
 from dpviz.privacy_loss import PrivacyLoss
+from tests.effort import examples
 
 CASES = [
     Subsampled(Gaussian(1.0), 0.01, "poisson"),
@@ -175,6 +176,7 @@ def test_small_noise_at_fractional_orders(order, rate, value, scheme):
     assert alone * (1 - ROUNDING) <= found <= alone * (1 + 1e-9)
 
 
+@examples(5)
 @given(
     st.floats(-1.3, 1).map(lambda power: 10.0**power),
     st.one_of(st.floats(-6, -0.01).map(lambda power: 10.0**power), st.floats(-10, -1).map(lambda p: 1 - 10.0**p)),
@@ -182,7 +184,6 @@ def test_small_noise_at_fractional_orders(order, rate, value, scheme):
     st.sampled_from(["poisson", "without_replacement"]),
     st.booleans(),
 )
-@settings(max_examples=12)
 def test_renyi_curves_at_random_orders(size, rate, order, scheme, laplace):
     base = Laplace.from_epsilon(size / 4) if laplace else Gaussian(size)
     order = min(order, 1 + 20 * size) if not laplace else order  # what mpmath integrates in a second
@@ -249,7 +250,6 @@ def test_few_outputs_stand_for_many():
 
 
 @given(st.floats(-2, 1), st.floats(0, 1), st.floats(0.001, 0.999), st.floats(-2, 2))
-@settings(max_examples=20)
 def test_renyi_curves_of_picks_are_not_below_any_pair_of_their_range(power, place, rate, size):
     """Losses t and t - ε, both ways, under the pair that stands for all: also where only ε is known."""
     epsilon, order = mp.mpf(10**power), mp.mpf(1 + 10**size)
@@ -382,7 +382,7 @@ def exact_delta(masses, uses, epsilon):
     return total
 
 
-@settings(max_examples=40)
+@examples(8)
 @given(
     st.builds(ApproximateDP, st.floats(0.01, 4), st.sampled_from([0.0, 1e-9, 1e-3, 0.1])),
     st.floats(0.001, 0.95),

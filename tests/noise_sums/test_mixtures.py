@@ -223,9 +223,10 @@ class TestLaws:
 
     @pytest.mark.parametrize("epsilon", [1e-6, 1.0, 50.0])
     @pytest.mark.parametrize("gap", [-1e6, 0.01, 3.0, 1e4])
-    @pytest.mark.parametrize(("clients", "p"), [(2, 0.999), (10**9, 1e-9)])
-    def test_extremes_of_a_gap(self, epsilon, gap, clients, p):
+    def test_extremes_of_a_gap(self, epsilon, gap):
         """Any gap costs no more than the label known; its sign is a reflection."""
+        few = (epsilon == 1.0) == (abs(gap) > 3)  # each two extremes of gap, ε and clients meet once
+        clients, p = (2, 0.999) if few else (10**9, 1e-9)
         hidden = mixture(epsilon, 1e-9, clients, p, False, centre_gap=gap).epsilon
         assert 0 <= hidden <= mixture(epsilon, 1e-9, clients, p).epsilon
         mirrored = mixture(epsilon, 1e-9, clients, p, False, centre_gap=-gap).epsilon

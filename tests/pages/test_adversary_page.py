@@ -15,6 +15,7 @@ from dpviz.ui.adversary import games
 from dpviz.ui.adversary.asked import noisier
 from dpviz.ui.privacy_loss import answer as privacy_loss_cache
 from dpviz.ui.shell import examples, shell
+from tests.pages.workbench import headline
 
 CHARTS = 4
 NOTEBOOK = examples.plan_of("sherpa-notebook")
@@ -23,13 +24,12 @@ ROUNDING = 1e-12  # of rates, as sums of binomials
 
 def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
     """The page at an address, with a current plan; about the notebook's, where nothing else is said."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/adversary.py")
     for name, value in ({"against": "All three of the notebook"} | parameters).items():
         app.query_params[name] = str(value)
-    app.run()
     if plan is not None:
-        app.session_state["document"] = Document(plan)
-    return whole(app.switch_page("pages/adversary.py").run())
+        app.session_state["document"], app.session_state["begun"] = Document(plan), True
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:
@@ -42,10 +42,6 @@ def whole(app: AppTest) -> AppTest:
     assert len(charts) == (2 if people else CHARTS)
     assert all(json.loads(chart.proto.spec)["data"] and chart.proto.alt for chart in charts)
     return app
-
-
-def finding(app: AppTest) -> str:
-    return app.markdown[0].value
 
 
 def everything(app: AppTest) -> str:
@@ -61,8 +57,8 @@ def points(app: AppTest) -> int:
 def test_the_defaults_tell_the_story():
     """Three releases hardly separate the worlds; still the best attack is right in 70.58 of 100."""
     app = opened()
-    assert "**70.58 %**" in finding(app) and "hardly separate" in finding(app) and "**0.415**" in finding(app)
-    assert "would be false" in finding(app)
+    assert "**70.58 %**" in headline(app) and "hardly separate" in headline(app) and "**0.415**" in headline(app)
+    assert "would be false" in headline(app)
     assert "about 29" in everything(app) and "about 71" in everything(app)
     assert (app.metric[0].value, app.metric[0].delta) == ("≤ 70.58 %", "(ε, δ) alone: ≤ 89.19 %")
     # An estimate above the bound beside it is shown as the interval that it stands for.
@@ -75,7 +71,7 @@ def test_three_thousand_releases_separate_the_worlds():
     """The slider's end: the mean alone errs with probability 5.2e-12, rounded up."""
     app = whole(opened().button(key="preset_notebook_3000").click().run())
     assert app.session_state["seen"] == 3000
-    assert "stand apart" in finding(app) and "5.2 × 10⁻¹²" in finding(app)
+    assert "stand apart" in headline(app) and "5.2 × 10⁻¹²" in headline(app)
 
 
 def test_a_long_run_waits_for_its_button_and_goes_stale():
@@ -110,7 +106,7 @@ def _fields(app: AppTest) -> tuple:
 def test_who_chooses_the_mechanism_is_bounded_by_basic_alone():
     """No composed curve is drawn, and every number is that of the pair (2, 0.01)."""
     app = opened(who="Also chooses the mechanism")
-    assert "**basic composition** alone" in finding(app) and "ε = 2, δ = 0.01" in finding(app)
+    assert "**basic composition** alone" in headline(app) and "ε = 2, δ = 0.01" in headline(app)
     names = [trace["name"] for trace in json.loads(app.get("plotly_chart")[1].proto.spec)["data"]]
     assert "Best possible attack" not in names and "If only (ε, δ) were known" in names
     # Of leaky randomized response: advantage 0.01 + 0.99 tanh(1).
@@ -120,7 +116,7 @@ def test_who_chooses_the_mechanism_is_bounded_by_basic_alone():
 def test_an_adaptive_plan_quotes_basic_alone():
     """A plan that says chosen along the way has no composed curve either."""
     plan = Plan(NOTEBOOK.releases, NOTEBOOK.budget, adaptive=True)
-    assert "**basic composition** alone" in finding(opened(plan, against="Current plan"))
+    assert "**basic composition** alone" in headline(opened(plan, against="Current plan"))
 
 
 def test_it_starts_from_the_plan():
@@ -128,8 +124,8 @@ def test_it_starts_from_the_plan():
     app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     app.query_params["example"] = "weekly-dashboard"
     app = whole(app.run().switch_page("pages/adversary.py").run())
-    assert "**168 releases**" in finding(app) and app.session_state["view"] == "Likelihood ratio"
-    assert "plain mean" not in finding(app) and "not possible to tell" not in finding(app)
+    assert "**168 releases**" in headline(app) and app.session_state["view"] == "Likelihood ratio"
+    assert "plain mean" not in headline(app) and "not possible to tell" not in headline(app)
 
 
 def test_a_plan_that_is_too_large_tells_its_own_risk():
@@ -153,7 +149,7 @@ def test_the_noise_that_was_tried_goes_into_the_plan():
 
 def test_adapting_databases_changes_no_bound():
     """The noise of each round is fixed, so the composed curve holds."""
-    assert "**70.58 %**" in finding(opened(who="Adapts databases and queries", view="Likelihood ratio"))
+    assert "**70.58 %**" in headline(opened(who="Adapts databases and queries", view="Likelihood ratio"))
 
 
 MIXED = Plan(
@@ -205,7 +201,7 @@ def test_databases_that_are_no_neighbours_are_refused(first: str, second: str, s
     """One sentence with the rule, where they were typed; the experiment goes on with 1 and 2."""
     app = opened(x0=first, x1=second)
     assert said in app.error[0].value.replace("\\", "") and "goes on with 1 and 2" in app.error[0].value
-    assert "**70.58 %**" in finding(app)
+    assert "**70.58 %**" in headline(app)
 
 
 @pytest.mark.parametrize("factor", [0.01, 0.5, 2.0, 100.0])

@@ -15,6 +15,7 @@ from dpviz.composition.crossings import first_below, largest_within
 from dpviz.mechanisms import RandomizedResponse
 from dpviz.plan import Document
 from dpviz.ui.shell import shell
+from tests.pages.workbench import headline
 
 LABELS = [theorem.label for theorem in THEOREMS]
 
@@ -33,11 +34,6 @@ def whole(app: AppTest) -> AppTest:
     assert not [error.value for error in app.error if "Something went wrong" in error.value]
     assert "which theorem wins where" in app.title[0].value or app.session_state["read"] == "people"
     return app
-
-
-def finding(app: AppTest) -> str:
-    """The first text beneath the bar above every page."""
-    return next(each.value for each in app.markdown if each.value != "**dpviz**")
 
 
 def pressed(app: AppTest, preset: str) -> AppTest:
@@ -114,7 +110,7 @@ def test_lecture_11_is_not_a_tenth_by_its_own_formula():
             assert panel(app)[theorem.label]["fits"] == f"{largest_within(mechanism, target, theorem.key):,}"
     # The optimum, known to 25 digits, admits 760; a numerical bound may admit less.
     assert panel(app)["Optimal from the pairs"]["fits"] in ("759", "760")
-    assert "fit into ε = 0.1" in finding(app)
+    assert "fit into ε = 0.1" in headline(app)
 
 
 def test_steinkes_sum_is_worse_once_and_better_repeated():
@@ -214,8 +210,8 @@ def test_what_does_not_apply_is_named_with_its_reason():
 def test_a_guarantee_that_ends_says_where():
     """200 black boxes with δ = 10⁻⁸ exhaust δ = 10⁻⁶ after 100."""
     app = opened(repeat="Black box", delta1="1e-8", eps1="0.8")
-    assert "has no guarantee" in finding(app)
-    assert "Up to **100** repetitions have one" in finding(app)
+    assert "has no guarantee" in headline(app)
+    assert "Up to **100** repetitions have one" in headline(app)
     assert any("No guarantee after k = 100 by Basic" in each.value for each in app.caption)
     assert np.isnan(curves(app)["Basic"][1][100:]).all() and np.isfinite(curves(app)["Basic"][1][:100]).all()
 
@@ -225,7 +221,7 @@ def test_the_current_plan_brings_its_budget():
     app = opened(example="lecture-11")
     app = whole(app.selectbox(key="repeat").set_value("Current plan").run())
     assert app.text_input(key="goal").value == "0.1"
-    assert "the current plan of **500** releases" in finding(app)
+    assert "the current plan of **500** releases" in headline(app)
 
 
 def test_a_plan_that_cannot_be_repeated_so_often_says_so():
@@ -254,21 +250,21 @@ def test_words_speak_of_guesses():
         true = 1 / (1 + mp.exp(mp.mpf("-0.1")))
         votes = [mp.binomial(200, n) * true**n * (1 - true) ** (200 - n) for n in range(101)]
         right = 100 * (1 - mp.fsum(votes[:100]) - votes[100] / 2)
-    shown = float(finding(app).split("right in at most **")[1].split("**")[0])
+    shown = float(headline(app).split("right in at most **")[1].split("**")[0])
     assert right <= shown <= right + 0.01 + mp.mpf("1e-9")
     assert "ε" not in app.title[0].value
 
 
 def test_words_do_not_speak_from_the_pair_alone():
     """200 times Laplace 0.1 is (7.061, 10⁻⁶)-DP, of which 99.92 follows; the releases themselves allow 75.68."""
-    assert "right in at most **75.68** of 100 cases" in finding(opened(read="people"))
+    assert "right in at most **75.68** of 100 cases" in headline(opened(read="people"))
 
 
 def test_words_of_a_plan_chosen_along_the_way_rest_on_the_pair():
     """Nothing else is known of it, and the sentence says so."""
     app = opened(read="people", repeat="Current plan", kmax="2", deltak="0")
     app.session_state["document"] = Document(Plan([Release("one", RandomizedResponse(0.5))], adaptive=True))
-    said = finding(whole(app.run()))
+    said = headline(whole(app.run()))
     # Twice 0.5 is 1: e / (1 + e) = 0.7310585786300049
     assert "**73.11** of 100 cases" in said and "all the promise says" in said
 
@@ -297,7 +293,7 @@ def test_it_starts_from_the_plan(example: str, epsilon: float, often: int):
     app.query_params["example"] = example
     app.run()
     app = whole(app.switch_page("pages/composition.py").run())
-    assert f"the current plan of **{often}** releases" in finding(app)
+    assert f"the current plan of **{often}** releases" in headline(app)
     assert app.text_input(key="goal").value == f"{epsilon:g}" and "Current plan" in app.query_params["repeat"]
     assert not [each for each in app.button if each.key == "use_composition"]
     app = pressed(app, "lecture")

@@ -19,11 +19,10 @@ SAID = {"adversary": "cannot be played: declared as", "privacy_loss": "only its 
 @pytest.mark.parametrize("read", ["people", "proofs"])
 @pytest.mark.parametrize("page", SAID)
 def test_a_page_says_what_it_cannot_know(page, read):
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page(f"pages/{page}.py")
     app.query_params["read"] = read
     app.session_state["document"], app.session_state["begun"] = Document(PLAN), True
-    app = whole(whole(app.run()).switch_page(f"pages/{page}.py").run())
-    assert SAID[page] in text(app)
+    assert SAID[page] in text(whole(app.run()))
 
 
 def test_a_curve_is_typed_into_the_table():

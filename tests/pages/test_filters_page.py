@@ -13,6 +13,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.filters import asked as filters_asked
 from dpviz.ui.filters import state as filters_state
 from dpviz.ui.shell import shell
+from tests.pages.workbench import headline
 
 LABELS = [rule.label for rule in FILTERS]
 SESSION, TOTALS = filters_asked.VIEWS[1:]
@@ -21,12 +22,11 @@ SESSION, TOTALS = filters_asked.VIEWS[1:]
 def opened(fsource: str = filters_asked.TYPED, **parameters: object) -> AppTest:
     """The page at an address; with what is typed there, where nothing else is said."""
     parameters = parameters if fsource is None else {"fsource": fsource, **parameters}
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/filters.py")
     for name, value in parameters.items():
         app.query_params[name] = value
-    app.run()
-    app.session_state["read"] = parameters.get("read", "numbers")  # the switch above every page is app.py's
-    return whole(app.switch_page("pages/filters.py").run())
+    app.query_params.setdefault("read", "numbers")
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:
@@ -60,7 +60,7 @@ def test_it_opens_with_every_rule():
     app = opened()
     assert lines(app) == LABELS
     assert figures(app) == dict(zip(LABELS, ["100", "147", "349", "487"], strict=True))
-    assert "**487** fit" in app.markdown[0].value and "4.87 times the **100**" in app.markdown[0].value
+    assert "**487** fit" in headline(app) and "4.87 times the **100**" in headline(app)
     assert len(app.latex) == len(FILTERS)
 
 
@@ -68,7 +68,7 @@ def test_the_winner_changes_with_the_regime():
     """At ε = 0.05 adding up admits most, and the page says so; thresholds are those of the core."""
     app = pressed(opened(), "preset_few")
     assert list(figures(app).values())[:3] == ["20", "5", "13"]
-    assert "by **Basic**; no other rule admits more" in app.markdown[0].value
+    assert "by **Basic**; no other rule admits more" in headline(app)
     assert any("**Basic wins at ε = 0.05.**" in each.value for each in app.markdown)
     exact = breakeven_epsilon(Filter(Guarantee(1, 1e-6), "fully_adaptive"))
     shown = float(notes(app)["Fully adaptive"].split("ε = ")[1])
@@ -88,10 +88,10 @@ def test_the_notebooks_figure_leads_to_what_is_right():
 def test_a_tab_sets_k_beside_advanced_composition():
     """K after its last admitted query, and what the theorem proves for that number."""
     app = opened(fview=TOTALS)
-    assert "After **147** queries" in app.markdown[0].value and "**0.6521**" in app.markdown[0].value
+    assert "After **147** queries" in headline(app) and "**0.6521**" in headline(app)
     assert lines(app) == [*LABELS[1:], "Advanced, k fixed"]
     assert (
-        "There" not in app.markdown[0].value and "no K to compare" in opened(fview=TOTALS, gdelta="0").markdown[0].value
+        "There" not in headline(app) and "no K to compare" in headline(opened(fview=TOTALS, gdelta="0"))
     )
 
 
@@ -110,7 +110,7 @@ def test_a_tab_sets_k_beside_advanced_composition():
 def test_extremes_are_drawn(address: dict[str, str], view: str):
     """A chart, a sentence and no exception at the ends of what can be typed."""
     app = opened(fview=view, **address)
-    assert app.markdown[0].value and not app.error
+    assert headline(app) and not app.error
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_bad_bounds_of_the_chart_are_one_sentence():
 def test_a_session_is_played_to_its_refusal():
     """Asking until nothing fits; undo takes the last query back; the largest next ε is admitted."""
     app = pressed(opened(fview=SESSION, geps="0.2", gdelta="0", nexteps="0.08"), "fclear")
-    assert "Nothing is asked yet" in app.markdown[0].value
+    assert "Nothing is asked yet" in headline(app)
     app = pressed(pressed(app, "fask"), "fask")
     assert figures(app)["Basic"] == "2 of 2" and notes(app)["Basic"] == "next: ε ≤ 0.04"
     app = pressed(app, "fask")
@@ -167,7 +167,7 @@ def test_typing_replaces_the_sequence_and_a_mistake_does_not():
 
 def test_a_sequence_is_set_beside_the_same_one_fixed_in_advance():
     app = opened(fview=SESSION, geps="0.5", seq="0.02, 0, 200")
-    assert "Of **200** queries" in app.markdown[0].value and "Fixed in advance" in app.markdown[0].value
+    assert "Of **200** queries" in headline(app) and "Fixed in advance" in headline(app)
 
 
 @pytest.mark.parametrize(("after", "admitted"), [("go on", "3 of 4"), ("stop", "2 of 4")])
@@ -198,7 +198,7 @@ def test_undo_has_a_limit():
 def test_words_speak_of_guesses():
     """In words, the finding names how often an attacker is right at most."""
     app = opened(read="people")
-    finding = app.markdown[0].value
+    finding = headline(app)
     assert "of 100 cases" in finding and "ε" not in finding
     # A budget of ε = 1 at δ = 10⁻⁶: (e + δ) / (1 + e) = 0.73105884757
     assert "**73.11** of 100" in finding and "all the promise says" in finding
@@ -208,7 +208,7 @@ def test_words_speak_of_guesses():
 def test_it_starts_from_the_plan():
     """Budget and query are those of the plan, the release that is used most first; a former link keeps its own."""
     app = opened(fsource=None, example="weekly-dashboard")
-    assert "**Visits per region\\, 16 counts**" in app.markdown[0].value and "ε = 4, δ = 10⁻⁸" in app.markdown[0].value
+    assert "**Visits per region\\, 16 counts**" in headline(app) and "ε = 4, δ = 10⁻⁸" in headline(app)
     count = runs_until_exhausted(Filter(Guarantee(4, 1e-8), "basic"), Guarantee(0.1))
     assert figures(app)["Basic"] == str(count) == "40"
     app = opened(fsource=None, example="weekly-dashboard", epsq="0.05")
@@ -218,10 +218,10 @@ def test_it_starts_from_the_plan():
 def test_noise_without_a_pure_promise_gets_a_share_of_delta():
     """Gaussian noise is counted by a pair whose δ, over all uses, stay within half of the budget's."""
     app = opened(fsource=filters_asked.CURRENT, example="weekly-dashboard", frow="3")
-    assert "Hours on site" in app.markdown[0].value
+    assert "Hours on site" in headline(app)
     assert not app.session_state["kept"] and figures(app)["Zero-concentrated DP"] != "0"
     pair = filters_asked.pair_of(workspace_plan(app).releases[2].mechanism, 1e-8, 52)
-    assert pair.delta * 52 == pytest.approx(0.5e-8) and f"ε = {shown_up(pair.epsilon)}" in app.markdown[0].value
+    assert pair.delta * 52 == pytest.approx(0.5e-8) and f"ε = {shown_up(pair.epsilon)}" in headline(app)
 
 
 def workspace_plan(app: AppTest) -> Plan:

@@ -14,6 +14,7 @@ from dpviz.noise_sums import mixture, noise_sum, secure_aggregation
 from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as noise_sums_cache
 from dpviz.ui.shell import shell
+from tests.pages.workbench import headline
 
 CLIENTS, MIXTURE, SHUFFLING, OPEN = "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open"
 # ε3 of the note's four pairs at δ = 1e-5, from the exact profile with 25 digits
@@ -25,13 +26,12 @@ ROUNDED_UP = 1.01e-4  # of four digits
 
 def opened(**address: str) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/noise_sums.py")
     address = {"nsource": "Pairs of a note", **address}
     for name, value in address.items():
         app.query_params[name] = value
-    app.run()
-    app.session_state["read"] = address.get("read", "numbers")  # the switch above every page is app.py's
-    return whole(app.switch_page("pages/noise_sums.py").run())
+    app.query_params.setdefault("read", "numbers")
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:
@@ -80,7 +80,7 @@ def test_typed_noises_are_paired():
     app = opened(nsource="Typed here", noises="20, 20, 1", calib="Classical")
     assert answers(app).pair.tolist() == ["20 + 20", "20 + 1", "20 + 1"]
     first = answers(app).iloc[0]
-    assert first.standing == "false" and first.classical.endswith("✗") and "**false**" in app.markdown[0].value
+    assert first.standing == "false" and first.classical.endswith("✗") and "**false**" in headline(app)
     exact = noise_sum([20.0, 20.0], 1e-5, "lecture11").epsilon
     assert float(first.lecture11.rstrip(" ✗")) == pytest.approx(exact, rel=1e-3)
 
@@ -89,7 +89,7 @@ def test_it_starts_from_the_plan():
     """The Gaussian noise of the plan at the plan's δ; the noise of the sum goes into its release, sample and all."""
     app = opened(nsource="Current plan", example="federated-learning", section=CLIENTS, clients="4")
     sum_of_four = Gaussian(2.0).epsilon(1e-7)
-    assert f"**ε = {shown_up(sum_of_four)}**" in app.markdown[0].value
+    assert f"**ε = {shown_up(sum_of_four)}**" in headline(app)
     before = app.session_state["document"].plan
     app = whole(app.button(key="use_sum").click().run())
     [release] = app.session_state["document"].plan.releases
@@ -104,7 +104,7 @@ def test_a_plan_without_gaussian_noise_is_not_asked():
     app.query_params["example"] = "mobility"
     app.run()
     app = whole(app.switch_page("pages/noise_sums.py").run())
-    assert app.session_state["nsource"] == "Typed here" and "ε = 0.5 and 0.75" in app.markdown[0].value
+    assert app.session_state["nsource"] == "Typed here" and "ε = 0.5 and 0.75" in headline(app)
     app = whole(app.button(key="show_note").click().run())
     assert answers(app).pair.tolist() == list(NOTE) and app.session_state["calib"] == "classical"
 
@@ -170,10 +170,10 @@ def test_fewest_clients(target: float):
 def test_the_mixture_leads_with_the_known_label():
     """Known 0.9533; hidden 0.3214 only around one centre, 0.7231 with centres 100 apart."""
     app = opened(section=MIXTURE, calib="Analytic")
-    known, both, hidden = app.markdown[0].value.split("**")[1::2]
+    known, both, hidden = headline(app).split("**")[1::2]
     assert (known, both, hidden) == ("ε = 0.9533", "and", "0.3214")
     app = whole(app.text_input(key="gap").set_value("100").run())
-    assert "**0.7231**, not 0.3214" in app.markdown[0].value
+    assert "**0.7231**, not 0.3214" in headline(app)
     assert mixture(1, 1e-5, 100, 0.5, known=False, centre_gap=100).epsilon == pytest.approx(0.723, abs=5e-4)
 
 
@@ -195,7 +195,7 @@ def test_shuffling_claims_nothing_outside_its_region(reports: int):
     general = amplify_by_shuffling(1, reports, 1e-5).epsilon
     assert bool(no_amplification(1, reports, 1e-5)) == (reports < 531)
     assert bool(no_amplification(1, reports, 1e-5, "shuffling_randomized_response")) == (reports < 364)
-    assert shown_up(general) in app.markdown[0].value
+    assert shown_up(general) in headline(app)
     assert "**531** reports" in said(app) and "**364** reports" in said(app)
     lines = {trace["name"]: numbers(trace["x"]) for trace in spec(app)["data"] if trace["mode"] == "lines"}
     assert min(lines["any local randomizer"]) == 531 and min(lines["randomized response only"]) == 364
@@ -205,7 +205,7 @@ def test_shuffling_claims_nothing_outside_its_region(reports: int):
 def test_shuffling_summed_holds_everywhere(reports: int):
     """The sums are drawn from the first number of reports on, lead the answer, and stand in notes and sources."""
     app = opened(section=SHUFFLING, reports=str(reports))
-    finding, figure = app.markdown[0].value, spec(app)
+    finding, figure = headline(app), spec(app)
     assert said(app).count("proved for every n") == 2 and "In closed form" in finding
     closed = [amplify_by_shuffling(1, reports, 1e-5, bound.key).epsilon for bound in SHUFFLE_BOUNDS[:2]]
     traces = {trace["name"]: trace for trace in figure["data"]}
@@ -223,7 +223,7 @@ def test_shuffling_summed_holds_everywhere(reports: int):
 def test_no_number_of_reports_hides_at_no_delta():
     """At δ = 0 no bound is proved, and the reason is said instead."""
     app = opened(section=SHUFFLING, deltaeach="0")
-    assert "proved only for δ above 0" in app.markdown[0].value and "proved for every n" not in said(app)
+    assert "proved only for δ above 0" in headline(app) and "proved for every n" not in said(app)
 
 
 def test_krum_is_open():
@@ -244,7 +244,7 @@ def test_words_speak_of_the_noise_rather_than_of_its_pair():
         unit = mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf("1e-5")))
         right = 100 * mp.ncdf(1 / (2 * unit * 10))
     app = opened(read="people")
-    finding = app.markdown[0].value
+    finding = headline(app)
     shown = float(finding.split("right in at most **")[1].split("**")[0])
     assert right <= shown <= right + 0.01 + mp.mpf("1e-9")
     assert "of 100 cases" in finding and "ε" not in finding and not app.tabs and not app.latex

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
@@ -11,6 +11,7 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Releas
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.ui.plan import drawer
 from dpviz.ui.shell import plan_rows, refusals
+from tests.effort import examples
 from tests.pages.workbench import (
     RELEASE,
     cells,
@@ -151,7 +152,7 @@ def test_the_sensitivity_of_a_sum_needs_bounds():
     assert "use_sensitivity" not in keys(drawn(read="people"))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=8)
+@examples(8)
 @given(st.sampled_from(list(plan_rows.KIND_KEYS.values())), st.sampled_from(["add_remove", "replace_one"]))
 def test_the_offered_sensitivity_is_the_cores(kind: str, relation: str):
     """Whatever is released: in L1 for Laplace and in L2 for Gaussian noise, or no offer where the core has none."""

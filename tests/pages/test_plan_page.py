@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
@@ -13,6 +13,7 @@ from dpviz.plan import NO_LIMIT, Document
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.shell import examples, plan_rows, words, workspace
+from tests import effort
 from tests.pages.workbench import (
     COSTS,
     LEARNED,
@@ -146,7 +147,7 @@ def test_what_is_published_already_is_spent():
     assert bar(app) == "spent 0.5, planned 0.25, free 1.25"
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=12)
+@effort.examples(6)
 @given(PLANS)
 def test_parts_of_the_bar_add_up(plan: Plan):
     """Spent, planned and free are the budget; spent and planned are the total where that exceeds it."""

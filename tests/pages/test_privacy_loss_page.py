@@ -11,6 +11,7 @@ from dpviz.plan import Document, Plan
 from dpviz.ui.privacy_loss import view as privacy_loss
 from dpviz.ui.shell import shell
 from dpviz.ui.shell.presets import Preset
+from tests.pages.workbench import headline
 
 TITLE = "What is the privacy loss of a mechanism, and what happens to it under composition?"
 LABELS = list(privacy_loss.LABELS.values())
@@ -18,11 +19,10 @@ LABELS = list(privacy_loss.LABELS.values())
 
 def opened(**parameters: str) -> AppTest:
     """The page at an address; of one mechanism, where nothing else is said."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/privacy_loss.py")
     for name, value in ({"lossof": "One mechanism"} | parameters).items():
         app.query_params[name] = value
-    app.run()
-    return whole(app.switch_page("pages/privacy_loss.py").run())
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:
@@ -49,7 +49,7 @@ def metric(app: AppTest, label: str) -> str:
 def test_first_screen():
     """100 Laplace releases of ε = 0.1: the exact numbers, and how rare the largest loss is."""
     app = opened()
-    finding = app.markdown[0].value
+    finding = headline(app)
     assert "ε = 4.693" in finding and "0.4837" in finding and "7.9 × 10⁻³¹" in finding
     assert metric(app, "ε at") == "4.693"
     assert metric(app, "Largest") == "10"
@@ -61,7 +61,7 @@ def test_people_read_guesses():
     rng = np.random.default_rng(1)
     noise = rng.laplace(size=(20_000, 100))  # in world 1 the answer is 0, in world 0 it is 0.1 away, in units of b
     losses = (np.abs(noise - 0.1) - np.abs(noise)).sum(1)
-    shown = float(app.markdown[0].value.split("right in at most **")[1].split("**")[0])
+    shown = float(headline(app).split("right in at most **")[1].split("**")[0])
     assert shown == pytest.approx(100 * (losses > 0).mean(), abs=1.5)
     [bars] = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
     sure = np.histogram(1 / (1 + np.exp(-losses)), (0, 0.5, 0.6, 0.75, 0.9, 0.99, 1))[0] / 200
@@ -71,13 +71,13 @@ def test_people_read_guesses():
 def test_it_starts_from_the_plan():
     """All of it where its releases are alike, else its first release; another is chosen by its name."""
     app = opened_with("lecture-11")
-    assert "500 releases by Laplace noise (ε = 0.001 each), **“Counting query”**" in app.markdown[0].value
+    assert "500 releases by Laplace noise (ε = 0.001 each), **“Counting query”**" in headline(app)
     app = opened_with("mobility")
-    assert "per country or region”" in app.markdown[0].value
+    assert "per country or region”" in headline(app)
     app = whole(app.selectbox(key="lossrow").set_value(3).run())
-    assert "(ε = 0.22 each)" in app.markdown[0].value and "county" in app.markdown[0].value
+    assert "(ε = 0.22 each)" in headline(app) and "county" in headline(app)
     app = whole(app.button(key="preset_loss_gaussian").click().run())
-    assert "(σ = 2 each)" in app.markdown[0].value and app.session_state["lossof"] == "One mechanism"
+    assert "(σ = 2 each)" in headline(app) and app.session_state["lossof"] == "One mechanism"
 
 
 @pytest.mark.parametrize("chosen", ["A release of my plan", "My whole plan"])
@@ -86,9 +86,9 @@ def test_a_plan_without_a_loss_to_draw(chosen: str):
     app = opened_with("federated-learning")
     assert app.session_state["lossof"] == "One mechanism" and not app.warning
     app = whole(app.selectbox(key="lossof").set_value(chosen).run())
-    assert "random sample" in app.warning[0].value and "ε = 4.693" in app.markdown[0].value
+    assert "random sample" in app.warning[0].value and "ε = 4.693" in headline(app)
     app.session_state["document"] = Document(Plan(()))
-    assert "ε = 4.693" in whole(app.run()).markdown[0].value
+    assert "ε = 4.693" in headline(whole(app.run()))
 
 
 def opened_with(example: str) -> AppTest:
@@ -108,7 +108,7 @@ def test_examples(preset: Preset):
 
 def test_name_and_shame_has_no_bound():
     app = opened(mech1="Name and shame", delta1="0.01", times="1")
-    assert "no bound holds" in app.markdown[0].value
+    assert "no bound holds" in headline(app)
     assert metric(app, "ε at") == "∞"
     assert metric(app, "Mean") == "∞"
 
@@ -157,4 +157,4 @@ def test_hostile_addresses_fall_back(hostile: str):
     """A bad value in an address is the default."""
     keys = ("mech1", "eps1", "sigma1", "delta1", "times", "deltak", "scale", "side", "more", "share")
     app = opened(**dict.fromkeys(keys, hostile))
-    assert "ε = 4.693" in app.markdown[0].value
+    assert "ε = 4.693" in headline(app)

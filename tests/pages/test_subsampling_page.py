@@ -19,16 +19,16 @@ from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import asked, presets
 from dpviz.ui.subsampling import view as subsampling
 from tests.golden import GOLDEN
+from tests.pages.workbench import headline
 
 
 def opened(**parameters: object) -> AppTest:
     """The page at an address."""
-    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600).switch_page("pages/subsampling.py")
     for name, value in parameters.items():
         app.query_params[name] = value
-    app.run()
-    app.session_state["read"] = parameters.get("read", "numbers")  # the switch above every page is app.py's
-    return whole(app.switch_page("pages/subsampling.py").run())
+    app.query_params.setdefault("read", "numbers")
+    return whole(app.run())
 
 
 def whole(app: AppTest) -> AppTest:
@@ -96,7 +96,7 @@ def test_the_figure_with_three_sizes():
 def test_gaussian_runs_by_pairs_and_by_the_noise():
     """377 by the notebook's rule, 123,719 by the closed form of the same noise, computed in two ways."""
     app = pressed(opened(), "gaussian")
-    assert all(text in app.markdown[0].value for text in ("**377**", "**1,507**", "**123,719**"))
+    assert all(text in headline(app) for text in ("**377**", "**1,507**", "**123,719**"))
     budget = Guarantee(0.2, 2e-10)
     epsilons, counts = curves(app)["noise itself, no sample"]
     for epsilon, count in list(zip(epsilons, counts, strict=True))[::4]:
@@ -112,7 +112,7 @@ def test_numbers_on_the_first_screen_are_those_of_the_core():
     values = [metric.value for metric in app.metric]
     pair = amplify(Guarantee(0.1), 0.01)
     assert pair.epsilon <= float(values[0]) < pair.epsilon * 1.001
-    assert values[1] in app.markdown[0].value
+    assert values[1] in headline(app)
     assert values[2] == f"{max_count(Laplace.from_epsilon(0.1), Guarantee(1.0, 1e-6)):,}"
     errors = [sum(x * x for x in mean_error(100_000, 0.3, 20, Guarantee(1.0), m)[:2]) ** 0.5 for m in (1000, 100_000)]
     assert errors[0] / errors[1] <= float(values[3]) < errors[0] / errors[1] * 1.001
@@ -122,7 +122,7 @@ def test_numbers_on_the_first_screen_are_those_of_the_core():
 def test_the_price_in_accuracy_is_said(noise: str):
     """No sample makes a mean more accurate; the finding, the chart and a simulation of both agree."""
     app = opened(noise=noise, n="200", m="20", ebud="2", dbud="1e-6", drun="1e-9", many="2", spreadk="0.2")
-    assert "most accurate over **all records**" in app.markdown[0].value
+    assert "most accurate over **all records**" in headline(app)
     rates, errors = curves(app, 1)["both: the error"]
     assert errors.argmin() == len(errors) - 1 and rates[-1] == 1
     at = float(errors[np.argmin(np.abs(rates - 0.1))])
@@ -168,9 +168,9 @@ def test_every_tab_opens(tab: str, read: str):
 
 def test_neighbours_and_secrecy_are_said():
     """The relation follows the kind of sample; that the sample is secret and the rate public is said."""
-    assert "one record replaced" in opened(ssource="Typed here").markdown[0].value
+    assert "one record replaced" in headline(opened(ssource="Typed here"))
     app = opened(sampling="Poisson", samplemore="Which kind of sample")
-    assert "one record added or removed" in app.markdown[0].value
+    assert "one record added or removed" in headline(app)
     assert any("nobody learns" in each.value and "rate is public" in each.value for each in app.markdown)
     assert set(app.dataframe[1].value["holds for"]) == {"one record added or removed", "one record replaced"}
 
@@ -194,7 +194,7 @@ def test_extremes_are_answered(address: dict[str, str]):
     """No exception, and a chart or a next step, at the ends of what can be typed."""
     app = opened(**address)
     assert app.get("plotly_chart") or app.info
-    assert len(app.metric) == (0 if "read" in address else 4) and " fit " in app.markdown[0].value
+    assert len(app.metric) == (0 if "read" in address else 4) and " fit " in headline(app)
 
 
 def test_where_nothing_fits_there_is_a_next_step():
@@ -239,7 +239,7 @@ def test_it_starts_from_the_plan():
     """Noise, population, sample and budget are the plan's; both counts are those of the core's accounting."""
     app = opened(example="federated-learning")
     assert app.session_state["ssource"] == "Current plan"
-    finding = app.markdown[0].value
+    finding = headline(app)
     assert "**1,000** of **100,000**" in finding and "ε = 3, δ = 10⁻⁷" in finding and "added or removed" in finding
     noise, budget = Gaussian(1.0), Guarantee(3.0, 1e-7)
     counts = [max_count(Subsampled(noise, 0.01, "poisson"), budget), max_count(noise, budget)]
@@ -252,7 +252,7 @@ def test_a_former_link_shows_the_notebook():
     app = opened(m="60")
     assert app.session_state["ssource"] == "A notebook's figures"
     assert app.text_input(key="erun").value == "0.001" and app.text_input(key="n").value == "100"
-    assert "instead of **200** without" in app.markdown[0].value
+    assert "instead of **200** without" in headline(app)
 
 
 @pytest.mark.parametrize(("sampling", "allowed"), [("Poisson", True), ("Without replacement", False)])

@@ -66,6 +66,11 @@ def verdict(app: AppTest) -> str:
     return plain(next(each.value for each in app.markdown if each.value.startswith(SIGNS)))
 
 
+def headline(app: AppTest) -> str:
+    """The finding of a page: the first text beneath the bar above every page."""
+    return next(each.value for each in app.markdown if each.value != "**dpviz**")
+
+
 def bar(app: AppTest) -> str:
     """What the bar of the budget says to who cannot see it."""
     [body] = [each.proto.body for each in app.get("html") if 'role="img"' in each.proto.body]

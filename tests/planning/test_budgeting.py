@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from datetime import date
+from itertools import cycle
 
 import mpmath
 import numpy as np
@@ -34,13 +35,13 @@ from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.budgeting.splits import split_named
 from dpviz.planning.room import Room, room
 from dpviz.search import least_within
+from tests.effort import examples
 from tests.strategies import GAUSSIAN, PURE, WHOLE_DELTAS
 
 WITHIN = 1e-3  # of the budget: how near a solved total must come
 SHAPED_BY_ORDER = 2e-3  # how far the best Rényi order may miss the least variance under tight accounting
 NEAR_LEAST = 1e-3  # of the noise: where the total is steeper than any six digits, noise that much smaller exceeds it
 SPLIT = st.sampled_from([split.key for split in SPLITS])
-every_split = pytest.mark.parametrize("split", [split.key for split in SPLITS])
 
 BUDGETS = st.builds(
     lambda epsilon, delta: Guarantee(float(f"{10**epsilon:.4g}"), delta), st.floats(-6, 1.69), WHOLE_DELTAS
@@ -97,6 +98,7 @@ def within_budget(plan, shape, accuracy):
     return least_within(total, 1.0, plan.budget.epsilon, accuracy)
 
 
+@examples(6)
 @given(SPLIT, rows(ADDITIVE, 3), BUDGETS)
 def test_what_is_solved_meets_the_budget_from_below(split, releases, budget):
     solution = solve_noise(Plan(releases, budget), split)
@@ -108,6 +110,7 @@ def test_what_is_solved_meets_the_budget_from_below(split, releases, budget):
     assert compose(solution.plan, budget.delta, solution.theorem).epsilon == total.epsilon
 
 
+@examples(6)
 @given(rows(NOISE, 2), rows(st.just(ApproximateDP(1e-8, 1e-40)), 1), MILD)
 def test_held_releases_stay_and_count(noise, boxes, budget):
     boxes = [replace(each, count=1, mechanism=ApproximateDP(1e-8, budget.delta / 10)) for each in boxes]
@@ -118,6 +121,7 @@ def test_held_releases_stay_and_count(noise, boxes, budget):
     assert solution.factors[: len(boxes) + 1] == (1.0,) * (len(boxes) + 1)
 
 
+@examples(8)
 @given(st.sampled_from(["proportional", "equal", "weights", "relative"]), rows(ADDITIVE, 3), MILD)
 def test_solved_noise_has_the_shape_of_its_split(split, releases, budget):
     solved = solve_noise(Plan(releases, budget), split).plan.releases
@@ -134,6 +138,7 @@ def test_solved_noise_has_the_shape_of_its_split(split, releases, budget):
     assert spread <= 3e-5  # two roundings to six digits
 
 
+@examples(8)
 @given(SPLIT, rows(GAUSSIAN, 3), MILD, st.randoms())
 def test_the_order_of_releases_does_not_matter(split, releases, budget, random):
     order = list(range(len(releases)))
@@ -144,6 +149,7 @@ def test_the_order_of_releases_does_not_matter(split, releases, budget, random):
         assert each.mechanism.strength == pytest.approx(one[place].mechanism.strength, rel=WITHIN)
 
 
+@examples(10)
 @given(rows(GAUSSIAN), MILD)
 def test_gaussian_shares_of_rho_are_sensitivity_times_root_weight(releases, budget):
     releases = [
@@ -225,6 +231,7 @@ SMALL = st.lists(
 )
 
 
+@examples(4)
 @given(SMALL, st.floats(0.1, 10), st.floats(-10, -3), st.lists(st.floats(-0.5, 0.5), min_size=3, max_size=3))
 def test_no_random_split_beats_the_best_under_tight_accounting(releases, epsilon, log_delta, noise):
     plan = Plan(releases, Guarantee(epsilon, 10**log_delta))
@@ -286,8 +293,9 @@ def test_a_schedule_counts():
     assert solution.plan.releases[0] == replace(april, mechanism=Laplace(10.0, 1))
 
 
-@every_split
-@pytest.mark.parametrize("scheme", ["poisson", "without_replacement"])
+@pytest.mark.parametrize(
+    ("split", "scheme"), zip([each.key for each in SPLITS], cycle(["poisson", "without_replacement"]))
+)
 def test_sampled_releases_keep_scheme_and_rate(split, scheme):
     sampled = Release("a", Subsampled(Gaussian(1.0, 1), 0.1, scheme), 20, typical=5.0)
     other = Release("b", Subsampled(Laplace(2.0, 1), 0.2, scheme), 3, typical=9.0, weight=4.0)
@@ -547,8 +555,8 @@ def test_sampled_noise_is_found_beyond_the_kink_of_its_cost(log_rate, noise, cou
 
 def test_sampled_noise_by_weight_spends_the_budget():
     plan = Plan([Release("a", Subsampled(Gaussian(1.41, 1), 0.00149, "poisson"), 100)], Guarantee(3.0, 1e-5))
-    assert spends_nearly_all(solve_noise(plan, "weights").plan)
-    assert compose(solve_noise(plan, "weights").plan, 1e-5).epsilon >= 3 * (1 - WITHIN)
+    total = compose(solve_noise(plan, "weights").plan, 1e-5).epsilon
+    assert 3 * (1 - WITHIN) <= total <= 3
 
 
 def test_the_least_variance_of_sampled_releases_is_not_beaten_along_its_one_shape():

@@ -26,7 +26,7 @@ from dpviz.decimals import typed
 from dpviz.plan import Workload
 from dpviz.planning.advice import LEVERS, delta_lever, left_out, levers
 from dpviz.planning.advice.steps import steps
-from tests.effort import with_calls
+from tests.effort import examples, with_calls
 from tests.strategies import MECHANISMS
 
 NUMERICS = (
@@ -78,6 +78,7 @@ def quoted(plan: Plan) -> float:
     return compose(plan, plan.budget.delta).epsilon
 
 
+@examples(10)
 @given(RELEASES, DELTAS, CHANGES, st.booleans())
 def test_totals_are_those_of_the_plan_changed_by_hand(releases, delta, change, adaptive):
     """Each total lies at or above the exact one, and within the numerics of it."""
@@ -93,6 +94,7 @@ def test_totals_are_those_of_the_plan_changed_by_hand(releases, delta, change, a
                 assert epsilon <= max(by_hand.epsilon, bar.total if side == "more" else 0) * (1 + NUMERICS) + NUMERICS
 
 
+@examples(6)
 @given(RELEASES, DELTAS, CHANGES)
 def test_savings_are_never_negative_and_never_more_than_the_difference(releases, delta, change):
     """Savings are sorted, at least 0, at most what the totals differ by; no number is missing."""
@@ -107,6 +109,7 @@ def test_savings_are_never_negative_and_never_more_than_the_difference(releases,
             assert bar.saving == (math.inf if math.isfinite(bar.epsilon_less) else 0.0)
 
 
+@examples(6)
 @given(st.permutations(range(4)), st.sampled_from([0.0, 1e-6]))
 def test_permuting_releases_permutes_rows(order, delta):
     """The order of the releases changes nothing but their positions."""
@@ -227,6 +230,7 @@ def test_the_only_release_without_a_guarantee_is_named_first(releases, delta):
     assert (frame.saving[1:] == 0).all()
 
 
+@examples(8)
 @given(releases_of(MECHANISMS), st.sampled_from([1e-30, 1e-6, 0.02, 0.5]))
 def test_delta_lever_never_rises_with_delta(releases, delta):
     """A larger δ never makes ε larger; the middle row is the plan's own total."""

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import (
@@ -27,6 +27,7 @@ from dpviz.planning.advice.finding import YES_OR_NO
 from dpviz.planning.advice.origin import counted_rows, known_samples, observed_bounds
 from dpviz.planning.schedule import most_uses, unit_cost
 from dpviz.rounding import shown_up
+from tests.effort import examples
 from tests.strategies import GAUSSIAN, MECHANISMS, PURE
 
 YEAR = {"start": date(2026, 1, 1), "cadence": "weekly", "end": date(2026, 12, 31)}
@@ -320,7 +321,7 @@ ANSWERS = st.fixed_dictionaries({}, optional={
 })  # fmt: skip
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     st.lists(st.tuples(NAMES, MECHANISMS | READ, st.integers(0, 3), SCHEDULES, MEANINGS), max_size=3),
     st.tuples(st.sampled_from([0.0, 0.1, 1.0, float("inf")]), st.sampled_from([0.0, 1e-6, 1.0])),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
 from dpviz.planning.room import fits, largest_further_epsilon, room
+from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
 PLANS = st.builds(
@@ -21,6 +22,7 @@ PLANS = st.builds(
 )
 
 
+@examples(8)
 @given(PLANS)
 def test_one_more_release_of_that_epsilon_fits_and_a_larger_does_not(plan):
     epsilon = largest_further_epsilon(plan)
@@ -36,6 +38,7 @@ def test_one_more_release_of_that_epsilon_fits_and_a_larger_does_not(plan):
         assert not admitted(larger) or epsilon == 0
 
 
+@examples(10)
 @given(PLANS, st.floats(0.001, 2))
 def test_that_many_more_fit_and_one_more_does_not(plan, epsilon):
     row = Release("more", Laplace.from_epsilon(epsilon))

@@ -37,7 +37,7 @@ from dpviz.planning.scenario import (
     release_differences,
 )
 from dpviz.privacy_loss import PrivacyLoss
-from tests.effort import with_calls
+from tests.effort import examples, with_calls
 from tests.strategies import COUNTS, MECHANISMS, WHOLE_DELTAS
 
 NAMES = st.sampled_from(["Visits", "Trips", "Mean age", "x", "y"])
@@ -57,6 +57,7 @@ def by_quantity(frame):
     return {row.quantity: row for row in frame.itertuples()}
 
 
+@examples(8)
 @given(plans())
 def test_a_plan_differs_from_itself_by_nothing(plan: Plan):
     """Every difference is exactly 0 and every text the same."""
@@ -68,6 +69,7 @@ def test_a_plan_differs_from_itself_by_nothing(plan: Plan):
     assert set(release_differences(plan, plan).status) <= {"in both"}
 
 
+@examples(5)
 @given(plans(), plans())
 def test_swapping_negates(a: Plan, b: Plan):
     """What is more from A to B is less from B to A, row by row; what is not formed is formed in neither."""
@@ -93,6 +95,7 @@ def test_every_release_has_its_place_once(a: Plan, b: Plan):
     assert not left[0] & left[1]
 
 
+@examples(8)
 @given(plans())
 def test_numbers_are_numbers(plan: Plan):
     """No NaN, no negative cost; what is None or inf says why, and rates are rates."""
@@ -105,6 +108,7 @@ def test_numbers_are_numbers(plan: Plan):
         assert row.a >= 0
 
 
+@examples(6)
 @given(plans())
 def test_totals_are_those_of_the_comparison(plan: Plan):
     """The total and its theorem are what the tightest of all theorems says, at the plan's own δ."""

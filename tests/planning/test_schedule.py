@@ -29,6 +29,7 @@ from dpviz.planning.schedule import (
     windows,
     within,
 )
+from tests.effort import examples
 
 NUMERICAL = 3 * PLOTTED  # two totals to a relative accuracy of 1e-4 each, and what is summed on a grid
 SHARED_GRID = 2e-6  # two quoted totals, each to 1e-6
@@ -159,6 +160,7 @@ def test_a_budget_just_at_a_total_is_decided_at_full_accuracy(limit: float):
     assert exhaustion(exact) == NEW_YEAR + timedelta(int(100 * limit) + 1)
 
 
+@examples(10)
 @given(plans(parts=(None, "north")), st.sampled_from([each.key for each in WINDOWS]))
 def test_windows_share_the_lifetime_among_them(plan: Plan, window: str):
     """Their uses add up; none costs more than everything; they follow each other without a gap."""
@@ -257,7 +259,7 @@ def test_many_mechanisms_are_exhausted_on_the_first_day_that_does_not_fit(number
     day, frame = exhaustion(plan), forecast(plan)
     assert compose(until(plan, day - timedelta(1)), 1e-6).epsilon <= budget < compose(until(plan, day), 1e-6).epsilon
     assert exceeding(frame, budget)[0].date() == day
-    rows = frame.iloc[:: number // 8]
+    rows = frame.iloc[:: number // 4]
     totals = [compose(until(plan, last.date()), 1e-6).epsilon for last in rows["until"]]
     assert (rows.epsilon.to_numpy() >= np.array(totals) * (1 - SHARED_GRID)).all()
 

@@ -9,6 +9,7 @@ from dpviz.composition.pairs import PAIR_THEOREMS
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.mechanisms import Gaussian, Laplace, Subsampled
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
+from tests.effort import examples
 from tests.strategies import EPSILONS, MECHANISMS, SIGMAS, WHOLE_DELTAS
 
 RATES = st.floats(-6, -1e-3).map(lambda power: float(f"{10**power:.6g}"))
@@ -27,6 +28,7 @@ def split(plan):
     return [mechanism for mechanism, _ in plan], np.array([[count for _, count in plan]])
 
 
+@examples(10)
 @given(PLANS, WHOLE_DELTAS, ACCURACIES, ACCURACIES)
 def test_brackets_of_two_accuracies_meet(plan, delta, one, other):
     mechanisms, counts = split(plan)
@@ -36,6 +38,7 @@ def test_brackets_of_two_accuracies_meet(plan, delta, one, other):
         assert bound.lower[0] <= min(each.epsilon[0] for each in bounds)
 
 
+@examples(10)
 @given(PLANS, WHOLE_DELTAS, ACCURACIES)
 def test_epsilon_and_delta_agree(plan, delta, accuracy):
     mechanisms, counts = split(plan)
@@ -48,6 +51,7 @@ def test_epsilon_and_delta_agree(plan, delta, accuracy):
         assert loss.delta_bracket(ends.lower * (1 - 1e-12)).upper >= delta
 
 
+@examples(10)
 @given(PLANS, st.lists(st.floats(0, 60), min_size=1, max_size=5), ACCURACIES, ACCURACIES)
 def test_brackets_of_delta_meet(plan, epsilon, one, other):
     mechanisms, counts = split(plan)
@@ -57,6 +61,7 @@ def test_brackets_of_delta_meet(plan, epsilon, one, other):
         assert np.all(each.lower <= np.minimum(ends[0].upper, ends[-1].upper))
 
 
+@examples(10)
 @given(PLANS, st.integers(0, 1000), WHOLE_DELTAS, ACCURACIES, ACCURACIES)
 def test_who_releases_more_loses_no_less(plan, more, delta, one, other):
     mechanisms, counts = split(plan)
@@ -75,6 +80,7 @@ def test_no_theorem_is_below_the_lower_end(plan, delta):
             assert lower * (1 - 1e-12) <= theorem.bound(tuple(mechanisms), counts, delta)[0]
 
 
+@examples(6)
 @given(st.one_of(MECHANISMS, SAMPLED), WHOLE_DELTAS, ACCURACIES)
 def test_a_curve_never_falls(mechanism, delta, accuracy):
     counts = np.unique(np.geomspace(1, 3000, 12).astype(int))[:, None]

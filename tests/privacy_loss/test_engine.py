@@ -13,7 +13,7 @@ from dpviz.composition.pairs import PAIR_THEOREMS, kov
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.privacy_loss import PrivacyLoss, optimal_bound, pld_bound
-from tests.effort import with_calls, with_peak
+from tests.effort import examples, seeded, with_calls, with_peak
 from tests.exact_compositions import laplace_delta, responses_delta, responses_epsilon
 from tests.strategies import WHOLE_DELTAS, workloads
 
@@ -66,7 +66,7 @@ def random_case(seed):
     return [ApproximateDP(each, leak), noise], [[count, 1]], delta, profile
 
 
-@pytest.mark.parametrize("seed", range(210))
+@seeded(60, 210)
 def test_random_cases_lie_between_the_truth_and_its_tolerance(seed):
     with mp.workdps(160):
         mechanisms, counts, delta, profile = random_case(seed)
@@ -354,6 +354,7 @@ def test_rare_sampling_at_tiny_delta_is_monotone(delta):
     assert np.all(bound.epsilon <= np.array([1, 10, 100, 1000, 10000]) * mechanism.epsilon(delta / 10000) * (1 + 1e-9))
 
 
+@examples(8)
 @given(workloads(), WHOLE_DELTAS)
 def test_the_numerical_theorems_are_below_the_others(workload, delta):
     """Up to the excess that they declare."""
@@ -368,6 +369,7 @@ def test_the_numerical_theorems_are_below_the_others(workload, delta):
             assert tight.epsilon[0] - tight.excess[0] <= other * (1 + 1e-12)
 
 
+@examples(8)
 @given(workloads(most=3), st.integers(0, 50), st.floats(-9, -1).map(lambda power: 10.0**power))
 def test_the_worst_part_counts(workload, more, delta):
     mechanisms, counts = tuple(mechanism for mechanism, _ in workload), np.array([[count for _, count in workload]])
@@ -378,7 +380,7 @@ def test_the_worst_part_counts(workload, more, delta):
     assert parts.delta(0.3) >= larger.delta(0.3)
 
 
-@pytest.mark.parametrize("seed", range(90))
+@seeded(24, 90)
 def test_reads_are_never_below_the_truth(seed):
     with mp.workdps(160):
         mechanisms, counts, delta, profile = random_case(seed)

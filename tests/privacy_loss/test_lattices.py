@@ -5,14 +5,14 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.composition import compare, epsilon_curve
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
 from dpviz.privacy_loss.estimates.grid import common_unit
-from tests.effort import with_calls
+from tests.effort import examples, with_calls
 from tests.whole_numbers import convolved, discrete_gaussian_atoms, discrete_laplace_atoms, profile
 
 SIGMAS = st.floats(-0.5, 0.4).map(lambda power: float(f"{10**power:.3g}"))
@@ -48,7 +48,7 @@ def holds(mechanisms, counts, delta, atoms):
     return bracket
 
 
-@settings(max_examples=30)
+@examples(6)
 @given(NOISE, st.integers(2, 5), DELTAS)
 def test_one_kind_is_composed_exactly(mechanism, count, delta):
     """On its own lattice: nothing is widened."""
@@ -56,14 +56,14 @@ def test_one_kind_is_composed_exactly(mechanism, count, delta):
     assert bracket.excess <= 1e-7 * bracket.upper + 1e-9
 
 
-@settings(max_examples=20)
+@examples(6)
 @given(NOISE, NOISE, st.integers(1, 2), DELTAS)
 def test_two_lattices_without_a_common_unit(one, other, count, delta):
     atoms = convolved(*[atoms_of(one)] * count, atoms_of(other))
     holds([one, other], [count, 1], delta, atoms)
 
 
-@settings(max_examples=15)
+@examples(4)
 @given(NOISE, st.floats(0.05, 0.7), DELTAS)
 def test_two_samples(mechanism, rate, delta):
     """Poisson sampling: each direction by the losses of its mixtures."""

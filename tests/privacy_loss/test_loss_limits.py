@@ -16,6 +16,7 @@ from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, Randomiz
 from dpviz.composition.numerical import optimal
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
 from dpviz.privacy_loss.limits import epsilon_ceiling, epsilon_floor
+from tests.effort import examples
 from tests.exact_compositions import laplace_delta, responses_delta
 
 DIGITS = 700  # e^ε - 1 of the smallest ε, beside 1
@@ -136,6 +137,7 @@ def plans(mechanisms=ANY):
     return rows.map(lambda rows: tuple(zip(*rows, strict=True)))
 
 
+@examples(6)
 @given(plans(), ANY_DELTA)
 @pytest.mark.filterwarnings("error")
 def test_epsilon_of_any_plan(plan, delta):

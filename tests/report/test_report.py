@@ -24,6 +24,7 @@ from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.rounding import shown_up
+from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -160,6 +161,7 @@ def test_corners_are_answers(plan):
     assert "nan" not in report.html(plan).lower().replace("finance", "")
 
 
+@examples(6)
 @given(st.lists(st.builds(Release, st.just("r"), MECHANISMS, st.integers(0, 50)), max_size=3), WHOLE_DELTAS)
 def test_a_report_is_never_below_the_core(releases, delta):
     """The number in the report is the smallest that applies, never less; within budget is said only where it is."""
