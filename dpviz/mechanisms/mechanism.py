@@ -186,7 +186,8 @@ class Mechanism(metaclass=_Made):
         ``scaled(factor)``: the same form with `factor`, a Fraction above 0, times its noise, exact in decimals, a black
         box with ε divided by it; what states a pair states one afterwards, at the same δ. None: nothing to scale.
     cost : Cost or None
-        Rényi cost and variance along `strength`, for shaping splits. None: they follow from `bare`, more slowly.
+        Rényi cost and variance along `strength`, for shaping splits. None: they follow from `bare` and its noise, more
+        slowly; what has a strength and no noise must give them.
     program : callable
         ``program(sampling)``: the expression that makes its loss in dp-accounting, with further arguments for a sample;
         ValueError with the reason where dp-accounting has none.
@@ -241,10 +242,13 @@ class Mechanism(metaclass=_Made):
             ...
 
     def __init_subclass__(cls, partial: bool = False) -> None:
-        """Refuse a mechanism that leaves a facet unanswered; `partial` ones are for others to complete."""
+        """Refuse a mechanism that leaves open what is asked of it; `partial` ones are for others to complete."""
         answered = {name for kind in cls.__mro__[: cls.__mro__.index(Mechanism)] for name in _told(kind)}
         if missing := [name for name in FACETS if name not in answered and not partial]:
             raise TypeError(f"{cls.__name__} must answer every facet of a mechanism; it lacks {', '.join(missing)}")
+        given = [name for name in ("strength", "noise", "cost") if getattr(cls, name, name) is not None]
+        if given == ["strength"] and not partial:
+            raise TypeError(f"{cls.__name__} must give its cost: it has a strength, and no noise")
 
     @property
     def sampled(self) -> bool:

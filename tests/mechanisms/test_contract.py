@@ -263,6 +263,14 @@ def test_a_mechanism_that_forgets_a_facet_cannot_be_defined(forgotten):
         defined({name: answer for name, answer in ANSWERS.items() if name != forgotten})
 
 
+def test_a_strength_without_noise_needs_a_cost():
+    """Else a split by variance would ask the noise of what has none."""
+    with pytest.raises(TypeError, match="WholeLaplace must give its cost"):
+        defined(ANSWERS | {"noise": None, "cost": None})
+    assert defined(ANSWERS | {"noise": None, "cost": RandomizedResponse.cost})
+    assert defined(ANSWERS | {"noise": None, "cost": None, "strength": None})
+
+
 NEW, OLD = WholeLaplace(10.0), Laplace(10.0, 1)
 
 
