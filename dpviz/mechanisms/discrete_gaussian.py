@@ -140,11 +140,6 @@ class DiscreteGaussian(NoiseByScale):
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
         return DiscreteGaussian(ratio * self.sensitivity, self.sensitivity)
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        given = f"{self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}"
-        return f"pld.from_discrete_gaussian_mechanism({given}, **GRID)"
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data.
 

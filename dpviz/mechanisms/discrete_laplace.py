@@ -188,11 +188,6 @@ class DiscreteLaplace(PureNoise):
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
         return DiscreteLaplace.from_epsilon(1 / RATIO.check(ratio), self.sensitivity)
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        given = f"{1 / self.scale!r}, sensitivity={self.sensitivity!r}{sampling}"
-        return f"pld.from_discrete_laplace_mechanism({given}, **GRID)"
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + whole_laplace(self.scale, size, rng)

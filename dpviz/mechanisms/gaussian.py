@@ -218,10 +218,6 @@ class Gaussian(NoiseByScale):
         pair = Guarantee(float(Gaussian(sigma, sensitivity).epsilon(self.stated.delta)), self.stated.delta)
         return Gaussian(sigma, sensitivity, stated=pair, calibration="analytic")
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        return f"pld.from_gaussian_mechanism({self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + rng.normal(0.0, self.sigma, size)

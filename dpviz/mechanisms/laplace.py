@@ -136,10 +136,6 @@ class Laplace(PureNoise):
         """Return Laplace noise of that ε."""
         return Laplace.from_epsilon(1 / RATIO.check(ratio), 1.0)
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        return f"pld.from_laplace_mechanism({self.scale!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + rng.laplace(0.0, self.scale, size)

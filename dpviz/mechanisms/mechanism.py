@@ -101,7 +101,7 @@ FACETS = (
     "key", "label", "forms", "parameters", "relation", "base", "rate", "stated", "delta", "epsilon", "profiles", "rdp",
     "rho", "leak", "spared", "mu", "loss", "laws", "grouped", "noise", "norm", "why_no_noise", "note",
     "strength",
-    "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
+    "at_strength", "bare", "scaled", "cost", "sample", "log_ratio",
 )  # fmt: skip
 
 
@@ -188,9 +188,6 @@ class Mechanism(metaclass=_Made):
     cost : Cost or None
         Rényi cost and variance along `strength`, for shaping splits. None: they follow from `bare` and its noise, more
         slowly; what has a strength and no noise must give them.
-    program : callable
-        ``program(sampling)``: the expression that makes its loss in dp-accounting, with further arguments for a sample;
-        ValueError with the reason where dp-accounting has none.
     sample, log_ratio : callable
         ``sample(value, size, rng)``: outputs for an exact answer, for simulation only; ``log_ratio(outputs, value,
         other)``: ln p(outputs | value) / p(outputs | other). ValueError with the reason where outputs are not known.
@@ -225,7 +222,6 @@ class Mechanism(metaclass=_Made):
         at_strength: Callable[[float], Mechanism]
         bare: Callable[[float], Mechanism]
         scaled: Callable[[Fraction], Mechanism | None] | None
-        program: Callable[[str], str]
         sample: Callable[[Any, int | tuple[int, ...], np.random.Generator], np.ndarray]
         log_ratio: Callable[[np.ndarray, Any, Any], np.ndarray]
 

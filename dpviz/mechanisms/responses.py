@@ -121,13 +121,6 @@ class _LeakyResponse(Whole, partial=True):
         """Return the worst that meets the pair of a group, at most once ε and δ are added up along it."""
         return self if COPIES.check(copies) == 1 else grouped_pair(self.stated, copies)
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its pair; it cannot be sampled there."""
-        if sampling or self.stated.delta >= 1:
-            raise ValueError("a δ of 1 promises nothing" if not sampling else "its engine samples noise alone")
-        pair = f"{self.stated.epsilon!r}, {self.stated.delta!r}"
-        return f"pld.from_privacy_parameters(DifferentialPrivacyParameters({pair}), **GRID)"
-
     def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
         bit = checked_bit(value)
