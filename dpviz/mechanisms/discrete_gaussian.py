@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from dpviz.mechanisms.discrete_laplace import whole_laplace
-from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.costs import ConcentratedCost
 from dpviz.mechanisms.laws.integer_laws import (
     WHOLE_SENSITIVITY,
     WHOLE_SIGMA,
@@ -48,17 +48,6 @@ class _DiscreteGaussianNoise(GaussianShaped):
         last = np.floor(outputs)
         tail = _noise_table(self.scale).tail(np.where(last < 0, -last, last + 1))
         return np.where(last < 0, tail, 1 - tail)
-
-
-@dataclass(frozen=True, slots=True)
-class _DiscreteGaussianCost(Cost):
-    """Its ρ is that of Gaussian noise, and so is its variance but where noise is small."""
-
-    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return order * u * u / 2
-
-    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return math.log(order) + x
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +92,7 @@ class DiscreteGaussian(NoiseByScale):
     norm: ClassVar[str] = "L2"
     allowed: ClassVar[tuple[Parameter, Parameter]] = (WHOLE_SIGMA, WHOLE_SENSITIVITY)
     stated = mu = None
-    cost = _DiscreteGaussianCost()
+    cost = ConcentratedCost()
     loss = property(lambda self: DiscreteGaussianLaw(self.sigma, self.sensitivity))
     noise = property(lambda self: _DiscreteGaussianNoise(self.sigma))
 

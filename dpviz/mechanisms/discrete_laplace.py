@@ -10,7 +10,6 @@ import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.laws.costs import Cost
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, DiscreteLaplaceLaw
 from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, U
 from dpviz.mechanisms.laws.renyi import laplace_rho
@@ -22,7 +21,7 @@ from dpviz.mechanisms.left_open import (
 from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, RATIO, elementwise
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.noise_by_scale import PureNoise
-from dpviz.mechanisms.responses import RandomizedResponse
+from dpviz.mechanisms.responses import ResponseCost
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Amount, Parameter
 
 _SMALL = 0.3  # of the half spacing x below which x/sinh(x) is a series
@@ -57,22 +56,16 @@ class _DiscreteLaplaceNoise(LaplaceShaped):
         return np.where(last < 0, tail, 1 - tail)
 
 
-class _DiscreteLaplaceCost(Cost):
+class _DiscreteLaplaceCost(ResponseCost):
     """That of randomized response at sensitivity 1, with the noise's own variance."""
 
     __slots__ = ()
 
-    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return RandomizedResponse.cost.cost(u, order)
-
-    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return RandomizedResponse.cost.log_slope(x, order)
-
     def variance(self, u: np.ndarray) -> np.ndarray:
-        return 2 * RandomizedResponse.cost.variance(u)
+        return 2 * ResponseCost.variance(self, u)
 
     def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
-        return math.log(2) + RandomizedResponse.cost.log_variance_slope(x)
+        return math.log(2) + ResponseCost.log_variance_slope(self, x)
 
 
 @dataclass(frozen=True, slots=True)

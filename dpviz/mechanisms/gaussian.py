@@ -14,7 +14,7 @@ from scipy.special import erfinv, ndtr, ndtri
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.costs import ConcentratedCost, Cost
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.mechanisms.laws.loss_laws import GaussianLaw
 from dpviz.mechanisms.left_open import LEFT_OPEN, TYPED, Origin, as_open, given_sensitivity
@@ -48,16 +48,17 @@ class _GaussianNoise(GaussianShaped):
 
 
 @dataclass(frozen=True, slots=True)
-class _GaussianCost(Cost):
+class _GaussianCost(ConcentratedCost):
     """μ of Gaussian noise; at order inf its cost is the ε of the stated δ."""
 
     delta: float
 
     def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return order * u * u / 2 if order < math.inf else gaussian_epsilon(np.full(u.shape, self.delta), u)
+        finite = order < math.inf
+        return ConcentratedCost.cost(self, u, order) if finite else gaussian_epsilon(np.full(u.shape, self.delta), u)
 
     def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return math.log(order) + x if order < math.inf else Cost.log_slope(self, x, order)
+        return (ConcentratedCost if order < math.inf else Cost).log_slope(self, x, order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,10 +40,13 @@ class _LaplaceNoise(LaplaceShaped):
 
 
 @dataclass(frozen=True, slots=True)
-class _LaplaceCost(Cost):
-    variance_factor = 2.0
+class LaplaceCost(Cost):
+    """The cost of Laplace noise, and of what is accounted as that with a variance of its own."""
+
+    variance_factor: float = 2.0
 
     def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        """Return the Rényi divergence of the order."""
         if math.isinf(order):
             return u
         return laplace_rdp(u, np.array(order)) if order > MEAN_ORDER else excess(-u)
@@ -98,7 +101,7 @@ class Laplace(PureNoise):
     key: ClassVar[str] = "laplace"
     label: ClassVar[str] = "Laplace"
     allowed: ClassVar[tuple[Parameter, Parameter]] = (SCALE, SENSITIVITY)
-    cost = _LaplaceCost()
+    cost = LaplaceCost()
     loss = property(lambda self: LaplaceLaw(self.stated.epsilon))
     noise = property(lambda self: _LaplaceNoise(self.scale))
 

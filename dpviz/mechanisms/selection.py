@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.laplace import Laplace, LaplaceCost
 from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, Law, PickLaw
 from dpviz.mechanisms.laws.renyi import bounded_range_rdp, bounded_range_rho
@@ -41,19 +41,6 @@ class _BoundedRangeCost(Cost):
         if order > MEAN_ORDER:
             return np.array([float(bounded_range_rdp(each, np.array(order))) for each in np.ravel(u)]).reshape(u.shape)
         return np.array([bounded_range_rho(each) for each in np.ravel(u)]).reshape(u.shape)
-
-
-@dataclass(frozen=True, slots=True)
-class _PickCost(Cost):
-    """That of Laplace noise, with the variance of noise of scale 2/u by which the largest score is picked."""
-
-    variance_factor: float
-
-    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return Laplace.cost.cost(u, order)
-
-    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return Laplace.cost.log_slope(x, order)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -243,7 +230,7 @@ class PermuteAndFlip(_LargestScore):
     stated: Guarantee
     key: ClassVar[str] = "permute_and_flip"
     label: ClassVar[str] = "Permute and flip"
-    cost = _PickCost(4.0)
+    cost = LaplaceCost(4.0)  # with the variance of noise of scale 2/ε by which the largest score is picked
     why_no_noise = f"permute and flip {_PICKS}"
     attained: ClassVar[bool] = True
 
@@ -283,7 +270,7 @@ class ReportNoisyMax(_LargestScore):
     stated: Guarantee
     key: ClassVar[str] = "report_noisy_max"
     label: ClassVar[str] = "Report noisy max"
-    cost = _PickCost(8.0)
+    cost = LaplaceCost(8.0)
     why_no_noise = "report noisy max adds noise to every score and tells a candidate alone; it adds none to a number"
     attained: ClassVar[bool] = False
 
