@@ -53,8 +53,7 @@ ORDER = (
 )
 # The parts of a page, likewise; what is not named here is a section of it, which may import all of them but the view.
 PARTS = ("presets", "asked", "answer", "words", "view")
-MOST_MODULES = {"learn": 24}  # in one folder, and elsewhere:
-USUAL_MODULES = 20
+MOST_MODULES = 20  # in one folder
 
 # layer -> what it never imports, wherever the import stands. A name covers all that is below it.
 FORBIDDEN = {
@@ -380,8 +379,7 @@ def test_no_folder_is_a_corridor():
     for path in python_files():
         if path.parts[0] in PACKAGES and path.name != "__init__.py":
             folders[path.parent].append(path.stem)
-    most = {folder: MOST_MODULES.get(folder.name, USUAL_MODULES) for folder in folders}
-    assert not {folder: len(names) for folder, names in folders.items() if len(names) > most[folder]}
+    assert not {folder: len(names) for folder, names in folders.items() if len(names) > MOST_MODULES}
 
 
 def test_no_circle():

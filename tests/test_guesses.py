@@ -243,7 +243,7 @@ def test_a_wrong_argument_is_refused_by_a_check_that_names_it(place):
 
 def test_the_arguments_of_a_mechanism_are_shown():
     """A notebook that is asked for them shows those of the constructor."""
-    shown = ["scale", "sensitivity", "declared", "sensitivity_from", "followed"]
+    shown = ["scale", "sensitivity", "declared", "sensitivity_from"]
     assert list(inspect.signature(Laplace).parameters) == shown
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 SYMBOLS = ("0", "1", "U", "V")
 PAIR_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, 700)
 ROUNDING = 1e-12  # how far a reproduced density may lie off, relative to the largest; rounding only
-HALVINGS = 45
-LONGEST = 1e300  # stands for an output that is never reached
 POINTS = 401
 
 
@@ -81,8 +79,6 @@ class Pair:
         Names of the outputs where they are few; empty where outputs are numbers.
     p, q : callable
         Density at an array of outputs (of M(x) and of M(x')); masses by index where there are labels.
-    p_below, q_below : callable or None
-        Their distribution functions, where outputs are numbers.
     span : tuple of float
         The outputs to draw.
     whole : bool
@@ -96,8 +92,6 @@ class Pair:
     labels: tuple[str, ...]
     p: Callable
     q: Callable
-    p_below: Callable | None
-    q_below: Callable | None
     span: tuple[float, float]
     whole: bool = False
     shift: float = 0.0
@@ -118,11 +112,11 @@ class Pair:
             u = symbol_masses(mechanism.loss.epsilon, mechanism.loss.delta)
             labels = ("says 0", "says 1", "leaks x", "leaks x'")[: 4 if mechanism.loss.leak else 2]
             v = u[[1, 0, 3, 2]]
-            return cls(labels, lambda y: u[y], lambda y: v[y], None, None, (0.0, len(labels) - 1.0))
+            return cls(labels, lambda y: u[y], lambda y: v[y], (0.0, len(labels) - 1.0))
         if isinstance(mechanism.loss, TernaryLaw):
             *ends, other = _answers(mechanism.loss)
             u, v = np.array([*ends, other]), np.array([*ends[::-1], other])
-            return cls(("tells x", "tells x'", "another"), lambda y: u[y], lambda y: v[y], None, None, (0.0, 2.0))
+            return cls(("tells x", "tells x'", "another"), lambda y: u[y], lambda y: v[y], (0.0, 2.0))
         if isinstance(mechanism.loss, PickLaw):
             return cls.of(Laplace.from_epsilon(mechanism.loss.epsilon))
         if isinstance(mechanism.loss, BoundedRangeLaw):
@@ -146,12 +140,7 @@ def _bounded(limit: float) -> Pair:
     def density(y: np.ndarray) -> np.ndarray:
         return np.where(np.abs(y) <= limit, np.exp(-(np.clip(y, -limit, limit) + limit) / 2) / (2 * whole), 0.0)
 
-    def below(y: np.ndarray) -> np.ndarray:
-        return -np.expm1(-(np.clip(y, -limit, limit) + limit) / 2) / whole
-
-    return Pair(
-        (), density, lambda y: density(-y), below, lambda y: 1 - below(-y), (-limit, limit), bend=lambda each: -each
-    )
+    return Pair((), density, lambda y: density(-y), (-limit, limit), bend=lambda each: -each)
 
 
 def _shifted(noise: Noise, shift: float) -> Pair:
@@ -159,8 +148,6 @@ def _shifted(noise: Noise, shift: float) -> Pair:
         (),
         noise.density,
         lambda y: noise.density(y - shift),
-        noise.below,
-        lambda y: noise.below(y - shift),
         (-5.0 * noise.scale, shift + 5.0 * noise.scale),
         noise.pole is None,
         shift,
@@ -304,56 +291,6 @@ class Simulation:
         off_p = (frame.reproduced_p - frame.p).abs().max() / scale
         off_q = (frame.reproduced_q - frame.q).abs().max() / scale
         return Verification(float(least), float(off_p), float(off_q), len(frame))
-
-    def below(self, symbol: str, outputs: np.ndarray) -> np.ndarray:
-        """Return the distribution function of F("0") or F("U") at an array of numbers.
-
-        F("1") and F("V") are their mirror images: both answers change places.
-        """
-        p, q, growth = self.pair.p_below, self.pair.q_below, math.exp(self.epsilon)
-        bend = max(self.bend, -LONGEST)
-        left, inner = np.minimum(outputs, bend), np.clip(outputs, bend, self.pair.shift - bend)
-        if symbol == "U":
-            excess = p(left) - growth * q(left)
-            if self.delta <= self.least_delta:
-                return excess / (p(bend) - growth * q(bend))
-            covered = growth * q(left) + p(np.maximum(outputs, bend)) - p(bend)
-            return (excess + (1 - self.kept) * covered) / self.delta
-        if self.epsilon == 0:
-            return (q(left) + p(np.maximum(outputs, bend)) - p(bend)) / (1 - self.least_delta)
-        gain = (p(inner) - p(bend)) - (q(inner) - q(bend))
-        both = (growth + 1) * q(left) + (p(inner) - p(bend)) + gain / math.expm1(self.epsilon)
-        return both / (1 - self.least_delta)
-
-    def draw(self, symbols: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Return one output of F for each symbol.
-
-        Parameters
-        ----------
-        symbols : ndarray of int
-            Indices into ``SYMBOLS``.
-        rng : numpy.random.Generator
-        """
-        chance, drawn = rng.random(symbols.shape), np.empty(symbols.shape)
-        for index, symbol in enumerate(SYMBOLS):
-            asked = symbols == index
-            if asked.any():
-                drawn[asked] = self._quantile(symbol, chance[asked])
-        return drawn
-
-    def _quantile(self, symbol: str, chance: np.ndarray) -> np.ndarray:
-        if self.pair.labels:
-            reached = np.cumsum(self.given(symbol, self.outputs()))
-            return np.minimum(np.searchsorted(reached, chance, "right"), len(reached) - 1).astype(float)
-        if symbol in ("1", "V"):
-            return self.pair.shift - self._quantile({"1": "0", "V": "U"}[symbol], chance)
-        width = self.pair.span[1] - self.pair.span[0]
-        low, high = np.full(chance.shape, -8 * width), np.full(chance.shape, 8 * width)
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            reached = self.below(symbol, middle) < chance
-            low, high = np.where(reached, middle, low), np.where(reached, high, middle)
-        return np.rint((low + high) / 2) if self.pair.whole else (low + high) / 2
 
 
 @dataclass(frozen=True)

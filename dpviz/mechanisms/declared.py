@@ -521,14 +521,6 @@ class Declared(Whole):
     def scaled(self, factor: Fraction) -> None:
         """Return nothing: there is no noise to scale."""
 
-    def program(self, sampling: str = "") -> str:
-        """Return the law of Gaussian noise for a μ."""
-        if sampling or self.mu is None:
-            raise ValueError(
-                "its numerical engine reads no declared curve but μ" if not sampling else "it adds no noise"
-            )
-        return f"pld.from_gaussian_mechanism(1.0, sensitivity={self.mu!r}, **GRID)"
-
     def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw from the worst pair that keeps a declared profile, for the secret bit `value`: 0 or 1.
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING
-from fractions import Fraction
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
-from dpviz.decimals import rounded_up, typed
 from dpviz.mechanisms.discrete_laplace import whole_laplace
-from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.costs import ConcentratedCost
 from dpviz.mechanisms.laws.integer_laws import (
     WHOLE_SENSITIVITY,
     WHOLE_SIGMA,
@@ -24,10 +21,11 @@ from dpviz.mechanisms.laws.integer_laws import (
     rule,
 )
 from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
-from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
+from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, TYPED, Origin
+from dpviz.mechanisms.mechanism import LEAST, OUTWARD, Form, elementwise
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
+from dpviz.mechanisms.noise_by_scale import NoiseByScale
+from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Amount, Parameter
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
 _STEPS = (1 << 16, 1 << 10, 64, 8, 2, 0)  # units in the last place, above what is proposed, that are tried
@@ -53,18 +51,7 @@ class _DiscreteGaussianNoise(GaussianShaped):
 
 
 @dataclass(frozen=True, slots=True)
-class _DiscreteGaussianCost(Cost):
-    """Its ρ is that of Gaussian noise, and so is its variance but where noise is small."""
-
-    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return order * u * u / 2
-
-    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return math.log(order) + x
-
-
-@dataclass(frozen=True, slots=True)
-class DiscreteGaussian(Whole):
+class DiscreteGaussian(NoiseByScale):
     """Adds a whole number y with P[y] in proportion to exp(-y²/2 sigma²) to a whole number with a whole sensitivity.
 
     Parameters
@@ -98,27 +85,16 @@ class DiscreteGaussian(Whole):
 
     sigma: float
     sensitivity: int = LEFT_OPEN_WHOLE
-    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
-    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
+    sensitivity_from: Origin = field(default=TYPED, kw_only=True, repr=False)
     key: ClassVar[str] = "discrete_gaussian"
     label: ClassVar[str] = "Discrete Gaussian"
     forms: ClassVar[tuple[Form, ...]] = (Form(("sigma",), ("sensitivity",)),)
     norm: ClassVar[str] = "L2"
-    stated = mu = leak = None
-    why_no_noise = note = ""
-    cost = _DiscreteGaussianCost()
+    allowed: ClassVar[tuple[Parameter, Parameter]] = (WHOLE_SIGMA, WHOLE_SENSITIVITY)
+    stated = mu = None
+    cost = ConcentratedCost()
     loss = property(lambda self: DiscreteGaussianLaw(self.sigma, self.sensitivity))
     noise = property(lambda self: _DiscreteGaussianNoise(self.sigma))
-    strength = property(lambda self: self.sigma / self.sensitivity)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", WHOLE_SIGMA.check(self.sigma))
-        take_sensitivity(self, WHOLE_SENSITIVITY)
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        return {"sigma": self.sigma, **given_sensitivity(self)}
 
     def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
@@ -149,26 +125,9 @@ class DiscreteGaussian(Whole):
         """Return its law; beyond the largest μ all is counted as leaked."""
         return (self.loss if self.loss.mu <= LARGE_MU else ResponseLaw(0.0, 1.0, True),)
 
-    def grouped(self, copies: int) -> DiscreteGaussian:
-        """Return the same noise with a sensitivity that many times as large."""
-        return replace(self, sensitivity=self.sensitivity * COPIES.check(copies), sensitivity_from=STATED)
-
-    def at_strength(self, ratio: float) -> DiscreteGaussian:
-        """Return discrete Gaussian noise of that sigma over the same sensitivity."""
-        return replace(self, sigma=in_digits(RATIO.check(ratio) * self.sensitivity, ROUND_CEILING))
-
     def bare(self, ratio: float) -> DiscreteGaussian:
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
         return DiscreteGaussian(ratio * self.sensitivity, self.sensitivity)
-
-    def scaled(self, factor: Fraction) -> DiscreteGaussian:
-        """Return `factor` times its sigma."""
-        return replace(self, sigma=rounded_up(typed(self.sigma) * factor))
-
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        given = f"{self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}"
-        return f"pld.from_discrete_gaussian_mechanism({given}, **GRID)"
 
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data.
@@ -183,11 +142,6 @@ class DiscreteGaussian(Whole):
             drawn.append(tried[keep][:missing])
             missing -= len(drawn[-1])
         return value + np.concatenate(drawn).reshape(size)
-
-    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
-        """Return ln p(outputs | value) / p(outputs | other)."""
-        middle = (value + other) / 2
-        return (value - other) / self.sigma * ((np.asarray(outputs, dtype=float) - middle) / self.sigma)
 
 
 class _Table:

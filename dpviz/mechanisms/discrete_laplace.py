@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.laws.costs import Cost
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, DiscreteLaplaceLaw
-from dpviz.mechanisms.laws.loss_laws import LARGE_EPSILON, Law, ResponseLaw, U
+from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, U
 from dpviz.mechanisms.laws.renyi import laplace_rho
-from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, as_open, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.mechanism import (
-    LEAST,
-    NEAR,
-    OUTWARD,
-    POSITIVE_EPSILON,
-    RATIO,
-    Form,
-    Whole,
-    elementwise,
-    in_digits,
+from dpviz.mechanisms.left_open import (
+    LEFT_OPEN_WHOLE,
+    TYPED,
+    Origin,
 )
+from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, RATIO, elementwise
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
-from dpviz.mechanisms.responses import RandomizedResponse
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, checked
+from dpviz.mechanisms.noise_by_scale import PureNoise
+from dpviz.mechanisms.responses import ResponseCost
+from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Amount, Parameter
 
 _SMALL = 0.3  # of the half spacing x below which x/sinh(x) is a series
 
@@ -64,26 +56,20 @@ class _DiscreteLaplaceNoise(LaplaceShaped):
         return np.where(last < 0, tail, 1 - tail)
 
 
-class _DiscreteLaplaceCost(Cost):
+class _DiscreteLaplaceCost(ResponseCost):
     """That of randomized response at sensitivity 1, with the noise's own variance."""
 
     __slots__ = ()
 
-    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return RandomizedResponse.cost.cost(u, order)
-
-    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return RandomizedResponse.cost.log_slope(x, order)
-
     def variance(self, u: np.ndarray) -> np.ndarray:
-        return 2 * RandomizedResponse.cost.variance(u)
+        return 2 * ResponseCost.variance(self, u)
 
     def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
-        return math.log(2) + RandomizedResponse.cost.log_variance_slope(x)
+        return math.log(2) + ResponseCost.log_variance_slope(self, x)
 
 
 @dataclass(frozen=True, slots=True)
-class DiscreteLaplace(Whole):
+class DiscreteLaplace(PureNoise):
     """Adds a whole number y with P[y] in proportion to exp(-|y|/scale) to a whole number with a whole sensitivity.
 
     Parameters
@@ -118,49 +104,17 @@ class DiscreteLaplace(Whole):
     scale: float
     sensitivity: int = LEFT_OPEN_WHOLE
     declared: Guarantee | None = field(default=None, kw_only=True)
-    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
-    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
+    sensitivity_from: Origin = field(default=TYPED, kw_only=True, repr=False)
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "discrete_laplace"
     label: ClassVar[str] = "Discrete Laplace"
-    forms: ClassVar[tuple[Form, ...]] = (
-        Form(("epsilon",), ("sensitivity",), "from_epsilon"), Form(("scale",), ("sensitivity",)),
-    )  # fmt: skip
-    norm: ClassVar[str] = "L1"
-    mu = leak = None
-    why_no_noise = note = ""
+    allowed: ClassVar[tuple[Parameter, Parameter]] = (WHOLE_SCALE, WHOLE_SENSITIVITY)
     cost = _DiscreteLaplaceCost()
     noise = property(lambda self: _DiscreteLaplaceNoise(self.scale))
-    strength = property(lambda self: 1 / self.stated.epsilon)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", WHOLE_SCALE.check(self.scale))
-        take_sensitivity(self, WHOLE_SENSITIVITY)
-        derived = rounded_up(typed(self.sensitivity) / typed(self.scale))
-        if self.declared is not None:
-            checked(self.declared, Guarantee, "declared", "a Guarantee or None")
-        stated = self.declared or Guarantee(POSITIVE_EPSILON.check(derived, "epsilon = sensitivity / scale"))
-        if not math.isclose(stated.epsilon, derived, rel_tol=1e-15) or stated.delta:
-            raise ValueError(f"declared must be sensitivity / scale = {derived!r}; got {stated}")
-        object.__setattr__(self, "stated", stated)
-
-    @classmethod
-    def from_epsilon(cls, epsilon: float, sensitivity: int = LEFT_OPEN_WHOLE) -> DiscreteLaplace:
-        """Return discrete Laplace noise that is `epsilon`-DP; the typed ε stays its stated ε."""
-        epsilon, size = POSITIVE_EPSILON.check(epsilon), WHOLE_SENSITIVITY.check(sensitivity)
-        if not WHOLE_SCALE.admits(size / epsilon):
-            raise ValueError(
-                f"epsilon must be such that sensitivity / epsilon is in {WHOLE_SCALE.interval}; got {epsilon!r} "
-                f"at sensitivity {size!r}"
-            )
-        scale = rounded_up(typed(size) / typed(epsilon))  # rounded down, it would lose more than was typed
-        return cls(scale, sensitivity, declared=Guarantee(epsilon))
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        given = {"scale": self.scale} if self.declared is None else {"epsilon": self.declared.epsilon}
-        return {**given, **given_sensitivity(self)}
+    @staticmethod
+    def _at(epsilon: float, sensitivity: float) -> float:
+        return rounded_up(typed(sensitivity) / typed(epsilon))  # rounded down, it would lose more than was typed
 
     @property
     def loss(self) -> Law:
@@ -223,50 +177,13 @@ class DiscreteLaplace(Whole):
         share = _less_than_one(1 / self.scale)
         return max((laplace_rho(self.stated.epsilon) - math.expm1(-self.stated.epsilon) * share) * OUTWARD, LEAST)
 
-    def laws(self) -> tuple[Law, ...]:
-        """Return its law; randomized response, never better, beyond the largest ε."""
-        return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0, True),)
-
-    def grouped(self, copies: int) -> DiscreteLaplace:
-        """Return the same noise with a sensitivity that many times as large."""
-        copies = COPIES.check(copies)
-        if self.declared is not None and copies > 1:
-            return DiscreteLaplace.from_epsilon(
-                rounded_up(typed(self.stated.epsilon) * copies), self.sensitivity * copies
-            )
-        return replace(self, sensitivity=self.sensitivity * copies, sensitivity_from=STATED)
-
-    def at_strength(self, ratio: float) -> DiscreteLaplace:
-        """Return discrete Laplace noise given in the same form, over the same sensitivity."""
-        ratio = RATIO.check(ratio)
-        if self.declared is not None:
-            return as_open(DiscreteLaplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity), self)
-        return replace(self, scale=in_digits(ratio * self.sensitivity, ROUND_CEILING))
-
     def bare(self, ratio: float) -> DiscreteLaplace:
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
         return DiscreteLaplace.from_epsilon(1 / RATIO.check(ratio), self.sensitivity)
 
-    def scaled(self, factor: Fraction) -> DiscreteLaplace:
-        """Return `factor` times its scale, or its declared ε divided by it."""
-        if self.declared is not None:
-            epsilon = rounded_up(typed(self.stated.epsilon) / factor)
-            return as_open(DiscreteLaplace.from_epsilon(epsilon, self.sensitivity), self)
-        return replace(self, scale=rounded_up(typed(self.scale) * factor))
-
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        given = f"{1 / self.scale!r}, sensitivity={self.sensitivity!r}{sampling}"
-        return f"pld.from_discrete_laplace_mechanism({given}, **GRID)"
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + whole_laplace(self.scale, size, rng)
-
-    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
-        """Return ln p(outputs | value) / p(outputs | other)."""
-        outputs = np.asarray(outputs, dtype=float)
-        return (np.abs(outputs - other) - np.abs(outputs - value)) / self.scale
 
 
 def whole_delta(scale: float, sensitivity: np.ndarray, limit: np.ndarray, epsilon: np.ndarray) -> np.ndarray:

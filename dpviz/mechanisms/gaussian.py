@@ -14,13 +14,14 @@ from scipy.special import erfinv, ndtr, ndtri
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.laws.costs import Cost
+from dpviz.mechanisms.laws.costs import ConcentratedCost, Cost
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.mechanisms.laws.loss_laws import GaussianLaw
-from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
+from dpviz.mechanisms.left_open import LEFT_OPEN, TYPED, Origin, as_open, given_sensitivity
+from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.parameters import ALPHA, COPIES, DELTA, MU, REAL_EPSILON, RHO, SENSITIVITY, SIGMA, Amount
+from dpviz.mechanisms.noise_by_scale import NoiseByScale
+from dpviz.parameters import ALPHA, COPIES, DELTA, MU, REAL_EPSILON, RHO, SENSITIVITY, SIGMA, Amount, Parameter
 
 _POSITIVE_RHO, _POSITIVE_MU = (replace(each, open_low=True, open_high=True) for each in (RHO, MU))
 
@@ -47,20 +48,21 @@ class _GaussianNoise(GaussianShaped):
 
 
 @dataclass(frozen=True, slots=True)
-class _GaussianCost(Cost):
+class _GaussianCost(ConcentratedCost):
     """μ of Gaussian noise; at order inf its cost is the ε of the stated δ."""
 
     delta: float
 
     def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return order * u * u / 2 if order < math.inf else gaussian_epsilon(np.full(u.shape, self.delta), u)
+        finite = order < math.inf
+        return ConcentratedCost.cost(self, u, order) if finite else gaussian_epsilon(np.full(u.shape, self.delta), u)
 
     def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return math.log(order) + x if order < math.inf else Cost.log_slope(self, x, order)
+        return (ConcentratedCost if order < math.inf else Cost).log_slope(self, x, order)
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian(Whole):
+class Gaussian(NoiseByScale):
     """Adds N(0, sigma²) noise to an answer whose L2 sensitivity is given.
 
     Parameters
@@ -96,8 +98,7 @@ class Gaussian(Whole):
     sensitivity: float = LEFT_OPEN
     stated: Guarantee | None = field(default=None, kw_only=True)
     calibration: str | None = field(default=None, kw_only=True)
-    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
-    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
+    sensitivity_from: Origin = field(default=TYPED, kw_only=True, repr=False)
     key: ClassVar[str] = "gaussian"
     label: ClassVar[str] = "Gaussian"
     forms: ClassVar[tuple[Form, ...]] = (
@@ -105,16 +106,13 @@ class Gaussian(Whole):
         Form(("sigma",), ("sensitivity",)),
     )
     norm: ClassVar[str] = "L2"
-    leak = None
-    why_no_noise = ""
+    allowed: ClassVar[tuple[Parameter, Parameter]] = (SIGMA, SENSITIVITY)
     loss = property(lambda self: GaussianLaw(self.mu))
     noise = property(lambda self: _GaussianNoise(self.sigma))
-    strength = property(lambda self: self.sigma / self.sensitivity)
     cost = property(lambda self: _GaussianCost(self.stated.delta if self.stated else 0.0))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", SIGMA.check(self.sigma))
-        take_sensitivity(self, SENSITIVITY)
+        NoiseByScale.__post_init__(self)
         if (self.stated is None) != (self.calibration is None):
             raise ValueError("stated and calibration must be given together; use Gaussian.from_guarantee")
         SIGMA.check(self.mu, "sensitivity / sigma")
@@ -154,7 +152,7 @@ class Gaussian(Whole):
     def parameters(self) -> dict[str, object]:
         """The inputs as typed."""
         if self.stated is None:
-            return {"sigma": self.sigma, **given_sensitivity(self)}
+            return NoiseByScale.parameters.fget(self)
         pair = {"epsilon": self.stated.epsilon, "delta": self.stated.delta}
         return {**pair, **given_sensitivity(self), "calibration": self.calibration}
 
@@ -178,7 +176,7 @@ class Gaussian(Whole):
     def grouped(self, copies: int) -> Gaussian:
         """Return the same noise with a sensitivity that many times as large; it states no pair then."""
         copies = COPIES.check(copies)
-        return self if copies == 1 else Gaussian(self.sigma, rounded_up(typed(self.sensitivity) * copies))
+        return self if copies == 1 else Gaussian(self.sigma, self._over(copies))
 
     def at_strength(self, ratio: float) -> Gaussian:
         """Return Gaussian noise given in the same form; without a pair where it would meet ε = 0."""
@@ -204,9 +202,9 @@ class Gaussian(Whole):
 
     def scaled(self, factor: Fraction) -> Gaussian:
         """Return `factor` times its sigma."""
-        sigma = rounded_up(typed(self.sigma) * factor)
         if self.stated is None:
-            return replace(self, sigma=sigma)
+            return NoiseByScale.scaled(self, factor)
+        sigma = rounded_up(typed(self.sigma) * factor)
         pair = self._with_pair(sigma, self.sensitivity, lambda: rounded_up(typed(self.stated.epsilon) / factor))
         return as_open(pair, self)
 
@@ -221,18 +219,9 @@ class Gaussian(Whole):
         pair = Guarantee(float(Gaussian(sigma, sensitivity).epsilon(self.stated.delta)), self.stated.delta)
         return Gaussian(sigma, sensitivity, stated=pair, calibration="analytic")
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        return f"pld.from_gaussian_mechanism({self.sigma!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + rng.normal(0.0, self.sigma, size)
-
-    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
-        """Return ln p(outputs | value) / p(outputs | other)."""
-        middle = (value + other) / 2
-        return (value - other) / self.sigma * ((np.asarray(outputs, dtype=float) - middle) / self.sigma)
 
 
 def sigma_from_rho(rho: float, sensitivity: float) -> float:

@@ -193,13 +193,6 @@ class KaryRandomizedResponse(PureResponse):
             return grouped_pair(self.stated, copies)
         return Declared.profile(*group_points(self, copies))
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by the share of the answers that are drawn at random; it cannot be sampled there."""
-        if sampling:
-            raise ValueError("its engine samples noise alone")
-        share = 1 / (1 + math.expm1(min(self.stated.epsilon, 700.0)) / self.k)
-        return f"pld.from_randomized_response({share!r}, {self.k!r}, **GRID)"
-
     def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw answers for the secret `value`, a whole number from 0 to k - 1."""
         value = self._checked(value)

@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
-from dpviz.mechanisms.laws.loss_laws import LARGE_EPSILON, LaplaceLaw, Law, ResponseLaw
+from dpviz.mechanisms.laws.loss_laws import LaplaceLaw
 from dpviz.mechanisms.laws.renyi import excess, laplace_rdp, laplace_rho
-from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.mechanism import (
-    LEAST,
-    NEAR,
-    OUTWARD,
-    POSITIVE_EPSILON,
-    RATIO,
-    Form,
-    Whole,
-    elementwise,
-    in_digits,
-)
+from dpviz.mechanisms.left_open import LEFT_OPEN, TYPED, Origin
+from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, RATIO, elementwise
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, Amount, checked
+from dpviz.mechanisms.noise_by_scale import PureNoise
+from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, Amount, Parameter
 
 
 class _LaplaceNoise(LaplaceShaped):
@@ -52,10 +40,13 @@ class _LaplaceNoise(LaplaceShaped):
 
 
 @dataclass(frozen=True, slots=True)
-class _LaplaceCost(Cost):
-    variance_factor = 2.0
+class LaplaceCost(Cost):
+    """The cost of Laplace noise, and of what is accounted as that with a variance of its own."""
+
+    variance_factor: float = 2.0
 
     def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        """Return the Rényi divergence of the order."""
         if math.isinf(order):
             return u
         return laplace_rdp(u, np.array(order)) if order > MEAN_ORDER else excess(-u)
@@ -70,7 +61,7 @@ class _LaplaceCost(Cost):
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace(Whole):
+class Laplace(PureNoise):
     """Adds Laplace(scale) noise to an answer whose L1 sensitivity is given.
 
     Parameters
@@ -105,49 +96,14 @@ class Laplace(Whole):
     scale: float
     sensitivity: float = LEFT_OPEN
     declared: Guarantee | None = field(default=None, kw_only=True)
-    sensitivity_from: str = field(default=STATED, kw_only=True, repr=False)
-    followed: float | None = field(default=None, kw_only=True, repr=False, compare=False)
+    sensitivity_from: Origin = field(default=TYPED, kw_only=True, repr=False)
     stated: Guarantee = field(init=False, repr=False, compare=False)
     key: ClassVar[str] = "laplace"
     label: ClassVar[str] = "Laplace"
-    forms: ClassVar[tuple[Form, ...]] = (
-        Form(("epsilon",), ("sensitivity",), "from_epsilon"), Form(("scale",), ("sensitivity",)),
-    )  # fmt: skip
-    norm: ClassVar[str] = "L1"
-    mu = leak = None
-    why_no_noise = note = ""
-    cost = _LaplaceCost()
+    allowed: ClassVar[tuple[Parameter, Parameter]] = (SCALE, SENSITIVITY)
+    cost = LaplaceCost()
     loss = property(lambda self: LaplaceLaw(self.stated.epsilon))
     noise = property(lambda self: _LaplaceNoise(self.scale))
-    strength = property(lambda self: 1 / self.stated.epsilon)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", SCALE.check(self.scale))
-        take_sensitivity(self, SENSITIVITY)
-        derived = rounded_up(typed(self.sensitivity) / typed(self.scale))
-        if self.declared is not None:
-            checked(self.declared, Guarantee, "declared", "a Guarantee or None")
-        stated = self.declared or Guarantee(POSITIVE_EPSILON.check(derived, "epsilon = sensitivity / scale"))
-        if not math.isclose(stated.epsilon, derived, rel_tol=1e-15) or stated.delta:
-            raise ValueError(f"declared must be sensitivity / scale = {derived!r}; got {stated}")
-        object.__setattr__(self, "stated", stated)
-
-    @classmethod
-    def from_epsilon(cls, epsilon: float, sensitivity: float = LEFT_OPEN) -> Laplace:
-        """Return Laplace noise that is `epsilon`-DP; the typed ε stays its stated ε."""
-        epsilon, size = POSITIVE_EPSILON.check(epsilon), SENSITIVITY.check(sensitivity)
-        if not SCALE.admits(size / epsilon):
-            raise ValueError(
-                f"epsilon must be such that sensitivity / epsilon is in {SCALE.interval}; got {epsilon!r} "
-                f"at sensitivity {size!r}"
-            )
-        return cls(size / epsilon, sensitivity, declared=Guarantee(epsilon))
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The inputs as typed."""
-        given = {"scale": self.scale} if self.declared is None else {"epsilon": self.declared.epsilon}
-        return {**given, **given_sensitivity(self)}
 
     def delta(self, epsilon: Amount) -> Amount:
         """Return the tight δ(ε) for every real ε."""
@@ -179,51 +135,10 @@ class Laplace(Whole):
         """Its zCDP parameter ε + e^-ε - 1, the slope of its Rényi curve at order 1."""
         return max(laplace_rho(self.stated.epsilon), LEAST)
 
-    def laws(self) -> tuple[Law, ...]:
-        """Return its law; randomized response, never better, beyond the largest ε."""
-        return (self.loss,) if self.stated.epsilon <= LARGE_EPSILON else (ResponseLaw(self.stated.epsilon, 0.0, True),)
-
-    def grouped(self, copies: int) -> Laplace:
-        """Return the same noise with a sensitivity that many times as large."""
-        copies = COPIES.check(copies)
-        sensitivity = rounded_up(typed(self.sensitivity) * copies)
-        if self.declared is not None and copies > 1:
-            return Laplace.from_epsilon(rounded_up(typed(self.stated.epsilon) * copies), sensitivity)
-        return replace(self, sensitivity=sensitivity, sensitivity_from=STATED)
-
-    def at_strength(self, ratio: float) -> Laplace:
-        """Return Laplace noise given in the same form.
-
-        Examples
-        --------
-        >>> Laplace(10, 2.0).at_strength(1 / 3).scale, Laplace.from_epsilon(0.5).at_strength(3).stated.epsilon
-        (0.666667, 0.333333)
-        """
-        ratio = RATIO.check(ratio)
-        if self.declared is not None:
-            return as_open(Laplace.from_epsilon(in_digits(1 / ratio, ROUND_FLOOR), self.sensitivity), self)
-        return replace(self, scale=in_digits(ratio * self.sensitivity, ROUND_CEILING))
-
     def bare(self, ratio: float) -> Laplace:
         """Return Laplace noise of that ε."""
         return Laplace.from_epsilon(1 / RATIO.check(ratio), 1.0)
 
-    def scaled(self, factor: Fraction) -> Laplace:
-        """Return `factor` times its scale, or its declared ε divided by it."""
-        if self.declared is not None:
-            epsilon = rounded_up(typed(self.stated.epsilon) / factor)
-            return as_open(Laplace.from_epsilon(epsilon, self.sensitivity), self)
-        return replace(self, scale=rounded_up(typed(self.scale) * factor))
-
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its noise."""
-        return f"pld.from_laplace_mechanism({self.scale!r}, sensitivity={self.sensitivity!r}{sampling}, **GRID)"
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
         return value + rng.laplace(0.0, self.scale, size)
-
-    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
-        """Return ln p(outputs | value) / p(outputs | other)."""
-        outputs = np.asarray(outputs, dtype=float)
-        return (np.abs(outputs - other) - np.abs(outputs - value)) / self.scale

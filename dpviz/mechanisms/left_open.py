@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from dpviz.parameters import Parameter
@@ -11,8 +11,26 @@ if TYPE_CHECKING:
     from dpviz.mechanisms.mechanism import Mechanism
 
 M = TypeVar("M", bound="Mechanism")
-STATED, DERIVED, OPEN = "stated", "derived", "open"  # where the sensitivity of a mechanism comes from
+STATED, DERIVED, OPEN = "stated", "derived", "open"
 UNKNOWN_NOISE = "its sensitivity is open, and with it the size of its noise: say what is released, or its sensitivity"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the sensitivity of a mechanism comes from.
+
+    Parameters
+    ----------
+    kind : {"stated", "derived", "open"}
+    followed : float or None
+        What followed, or stands for an open one: another number in its place counts as typed.
+    """
+
+    kind: str
+    followed: float | None = field(default=None, compare=False)
+
+
+TYPED = Origin(STATED)
 
 
 class _LeftOpen(float):
@@ -24,27 +42,34 @@ LEFT_OPEN_WHOLE: int = LEFT_OPEN  # type: ignore[assignment]  # of noise on whol
 
 
 def take_sensitivity(mechanism: Mechanism, allowed: Parameter) -> None:
-    """Put the checked sensitivity into a mechanism that is being made; one left open is 1.
+    """Put the checked sensitivity into a mechanism that is being made; one left open is 1."""
+    origin = Origin(OPEN, 1.0) if isinstance(mechanism.sensitivity, _LeftOpen) else mechanism.sensitivity_from
+    sensitivity = allowed.check(mechanism.sensitivity)
+    object.__setattr__(mechanism, "sensitivity", sensitivity)
+    object.__setattr__(mechanism, "sensitivity_from", origin if origin.followed == sensitivity else TYPED)
 
-    What followed is remembered (`followed`), so that another number put into its place counts as typed.
+
+def origin_of(mechanism: Mechanism) -> str:
+    """Return where its sensitivity comes from; what has none states all that it has.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace, RandomizedResponse
+    >>> origin_of(Laplace(10)), origin_of(Laplace(10, 1.0)), origin_of(RandomizedResponse(1.0))
+    ('open', 'stated', 'stated')
     """
-    if isinstance(mechanism.sensitivity, _LeftOpen):
-        object.__setattr__(mechanism, "sensitivity_from", OPEN)
-        object.__setattr__(mechanism, "followed", 1.0)
-    object.__setattr__(mechanism, "sensitivity", allowed.check(mechanism.sensitivity))
-    if mechanism.followed != mechanism.sensitivity:
-        object.__setattr__(mechanism, "sensitivity_from", STATED)
+    return getattr(mechanism.base, "sensitivity_from", TYPED).kind
 
 
 def given_sensitivity(mechanism: Mechanism) -> dict[str, float]:
     """Return the sensitivity as an input by its name; nothing where nobody typed it."""
-    return {"sensitivity": mechanism.sensitivity} if mechanism.sensitivity_from == STATED else {}
+    return {"sensitivity": mechanism.sensitivity} if mechanism.sensitivity_from == TYPED else {}
 
 
 def as_open(made: M, before: Mechanism) -> M:
     """Return `made` with its sensitivity from where it was `before`."""
     same = made.sensitivity_from == before.sensitivity_from
-    return made if same else replace(made, sensitivity_from=before.sensitivity_from, followed=before.followed)
+    return made if same else replace(made, sensitivity_from=before.sensitivity_from)
 
 
 def in_units(mechanism: M) -> M:
@@ -60,7 +85,7 @@ def in_units(mechanism: M) -> M:
         return mechanism
     if mechanism.sampled:
         return replace(mechanism, base=in_units(mechanism.base))
-    return replace(mechanism, sensitivity_from=STATED)
+    return replace(mechanism, sensitivity_from=TYPED)
 
 
 def follows(mechanism: Mechanism) -> bool:
@@ -72,7 +97,7 @@ def follows(mechanism: Mechanism) -> bool:
     >>> follows(Laplace(10)), follows(Laplace(10, 1.0)), follows(RandomizedResponse(1.0))
     (True, False, False)
     """
-    return getattr(mechanism.base, "sensitivity_from", STATED) != STATED
+    return origin_of(mechanism) != STATED
 
 
 def states_epsilon(mechanism: Mechanism) -> bool:
@@ -98,5 +123,5 @@ def why_no_error(mechanism: Mechanism) -> str:
     >>> why_no_error(Laplace(10)), why_no_error(Laplace.from_epsilon(0.1, 1.0))
     ('', '')
     """
-    unknown = getattr(mechanism.base, "sensitivity_from", STATED) == OPEN and states_epsilon(mechanism)
+    unknown = origin_of(mechanism) == OPEN and states_epsilon(mechanism)
     return UNKNOWN_NOISE if unknown else mechanism.why_no_noise

@@ -101,7 +101,7 @@ FACETS = (
     "key", "label", "forms", "parameters", "relation", "base", "rate", "stated", "delta", "epsilon", "profiles", "rdp",
     "rho", "leak", "spared", "mu", "loss", "laws", "grouped", "noise", "norm", "why_no_noise", "note",
     "strength",
-    "at_strength", "bare", "scaled", "cost", "program", "sample", "log_ratio",
+    "at_strength", "bare", "scaled", "cost", "sample", "log_ratio",
 )  # fmt: skip
 
 
@@ -186,10 +186,8 @@ class Mechanism(metaclass=_Made):
         ``scaled(factor)``: the same form with `factor`, a Fraction above 0, times its noise, exact in decimals, a black
         box with ε divided by it; what states a pair states one afterwards, at the same δ. None: nothing to scale.
     cost : Cost or None
-        Rényi cost and variance along `strength`, for shaping splits. None: they follow from `bare`, more slowly.
-    program : callable
-        ``program(sampling)``: the expression that makes its loss in dp-accounting, with further arguments for a sample;
-        ValueError with the reason where dp-accounting has none.
+        Rényi cost and variance along `strength`, for shaping splits. None: they follow from `bare` and its noise, more
+        slowly; what has a strength and no noise must give them.
     sample, log_ratio : callable
         ``sample(value, size, rng)``: outputs for an exact answer, for simulation only; ``log_ratio(outputs, value,
         other)``: ln p(outputs | value) / p(outputs | other). ValueError with the reason where outputs are not known.
@@ -224,7 +222,6 @@ class Mechanism(metaclass=_Made):
         at_strength: Callable[[float], Mechanism]
         bare: Callable[[float], Mechanism]
         scaled: Callable[[Fraction], Mechanism | None] | None
-        program: Callable[[str], str]
         sample: Callable[[Any, int | tuple[int, ...], np.random.Generator], np.ndarray]
         log_ratio: Callable[[np.ndarray, Any, Any], np.ndarray]
 
@@ -241,10 +238,13 @@ class Mechanism(metaclass=_Made):
             ...
 
     def __init_subclass__(cls, partial: bool = False) -> None:
-        """Refuse a mechanism that leaves a facet unanswered; `partial` ones are for others to complete."""
+        """Refuse a mechanism that leaves open what is asked of it; `partial` ones are for others to complete."""
         answered = {name for kind in cls.__mro__[: cls.__mro__.index(Mechanism)] for name in _told(kind)}
         if missing := [name for name in FACETS if name not in answered and not partial]:
             raise TypeError(f"{cls.__name__} must answer every facet of a mechanism; it lacks {', '.join(missing)}")
+        given = [name for name in ("strength", "noise", "cost") if getattr(cls, name, name) is not None]
+        if given == ["strength"] and not partial:
+            raise TypeError(f"{cls.__name__} must give its cost: it has a strength, and no noise")
 
     @property
     def sampled(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 _UP = 1 + 4e-15  # outward rounding: SciPy's inverses are good to a few units in the last place
 
 
@@ -35,6 +37,8 @@ class Noise:
         At an array of outputs: the density, and P[noise <= output].
     bend : callable
         ``bend(epsilon, shift)``: the output at which the density is e^ε times that of the same noise around `shift`.
+    log_ratio : callable
+        ``log_ratio(outputs, value, other)``: ln of the density around `value` over that around `other`.
     cumulant : callable
         ln E[exp(s noise)] at an array of complex s whose real part is below `pole`.
     pole : float or None
@@ -60,6 +64,10 @@ class LaplaceShaped(Noise):
         """Return the output at which it is e^ε times that of the same noise around `shift`."""
         return (shift - epsilon * self.scale) / 2
 
+    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
+        """Return the logarithm of its density around `value` over that around `other`."""
+        return (np.abs(outputs - other) - np.abs(outputs - value)) / self.scale
+
 
 class GaussianShaped(Noise):
     """Noise whose density, or mass of each whole number, is in proportion to exp(-y²/2 scale²)."""
@@ -69,3 +77,8 @@ class GaussianShaped(Noise):
     def bend(self, epsilon: float, shift: float) -> float:
         """Return the output at which it is e^ε times that of the same noise around `shift`."""
         return shift / 2 - epsilon * self.scale**2 / shift
+
+    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
+        """Return the logarithm of its density around `value` over that around `other`."""
+        middle = (value + other) / 2
+        return (value - other) / self.scale * ((outputs - middle) / self.scale)

@@ -43,13 +43,17 @@ def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True)
-class _ResponseCost(Cost):
+class ResponseCost(Cost):
+    """The cost of randomized response, with the variance of the unbiased estimate of its bit."""
+
     def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        """Return the Rényi divergence of the order."""
         if math.isinf(order):
             return u
         return pure_rdp(u, np.array(order)) if order > MEAN_ORDER else u * np.tanh(u / 2)
 
     def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        """Return ln dc/du at u = e^x."""
         u = np.exp(x)
         if math.isinf(order):
             return np.zeros(x.shape)
@@ -60,9 +64,11 @@ class _ResponseCost(Cost):
         return np.log((whole - half) / 2 / (order - 1) + whole)
 
     def variance(self, u: np.ndarray) -> np.ndarray:
+        """Return the variance of one answer."""
         return 1 / (4 * np.sinh(u / 2) ** 2)
 
     def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
+        """Return ln of minus d(variance)/du at u = e^x."""
         h = np.exp(x) / 2
         return np.log1p(np.exp(-2 * h)) - 2 * h - 3 * np.log(-np.expm1(-2 * h))  # of cosh(h) / (4 sinh³(h))
 
@@ -120,13 +126,6 @@ class _LeakyResponse(Whole, partial=True):
     def grouped(self, copies: int) -> Mechanism:
         """Return the worst that meets the pair of a group, at most once ε and δ are added up along it."""
         return self if COPIES.check(copies) == 1 else grouped_pair(self.stated, copies)
-
-    def program(self, sampling: str = "") -> str:
-        """Return its law by its pair; it cannot be sampled there."""
-        if sampling or self.stated.delta >= 1:
-            raise ValueError("a δ of 1 promises nothing" if not sampling else "its engine samples noise alone")
-        pair = f"{self.stated.epsilon!r}, {self.stated.delta!r}"
-        return f"pld.from_privacy_parameters(DifferentialPrivacyParameters({pair}), **GRID)"
 
     def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the secret bit `value`: 0, 1, or with probability δ the leak, 2 + value."""
@@ -205,7 +204,7 @@ class RandomizedResponse(PureResponse):
     stated: Guarantee
     key: ClassVar[str] = "randomized_response"
     label: ClassVar[str] = "Randomized response"
-    cost = _ResponseCost()
+    cost = ResponseCost()
     why_no_noise = "randomized response flips an answer; it adds no noise to a number"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms.laplace import Laplace
+from dpviz.mechanisms.laplace import Laplace, LaplaceCost
 from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, Law, PickLaw
 from dpviz.mechanisms.laws.renyi import bounded_range_rdp, bounded_range_rho
@@ -41,19 +41,6 @@ class _BoundedRangeCost(Cost):
         if order > MEAN_ORDER:
             return np.array([float(bounded_range_rdp(each, np.array(order))) for each in np.ravel(u)]).reshape(u.shape)
         return np.array([bounded_range_rho(each) for each in np.ravel(u)]).reshape(u.shape)
-
-
-@dataclass(frozen=True, slots=True)
-class _PickCost(Cost):
-    """That of Laplace noise, with the variance of noise of scale 2/u by which the largest score is picked."""
-
-    variance_factor: float
-
-    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
-        return Laplace.cost.cost(u, order)
-
-    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
-        return Laplace.cost.log_slope(x, order)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -140,10 +127,6 @@ class Exponential(PureResponse):
         """Return the same with so many times the range."""
         return Exponential(rounded_up(typed(self.stated.epsilon) * COPIES.check(copies)))
 
-    def program(self, sampling: str = "") -> str:
-        """Refuse: dp-accounting composes its Rényi curve only."""
-        raise ValueError("its numerical engine knows no mechanism of bounded range, its Rényi accountant does")
-
     def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs of the dominating pair for the secret bit `value`: losses if it is 1, mirrored ones if 0."""
         beyond = -np.log1p(rng.random(size) * math.expm1(-self.stated.epsilon))
@@ -174,7 +157,7 @@ class _LargestScore(PureResponse, partial=True):
     __slots__ = ()
 
     @property
-    def _worst(self) -> Laplace | RandomizedResponse:
+    def worst(self) -> Laplace | RandomizedResponse:
         """The noise that dominates; where its scale is beyond doubles, what is the worst of any ε."""
         limit = self.stated.epsilon
         return Laplace.from_epsilon(limit) if limit > _LEAST_EPSILON else RandomizedResponse(limit)
@@ -183,40 +166,36 @@ class _LargestScore(PureResponse, partial=True):
     def loss(self) -> Law:
         """The law that dominates its loss."""
         limit = self.stated.epsilon
-        return PickLaw(limit, self._surely(limit / 2), self.attained) if limit > _LEAST_EPSILON else self._worst.loss
+        return PickLaw(limit, self._surely(limit / 2), self.attained) if limit > _LEAST_EPSILON else self.worst.loss
 
     def delta(self, epsilon: Amount) -> Amount:
         """Return δ(ε) for every real ε, over all scores."""
-        return self._worst.delta(epsilon)
+        return self.worst.delta(epsilon)
 
     def epsilon(self, delta: Amount) -> Amount:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`."""
-        return self._worst.epsilon(delta)
+        return self.worst.epsilon(delta)
 
     def rdp(self, alpha: Amount) -> Amount:
         """Return the Rényi divergence of order `alpha` in (1, inf), that of Laplace noise."""
-        return self._worst.rdp(alpha)
+        return self.worst.rdp(alpha)
 
     @property
     def rho(self) -> float:
         """Its zCDP parameter, that of Laplace noise."""
-        return self._worst.rho
+        return self.worst.rho
 
     def grouped(self, copies: int) -> Self:
         """Return the same of scores that move that many times as far."""
         return type(self)(rounded_up(typed(self.stated.epsilon) * COPIES.check(copies)))
 
-    def program(self, sampling: str = "") -> str:
-        """Return the law that dominates its loss."""
-        return self._worst.program(sampling)
-
     def sample(self, value: int, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs of the dominating pair for the secret bit `value`."""
-        return self._worst.sample(checked_bit(value), size, rng)
+        return self.worst.sample(checked_bit(value), size, rng)
 
     def log_ratio(self, outputs: np.ndarray, value: int, other: int) -> np.ndarray:
         """Return ln p(outputs | value) / p(outputs | other) of the dominating pair."""
-        return self._worst.log_ratio(outputs, checked_bit(value), checked_bit(other))
+        return self.worst.log_ratio(outputs, checked_bit(value), checked_bit(other))
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -251,7 +230,7 @@ class PermuteAndFlip(_LargestScore):
     stated: Guarantee
     key: ClassVar[str] = "permute_and_flip"
     label: ClassVar[str] = "Permute and flip"
-    cost = _PickCost(4.0)
+    cost = LaplaceCost(4.0)  # with the variance of noise of scale 2/ε by which the largest score is picked
     why_no_noise = f"permute and flip {_PICKS}"
     attained: ClassVar[bool] = True
 
@@ -291,7 +270,7 @@ class ReportNoisyMax(_LargestScore):
     stated: Guarantee
     key: ClassVar[str] = "report_noisy_max"
     label: ClassVar[str] = "Report noisy max"
-    cost = _PickCost(8.0)
+    cost = LaplaceCost(8.0)
     why_no_noise = "report noisy max adds noise to every score and tells a candidate alone; it adds none to a number"
     attained: ClassVar[bool] = False
 

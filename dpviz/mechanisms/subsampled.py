@@ -302,14 +302,6 @@ class Subsampled(Mechanism):
         base = self.base.scaled(factor)
         return base and replace(self, base=base)
 
-    def program(self, sampling: str = "") -> str:
-        """Return its law by that of its base."""
-        if self.scheme == "without_replacement":
-            raise ValueError("its numerical engine knows no sampling without replacement")
-        if self.rate == 0:
-            raise ValueError("a sample of nothing tells nothing")
-        return self.base.program(f", sampling_prob={self.rate!r}")
-
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for a sum to which one record adds `value` if sampled, all others 0; for simulation only."""
         there, away = self.base.sample(value, size, rng), self.base.sample(type(value)(0), size, rng)

@@ -64,9 +64,11 @@ FIGURES = (
     _drawable("forecast", "planning.schedule.forecast", "date until uses epsilon", "spend_over_time"),
     _drawable("published_epsilons", "planning.deployments.published", "group matches unit name curator epsilon"),
     _drawable("frontier", "jobs.Frontier.frame", "epsilon error uses measure"),
-    _drawable("against_rate", "subsampling.epsilon_against_rate", "base_epsilon rate epsilon", "sampled_epsilon"),
-    _drawable("shuffle_curve", "shuffling.shuffle_curve", "bound clients local_epsilon epsilon applies"),
-    _drawable("client_curve", "noise_sums.client_curve", "clients honest epsilon rule note_scale"),
+    _drawable("against_rate", "subsampling.epsilon_against_rate", "base_epsilon rate epsilon", "sampled_curves"),
+    _drawable(
+        "shuffle_curve", "shuffling.shuffle_curve", "bound clients local_epsilon epsilon applies", "noise_curves"
+    ),
+    _drawable("client_curve", "noise_sums.client_curve", "clients honest epsilon rule note_scale", "noise_curves"),
     _drawable("noise_per_query", "sources.noise_per_query.noise_per_query", "way label theorem count error proved"),
     _drawable("claim_ratios", "sources.claims_frame", "document says quantity verdict stated correct off_by"),
 )

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism, mechanism_from
-from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, follows, states_epsilon
+from dpviz.mechanisms.left_open import DERIVED, OPEN, STATED, Origin, follows, states_epsilon
 from dpviz.plan.release import Release
 from dpviz.plan.sensitivity import Sensitivity, sensitivity
 from dpviz.rounding import shown_near
@@ -118,12 +118,11 @@ def _with(mechanism: Mechanism, value: float | None) -> Mechanism:
     """The same noise as typed, with a sensitivity that follows; open again where none does."""
     origin = OPEN if value is None else DERIVED
     wanted = 1.0 if value is None else value
-    if mechanism.base.sensitivity == wanted and mechanism.base.sensitivity_from == origin:
+    if mechanism.base.sensitivity == wanted and mechanism.base.sensitivity_from.kind == origin:
         return mechanism
     made = mechanism_from(mechanism.key, {**mechanism.parameters, "sensitivity": wanted})
-    if made.sampled:
-        return replace(made, base=replace(made.base, sensitivity_from=origin, followed=made.base.sensitivity))
-    return replace(made, sensitivity_from=origin, followed=made.sensitivity)
+    base = replace(made.base, sensitivity_from=Origin(origin, made.base.sensitivity))
+    return replace(made, base=base) if made.sampled else base
 
 
 def _proved_of(release: Release, relation: str, population: int | None, unit: str) -> Sensitivity | str:

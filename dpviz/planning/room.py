@@ -8,16 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from dpviz.composition import compose
-from dpviz.effort import QUOTED
 from dpviz.filters import FILTERS
 from dpviz.filters.verdicts import why_not_whole
-from dpviz.mechanisms import RandomizedResponse
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
-from dpviz.search import ROUGH, last_count, least_scale, least_within
+from dpviz.search import ROUGH, last_count, least_within
 
 _QUICK = ("basic", "zcdp")  # closed forms: where one of them fits, the tight total need not be computed
-NEGLIGIBLE = 1e-9  # of the budget: less than that is no room for another release
 _MOST = int(COUNT.high)
 
 
@@ -27,6 +24,7 @@ def fits(plan: Plan) -> bool:
     Examples
     --------
     >>> from dpviz.guarantee import Guarantee
+    >>> from dpviz.mechanisms import RandomizedResponse
     >>> fits(Plan((Release("x", RandomizedResponse(0.1), count=3),), budget=Guarantee(0.3)))
     True
     """
@@ -38,49 +36,6 @@ def fits(plan: Plan) -> bool:
 
 def _with(plan: Plan, release: Release) -> Plan:
     return replace(plan, releases=(*plan.releases, release))
-
-
-def largest_further_epsilon(plan: Plan, digits: int = 5) -> float:
-    """Return the largest ε of one further pure release that reads all the data and still fits, rounded down.
-
-    Parameters
-    ----------
-    plan : Plan
-    digits : int
-        Significant digits of the answer; fewer are found sooner.
-
-    Returns
-    -------
-    float
-        0 where next to nothing fits, or the budget's δ is 1; inf for a budget without limit.
-
-    Examples
-    --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> largest_further_epsilon(Plan((Release("x", RandomizedResponse(0.1)),), budget=Guarantee(0.3)))
-    0.2
-    """
-    limit, delta = plan.budget.epsilon, plan.budget.delta
-    if math.isinf(limit):
-        return math.inf
-    left = 1 - compose(plan, delta).epsilon / limit if delta < 1 and limit > 0 else 0.0
-    if left <= NEGLIGIBLE or not fits(plan):
-        return 0.0
-
-    def larger(epsilon: float) -> Plan:
-        return _with(plan, Release("one more", RandomizedResponse(epsilon)))
-
-    def total(scale: float, accuracy: float) -> float:
-        # The plan itself, quoted that roughly, must fit: else nothing beside it does.
-        return compose(larger(1 / scale), delta, accuracy=min(accuracy, max(left / 4, QUOTED))).epsilon
-
-    scale = least_scale(total, 1 / limit, limit, 10.0**-digits / 5)
-    if scale is None:
-        return 0.0
-    epsilon = 1 / scale
-    places = digits - 1 - math.floor(math.log10(epsilon))
-    nearest = round(epsilon, places)
-    return nearest if fits(larger(nearest)) else max(0.0, round(nearest - 10.0**-places, places))
 
 
 @dataclass(frozen=True, slots=True)

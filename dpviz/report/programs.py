@@ -12,6 +12,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.plan import Plan, Release
 from dpviz.plan.fields import PLANNING
+from dpviz.report.loss_programs import loss_program
 
 FINEST, COARSEST = 1e-7, 1e-4  # steps of dp-accounting's grid of privacy losses
 MOST_STEPS = 1e6  # up to the total, so that a program takes seconds
@@ -89,7 +90,8 @@ def dp_accounting_snippet(plan: Plan) -> str:
     kept = comparable(plan).releases
     comments = "".join(f"# Left out: {each.name!r}, since {reason}.\n" for each, reason in left_out)
     comments += "".join(f"# {remark}\n" for remark in _remarks(plan))
-    laws = "".join(f"    ({each.name!r}, {each.part!r}, {each.uses}, {each.mechanism.program('')}),\n" for each in kept)
+    lines = (f"    ({each.name!r}, {each.part!r}, {each.uses}, {loss_program(each.mechanism)}),\n" for each in kept)
+    laws = "".join(lines)
     names = [each.name for each, _ in left_out]
     if plan.budget.delta >= 1:
         return _header("Compute the total of a plan with dp-accounting.", plan) + _PROMISES_NOTHING
@@ -155,7 +157,7 @@ def unexpressed(release: Release) -> str:
     if release.uses == 0:
         return "it is never used"
     try:
-        release.mechanism.program("")
+        loss_program(release.mechanism)
     except ValueError as reason:
         return str(reason)
     stated = release.mechanism.stated

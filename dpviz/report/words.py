@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from dpviz.mechanisms.left_open import DERIVED, STATED
+from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
 from dpviz.plan.cadence import recurs
 from dpviz.plan.kinds import kind_named
@@ -116,7 +116,7 @@ def given_in_words(release: Release) -> str:
     """
     parameters = dict(release.mechanism.parameters)
     base = release.mechanism.base
-    if getattr(base, "sensitivity_from", STATED) == DERIVED:
+    if origin_of(base) == DERIVED:
         parameters["derived"] = base.sensitivity
     sample = _SAMPLES.get(parameters.pop("scheme", None), "sampling rate {}")
     rate = parameters.pop("rate", None)

@@ -4,13 +4,12 @@ import numpy as np
 import pandas
 import pytest
 
-from dpviz.figures.learn.client_curve import client_curve
 from dpviz.figures.learn.growth import growth
 from dpviz.figures.learn.guesses_curve import guesses_curve
 from dpviz.figures.learn.largest_loss import largest_loss
+from dpviz.figures.learn.noise_curves import CLOSED_FORMS, client_curve, shuffle_curve
 from dpviz.figures.learn.odometer import Stops, odometer
-from dpviz.figures.learn.sampled_rounds import LOOKS, sampled_rounds
-from dpviz.figures.learn.shuffle_curve import CLOSED_FORMS, shuffle_curve
+from dpviz.figures.learn.sampled_curves import LOOKS, sampled_rounds
 
 COUNTS = np.unique(np.rint(np.geomspace(1, 300, 70)).astype(int))  # neighbours first, then gaps
 FEW = np.array([1, 4, 6, 9, 30, 300])

@@ -4,7 +4,7 @@ import pandas
 import pytest
 
 from dpviz.amplification import shuffling
-from dpviz.figures.learn import client_curve, mixture_curve, shuffle_curve, summed_noise
+from dpviz.figures.learn import noise_curves, summed_noise
 from dpviz.figures.learn.summed_noise import Marks
 from dpviz.noise_sums import mixtures
 from dpviz.noise_sums import sums as noise_sums
@@ -19,9 +19,9 @@ SHUFFLED = shuffling.shuffle_curve(1, [100, 1000, 10_000], 1e-6)
 
 DRAWINGS = {
     "map": lambda dark: summed_noise.summed_noise(GRID, PAIRS, Marks(0.4, 1.0, False), dark),
-    "clients": lambda dark: client_curve.client_curve(CLIENTS, 100, 0.4, dark),
-    "mixture": lambda dark: mixture_curve.mixture_curve(MIXED, BOUNDS, 0.5, dark),
-    "shuffle": lambda dark: shuffle_curve.shuffle_curve(SHUFFLED, 1000, dark),
+    "clients": lambda dark: noise_curves.client_curve(CLIENTS, 100, 0.4, dark),
+    "mixture": lambda dark: noise_curves.mixture_curve(MIXED, BOUNDS, 0.5, dark),
+    "shuffle": lambda dark: noise_curves.shuffle_curve(SHUFFLED, 1000, dark),
 }
 
 
@@ -60,12 +60,12 @@ def test_an_exact_zero_has_a_colour():
         figure = summed_noise.summed_noise(grid, PAIRS, Marks(0.4, None, True))
         assert pandas.notna(figure.data[0].z).all()
     free = CLIENTS.assign(epsilon=0.0)
-    assert client_curve.client_curve(free, 100, None).layout.yaxis.type == "linear"
+    assert noise_curves.client_curve(free, 100, None).layout.yaxis.type == "linear"
 
 
 def test_nothing_is_proved_is_drawn_as_such():
     """Where no number of reports suffices, the whole chart is grey and the local ε remains."""
-    figure = shuffle_curve.shuffle_curve(shuffling.shuffle_curve(50, [10, 100], 1e-6), 10)
+    figure = noise_curves.shuffle_curve(shuffling.shuffle_curve(50, [10, 100], 1e-6), 10)
     assert all(shape.x1 == 100 for shape in figure.layout.shapes) and len(figure.layout.shapes) == 2
     assert list(figure.data[0].y) == [50, 50]
 
@@ -73,15 +73,15 @@ def test_nothing_is_proved_is_drawn_as_such():
 def test_words():
     """Each alternative text has the numbers, rounded up."""
     assert "1 and 0.5 give 0.3123, rule 0.4472, proved" in summed_noise.described(GRID, PAIRS, Marks(0.4, 1.0, False))
-    assert "it is 0.08091" in client_curve.described(CLIENTS, 100, None)
-    assert "Label hidden 0.3214, no guarantee to everyone" in mixture_curve.described(BOUNDS, 0.5)
-    assert "no amplification claimed" in shuffle_curve.described(SHUFFLED, 100)
-    assert "any local randomizer, numerical: 0.6437" in shuffle_curve.described(SHUFFLED, 100)
+    assert "it is 0.08091" in noise_curves.described_clients(CLIENTS, 100, None)
+    assert "Label hidden 0.3214, no guarantee to everyone" in noise_curves.described_mixture(BOUNDS, 0.5)
+    assert "no amplification claimed" in noise_curves.described_shuffle(SHUFFLED, 100)
+    assert "any local randomizer, numerical: 0.6437" in noise_curves.described_shuffle(SHUFFLED, 100)
 
 
 def test_sums_are_told_from_closed_forms_by_their_dash():
     """One colour for each kind of randomizer, and a sum no higher than its closed form at any number of reports."""
-    figure = shuffle_curve.shuffle_curve(SHUFFLED, 1000)
+    figure = noise_curves.shuffle_curve(SHUFFLED, 1000)
     drawn = {trace.name: trace for trace in figure.data}
     for whom in ("any local randomizer", "randomized response only"):
         closed, summed = drawn[whom], drawn[f"{whom}, numerical"]
@@ -95,5 +95,5 @@ def test_an_epsilon_of_zero_leaves_the_logarithmic_axis_alone():
     """Where shuffling brings ε down to 0 the line ends; the axis keeps to what can be shown."""
     curve = shuffling.shuffle_curve(1, [10, 10**6], 0.1)
     assert (curve.epsilon == 0).any()
-    low, high = shuffle_curve.shuffle_curve(curve, 10).layout.yaxis.range
+    low, high = noise_curves.shuffle_curve(curve, 10).layout.yaxis.range
     assert -3 < low < high < 1

@@ -11,7 +11,7 @@ from plotly.graph_objects import Figure
 
 from dpviz.figures.base.identity import GREY, Identity
 from dpviz.figures.base.sampled_lines import Line, axis, budget_line, end_names, ends_of
-from dpviz.figures.learn import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
+from dpviz.figures.learn import sampled_curves, sampled_runs
 
 
 def runs(factor: float = 1.0) -> pandas.DataFrame:
@@ -74,10 +74,10 @@ def test_structure_of_runs(snapshot, log: bool, points: int):
 def test_structure_of_the_others(snapshot, in_words: bool):
     """The charts in the tabs."""
     drawn = {
-        "rate": sampled_epsilon.against_rate(shares(), in_words),
-        "epsilon": sampled_epsilon.against_epsilon(losses(), in_words, dark=True),
-        "rounds": sampled_rounds.sampled_rounds(totals(), 5.0, in_words),
-        "error": sampled_error.sampled_error(errors(), [30], in_words),
+        "rate": sampled_curves.against_rate(shares(), in_words),
+        "epsilon": sampled_curves.against_epsilon(losses(), in_words, dark=True),
+        "rounds": sampled_curves.sampled_rounds(totals(), 5.0, in_words),
+        "error": sampled_curves.sampled_error(errors(), [30], in_words),
     }
     assert {name: structure(figure) for name, figure in drawn.items()} == snapshot
 
@@ -102,7 +102,7 @@ def test_what_has_no_guarantee_is_a_gap():
     """A total without a bound ends the line."""
     frame = totals()
     frame.loc[(frame.way == "sum") & (frame["count"] == 100), "epsilon"] = math.inf
-    figure = sampled_rounds.sampled_rounds(frame, 1.0)
+    figure = sampled_curves.sampled_rounds(frame, 1.0)
     assert np.isnan(figure.data[1].y[-1]) and np.isfinite(figure.data[1].y[:-1]).all()
     assert figure.layout.yaxis.range[1] < 3
 
@@ -116,7 +116,7 @@ def test_the_budget_is_named_only_inside():
 
 def test_the_smallest_error_is_marked():
     """A star where the error is smallest, a ring at each chosen size."""
-    figure = sampled_error.sampled_error(errors(), [30])
+    figure = sampled_curves.sampled_error(errors(), [30])
     marks = {trace.name: list(trace.x) for trace in figure.data[3:]}
     assert marks == {"your samples": [0.3], "smallest error": [1.0]}
 
@@ -145,7 +145,7 @@ def test_they_can_be_heard():
     """The text alternatives say what lines end at."""
     assert "reading 50 records 502" in sampled_runs.described(runs(), NATIVE, "ε = 0.2")
     assert "123,719" in sampled_runs.described(runs(), NATIVE, "ε = 0.2")
-    assert "smallest with 100 records read, 0.01" in sampled_error.described(errors())
-    assert "After 100 runs: whole: 20;" in sampled_rounds.described(totals())
-    assert "epsilon 0.1, 1." in sampled_epsilon.described_rates(shares())
-    assert "rate 0.5: 9.307" in sampled_epsilon.described_epsilons(losses())
+    assert "smallest with 100 records read, 0.01" in sampled_curves.described_error(errors())
+    assert "After 100 runs: whole: 20;" in sampled_curves.described_rounds(totals())
+    assert "epsilon 0.1, 1." in sampled_curves.described_rates(shares())
+    assert "rate 0.5: 9.307" in sampled_curves.described_epsilons(losses())

@@ -19,6 +19,7 @@ from dpviz.losses.distribution import LossDistribution
 from dpviz.losses.simulation_lemma import Pair
 from dpviz.mechanisms.laws.loss_laws import PointsLaw, ResponseLaw
 from dpviz.privacy_loss import PrivacyLoss
+from dpviz.report.loss_programs import loss_program
 from dpviz.ui.adversary.asked import noisier
 from dpviz.ui.shell.plan_rows import releases_of, rows_of
 from dpviz_certified import NotCertified, certified_total
@@ -345,7 +346,7 @@ def test_what_needs_more_than_a_curve_says_so():
         asked = [(lambda each=mechanism: Pair.of(each), ValueError),
                  (lambda each=mechanism: LossDistribution.of(each), ValueError)]  # fmt: skip
         if mechanism.mu is None:
-            asked.append((mechanism.program, ValueError))
+            asked.append((lambda each=mechanism: loss_program(each), ValueError))
         if mechanism.mu is None and not isinstance(mechanism.laws()[0], ResponseLaw):
             asked.append((lambda each=mechanism: certified_total({each: 2}, 1e-6), NotCertified))
         if not mechanism.curve.text.startswith("profile"):

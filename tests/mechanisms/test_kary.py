@@ -16,6 +16,7 @@ from dpviz.adversary.midpoint import midpoint_error
 from dpviz.losses.simulation_lemma import Pair
 from dpviz.mechanisms import mechanism_from
 from dpviz.mechanisms.laws.loss_laws import ResponseLaw, TernaryLaw
+from dpviz.report.loss_programs import loss_program
 from dpviz.ui.shell.plan_rows import releases_of, row_for
 from dpviz_certified.certify import enclose_epsilon
 from dpviz_certified.enclosure import NotCertified
@@ -191,13 +192,13 @@ def test_its_program_is_that_law():
     """The expression that dp-accounting evaluates has the same δ within its own grid."""
     grid = {"value_discretization_interval": 1e-4}
     mechanism = KaryRandomizedResponse(0.8, 7)
-    made = eval(mechanism.program(), {"pld": pld, "GRID": grid})
+    made = eval(loss_program(mechanism), {"pld": pld, "GRID": grid})
     assert "noise_parameter" in inspect.signature(pld.from_randomized_response).parameters
     for epsilon in (0.0, 0.3, 1.1):
         theirs = made.self_compose(5).get_delta_for_epsilon(epsilon)
         assert theirs == pytest.approx(PrivacyLoss([mechanism], [[5]]).delta(epsilon), rel=1e-3)
     with pytest.raises(ValueError, match="samples noise alone"):
-        mechanism.program(", sampling_prob=0.1")
+        loss_program(Subsampled(mechanism, 0.1, "poisson"))
 
 
 def test_files_and_rows_hold_its_values():

@@ -35,6 +35,7 @@ from dpviz.losses.largest import has_largest
 from dpviz.losses.simulation_lemma import Pair
 from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, ResponseLaw, SampledLaw, attained, sure
 from dpviz.mechanisms.selection import expected_shortfall, largest_shortfall, report_noisy_max
+from dpviz.report.loss_programs import loss_program
 from dpviz_certified.certify import enclose_epsilon
 from dpviz_certified.enclosure import NotCertified
 from tests.effort import examples
@@ -461,8 +462,8 @@ def test_every_room_answers_or_says_why_not(kind):
 
 def test_what_has_no_closed_form_elsewhere_is_refused():
     with pytest.raises(ValueError, match="knows no mechanism of bounded range"):
-        Exponential(0.5).program()
-    assert PermuteAndFlip(0.5).program() == Laplace.from_epsilon(0.5).program()
+        loss_program(Exponential(0.5))
+    assert loss_program(PermuteAndFlip(0.5)) == loss_program(Laplace.from_epsilon(0.5, 1))
     assert Pair.of(Exponential(0.5)).span == (-0.5, 0.5)
     for mechanism in (Exponential(0.5), Subsampled(Exponential(0.5), 0.1, "without_replacement")):
         with pytest.raises(NotCertified, match="Exponential mechanism is enclosed by the engine alone"):

@@ -165,5 +165,5 @@ def test_the_offered_sensitivity_is_the_cores(kind: str, relation: str):
         except ValueError as error:
             assert "use_sensitivity" not in keys(app) and plain(refusals.sentence(error)) in plain(text(app))
             continue
-        app = press(app, "use_sensitivity") if plan.releases[0].mechanism.sensitivity_from == "stated" else app
+        app = press(app, "use_sensitivity") if plan.releases[0].mechanism.sensitivity_from.kind == "stated" else app
         assert plan_of(app).releases[0].mechanism.sensitivity == getattr(found, name)

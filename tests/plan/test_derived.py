@@ -294,7 +294,6 @@ TELLING = {
     levers: levers,
     delta_lever: delta_lever,
     room.fits: room.fits,
-    room.largest_further_epsilon: room.largest_further_epsilon,
     room.room: lambda plan: room.room(plan, BESIDE),
     scenario.Totals.of: scenario.Totals.of,
     scenario.differences: lambda plan: scenario.differences(EMPTY, plan),

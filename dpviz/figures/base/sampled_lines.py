@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpviz.figures.base.curves import curves, line
 from dpviz.figures.base.growth_labels import dodged
 from dpviz.figures.base.identity import GREY, Identity, plain
 from dpviz.figures.base.log_ticks import log_ticks
-from dpviz.figures.base.sheet import Trace
+from dpviz.figures.base.sheet import Sheet, Trace
 from dpviz.rounding import shown_count, shown_up
 
 HEIGHT = 360
@@ -58,22 +59,23 @@ class Line:
         """Return the curve as Plotly wants it; pointing at it reads a count, or six digits rounded up."""
         finite = np.isfinite(self.y)
         exact = [_read(value) if ok else "none" for value, ok in zip(self.y.tolist(), finite.tolist(), strict=True)]
-        colour = self.look.colour(dark)
-        return {
-            "type": "scatter",
-            "mode": self.mode,
-            "x": self.x,
-            "y": np.where(finite, self.y, np.nan),
-            "customdata": np.array(exact, dtype=object),
-            "name": self.name,
-            "line": {"color": colour, "dash": self.look.dash, "width": self.look.width, "shape": self.shape},
-            "marker": {"color": colour, "size": 6},
-            "hovertemplate": f"<b>%{{customdata}}</b>{unit} %{{fullData.name}}<extra></extra>",
-        }
+        shown = {"customdata": np.array(exact, dtype=object), "marker": {"color": self.look.colour(dark), "size": 6}}
+        hover = f"<b>%{{customdata}}</b>{unit} %{{fullData.name}}"
+        y = np.where(finite, self.y, np.nan)
+        return line(self.x, y, self.name, self.look, dark, hover, mode=self.mode, line={"shape": self.shape}, **shown)
 
 
 def _read(value: float) -> str:
     return shown_count(int(value)) if value.is_integer() else shown_up(value, 6)
+
+
+def sampled(
+    lines: Sequence[Line], across: dict[str, object], up: dict[str, object], texts: Sequence[dict], dark: bool,
+    unit: str = "", **layout: object,
+) -> Sheet:  # fmt: skip
+    """Return the chart of some lines with words on it; what one points at reads all of them."""
+    shared = {"margin": MARGIN, "hovermode": "x unified", "annotations": list(texts)}
+    return curves([each.trace(dark, unit) for each in lines], across, up, HEIGHT, **shared | layout)
 
 
 def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:
@@ -121,12 +123,12 @@ def end_names(
         Right end of the chart, as a fraction of the paper.
     """
     height = HEIGHT - MARGIN["t"] - MARGIN["b"]
-    named = sorted(((_fraction(_last(line), ends, log), line) for line in lines), key=lambda each: -each[0])
+    named = sorted(((_fraction(_last(each), ends, log), each) for each in lines), key=lambda each: -each[0])
     places = dodged([fraction * height for fraction, _ in named], LABEL_GAP, height)
     return [
         {
-            "text": plain(line.name),
-            "font": {"color": line.look.colour(dark), "size": 12},
+            "text": plain(each.name),
+            "font": {"color": each.look.colour(dark), "size": 12},
             "xref": "paper",
             "yref": "paper",
             "x": right,
@@ -137,12 +139,12 @@ def end_names(
             "showarrow": False,
             "align": "left",
         }
-        for (_, line), place in zip(named, places, strict=True)
+        for (_, each), place in zip(named, places, strict=True)
     ]
 
 
-def _last(line: Line) -> float:
-    finite = line.y[np.isfinite(line.y)]
+def _last(drawn: Line) -> float:
+    finite = drawn.y[np.isfinite(drawn.y)]
     return float(finite[-1]) if finite.size else 0.0
 
 

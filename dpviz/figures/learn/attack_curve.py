@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import GREY, identity, laid_out
+from dpviz.figures.base.curves import curves, line
+from dpviz.figures.base.identity import GREY, identity
 from dpviz.figures.base.legends import BENEATH
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 380
 FILL = "rgba(0,158,115,0.14)"
 NAMES = {"own": "Best possible attack", "pair": "If only (ε, δ) were known"}
 MARKS = {
@@ -32,38 +32,23 @@ def attack_curve(curve: pandas.DataFrame, points: pandas.DataFrame, dark: bool =
         One row per attack: attack ("optimal", "midpoint"), and for each of false_positive_rate and false_negative_rate
         the value, and its interval as _low and _high; trials. May be empty.
     """
-    figure = Sheet()
-    figure.add_trace(
-        scatter(
-            x=[0, 1], y=[1, 0], name="Coin toss", mode="lines", hoverinfo="skip",
-            line={"color": GREY, "dash": "dash", "width": 1.2},
-        )
-    )  # fmt: skip
-    for line, rows in curve.groupby("line", sort=False):
-        figure.add_trace(_line(line, rows, dark))
-    for row in points.itertuples():
-        figure.add_trace(_point(row, dark))
-    laid_out(figure, HEIGHT)
+    coin = {"color": GREY, "dash": "dash", "width": 1.2}
+    traces = [scatter(x=[0, 1], y=[1, 0], name="Coin toss", mode="lines", hoverinfo="skip", line=coin)]
+    traces += [_line(which, rows, dark) for which, rows in curve.groupby("line", sort=False)]
+    traces += [_point(row, dark) for row in points.itertuples()]
     scale = {"range": [-0.02, 1.02], "tickformat": "~r", "nticks": 6}
-    figure.update_xaxes(title="accuses wrongly (false positive rate)", **scale)
-    figure.update_yaxes(title="misses (false negative rate)", **scale)
-    figure.update_layout(showlegend=True, legend={**BENEATH, "entrywidth": 152}, margin={"b": 120})
-    return figure
+    across = {"title": "accuses wrongly (false positive rate)", **scale}
+    up = {"title": "misses (false negative rate)", **scale}
+    return curves(traces, across, up, 380, legend={**BENEATH, "entrywidth": 152}, margin={"b": 120})
 
 
-def _line(line: str, rows: pandas.DataFrame, dark: bool) -> Trace:
-    own = line == "own"
-    look = identity("pld")
-    return scatter(
-        x=rows.false_positive_rate,
-        y=rows.false_negative_rate,
-        name=NAMES[line],
-        mode="lines",
-        line={"color": look.colour(dark), "dash": "solid" if own else "dot", "width": look.width if own else 2},
-        fill="tozeroy" if own else None,
-        fillcolor=FILL if own else None,
-        hovertemplate="accuses wrongly %{x:.4g}<br>misses at least %{y:.4g}<extra>" + NAMES[line] + "</extra>",
-    )
+def _line(which: str, rows: pandas.DataFrame, dark: bool) -> Trace:
+    own = which == "own"
+    look = {} if own else {"dash": "dot", "width": 2}
+    area = {"fill": "tozeroy", "fillcolor": FILL} if own else {}
+    told = "accuses wrongly %{x:.4g}<br>misses at least %{y:.4g}<extra>" + NAMES[which] + "</extra>"
+    x, y = rows.false_positive_rate, rows.false_negative_rate
+    return line(x, y, NAMES[which], identity("pld"), dark, "", line=look, hovertemplate=told, **area)
 
 
 def _point(row: object, dark: bool) -> Trace:

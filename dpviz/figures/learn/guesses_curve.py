@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import GREY, identity, laid_out
-from dpviz.figures.base.sheet import Sheet, bounding, drawing, scatter
+from dpviz.figures.base.curves import curves, line
+from dpviz.figures.base.identity import GREY, identity
+from dpviz.figures.base.sheet import Sheet, bounding, drawing
 from dpviz.rounding import shown_count, shown_up
 
 if TYPE_CHECKING:
     import pandas
-
-HEIGHT = 380
 
 
 @drawing
@@ -25,24 +24,20 @@ def guesses_curve(guesses: pandas.DataFrame, dark: bool = False) -> Sheet:
     """
     own = identity("pld")
     told = zip(map(shown_count, guesses["count"]), map(shown_up, guesses.right), strict=True)
-    line = scatter(
-        x=guesses["count"],
-        y=guesses.right,
-        customdata=list(told),
-        mode="lines+markers",
-        line={"color": own.colour(dark), "width": own.width, "shape": bounding(guesses["count"])},
-        marker={"size": 7},
-        hovertemplate="after %{customdata[0]} times:<br>right in at most %{customdata[1]} of 100<extra></extra>",
-    )
-    figure = laid_out(Sheet(line), HEIGHT)
+    hover = "after %{customdata[0]} times:<br>right in at most %{customdata[1]} of 100"
+    drawn = line(
+        guesses["count"], guesses.right, None, own, dark, hover, line={"shape": bounding(guesses["count"])},
+        mode="lines+markers", marker={"size": 7}, customdata=list(told),
+    )  # fmt: skip
+    across = {"title": "times that it is made", "tickformat": ",~r", "rangemode": "tozero"}
+    up = {"title": "right guesses of 100, at most", "range": [45, 105], "tickvals": [50, 60, 70, 80, 90, 100]}
+    figure = curves([drawn], across, up, 380)
     figure.add_hline(y=50, line={"color": GREY, "width": 1.2, "dash": "dash"})
     for y, text, place in ((50, "a coin", "top"), (100, "always right", "bottom")):
         figure.add_annotation(
             text=text, x=1, xref="paper", xanchor="right", y=y, yanchor=place, showarrow=False, font={"color": GREY}
         )
     figure.add_hline(y=100, line={"color": GREY, "width": 0.8})
-    figure.update_xaxes(title="times that it is made", tickformat=",~r", rangemode="tozero")
-    figure.update_yaxes(title="right guesses of 100, at most", range=[45, 105], tickvals=[50, 60, 70, 80, 90, 100])
     return figure
 
 

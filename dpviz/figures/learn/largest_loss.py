@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import GREY, identity, laid_out
+from dpviz.figures.base.curves import line
+from dpviz.figures.base.identity import GREY, Identity, identity, laid_out
 from dpviz.figures.base.log_ticks import log_axis
-from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing, scatter
+from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 420
 UPPER, LOWER = [0.46, 1.0], [0.0, 0.32]
+MARKED = {"mode": "lines+markers"}
 
 
 @drawing
@@ -30,17 +32,11 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     basic, tight = identity("basic"), identity("pld")
     figure = Sheet(
         [
-            _line(frame["count"], frame.largest, "largest loss, k ε (basic composition)", basic.colour(dark), 2.0),
-            _line(frame["count"], frame.epsilon, f"ε at δ = {shown_delta(delta)}", tight.colour(dark), tight.width),
-            scatter(
-                x=frame["count"],
-                y=frame.log10_probability,
-                name="probability of the largest loss",
-                mode="lines+markers",
-                line={"color": basic.colour(dark), "dash": "dot", "width": 2},
-                hovertemplate="%{x} releases<br>probability 10^%{y:.5g}<extra></extra>",
-                xaxis="x2",
-                yaxis="y2",
+            _line(frame["count"], frame.largest, "largest loss, k ε (basic composition)", basic, dark),
+            _line(frame["count"], frame.epsilon, f"ε at δ = {shown_delta(delta)}", tight, dark),
+            line(
+                frame["count"], frame.log10_probability, "probability of the largest loss", basic, dark,
+                "%{x} releases<br>probability 10^%{y:.5g}", line={"dash": "dot"}, **MARKED, xaxis="x2", yaxis="y2",
             ),
         ]
     )
@@ -68,15 +64,9 @@ def _axes(figure: Sheet, frame: pandas.DataFrame) -> None:
     )
 
 
-def _line(x: object, y: object, name: str, colour: str, width: float) -> Trace:
-    return scatter(
-        x=x,
-        y=y,
-        name=name,
-        mode="lines+markers",
-        line={"color": colour, "width": width, "shape": bounding(x)},
-        hovertemplate=f"%{{x}} releases<br>{name}: %{{y:.7g}}<extra></extra>",
-    )
+def _line(x: object, y: object, name: str, look: Identity, dark: bool) -> Trace:
+    hover = f"%{{x}} releases<br>{name}: %{{y:.7g}}"
+    return line(x, y, name, look, dark, hover, line={"shape": bounding(x)}, **MARKED)
 
 
 def described(frame: pandas.DataFrame) -> str:

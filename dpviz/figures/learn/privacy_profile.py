@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import GREY, identity, laid_out
+from dpviz.figures.base.curves import curves, level, line
+from dpviz.figures.base.identity import GREY, identity
 from dpviz.figures.base.legends import BENEATH
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_delta, shown_up
@@ -13,7 +14,6 @@ from dpviz.rounding import shown_delta, shown_up
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 410
 SMALLEST = 1e-18
 
 
@@ -34,32 +34,20 @@ def privacy_profile(
     """
     tight = identity("pld")
     shown = profile[profile.delta > SMALLEST]
-    figure = Sheet(
-        scatter(
-            x=shown.epsilon,
-            y=shown.delta,
-            name="The mechanisms",
-            mode="lines",
-            line={"color": tight.colour(dark), "width": tight.width},
-            customdata=[shown_delta(value) for value in shown.delta],
-            hovertemplate="ε %{x:.6g}<br>δ %{customdata}<extra></extra>",
-        )
-    )
+    told = [shown_delta(value) for value in shown.delta]
+    hover = "ε %{x:.6g}<br>δ %{customdata}"
+    traces = [line(shown.epsilon, shown.delta, "The mechanisms", tight, dark, hover, customdata=told)]
     end = float(profile.epsilon.max())
     if comparison is not None:
         pairs = comparison[comparison.applies & (comparison.epsilon <= end)].itertuples()
-        figure.data += [_point(row, dark) for row in pairs if row.theorem != "pld" and row.delta > 0]
-    laid_out(figure, HEIGHT)
+        traces += [_point(row, dark) for row in pairs if row.theorem != "pld" and row.delta > 0]
     bottom = max(float(shown.delta.min()) if len(shown) else SMALLEST, SMALLEST)
     low = math.floor(math.log10(min(bottom, delta or bottom))) - 0.3
-    figure.update_yaxes(type="log", range=[low, 0.2], title="δ · log", tickformat=".0e", nticks=8)
-    figure.update_xaxes(range=[0, end], title="ε of all releases together", tickformat="~r", nticks=7)
-    if delta > 0:
-        figure.add_hline(y=delta, line={"color": GREY, "width": 1.5})
-        # At the left, where the curve lies above the line; at the right, theorems have their points.
-        text = {"text": f"δ = {shown_delta(delta)}", "showarrow": False, "xanchor": "left", "yanchor": "top"}
-        figure.add_annotation(x=0, xref="paper", xshift=4, y=math.log10(delta), **text)
-    figure.update_layout(showlegend=True, legend=BENEATH, margin={"b": 140})
+    across = {"range": [0, end], "title": "ε of all releases together", "tickformat": "~r", "nticks": 7}
+    up = {"type": "log", "range": [low, 0.2], "title": "δ · log", "tickformat": ".0e", "nticks": 8}
+    figure = curves(traces, across, up, 410, legend=BENEATH, margin={"b": 140})
+    if delta > 0:  # named at the left, where the curve lies above the line; at the right, theorems have their points
+        level(figure, delta, f"δ = {shown_delta(delta)}", x=0, xshift=4, xanchor="left", yanchor="top")
     return figure
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.identity import GREY, identity, laid_out
-from dpviz.figures.base.sampled_lines import HEIGHT, MARGIN, WHOLE, Line, axis, end_names, ends_of, sample_identity
+from dpviz.figures.base.identity import GREY, identity
+from dpviz.figures.base.sampled_lines import WHOLE, Line, axis, end_names, ends_of, sample_identity, sampled
 from dpviz.figures.base.sheet import Sheet, drawing
 from dpviz.rounding import shown_count, shown_up
 
@@ -36,17 +36,10 @@ def sampled_runs(
     across = ends_of([line.x for line in lines], True)
     across = (across[0] / 1.2, across[1] / 1.5) if log else (0.0, across[1] / 1.55)
     up = ends_of([line.y for line in lines], log)
-    figure = Sheet([line.trace(dark, " runs:") for line in lines])
-    laid_out(figure, HEIGHT)
     loss = "privacy loss of one run on what it reads" if in_words else "ε of one run on what it reads"
-    figure.update_layout(
-        margin=MARGIN,
-        hovermode="x unified",
-        xaxis=axis(loss, across, log) | {"hoverformat": ".6~g"},
-        yaxis=axis("runs that fit", up, log),
-        annotations=_counts(lines, log) + end_names([line for line in lines if len(line.x) > 1], up, log, dark),
-    )
-    return figure
+    names = _counts(lines, log) + end_names([line for line in lines if len(line.x) > 1], up, log, dark)
+    across = axis(loss, across, log) | {"hoverformat": ".6~g"}
+    return sampled(lines, across, axis("runs that fit", up, log), names, dark, " runs:")
 
 
 def _lines(frame: pandas.DataFrame, native: pandas.DataFrame) -> list[Line]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import GREY, laid_out, plain
+from dpviz.figures.base.curves import line
+from dpviz.figures.base.identity import GREY, Identity, laid_out, plain
 from dpviz.figures.base.log_ticks import log_ticks
-from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
+from dpviz.figures.base.sheet import Sheet, Trace, drawing
 from dpviz.figures.plan.budget_split import TEXT
 from dpviz.rounding import shown_up
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     import pandas
 
 HEIGHT = 420
-ERROR = ("#0072B2", "#4DA3E0")  # light and dark ground
-RISK = ("#D55E00", "#FF7F50")
+ERROR = Identity("#0072B2", "#4DA3E0", "solid", 2.5)
+RISK = Identity("#D55E00", "#FF7F50", "dash", 2.5)
 ERROR_TITLE, RISK_TITLE = "error ±w (log)", "right guesses of 100"
 
 
@@ -35,8 +36,8 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
     """
     figure = Sheet(
         [
-            _line(frame, "half_width", ERROR_TITLE, "y", ERROR[dark], "solid", "±%{customdata}"),
-            _line(frame, "correct", RISK_TITLE, "y2", RISK[dark], "dash", "at most %{customdata} of 100"),
+            _line(frame, "half_width", ERROR_TITLE, "y", ERROR, dark, "±%{customdata}"),
+            _line(frame, "correct", RISK_TITLE, "y2", RISK, dark, "at most %{customdata} of 100"),
         ]
     )
     laid_out(figure, HEIGHT).update_layout(font={"color": TEXT[dark]})
@@ -65,18 +66,13 @@ def _error_range(frame: pandas.DataFrame) -> dict[str, object]:
     return {"range": [math.log10(low), math.log10(high)], "tickvals": log_ticks(low, high)}
 
 
-def _line(frame: pandas.DataFrame, column: str, name: str, axis: str, colour: str, dash: str, hover: str) -> Trace:
-    return scatter(
-        x=frame.epsilon.tolist(),
-        y=frame[column].tolist(),
-        yaxis=axis,
-        name=name,
-        mode="lines+markers",
-        line={"color": colour, "width": 2.5, "dash": dash},
-        marker={"size": 6, "symbol": "circle" if axis == "y" else "square"},
-        customdata=[shown_up(float(value), 4) for value in frame[column]],
-        hovertemplate=f"ε = %{{x:.4~g}}: {hover}<extra></extra>",
-    )
+def _line(frame: pandas.DataFrame, column: str, name: str, axis: str, look: Identity, dark: bool, told: str) -> Trace:
+    marker = {"size": 6, "symbol": "circle" if axis == "y" else "square"}
+    exact = [shown_up(float(value), 4) for value in frame[column]]
+    return line(
+        frame.epsilon.tolist(), frame[column].tolist(), name, look, dark, f"ε = %{{x:.4~g}}: {told}",
+        mode="lines+markers", marker=marker, customdata=exact, yaxis=axis,
+    )  # fmt: skip
 
 
 def described(frame: pandas.DataFrame, budget: float, release: str) -> str:

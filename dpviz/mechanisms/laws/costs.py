@@ -32,3 +32,17 @@ class Cost:
     def log_variance_slope(self, x: np.ndarray) -> np.ndarray:
         """Return ln of minus d(variance)/du at u = e^x."""
         return math.log(2 * self.variance_factor) - 3 * x
+
+
+class ConcentratedCost(Cost):
+    """The cost of noise with the Rényi curve of Gaussian noise; the variance is its own but where noise is small."""
+
+    __slots__ = ()
+
+    def cost(self, u: np.ndarray, order: float) -> np.ndarray:
+        """Return the order times ρ."""
+        return order * u * u / 2
+
+    def log_slope(self, x: np.ndarray, order: float) -> np.ndarray:
+        """Return ln dc/du at u = e^x."""
+        return math.log(order) + x

@@ -9,8 +9,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.learn.client_curve import client_curve, described
 from dpviz.figures.learn.icon_arrays import icon_arrays
+from dpviz.figures.learn.noise_curves import client_curve, described_clients
 from dpviz.mechanisms import Gaussian
 from dpviz.noise_sums.sums import honest_clients
 from dpviz.plan import Release
@@ -115,7 +115,7 @@ def _curve(asked: Question, dropped: int, colluding: int) -> None:
         curve,
         "client-curve",
         "What the sum promises an honest client, by the number of clients",
-        partial(described, curve, asked.clients, asked.target),
+        partial(described_clients, curve, asked.clients, asked.target),
     )
 
 

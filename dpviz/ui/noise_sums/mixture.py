@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.learn import mixture_curve as figure
+from dpviz.figures.learn.noise_curves import described_mixture, mixture_curve
 from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
@@ -30,11 +30,11 @@ def section(asked: Question) -> None:
     picture, notes = st.columns([5, 4], gap="medium")
     with picture:
         components.chart(
-            components.drawn(figure.mixture_curve, curve, bounds, p),
+            components.drawn(mixture_curve, curve, bounds, p),
             curve,
             "mixture-curve",
             "What the mixture costs for every p, by who learns the label",
-            partial(figure.described, bounds, p),
+            partial(described_mixture, bounds, p),
         )
     with notes:
         _bounds(bounds)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.amplification import SHUFFLE_BOUNDS, shuffling
-from dpviz.figures.learn.shuffle_curve import described, shuffle_curve
+from dpviz.figures.learn.noise_curves import described_shuffle, shuffle_curve
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
@@ -26,7 +26,7 @@ def section(asked: Question) -> None:
     picture, notes = st.columns([5, 3], gap="medium")
     with picture:
         figure, title = components.drawn(shuffle_curve, frame, reports), "Shuffled reports cost less, where proved"
-        components.chart(figure, frame, "shuffle-curve", title, partial(described, frame, reports))
+        components.chart(figure, frame, "shuffle-curve", title, partial(described_shuffle, frame, reports))
     with notes:
         _notes(asked, epsilon, frame[frame.clients == reports])
 

@@ -1,1 +1,1 @@
-"""Sections of the first page, “Cost of a plan”; its inputs, cached answers and sentences stand in `dpviz.ui.shell`."""
+"""The workbench: head, table, drawer and the sections beside them; its panels and pictures are the folders in it."""

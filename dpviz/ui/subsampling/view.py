@@ -8,7 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.learn import sampled_epsilon, sampled_error, sampled_rounds, sampled_runs
+from dpviz.figures.learn import sampled_curves, sampled_runs
 from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release
@@ -120,11 +120,11 @@ def cost(asked: Question, found: Answer) -> None:
         st.info("Gaussian noise needs a budget with δ above 0.")
         return
     components.chart(
-        components.drawn(sampled_error.sampled_error, found.errors, list(asked.sizes)),
+        components.drawn(sampled_curves.sampled_error, found.errors, list(asked.sizes)),
         found.errors,
         "sampled-error",
         told.IN_WORDS if asked.in_words else told.best_rate(found.errors),
-        partial(sampled_error.described, found.errors),
+        partial(sampled_curves.described_error, found.errors),
     )
     if not asked.in_words:
         st.caption(told.about_cost(asked, found.errors))
@@ -137,15 +137,15 @@ def one_run(asked: Question) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         components.chart(
-            components.drawn(sampled_epsilon.against_rate, by_rate), by_rate, "epsilon-against-rate",
+            components.drawn(sampled_curves.against_rate, by_rate), by_rate, "epsilon-against-rate",
             "A small ε shrinks with the rate; a large one hardly does",
-            partial(sampled_epsilon.described_rates, by_rate),
+            partial(sampled_curves.described_rates, by_rate),
         )  # fmt: skip
     with right:
         components.chart(
-            components.drawn(sampled_epsilon.against_epsilon, by_epsilon), by_epsilon,
+            components.drawn(sampled_curves.against_epsilon, by_epsilon), by_epsilon,
             "epsilon-against-epsilon", "A sample subtracts ln(1/q) from a large ε",
-            partial(sampled_epsilon.described_epsilons, by_epsilon),
+            partial(sampled_curves.described_epsilons, by_epsilon),
         )  # fmt: skip
 
 
@@ -159,8 +159,8 @@ def tight(asked: Question) -> None:
 
 
 def _rounds(asked: Question, frame: pd.DataFrame, name: str, title: str) -> None:
-    figure = components.drawn(sampled_rounds.sampled_rounds, frame, asked.budget.epsilon)
-    components.chart(figure, frame, name, title, partial(sampled_rounds.described, frame))
+    figure = components.drawn(sampled_curves.sampled_rounds, frame, asked.budget.epsilon)
+    components.chart(figure, frame, name, title, partial(sampled_curves.described_rounds, frame))
 
 
 @static

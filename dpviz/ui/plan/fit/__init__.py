@@ -1,1 +1,1 @@
-"""The page “Split and accuracy”: noise for a budget, how many more fit, ε for an accuracy."""
+"""The panel “Fit to budget” and the picture “How accurate”: noise for a budget, how many more fit."""

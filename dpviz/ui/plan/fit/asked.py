@@ -1,4 +1,4 @@
-"""What the budget page asks: what to solve, and under which conditions."""
+"""What the panel “Fit to budget” asks: what to solve, and under which conditions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The page “Time and levers”: when the budget is spent, levers and checks."""
+"""The picture “When”: when the budget is spent; and the panel of levers and checks."""

@@ -1,1 +1,1 @@
-"""The page “A against B”: two plans side by side, and published deployments."""
+"""The panel “A against B”: two plans side by side."""
