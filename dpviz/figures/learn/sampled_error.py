@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, Identity, laid_out
-from dpviz.figures.base.sampled_lines import HEIGHT, MARGIN, SAMPLES, Line, axis, end_names, ends_of
+from dpviz.figures.base.sampled_lines import HEIGHT, MARGIN, Line, axis, end_names, ends_of
 from dpviz.figures.base.sheet import Sheet, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PARTS = (
     ("sampling_error", "sampling error", Identity("#56798A", "#CFD8DC", "dash")),
     ("noise_error", "noise", Identity("#CC79A7", "#E08FC0", "dot")),
-    ("error", "both: the error", SAMPLES[0]),
+    ("error", "both: the error", Identity("#7A5195", "#B39DDB", "solid", 3.5)),
 )
 
 
@@ -32,7 +32,6 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     """
     rates = frame.rate.to_numpy(dtype=float)
     lines = [Line(name, rates, frame[column].to_numpy(dtype=float), look) for column, name, look in PARTS]
-    lines[2] = Line(lines[2].name, rates, lines[2].y, Identity("#7A5195", "#B39DDB", "solid", 3.5))
     low, top = ends_of([line.y for line in lines], True)
     up = max(low, float(lines[2].y[lines[2].y > 0].min(initial=top)) / 20), top
     figure = Sheet([line.trace(dark) for line in lines])

@@ -388,7 +388,7 @@ def noise_allowed(key: str) -> str:
     """
     if CURVE in parameters_of(key):
         return "must be written as a curve, such as “rho 0.1”, or as “eps 0.1, delta 1e-9”"
-    return f"must be written as {_spelt(_KINDS.get(key, BASE_MECHANISMS[0]), _SPELT)}"
+    return f"must be written as {_spelt(_KINDS.get(key, _KINDS['laplace']), _SPELT)}"
 
 
 def _ways(kind: type[Mechanism]) -> list[tuple[str, ...]]:
