@@ -8,8 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
-from dpviz.amplification import amplify, amplify_with_replacement, sampling_rate
-from dpviz.amplification import sampling_error
+from dpviz.amplification import amplify, amplify_with_replacement, sampling_error, sampling_rate
 from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
 from dpviz.composition import epsilon_curve, max_count
 from dpviz.filters import Filter, adaptivity, runs_until_exhausted
