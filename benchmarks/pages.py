@@ -109,7 +109,7 @@ def written_down():
 def opened(name):
     """The page of the statistics office's plan, as it stands after the first answer."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
-    app = app if name == shell.PAGES[0].name else app.switch_page(f"pages/{name}.py")
+    app = app if name == shell.HOME.name else app.switch_page(f"pages/{name}.py")
     app.session_state["document"] = Document(OFFICE)
     return ran(app)
 

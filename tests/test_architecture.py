@@ -64,6 +64,7 @@ FORBIDDEN = {
     "page": ("numpy", "pandas", "scipy", "plotly"),
     "app": ("numpy", "pandas", "scipy", "plotly"),
     "benchmark": ("streamlit",),
+    "docs": (),
     "other": ("streamlit",),
 }
 # A benchmark may run a page, as tests do, and one of them draws what a page drew.
@@ -76,7 +77,7 @@ KNOWN_TO_FIGURES = ("dpviz.figures", "dpviz.parameters", "dpviz.plain", "dpviz.r
 @cache
 def python_files() -> list[Path]:
     """All source of the repository except the tests, relative to its root."""
-    folders = [ROOT / name for name in (*PACKAGES, "pages", "benchmarks", "examples")]
+    folders = [ROOT / name for name in (*PACKAGES, "pages", "benchmarks", "examples", "docs")]
     files = [*ROOT.glob("*.py"), *(path for folder in folders for path in folder.rglob("*.py"))]
     return sorted(path.relative_to(ROOT) for path in files if "__pycache__" not in path.parts)
 
@@ -116,6 +117,8 @@ def layer(path: Path) -> str:
             return "app"
         case ("benchmarks", *_):
             return "benchmark"
+        case ("docs", *_):
+            return "docs"
     return "other"
 
 
@@ -353,7 +356,50 @@ def widget_keys() -> frozenset[str]:
     return frozenset(key for tree in trees for key, _ in widgets(tree))
 
 
+@cache
+def registries() -> frozenset[str]:
+    """The written-out tuples of records: constants whose elements are made by a class, or are classes or records."""
+    found: dict[str, list[ast.expr]] = defaultdict(list)
+    for path in modules().values():
+        for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Tuple | ast.Call):
+                for target in getattr(node, "targets", [getattr(node, "target", None)]):
+                    if isinstance(target, ast.Name) and target.id.isupper():
+                        found[target.id].append(node.value)
+    records = {name for name, values in found.items() if any(made_by_a_class(value) for value in values)}
+
+    def holds_records(value: ast.expr) -> bool:
+        names = [each.value if isinstance(each, ast.Starred) else each for each in getattr(value, "elts", [])]
+        return any(
+            made_by_a_class(each) or (isinstance(each, ast.Name) and each.id in records | known) for each in names
+        )
+
+    known: set[str] = set()
+    while more := {name for name, values in found.items() if any(map(holds_records, values))} - known:
+        known |= more
+    return frozenset(known)
+
+
+def made_by_a_class(value: ast.expr) -> bool:
+    """Whether an expression is a class, or a call of one."""
+    name = ast.unparse(value.func if isinstance(value, ast.Call) else value).rpartition(".")[2]
+    return bool(re.fullmatch(r"[A-Z]+[a-z]\w*", name))
+
+
+def place_violations(source: str, path: Path) -> list[str]:
+    """What is taken out of a registry by its place, where the order is that of the display: keys say what is meant."""
+    whole = ast.Constant, ast.UnaryOp, ast.Slice
+    found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Subscript)]
+    named = [(node, ast.unparse(node.value).rpartition(".")[2]) for node in found if isinstance(node.slice, whole)]
+    return [
+        f"{path}:{node.lineno}: {ast.unparse(node)} goes by the order in which records are shown"
+        for node, name in named
+        if name in registries() and not isinstance(getattr(node.slice, "value", None), str)
+    ]
+
+
 RULES = (
+    place_violations,
     room_violations,
     part_violations,
     import_violations,
@@ -443,6 +489,9 @@ LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
 @pytest.mark.parametrize(
     ("rule", "path", "source"),
     [
+        (place_violations, "dpviz/composition/compose.py", "FIRST = THEOREMS[0]"),
+        (place_violations, "dpviz/ui/shell/library.py", "def f():\n    return shell.PAGES[-1]"),
+        (place_violations, "docs/file_pages.py", "for rule in FILTERS[1:]:\n    pass"),
         (room_violations, "dpviz/plan/plan.py", "from dpviz.composition import compose"),
         (room_violations, "dpviz/plan/plan.py", "def f():\n    from dpviz.report import html"),
         (room_violations, "dpviz/rounding.py", "from dpviz.mechanisms import Laplace"),
@@ -503,6 +552,7 @@ def test_rule_sees(rule, path: str, source: str):
 @pytest.mark.parametrize(
     ("path", "source"),
     [
+        ("dpviz/ui/shell/library.py", "X, Y = PANELS[0], BY_KEY['basic']\nZ = [rule.key for rule in FILTERS]"),
         ("dpviz/ui/plan/fit/view.py", "from dpviz.ui.plan.fit import asked, errors\nfrom dpviz.ui.shell import words"),
         ("dpviz/ui/plan/fit/answer.py", "from dpviz.ui.plan.asked import chosen_row\nfrom dpviz.ui.plan import table"),
         ("dpviz/ui/plan/words.py", "from dpviz.ui.plan.answer import Standing\nfrom dpviz.ui.plan.fit import errors"),

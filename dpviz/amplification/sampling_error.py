@@ -16,7 +16,7 @@ from dpviz.parameters import COUNT, POPULATION, SENSITIVITY, Parameter
 if TYPE_CHECKING:
     import pandas
 
-NOISES = ("laplace", "gaussian")
+LAPLACE, GAUSSIAN = NOISES = ("laplace", "gaussian")
 QUERIES = Parameter("queries", "k", "means that are released", 1, COUNT.high, integer=True)
 _COLUMNS = ["sample_size", "rate", "noise", "epsilon", "delta", "sampling_error", "noise_error", "error"]
 
@@ -134,7 +134,7 @@ def error_against_rate(
     budget: Guarantee,
     draws: Iterable[int],
     width: float = 1.0,
-    noises: Iterable[str] = NOISES[:1],
+    noises: Iterable[str] = (LAPLACE,),
 ) -> pandas.DataFrame:
     """Return the error of each mean against the sampling rate, at the same total budget.
 

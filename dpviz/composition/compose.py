@@ -373,7 +373,7 @@ def smallest_total(plan: Composable, delta: float) -> Total:
     delta, workload = WHOLE_DELTA.check(delta), Workload.of(plan)
     record, epsilon, below = _smallest(workload, delta, quoted(kinds(workload.mechanisms)))
     if math.isinf(epsilon):
-        reason = refusal(THEOREMS[0], workload, delta) or (BELOW if below else _shortfall(workload, delta))
+        reason = refusal(theorem_named("basic"), workload, delta) or (BELOW if below else _shortfall(workload, delta))
         return Total(math.inf, None, reason)
     return Total(epsilon, record)
 

@@ -8,17 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, repeat
 
 from dpviz.mechanisms import Mechanism
+from dpviz.plan.field_table import COLUMNS, DATES, FIRST_COLUMNS, LATER_COLUMNS, NUMBERS, TEXTS
 from dpviz.plan.fields import (
-    COLUMNS,
     DATE_ALLOWED,
-    DATES,
     DONE_ALLOWED,
-    FIRST_COLUMNS,
-    LATER_COLUMNS,
     MAXIMUM_ROWS,
     NUMBER_ALLOWED,
-    NUMBERS,
-    TEXTS,
     UNGROUPED_ALLOWED,
     YES_ALLOWED,
     day,

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf
 
+from dpviz.plan.field_table import FIELDS
+from dpviz.plan.fields import DEFAULTS
 from dpviz.plan.plan import Plan
 from dpviz.plan.release import Release
 
@@ -13,10 +15,10 @@ OWN = "own plan"  # the name of a plan that nobody has named
 LONGEST_NAME = 80
 PROMISE, CHANGED = QUESTIONS = ("promise", "changed")
 _PROMISED = ("budget", "unit", "relation", "population")
-# What changes no privacy loss by itself, whatever result it was chosen after.
-_UNRELATED = {
-    "done": False, "weight": 1.0, "typical": None, "answer_unit": None, "kind": None, "lower": None, "upper": None
-}  # fmt: skip
+# What changes no privacy loss by itself, whatever result it was chosen after, as it is where nothing is given.
+_NEUTRAL = {"name": "-"} | {
+    field.name: DEFAULTS[field.name] for field in FIELDS if field.neutral and field.name in DEFAULTS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class Document:
 
 def _essence(plan: Plan) -> tuple[Release, ...]:
     """The releases without what says nothing of their privacy loss."""
-    return tuple(replace(each, name="-", **_UNRELATED) for each in plan.releases if each.uses)
+    return tuple(replace(each, **_NEUTRAL) for each in plan.releases if each.uses)
 
 
 def fitting(plan: Plan, releases: Iterable[Release]) -> tuple[Plan, list[tuple[int, str]]]:

@@ -1,4 +1,4 @@
-"""The fields of a release as files hold them: their names, their types, and the release they make."""
+"""What the cells of files mean, and the release that the fields of one make."""
 
 from __future__ import annotations
 
@@ -12,25 +12,11 @@ from functools import partial
 from dpviz.decimals import number
 from dpviz.mechanisms import Mechanism, RandomizedResponse, mechanism_from
 from dpviz.plan.cadence import DATE_ALLOWED, day
+from dpviz.plan.field_table import PARAMETERS, PLANNING
 from dpviz.plan.problems import blamed
 from dpviz.plan.release import Release
 
 MAXIMUM_ROWS = 100_000
-NUMBERS = (
-    "epsilon", "delta", "scale", "sigma", "sensitivity", "rate", "count", "weight", "typical", "lower", "upper", "k",
-)  # fmt: skip
-DATES = ("start", "end")
-_FIRST_PARAMETERS = ("epsilon", "delta", "scale", "sigma", "sensitivity", "calibration", "scheme", "rate")
-CURVE = "curve"  # what a declared release declares, as text
-PARAMETERS = (*_FIRST_PARAMETERS, "k", CURVE)
-FIRST_COLUMNS = ("name", "mechanism", *_FIRST_PARAMETERS, "count", "part")  # those of version 1 of the JSON
-PLANNING = ("start", "cadence", "end", "weight", "typical", "answer_unit", "done", "kind", "lower", "upper")
-LATER_COLUMNS = (*PLANNING, "k", CURVE)  # those of a file in which something uses them
-COLUMNS = (*FIRST_COLUMNS, *LATER_COLUMNS)
-FOURTH_COLUMNS = ("kind", "lower", "upper", "k", CURVE)  # those that version 3 had not
-THIRD_COLUMNS = tuple(name for name in COLUMNS if name not in FOURTH_COLUMNS)
-SECOND_COLUMNS = tuple(name for name in THIRD_COLUMNS if name != "answer_unit")  # those of version 2
-TEXTS = ("name", "part", "answer_unit", CURVE)
 YES_ALLOWED = "must be yes or no"
 DONE_ALLOWED = "must be yes, no or" + DATE_ALLOWED.removeprefix("must be")
 NUMBER_ALLOWED = "must be a number such as 0.5 or 1e-6, with a decimal point and within double precision"
@@ -43,7 +29,7 @@ _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)  # 1,000 and 1
 # Values of parameters that every mechanism with them allows, beside each other.
 _ALLOWED = {"epsilon": 0.5, "delta": 1e-6, "scale": 2.0, "sigma": 4.0, "sensitivity": 1, "rate": 0.5, "k": 2}
 _ANY_RELEASE = Release("any", RandomizedResponse(1.0))
-_DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in PLANNING}
+DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in ("count", "part", *PLANNING)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +128,7 @@ def release_fields(release: Release) -> dict[str, object]:
     """
     parameters = {name: number_text(value) for name, value in release.mechanism.parameters.items()}
     head = {"name": release.name, "mechanism": release.mechanism.key}
-    planning = {name: getattr(release, name) for name in PLANNING if getattr(release, name) != _DEFAULTS[name]}
+    planning = {name: getattr(release, name) for name in PLANNING if getattr(release, name) != DEFAULTS[name]}
     planning = {name: value.isoformat() if isinstance(value, date) else value for name, value in planning.items()}
     return {**head, **parameters, "count": release.count, "part": release.part, **planning}
 

@@ -21,16 +21,12 @@ from typing import TypeVar
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.plan.field_table import DATES, NUMBERS, VERSION, of_version
 from dpviz.plan.fields import (
-    COLUMNS,
     DATE_ALLOWED,
-    DATES,
-    FIRST_COLUMNS,
+    DEFAULTS,
     MAXIMUM_ROWS,
     NUMBER_ALLOWED,
-    NUMBERS,
-    SECOND_COLUMNS,
-    THIRD_COLUMNS,
     Unreadable,
     day,
     number,
@@ -44,11 +40,7 @@ from dpviz.plan.promise import NO_LIMIT
 from dpviz.plan.release import Release
 
 P = TypeVar("P")
-VERSION = 5
-COLUMNS_OF: dict[int, tuple[str, ...]] = {
-    1: FIRST_COLUMNS, 2: SECOND_COLUMNS, 3: THIRD_COLUMNS, 4: COLUMNS, VERSION: COLUMNS,
-}  # fmt: skip
-OPTIONAL = ("part", "start", "cadence", "end", "typical", "answer_unit", "kind", "lower", "upper")  # may be null
+OPTIONAL = tuple(name for name, value in DEFAULTS.items() if value is None)  # may be null
 FIELDS = ("dpviz_plan", "budget", *PROMISE, "releases")
 
 
@@ -117,7 +109,7 @@ def from_json(text: str, plan: Callable[..., P]) -> P:
         raise PlanFileError([*problems, Problem(None, "releases", shown(releases), "must be a list of releases")])
     if len(releases) > MAXIMUM_ROWS:
         raise PlanFileError([Problem(None, "releases", str(len(releases)), f"must be at most {MAXIMUM_ROWS:,} rows")])
-    made, release_faults = _releases(releases, COLUMNS_OF[document["dpviz_plan"]])
+    made, release_faults = _releases(releases, of_version(document["dpviz_plan"]))
     if problems or release_faults:
         raise PlanFileError(problems + release_faults)
     rest = {name: document[name] for name in PROMISE if name in document}

@@ -9,38 +9,22 @@ from __future__ import annotations
 
 import math
 
-from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, FINITE_EPSILON, POSITIVE_EPSILON
-from dpviz.mechanisms.kary import K
+from dpviz.mechanisms import BASE_MECHANISMS, FINITE_EPSILON
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
 from dpviz.mechanisms.mechanism import Form
-from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
-from dpviz.parameters import (
-    COUNT,
-    DELTA,
-    EPSILON,
-    POPULATION,
-    RATE,
-    SCALE,
-    SENSITIVITY,
-    SIGMA,
-    TYPICAL,
-    WEIGHT,
-    Parameter,
-)
+from dpviz.parameters import DELTA, EPSILON, POPULATION, Parameter
 from dpviz.plan.cadence import CADENCES, recurs
-from dpviz.plan.fields import COLUMNS, MAXIMUM_ROWS, PARAMETERS
-from dpviz.plan.json_file import COLUMNS_OF, OPTIONAL, VERSION
-from dpviz.plan.kinds import BOUND, KINDS
+from dpviz.plan.field_table import DATE, FIELDS, NUMBER, PARAMETERS, TEXT, UNTIL, VERSION, Field, of_version
+from dpviz.plan.fields import MAXIMUM_ROWS
+from dpviz.plan.json_file import OPTIONAL
 from dpviz.plan.promise import RELATIONS
 from dpviz.plan.release import LONGEST_TEXT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 OPEN_DELTA = Parameter("delta", DELTA.symbol, DELTA.words, 0, 1, open_low=True, open_high=True)
 # What a parameter of a mechanism may be, and where a mechanism takes something else.
-INTERVALS = {
-    "epsilon": POSITIVE_EPSILON, "delta": DELTA, "scale": SCALE, "sigma": SIGMA, "sensitivity": SENSITIVITY,
-    "rate": RATE, "k": K,
-}  # fmt: skip
+INTERVALS = {field.name: field.interval for field in FIELDS if field.of_mechanism and field.interval}
+_SAMPLE = ("scheme", "rate")  # parameters that every mechanism takes
 _WHOLE = {"scale": WHOLE_SCALE, "sigma": WHOLE_SIGMA, "sensitivity": WHOLE_SENSITIVITY}
 _FINITE = {"epsilon": FINITE_EPSILON}
 INTERVALS_OF = {
@@ -67,6 +51,7 @@ def number(parameter: Parameter, about: str = "") -> dict[str, object]:
 
     Examples
     --------
+    >>> from dpviz.parameters import RATE
     >>> number(RATE, "share of the records")
     {'type': 'number', 'minimum': 0, 'maximum': 1, 'description': 'share of the records'}
     """
@@ -105,7 +90,7 @@ def plan_schema() -> dict[str, object]:
         "required": ["dpviz_plan", "releases"],
         "properties": _of_a_plan(),
         "additionalProperties": False,
-        "allOf": [_of_version(version, columns) for version, columns in COLUMNS_OF.items() if version < VERSION],
+        "allOf": [_of_version(version, of_version(version)) for version in range(1, VERSION)],
         "$defs": {"release": release_schema()},
     }
 
@@ -144,35 +129,28 @@ def release_schema() -> dict[str, object]:
     return {
         "type": "object",
         "required": ["name", "mechanism"],
-        "properties": {name: _nullable(each) if name in OPTIONAL else each for name, each in _of_a_release().items()},
+        "properties": {each.name: _of_field(each) for each in FIELDS},
         "additionalProperties": False,
         "dependentRequired": {"scheme": ["rate"], "rate": ["scheme"]},
         "allOf": [*map(_of_mechanism, BASE_MECHANISMS), _schedule(), _bounds()],
     }
 
 
-def _of_a_release() -> dict[str, dict[str, object]]:
-    own = {
-        "name": _TEXT,
-        "mechanism": {"enum": [each.key for each in BASE_MECHANISMS]},
-        "calibration": {"enum": [each.key for each in CALIBRATIONS]},
-        "scheme": {"enum": list(SCHEMES)},
-        "rate": number(RATE, RATE.words),
-        "count": number(COUNT, "uses, on every day on which it falls"),
-        "part": _TEXT | {"description": "the disjoint part of the data that it reads"},
-        "start": _DATE,
-        "cadence": {"enum": [each.key for each in CADENCES]},
-        "end": _DATE,
-        "weight": number(WEIGHT, WEIGHT.words),
-        "typical": number(TYPICAL, TYPICAL.words),
-        "answer_unit": _TEXT | {"description": "what the answer is counted in"},
-        "done": {"anyOf": [{"type": "boolean"}, _DATE], "description": "published already, or until which day"},
-        "kind": {"enum": [each.key for each in KINDS], "description": "what is published"},
-        "lower": number(BOUND, BOUND.words),
-        "upper": number(BOUND, BOUND.words),
-        "curve": {"type": "string", "description": "what a declared release declares"},
-    }
-    return {name: own.get(name, {"type": "number"}) for name in COLUMNS}
+def _of_field(field: Field) -> dict[str, object]:
+    """What a field may be in any release; null is what nobody stated."""
+    by_mechanism = field.of_mechanism and field.name not in _SAMPLE  # its interval stands with the mechanism
+    about = {"description": field.about} if field.about else {}
+    if field.type == NUMBER:
+        found = {"type": "number"} if by_mechanism else number(field.interval, field.described)
+    elif field.type == DATE:
+        found = _DATE | about
+    elif field.type == UNTIL:
+        found = {"anyOf": [{"type": "boolean"}, _DATE], **about}
+    elif field.type == TEXT:
+        found = ({"type": "string"} if by_mechanism else _TEXT) | about
+    else:
+        found = {"enum": list(field.choices), **about}
+    return _nullable(found) if field.name in OPTIONAL else found
 
 
 def _of_mechanism(mechanism: type) -> dict[str, object]:
@@ -184,7 +162,7 @@ def _of_mechanism(mechanism: type) -> dict[str, object]:
 def _of_form(key: str, form: Form) -> dict[str, object]:
     taken = (*form.needed, *form.optional)
     allowed = {name: number(found) for name in taken if (found := interval(key, name))}
-    refused = dict.fromkeys((each for each in PARAMETERS if each not in (*taken, "scheme", "rate")), False)
+    refused = dict.fromkeys((each for each in PARAMETERS if each not in (*taken, *_SAMPLE)), False)
     return {"required": list(form.needed), "properties": allowed | refused}
 
 

@@ -10,9 +10,11 @@ from dpviz.mechanisms import MECHANISMS, Mechanism
 from dpviz.parameters import COUNT, TYPICAL, WEIGHT, checked_choice
 from dpviz.plan.cadence import DATE_ALLOWED, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
+from dpviz.plan.field_table import PARAMETERS, TEXTS
 from dpviz.plan.kinds import checked_bounds, kind_named
 
 LONGEST_TEXT = 80
+_TEXTS = tuple(name for name in TEXTS if name not in ("name", *PARAMETERS))  # which may be left out
 _DONE_ALLOWED = "must be True, False or" + DATE_ALLOWED.removeprefix("must be")
 # Control characters, line separators and lone surrogates: they break lines in files, or cannot be written at all.
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -101,7 +103,7 @@ class Release:
             allowed = ", ".join(mechanism.__name__ for mechanism in MECHANISMS)
             raise ValueError(f"mechanism must be one of {allowed}; got {reprlib.repr(self.mechanism)}")
         object.__setattr__(self, "count", COUNT.check(self.count))
-        for name in ("part", "answer_unit"):
+        for name in _TEXTS:
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, checked_text(name, getattr(self, name)))
         object.__setattr__(self, "weight", WEIGHT.check(self.weight))

@@ -11,7 +11,8 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.plan import Plan, Release
-from dpviz.plan.fields import PLANNING
+from dpviz.plan.field_table import PLANNING
+from dpviz.plan.fields import DEFAULTS
 from dpviz.report.loss_programs import loss_program
 
 FINEST, COARSEST = 1e-7, 1e-4  # steps of dp-accounting's grid of privacy losses
@@ -201,7 +202,7 @@ def _release_call(release: Release) -> str:
     given += [repr(release.part)] if release.part is not None else []
     for name in PLANNING:
         value = getattr(release, name)
-        if value is not None and value is not False and (name, value) != ("weight", 1.0):
+        if value != DEFAULTS[name]:
             given.append(f"{name}={_date_call(value) if isinstance(value, date) else repr(value)}")
     return f"Release({', '.join(given)})"
 

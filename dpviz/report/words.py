@@ -8,6 +8,8 @@ from decimal import Decimal
 from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
 from dpviz.plan.cadence import recurs
+from dpviz.plan.field_table import FIELDS
+from dpviz.plan.fields import DEFAULTS
 from dpviz.plan.kinds import kind_named
 from dpviz.records import record_named
 from dpviz.rounding import shown_near
@@ -122,8 +124,9 @@ def given_in_words(release: Release) -> str:
     rate = parameters.pop("rate", None)
     told = [_PARAMETERS.get(name, name + " {}").format(_text(value)) for name, value in parameters.items()]
     told += [] if rate is None else [sample.format(_text(rate))]
-    told += [f"part {release.part}"] if release.part is not None else []
-    told += [f"weight {typed_number(release.weight)}"] if release.weight != 1 else []
+    for field in FIELDS:
+        if field.reported and (value := getattr(release, field.name)) != DEFAULTS[field.name]:
+            told.append(field.reported.format(_text(value)))
     unit = f" {release.answer_unit}" if release.answer_unit else ""
     if release.typical is not None:
         told.append(f"typically {typed_number(release.typical)}{unit}")

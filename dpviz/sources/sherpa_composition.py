@@ -27,7 +27,7 @@ ROGERS = "Rogers, Roth, Ullman & Vadhan (2016), Thm 5.1"
 BUDGET = Guarantee(0.2, 2e-30)
 PLOTTED = tuple(float(Fraction(2 * n, 1000)) for n in range(1, 100))  # 0.002, 0.004, …, 0.198
 AS_RUN = tuple(2e-3 + n * 2e-3 for n in range(99))  # the doubles of the notebook's np.arange, which drift
-NOTEBOOK = (
+HALF, ONE, NORMAL = NOTEBOOK = (
     Laplace.from_epsilon(0.5),
     Laplace.from_epsilon(1.0),
     Gaussian.from_guarantee(0.5, 0.01, calibration="classical"),
@@ -196,8 +196,8 @@ COMPOSITION_CLAIMS = (
         WRONG, "best rate of right guesses after one round, prior ½",
         lambda: best_success(PrivacyLoss.of(RandomizedResponse(0.0))), lambda: best_success(_loss()),
         "Kairouz, Oh & Viswanath (2015), Thm 2.1", (
-            ("total variation", lambda: _loss().advantage), ("Laplace 0.5", lambda: NOTEBOOK[0].delta(0.0)),
-            ("Laplace 1", lambda: NOTEBOOK[1].delta(0.0)), ("Gaussian", lambda: NOTEBOOK[2].delta(0.0)),
+            ("total variation", lambda: _loss().advantage), ("Laplace 0.5", lambda: HALF.delta(0.0)),
+            ("Laplace 1", lambda: ONE.delta(0.0)), ("Gaussian", lambda: NORMAL.delta(0.0)),
         )),
     Claim("sherpa_rounds", "1", "After enough rounds one can tell in which database the secret is.",
         "So it is: the midpoint test on the mean of 3000 outputs errs about five times in 10¹².",

@@ -14,7 +14,7 @@ from dpviz.jobs.grid import QUANTITIES
 from dpviz.jobs.grid_schema import VALUES, grid_schema
 from dpviz.mechanisms import BASE_MECHANISMS
 from dpviz.plan import PlanFileError
-from dpviz.plan.fields import COLUMNS
+from dpviz.plan.field_table import COLUMNS
 from dpviz.plan.json_file import FIELDS
 from dpviz.plan.json_schema import INTERVALS_OF, plan_schema
 from tests.plan_strategies import PLANS

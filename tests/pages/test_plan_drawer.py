@@ -43,7 +43,7 @@ def drawn(plan: Plan = PLAN, **parameters: str) -> AppTest:
 
 def typed(app: AppTest, column: str, value: str | None) -> AppTest:
     """Fill in one field of the drawer."""
-    widget = app.selectbox if drawer.FIELDS[column].options else app.text_input
+    widget = app.selectbox if drawer.CELLS[column].options else app.text_input
     return whole(widget(key=f"cell_{column}").set_value(value).run())
 
 
@@ -52,7 +52,7 @@ def test_every_field_of_a_release_is_an_input():
     app = drawn(row="2")
     drawn_keys = [each.key for each in (*app.text_input, *app.selectbox)]
     inputs = {key.removeprefix("cell_") for key in drawn_keys if key.startswith("cell_")}
-    assert inputs == set(drawer.FIELDS)
+    assert inputs == set(drawer.CELLS)
     assert set(plan_rows.COLUMNS) - inputs == {"lower", "upper"}
     assert app.text_input(key="cell_noise").value == "σ 8" and app.text_input(key="cell_weight").value == "2"
     people = drawn(row="2", read="people")

@@ -1,9 +1,7 @@
 """The document: what changes it, what it asks, and which releases it lets count."""
 
 from dataclasses import replace
-from datetime import date
 
-import pytest
 from hypothesis import given
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
@@ -27,30 +25,15 @@ def test_a_name_is_never_empty():
     assert Document(PLAN, "  ").name == OWN and len(Document(PLAN, "x" * 999).name) == 80
 
 
-@pytest.mark.parametrize(
-    "after",
-    [
-        replace(NEXT, count=4),
-        replace(NEXT, mechanism=Laplace(5)),
-        replace(NEXT, start=date(2026, 1, 1), cadence="daily", end=date(2026, 1, 3)),
-        replace(NEXT, part="north"),
-    ],
-)
-def test_a_change_after_something_was_done_is_asked_about(after):
+def test_a_change_after_something_was_done_is_asked_about():
     """It may depend on the result; a plan that is chosen along the way anyway need not be asked."""
+    after = replace(NEXT, count=4)
     changed = replace(PLAN, releases=(DONE, after))
     assert Document(PLAN).edited(changed).questions == (CHANGED,)
     assert Document(PLAN).edited(changed).answered(CHANGED).questions == ()
     assert Document(PLAN).edited(replace(changed, adaptive=True)).questions == ()
     nothing_done = replace(PLAN, releases=(replace(DONE, done=False), NEXT))
     assert Document(nothing_done).edited(replace(nothing_done, releases=(DONE, after))).questions == ()
-
-
-@pytest.mark.parametrize("after", [replace(NEXT, done=True), replace(NEXT, weight=2.0), replace(NEXT, name="Nights"),
-                                   replace(NEXT, kind="sum", lower=0.0, upper=9.0)])  # fmt: skip
-def test_what_costs_nothing_is_not_asked_about(after):
-    """Logging, weights and names change no privacy loss."""
-    assert Document(PLAN).edited(replace(PLAN, releases=(DONE, after))).questions == ()
 
 
 def test_a_promise_is_said_by_unit_and_budget():

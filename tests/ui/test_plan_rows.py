@@ -16,8 +16,6 @@ from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.planning.accuracy import half_width
 from dpviz.ui.shell import examples, plan_rows
 from dpviz.ui.shell.plan_rows import (
-    CALIBRATION_KEYS,
-    FIELDS,
     FIRST_DATES,
     KEYS,
     LABELS,
@@ -99,7 +97,7 @@ def test_blank_rows_are_no_releases():
 
 def test_calibrations_are_known():
     """The list in the table is the core's."""
-    assert {"analytic", "classical"} <= set(CALIBRATION_KEYS)
+    assert {"analytic", "classical"} <= set(plan_rows.CELLS["calibration"].options)
 
 
 def test_a_sampled_release_round_trips_through_the_table():
@@ -305,7 +303,7 @@ def test_changes_are_of_rows_that_there_are():
 
 EMPTY = row_of({})
 SHOWN = ("name", "kind", "mechanism", "noise", "sensitivity", "count")
-TITLES = [*(FIELDS[column].label for column in SHOWN), "Share"]
+TITLES = [*(plan_rows.CELLS[column].label for column in SHOWN), "Share"]
 PASTED = st.lists(
     st.lists(st.text(st.characters(exclude_characters='"\t\r\n', exclude_categories=("Cc", "Cs")), max_size=9),
              min_size=len(SHOWN), max_size=len(SHOWN)),

@@ -24,7 +24,7 @@ from dpviz.plan.promise import COLUMNS as PROMISE
 from dpviz.plan.promise import checked_value
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.ui.shell import inputs, plan_rows, refusals
-from dpviz.ui.shell.plan_rows import FIELDS, NEW_ROW, releases_of, row_of
+from dpviz.ui.shell.plan_rows import NEW_ROW, releases_of, row_of
 from tests.test_guesses import CALLS, WRONG
 from tests.ui.test_typed import FILES, SPELLINGS
 
@@ -75,7 +75,7 @@ def test_every_cell_of_every_mechanism():
                     said = refusals.row(problems)
                     assert_told(said, text)
                     met += 1
-                    plain = {**FIELDS, "noise": FIELDS["noise"]}.get(column)
+                    plain = {**plan_rows.CELLS, "noise": plan_rows.CELLS["noise"]}.get(column)
                     if len(problems) == 1 and problems[0].column == column and plain:
                         assert said.startswith(f"“{plain.label}”"), said
     assert met > 4000

@@ -8,16 +8,17 @@ import streamlit as st
 
 from dpviz.plan import Plan
 from dpviz.plan.derived import Known
+from dpviz.plan.field_table import PARAMETERS
 from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.plan import words as told
 from dpviz.ui.shell import inputs, plan_rows, reading, refusals, row_choice, shell, words, workspace
 
-BOUNDS = plan_rows.Field("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
-FIELDS = {**plan_rows.FIELDS, "bounds": BOUNDS}
+BOUNDS = plan_rows.Column("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
+CELLS = {**plan_rows.CELLS, "bounds": BOUNDS}
 BETWEEN = re.compile(r"(-?[\d.e]+)\s*(?:to|–|-|,|;|\.\.)\s*(-?[\d.e]+)")  # two ends, however they are parted
-EXPERT = ("mechanism", "noise", "sensitivity", "calibration", "scheme", "rate")  # not shown to people
+EXPERT = ("mechanism", "noise", *(name for name in PARAMETERS if name in CELLS))  # not shown to people
 ACROSS = 4
 MOST_TOUCHED = 1_000_000
 
@@ -39,7 +40,7 @@ def drawer(plan: Plan) -> None:
     _fill(place, rows[place])
     index = workspace.counted(workspace.document()).get(place)
     known = None if index is None else plan.sensitivities[index]
-    shown = [column for column in FIELDS if not (reading.people() and column in EXPERT)]
+    shown = [column for column in CELLS if not (reading.people() and column in EXPERT)]
     for first in range(0, len(shown), ACROSS):
         for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
             with field:
@@ -63,7 +64,7 @@ def _fill(place: int, row: plan_rows.Row) -> None:
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
     new = st.session_state.get("filled") != (place, row)
-    for column, field in FIELDS.items():
+    for column, field in CELLS.items():
         key, text = f"cell_{column}", _bounds(row) if column == "bounds" else row[column] or ""
         value = text if text in field.options or not field.options else None
         if key not in st.session_state or (new and st.session_state[key] != value):
@@ -72,7 +73,7 @@ def _fill(place: int, row: plan_rows.Row) -> None:
 
 
 def _field(place: int, column: str, known: Known | None) -> None:
-    field, key = FIELDS[column], f"cell_{column}"
+    field, key = CELLS[column], f"cell_{column}"
     common = {"key": key, "on_change": _take, "args": (place, column), "help": reading.told(field.about)}
     if field.options:
         st.selectbox(field.label, field.options, index=None, placeholder="–", **common)

@@ -107,7 +107,7 @@ def faults() -> None:
 
 def _columns() -> dict[str, object]:
     config = st.column_config
-    columns = {name: _column(field) for name, field in plan_rows.FIELDS.items()}
+    columns = {name: _column(cell) for name, cell in plan_rows.CELLS.items()}
     about = "Of the spend: of the sum of what each release would cost alone."
     for name, label in (("share", "Share"), ("share_a", "Share in A")):
         columns[name] = config.ProgressColumn(
@@ -120,9 +120,9 @@ def _columns() -> dict[str, object]:
     return columns
 
 
-def _column(field: plan_rows.Field) -> object:
+def _column(cell: plan_rows.Column) -> object:
     # No column is pinned: Streamlit opens no cell of such a one when a key is pressed.
-    common = {"help": reading.told(field.about), "width": field.width}
-    if field.options:
-        return st.column_config.SelectboxColumn(field.label, options=list(field.options), **common)
-    return st.column_config.TextColumn(field.label, max_chars=LONGEST_TEXT, **common)
+    common = {"help": reading.told(cell.about), "width": cell.width}
+    if cell.options:
+        return st.column_config.SelectboxColumn(cell.label, options=list(cell.options), **common)
+    return st.column_config.TextColumn(cell.label, max_chars=LONGEST_TEXT, **common)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.learn.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Laplace, Mechanism
-from dpviz.plan.fields import CURVE
+from dpviz.plan.field_table import CURVE
 from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.shell.words import NAMES, guesses
 

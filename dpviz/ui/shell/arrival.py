@@ -26,7 +26,7 @@ def complete() -> bool:
     sidebar.open_file()
     with st.container(horizontal=True):
         st.button("Start an empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
-        first = (examples.EXAMPLES[0].key,)
+        first = (examples.OPENED_FIRST,)
         st.button("Open the first example", on_click=workspace.open_example, args=first, key="open_first")
     return False
 

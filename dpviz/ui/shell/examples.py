@@ -63,6 +63,7 @@ EXAMPLES = (
     Example("sherpa-notebook", "The notebook", "The mechanisms of the Sherpa notebook: two Laplace, one Gaussian."),
 )
 BY_KEY = {example.key: example for example in EXAMPLES}
+OPENED_FIRST = "statistics-office"  # by who has none of their own
 FIRST = "mobility"  # where an address names an example that there is not
 
 

@@ -106,7 +106,7 @@ def use_instead(
             icon=":material/add:", disabled=bool(trouble), help=reading.told(trouble or about),
         )  # fmt: skip
         if st.session_state.get(USED) == (key, workspace.document()):
-            st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
+            st.page_link(shell.HOME.path, label="See it in the plan", icon=shell.HOME.sign)
 
 
 @shell.guarded
@@ -120,12 +120,12 @@ def _take(plan: Plan, key: str, further: dict[str, object]) -> None:
 
 def claims(document: str) -> None:
     """Draw the way to what a document claims, one of `dpviz.sources.DOCUMENTS`: each number is computed again there."""
-    entry, label = shell.PAGES[-1], "What the source says, and what is right"
+    entry, label = shell.page_named("theorems"), "What the source says, and what is right"
     st.page_link(entry.path, label=label, query_params={"doc": DOCUMENTS[document]}, icon=entry.sign)
 
 
 def sources() -> None:
     """Draw, at the level of proofs, the way to every theorem and its source."""
     if reading.proofs():
-        entry = shell.PAGES[-1]
+        entry = shell.page_named("theorems")
         st.page_link(entry.path, label="Every theorem with its source, and every claim checked", icon=entry.sign)

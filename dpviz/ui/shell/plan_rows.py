@@ -9,23 +9,19 @@ import re
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 
-from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, REAL_VALUED, Mechanism
+from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
 from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.mechanisms.gaussian import sigma_from_mu, sigma_from_rho
 from dpviz.mechanisms.left_open import DERIVED
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
-from dpviz.parameters import COUNT, RATE, SENSITIVITY, TYPICAL, WEIGHT
 from dpviz.plan import Plan, Release
-from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.derived import ASSUMED, Known, settled
+from dpviz.plan.field_table import CURVE, DATES, FIELDS, NUMBERS, Field
 from dpviz.plan.fields import (
-    CURVE,
     DATE_ALLOWED,
-    DATES,
     DONE_ALLOWED,
     NUMBER_ALLOWED,
-    NUMBERS,
     UNGROUPED_ALLOWED,
     day,
     done,
@@ -35,16 +31,22 @@ from dpviz.plan.fields import (
     release_from,
     release_problems,
 )
-from dpviz.plan.kinds import KINDS
+from dpviz.plan.kinds import BOUND, KINDS
 from dpviz.plan.problems import Problem, blamed
 from dpviz.planning.accuracy import scale_within
 from dpviz.rounding import shown_near
 
-COLUMNS = (
+NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
+_FIRST = (
     "name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "start", "end", "done", "typical",
     "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
-NOISE = {"epsilon": "ε", "delta": "δ", "scale": "b", "sigma": "σ", "k": "k"}  # what one cell holds, by signs
+COLUMNS = (*_FIRST, *(field.name for field in FIELDS if field.name not in (*_FIRST, *NOISE, CURVE)))
+USUAL_WIDTH = 90
+_WIDTHS = {
+    "name": 165, "kind": 95, "mechanism": 135, "sensitivity": 95, "count": 65, "cadence": 95, "start": 100, "end": 100,
+    "done": 100, "typical": 105, "answer_unit": 110, "weight": 75, "calibration": 115, "scheme": 120, "part": 80,
+}  # fmt: skip
 SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
 TYPED = {"epsilon": "eps", "delta": "delta", "scale": "b", "sigma": "sigma"}  # the same from any keyboard
 WANTED = "half_width"  # what ± is to the core
@@ -52,7 +54,6 @@ LABELS = {mechanism.key: mechanism.label for mechanism in BASE_MECHANISMS}
 KEYS = {label: key for key, label in LABELS.items()}
 KIND_KEYS = {kind.label: kind.key for kind in KINDS}
 KIND_LABELS = {kind.key: kind.label for kind in KINDS}
-CALIBRATION_KEYS = tuple(calibration.key for calibration in CALIBRATIONS)
 # The noise of a new row of each mechanism; a bare number is the sign's.
 USUAL = {
     "laplace": "ε 0.1",
@@ -96,7 +97,7 @@ Row = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Column:
     """A column of the table, and the input of one release that holds the same.
 
     Parameters
@@ -110,44 +111,35 @@ class Field:
 
     label: str
     about: str
-    width: int = 90
+    width: int = USUAL_WIDTH
     options: tuple[str, ...] = ()
 
 
-FIELDS = {
-    "name": Field("Release", "What it is called in tables and reports.", 165),
-    "kind": Field("What it is", "It helps to find the sensitivity.", 95, tuple(KIND_KEYS)),
-    "mechanism": Field("Mechanism", f"What protects it. {REAL_VALUED}", 135, tuple(KEYS)),
-    "noise": Field(
-        "Noise",
-        "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
-        "A number needs its sign wherever noise is added. Gaussian noise may be told by ρ 0.05 or μ 0.5, and becomes "
-        "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
-        125,
-    ),
-    "sensitivity": Field(
-        "Sensitivity",
-        "By how much one unit of privacy can change the answer: L1 for Laplace, L2 for Gaussian noise. Left blank, it "
-        "follows from what the release is and what values are clipped to, and is shown after “=”.",
-        95,
-    ),
-    "count": Field("Times", "How often it is released, each time it falls due.", 65),
-    "cadence": Field("How often", "How often it recurs, between start and end.", 95, CADENCE_KEYS),
-    "start": Field("Start", "First day, such as 2026-04-01.", 100),
-    "end": Field("End", "Last possible day; a release that recurs needs one.", 100),
-    "done": Field("Done until", "Published up to this day, such as 2026-04-01; yes where all of it is.", 100),
-    "typical": Field("Typical value", "Size of a typical true value, for relative errors and ranges.", 105),
-    "answer_unit": Field(
-        "Unit of answer", "What the answer counts, such as persons: errors are compared within one unit only.", 110
-    ),
-    "weight": Field("Weight", "How much its error matters beside the others; 1 where empty.", 75),
-    "calibration": Field("Calibration", "How σ follows from ε and δ.", 115, CALIBRATION_KEYS),
-    "scheme": Field("Sampling", "How records are drawn into a secret random sample.", 120, tuple(SCHEMES)),
-    "rate": Field("Sampling rate", "In [0, 1]; only with a sampling scheme."),
-    "part": Field("Part", "Releases in different parts read disjoint data.", 80),
+_NOISE = Column(
+    "Noise",
+    "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
+    "A number needs its sign wherever noise is added. Gaussian noise may be told by ρ 0.05 or μ 0.5, and becomes "
+    "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
+    125,
+)
+_NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
+
+
+def _column(field: Field) -> Column:
+    """What is told of a field; of what is chosen, all that it may be."""
+    names = _NAMES.get(field.name, {})
+    options = tuple(names.get(key, key) for key in field.choices)
+    return Column(field.label, field.help, _WIDTHS.get(field.name, USUAL_WIDTH), options)
+
+
+_OWN = {"noise": _NOISE, **{field.name: _column(field) for field in FIELDS if field.label}}
+CELLS = {name: _OWN[name] for name in COLUMNS if name in _OWN}
+_BY_TITLE = {column.label: name for name, column in CELLS.items()}
+_NUMBERS = {
+    field.name: f"must be in {field.interval.interval}"
+    for field in FIELDS
+    if field.interval not in (None, BOUND) and field.name not in NOISE
 }
-_BY_TITLE = {field.label: name for name, field in FIELDS.items()}
-_NUMBERS = {each.name: f"must be in {each.interval}" for each in (COUNT, SENSITIVITY, RATE, WEIGHT, TYPICAL)}
 _READ = {
     **{name: (plain_number, _NUMBERS.get(name, NUMBER_ALLOWED)) for name in NUMBERS},
     **dict.fromkeys(DATES, (day, DATE_ALLOWED)),
@@ -388,7 +380,7 @@ def noise_allowed(key: str) -> str:
     """
     if CURVE in parameters_of(key):
         return "must be written as a curve, such as “rho 0.1”, or as “eps 0.1, delta 1e-9”"
-    return f"must be written as {_spelt(_KINDS.get(key, BASE_MECHANISMS[0]), _SPELT)}"
+    return f"must be written as {_spelt(_KINDS.get(key, _KINDS['laplace']), _SPELT)}"
 
 
 def _ways(kind: type[Mechanism]) -> list[tuple[str, ...]]:

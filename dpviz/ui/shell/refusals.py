@@ -13,17 +13,17 @@ from types import MappingProxyType
 from dpviz.filters.query_text import QueryTextError
 from dpviz.mechanisms import MECHANISMS
 from dpviz.plan import PlanFileError, Problem
-from dpviz.plan.fields import CURVE
+from dpviz.plan.field_table import CURVE
 from dpviz.plan.problems import LISTED_PROBLEMS
 from dpviz.plan.promise import RELATIONS
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.plan_rows import FIELDS, KIND_LABELS, LABELS, SIGNS, WANTED
+from dpviz.ui.shell.plan_rows import CELLS, KIND_LABELS, LABELS, SIGNS, WANTED
 from dpviz.ui.shell.words import escaped
 
 SYMBOLS = {**SIGNS, "alpha": "α", "eps": "ε"}
 # What the arguments of the core are called where they are typed.
 NAMES: dict[str, str] = {
-    **{column: f"“{field.label}”" for column, field in FIELDS.items()},
+    **{column: f"“{field.label}”" for column, field in CELLS.items()},
     **SYMBOLS,
     CURVE: "“Noise”",
     WANTED: "the wanted error",

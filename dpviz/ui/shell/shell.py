@@ -20,6 +20,7 @@ from streamlit import runtime
 from streamlit.errors import StreamlitAPIException
 
 from dpviz.places import ROOT  # absolute: works from app.py, from a page alone and under test
+from dpviz.records import record_named
 from dpviz.ui.shell import reading
 
 LOGGER = logging.getLogger("dpviz.ui")
@@ -61,6 +62,11 @@ class PageEntry:
     question: str = ""
 
     @property
+    def key(self) -> str:
+        """What it is looked up by."""
+        return self.name
+
+    @property
     def path(self) -> Path:
         """Its file."""
         return ROOT / "pages" / f"{self.name}.py"
@@ -72,7 +78,7 @@ class PageEntry:
 
 
 PLAN, LEARN, CHECK = PLACES = ("Plan", "Learn", "Check")
-PAGES = (  # the first one is the home page; each place opens with its first page
+PAGES = (  # each place opens with its first page
     PageEntry(PLAN, "plan", "Plan", "table_chart", "What does my plan cost, and does it fit?"),
     PageEntry(LEARN, "learn", "Learn", "school"),
     PageEntry(
@@ -85,6 +91,20 @@ PAGES = (  # the first one is the home page; each place opens with its first pag
     PageEntry(LEARN, "noise_sums", "Sums of noise", "functions", "What is promised when many add noise each?"),
     PageEntry(CHECK, "theorems", "Theorems and sources", "fact_check", "Where does each number come from?"),
 )
+
+
+def page_named(name: str) -> PageEntry:
+    """Return the page of this name.
+
+    Examples
+    --------
+    >>> page_named("theorems").place
+    'Check'
+    """
+    return record_named(PAGES, name)
+
+
+HOME = page_named("plan")
 # Pages of the former shape: what they asked is a part of the plan's page now, and their addresses lead there.
 FORMER_PAGES = ("budget", "forecast", "scenarios")
 
@@ -92,7 +112,7 @@ FORMER_PAGES = ("budget", "forecast", "scenarios")
 def navigation() -> st.Page:
     """Set up the pages, and return the one to run."""
     st.session_state[ENTERED] = True
-    pages = [st.Page(entry.path, title=entry.title, default=entry is PAGES[0]) for entry in PAGES]
+    pages = [st.Page(entry.path, title=entry.title, default=entry is HOME) for entry in PAGES]
     pages += [st.Page(ROOT / "pages" / f"{name}.py", title="Plan") for name in FORMER_PAGES]
     return st.navigation(pages, position="hidden")
 
@@ -133,7 +153,7 @@ def lead_to_plan(**view: str) -> None:
     held = {name: st.query_params.get_all(name) for name in st.query_params}
     if "read" in st.session_state:  # who comes back to it in a session has the switch already, which holds this
         held.pop("read", None)
-    st.switch_page(PAGES[0].path, query_params=held | view)
+    st.switch_page(HOME.path, query_params=held | view)
 
 
 def clean_address() -> None:

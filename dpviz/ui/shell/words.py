@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, Mechanism
 from dpviz.plan import Plan
-from dpviz.plan.fields import CURVE
+from dpviz.plan.field_table import CURVE
 from dpviz.planning.advice.finding import Context
 from dpviz.planning.advice.promise import TWICE, relation
 from dpviz.rounding import shown_count, shown_delta, shown_up

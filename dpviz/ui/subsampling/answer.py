@@ -8,8 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 
-from dpviz.amplification import amplify, amplify_with_replacement, sampling_rate
-from dpviz.amplification.sampling_error import NOISES, error_against_rate
+from dpviz.amplification import amplify, amplify_with_replacement, sampling_error, sampling_rate
 from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
 from dpviz.composition import epsilon_curve, max_count
 from dpviz.filters import Filter, adaptivity, runs_until_exhausted
@@ -132,8 +131,8 @@ def errors(
     low = max(1, records // 10_000)
     spaced = np.rint(np.geomspace(low, records, 41)).astype(int).tolist()
     draws = sorted({*spaced, *sizes, records})
-    kind = NOISES[0] if noise == LAPLACE else NOISES[1]
-    return error_against_rate(records, spread, queries, budget, draws, noises=[kind])
+    kind = sampling_error.LAPLACE if noise == LAPLACE else sampling_error.GAUSSIAN
+    return sampling_error.error_against_rate(records, spread, queries, budget, draws, noises=[kind])
 
 
 WAYS = (

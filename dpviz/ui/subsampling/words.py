@@ -12,6 +12,7 @@ from dpviz.amplification import AMPLIFICATIONS, Amplification
 from dpviz.filters import MOST_RUNS, FilterRule, rule_named
 from dpviz.guarantee import Guarantee
 from dpviz.plan import RELATIONS
+from dpviz.records import record_named
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling.presets import LAPLACE, POISSON
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from dpviz.ui.subsampling.answer import Answer
     from dpviz.ui.subsampling.asked import Question
 
-THEOREMS = AMPLIFICATIONS[:3]
+THEOREMS = tuple(
+    record_named(AMPLIFICATIONS, key) for key in ("poisson", "without_replacement", "with_replacement")
+)
 SECRET = (
     "This holds only while nobody learns **which records were drawn**, and each run draws a fresh sample. "
     "The **rate is public**: choose it without looking at the data."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from dpviz.sources.cards import Card
-from dpviz.ui.shell.shell import PAGES
+from dpviz.ui.shell.shell import HOME, PAGES
 
 _EACH = "deltaeach=1e-05"
 _PAIR = f"noise_sums?{_EACH}&noises"
@@ -79,7 +79,7 @@ _CLAIMS = {
     "privacy_loss?mech1=Laplace&more=Simulation lemma": "lecture_indices",
 }
 CLAIMS = {key: quote(address, safe="?&=") for address, keys in _CLAIMS.items() for key in keys.split()}
-_TITLES = {page.name: page.title for page in PAGES} | {".": PAGES[0].title, "subsampling": "Subsampling"}
+_TITLES = {page.name: page.title for page in PAGES} | {".": HOME.title, "subsampling": "Subsampling"}
 
 
 def uses(card: Card) -> tuple[tuple[str, str], ...]:

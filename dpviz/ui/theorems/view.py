@@ -75,7 +75,7 @@ def _turn(part: int) -> None:
 def _link(label: str, address: str) -> None:
     """Draw the way to a page and what it is set to there, in this session: the plan goes along."""
     parts = urlsplit(address)
-    name = shell.PAGES[0].name if parts.path == "." else parts.path
+    name = shell.HOME.name if parts.path == "." else parts.path
     st.page_link(
         shell.ROOT / "pages" / f"{name}.py",
         label=label,

@@ -16,11 +16,11 @@ from dpviz.mechanisms.left_open import in_units, why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.planning.accuracy import half_width, joint_confidence
-from dpviz.planning.budgeting import SPLITS, Solution
+from dpviz.planning.budgeting import Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.ui.plan.asked import chosen_row
-from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, USUAL_WIDTH, Question
+from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, USUAL_SPLIT, USUAL_WIDTH, Question
 from dpviz.ui.plan.fit.errors import Measure, amount, in_unit_of, measure
 from dpviz.ui.shell import refusals
 from dpviz.ui.shell.kept import further, kept, right_guesses
@@ -202,7 +202,7 @@ def _widths(plan: Plan, confidence: float) -> list[float | None]:
 
 def present(plan: Plan) -> Answer:
     """Return the plan as it is, where nothing is asked."""
-    return Answer(Question(NOISE, SPLITS[0].key, (), 0.95, False, USUAL_WIDTH, 0), plan, None)
+    return Answer(Question(NOISE, USUAL_SPLIT, (), 0.95, False, USUAL_WIDTH, 0), plan, None)
 
 
 def answer(asked: Question, plan: Plan) -> Answer:

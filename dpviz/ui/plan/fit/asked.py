@@ -17,6 +17,7 @@ SOLVE = ("noise for the budget", "how many more", "budget for an accuracy")
 NOISE, MORE, ACCURACY = SOLVE
 SPLIT_KEYS = tuple(split.key for split in SPLITS)
 LARGEST_WIDTH = 1e12
+USUAL_SPLIT = "proportional"
 USUAL_WIDTH = 20.0
 SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
@@ -58,7 +59,7 @@ class Question:
 def question(plan: Plan) -> Question:
     """Draw what is asked, at the place where this is called."""
     first, second, third = st.columns(3, gap="medium")
-    split, width, row = SPLITS[0].key, USUAL_WIDTH, 0
+    split, width, row = USUAL_SPLIT, USUAL_WIDTH, 0
     with first:
         solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
     with second:
@@ -111,7 +112,7 @@ def keep_rows(rows: tuple[int, ...]) -> None:
 @shell.guarded
 def split_as_planned() -> None:
     """Choose the split that needs nothing; a callback."""
-    st.session_state["split"] = SPLITS[0].key
+    st.session_state["split"] = USUAL_SPLIT
 
 
 @shell.guarded

@@ -1,0 +1,151 @@
+"""The one table of the fields of a release: files, schema, cells, inputs, reports and open questions follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, POSITIVE_EPSILON, REAL_VALUED
+from dpviz.mechanisms.kary import K
+from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
+from dpviz.parameters import COUNT, DELTA, RATE, SCALE, SENSITIVITY, SIGMA, TYPICAL, WEIGHT, Parameter
+from dpviz.plan.cadence import KEYS as CADENCE_KEYS
+from dpviz.plan.kinds import BOUND
+from dpviz.plan.kinds import KEYS as KIND_KEYS
+
+VERSION = 5  # of the JSON; a new field is of a new version, and stands last
+NUMBER, DATE, TEXT, WORD, UNTIL = TYPES = ("number", "date", "text", "word", "yes, no or a date")
+CURVE = "curve"  # what a declared release declares, as text
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a release: how files hold it, whether it touches privacy, and what people are told of it.
+
+    Parameters
+    ----------
+    name : str
+        In files, and in `dpviz.plan.Release` unless it is a parameter of the mechanism.
+    type : str
+        One of `TYPES`; a word is one of a registry's keys.
+    since : int
+        The first version of the JSON that has it.
+    of_mechanism : bool
+        Whether it is a parameter of the mechanism, or of its sample.
+    neutral : bool
+        Whether no edit of it alone changes any privacy loss, whatever result it was chosen after. Where that is not
+        stated, an edit after a release was done asks whether it was decided before the first result.
+    interval : Parameter, optional
+        Which numbers it may be; those of a mechanism may allow fewer.
+    choices : tuple of str
+        The keys that a word may be.
+    about, further : str
+        What it holds, for the schema; and what the documentation says after that.
+    label, help : str
+        Of its column and its input; "" where it has none of its own.
+    reported : str
+        How a report tells it beside the mechanism's parameters, such as "part {}"; "" where it stands elsewhere.
+
+    Examples
+    --------
+    >>> [field.name for field in FIELDS if field.since == 4]
+    ['kind', 'lower', 'upper', 'k', 'curve']
+    """
+
+    name: str
+    type: str
+    since: int = 1
+    of_mechanism: bool = False
+    neutral: bool = False
+    interval: Parameter | None = None
+    choices: tuple[str, ...] = ()
+    about: str = ""
+    further: str = ""
+    label: str = ""
+    help: str = ""
+    reported: str = ""
+
+    @property
+    def described(self) -> str:
+        """What it holds, in words: its own, else those of its quantity."""
+        return self.about or (self.interval.words if self.interval else "")
+
+
+# In the order of files.
+FIELDS = (
+    Field("name", TEXT, neutral=True, further="what the release is called: 1 to 80 characters",
+        label="Release", help="What it is called in tables and reports."),
+    Field("mechanism", WORD, choices=tuple(each.key for each in BASE_MECHANISMS), further="its key, see below",
+        label="Mechanism", help=f"What protects it. {REAL_VALUED}"),
+    Field("epsilon", NUMBER, of_mechanism=True, interval=POSITIVE_EPSILON),
+    Field("delta", NUMBER, of_mechanism=True, interval=DELTA),
+    Field("scale", NUMBER, of_mechanism=True, interval=SCALE),
+    Field("sigma", NUMBER, of_mechanism=True, interval=SIGMA),
+    Field("sensitivity", NUMBER, of_mechanism=True, interval=SENSITIVITY, label="Sensitivity",
+        help="By how much one unit of privacy can change the answer: L1 for Laplace, L2 for Gaussian noise. Left "
+        "blank, it follows from what the release is and what values are clipped to, and is shown after “=”."),
+    Field("calibration", WORD, of_mechanism=True, choices=tuple(each.key for each in CALIBRATIONS),
+        further="of Gaussian noise given by a pair", label="Calibration", help="How σ follows from ε and δ."),
+    Field("scheme", WORD, of_mechanism=True, choices=tuple(SCHEMES), further="of a random sample",
+        label="Sampling", help="How records are drawn into a secret random sample."),
+    Field("rate", NUMBER, of_mechanism=True, interval=RATE, further=f", in {RATE.interval}",
+        label="Sampling rate", help="In [0, 1]; only with a sampling scheme."),
+    Field("count", NUMBER, interval=COUNT, about="uses, on every day on which it falls",
+        further=f", in {COUNT.interval}; 1 where it is empty",
+        label="Times", help="How often it is released, each time it falls due."),
+    Field("part", TEXT, about="the disjoint part of the data that it reads", further="; empty where it reads all data",
+        label="Part", help="Releases in different parts read disjoint data.", reported="part {}"),
+    Field("start", DATE, since=2, further="its first day, such as 2026-04-01",
+        label="Start", help="First day, such as 2026-04-01."),
+    Field("cadence", WORD, since=2, choices=CADENCE_KEYS, further="how often it recurs",
+        label="How often", help="How often it recurs, between start and end."),
+    Field("end", DATE, since=2, further="the last day on which it may fall; needed where it recurs",
+        label="End", help="Last possible day; a release that recurs needs one."),
+    Field("weight", NUMBER, since=2, neutral=True, interval=WEIGHT,
+        further=f", in {WEIGHT.interval}; 1 where it is empty",
+        label="Weight", help="How much its error matters beside the others; 1 where empty.", reported="weight {}"),
+    Field("typical", NUMBER, since=2, neutral=True, interval=TYPICAL, further=f", in {TYPICAL.interval}",
+        label="Typical value", help="Size of a typical true value, for relative errors and ranges."),
+    Field("answer_unit", TEXT, since=3, neutral=True, about="what the answer is counted in",
+        further=", such as persons or euros", label="Unit of answer",
+        help="What the answer counts, such as persons: errors are compared within one unit only."),
+    Field("done", UNTIL, since=2, neutral=True, about="published already, or until which day",
+        further=": yes, no, or the last day that is published (in JSON `true`, `false` or the day)", label="Done until",
+        help="Published up to this day, such as 2026-04-01; yes where all of it is."),
+    # Where the sensitivity was left blank, it follows from these three: then the mechanism changes with them.
+    Field("kind", WORD, since=4, neutral=True, choices=KIND_KEYS, about="what is published",
+        label="What it is", help="It helps to find the sensitivity."),
+    Field("lower", NUMBER, since=4, neutral=True, interval=BOUND, further=", the least value that one unit's can be"),
+    Field("upper", NUMBER, since=4, neutral=True, interval=BOUND, further=", the largest; both ends or neither"),
+    Field("k", NUMBER, since=4, of_mechanism=True, interval=K),
+    Field(CURVE, TEXT, since=4, of_mechanism=True, about="what a declared release declares",
+        further=", as text that `dpviz.Declared.from_text` reads"),
+)  # fmt: skip
+
+
+def named(kind: str) -> tuple[str, ...]:
+    """Return the names of the fields of one type.
+
+    Examples
+    --------
+    >>> named(DATE)
+    ('start', 'end')
+    """
+    return tuple(field.name for field in FIELDS if field.type == kind)
+
+
+def of_version(version: int) -> tuple[str, ...]:
+    """Return the names of the fields that files of a version of the JSON may have.
+
+    Examples
+    --------
+    >>> set(of_version(3)) - set(of_version(2))
+    {'answer_unit'}
+    """
+    return tuple(field.name for field in FIELDS if field.since <= version)
+
+
+NUMBERS, DATES, TEXTS = named(NUMBER), named(DATE), named(TEXT)
+COLUMNS, FIRST_COLUMNS = of_version(VERSION), of_version(1)
+LATER_COLUMNS = tuple(name for name in COLUMNS if name not in FIRST_COLUMNS)  # those of a file in which one is used
+PARAMETERS = tuple(field.name for field in FIELDS if field.of_mechanism)
+PLANNING = tuple(name for name in LATER_COLUMNS if name not in PARAMETERS)  # what a release is given by name
