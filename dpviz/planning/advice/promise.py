@@ -15,7 +15,7 @@ from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
 from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Context, Finding, named, used
-from dpviz.planning.advice.mend import DIGITS, Mend, costs, total
+from dpviz.planning.advice.mend import DIGITS, Cost, Mend, costs
 from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, shown_up
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
@@ -52,17 +52,24 @@ def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
         shown = shown_up(rounded_up(product))
         yield Finding(
             "delta_people",
-            f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record "
-            f"with probability δ would meet this δ too, and {shown} records are expected to be out then. {words}{also}",
+            (
+                f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record "
+                f"with probability δ would meet this δ too, and {shown} records are expected to be out then. ",
+                *words,
+                also,
+            ),
             see=BOOK,
-            mend=mend,
+            press=mend,
         )
     elif square > 1:
         words, mend = _lower_delta(plan, Fraction(1, plan.population**2))
         yield Finding(
             "delta_people",
-            f"δ = {shown_delta(plan.budget.delta)} keeps the rule 0.01/n with {shown_count(plan.population)} people, "
-            f"but not the stricter one that NIST names, 1/n². {words}",
+            (
+                f"δ = {shown_delta(plan.budget.delta)} keeps the rule 0.01/n with {shown_count(plan.population)} "
+                "people, but not the stricter one that NIST names, 1/n². ",
+                *words,
+            ),
             (),
             GUIDELINES,
             NOTE,
@@ -70,13 +77,13 @@ def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
         )
 
 
-def _lower_delta(plan: Plan, most: Fraction) -> tuple[str, Mend | None]:
+def _lower_delta(plan: Plan, most: Fraction) -> tuple[tuple[str | Cost, ...], Mend]:
     """What the largest δ of three digits within a rule makes of the total, in words, and the press for it."""
     within = next_below(rounded_down(most), DIGITS)
     lower = replace(plan, budget=Guarantee(plan.budget.epsilon, within))
     shown = shown_down(within, DIGITS)
-    words = f"At δ = {shown}, the largest within it, {costs(lower)}."
-    return words, None if total(lower) is None else Mend(f"Lower δ to {shown}", lower)
+    words = f"At δ = {shown}, the largest within it, ", Cost(lower, costs), "."
+    return words, Mend(f"Lower δ to {shown}", lower, bounded=True)
 
 
 def _unchecked(delta: Fraction) -> str:
@@ -104,7 +111,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
         "can be worth half as much under the other one, so state it with the number.",
         rows,
         GUIDELINES,
-        mend=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
+        press=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
     )
 
 
