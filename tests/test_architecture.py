@@ -301,7 +301,8 @@ def room_violations(source: str, path: Path) -> list[str]:
 def part_violations(source: str, path: Path) -> list[str]:
     """The imports that go to another page, from one of its folders to a sister, or from a part to a later one.
 
-    A page may have folders with the same parts: whatever folder they stand in, its inputs come before its answers.
+    A page may have folders with the same parts: whatever folder they stand in, its inputs come before its answers. They
+    stand on the page's own inputs, answers and words, which import none of them.
     """
     if path.parts[:2] != ("dpviz", "ui") or len(path.parts) < 4:
         return []
@@ -317,6 +318,8 @@ def part_violations(source: str, path: Path) -> list[str]:
             found.append(f"{path}: {page} imports {name} of another page")
         elif parts[2] == page and own and folder not in ("", own):
             found.append(f"{path}: {own} imports {name} of another folder of its page")
+        elif parts[2] == page and folder and not own and stem in PARTS[:-1]:
+            found.append(f"{path}: {path.stem} imports {name} of a folder, which stands on it")
         elif parts[2] == page and part in later:
             found.append(f"{path}: {path.stem} imports {name}, a later part")
     return found
@@ -502,11 +505,12 @@ LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
         (part_violations, "dpviz/ui/shell/words.py", "from dpviz.ui.plan.time import answer"),
         (part_violations, "dpviz/ui/plan/fit/asked.py", "from dpviz.ui.plan.fit import answer"),
         (part_violations, "dpviz/ui/plan/fit/asked.py", "from dpviz.ui.plan import answer"),
-        (part_violations, "dpviz/ui/plan/fit/errors.py", "from dpviz.ui.plan.fit import view"),
-        (part_violations, "dpviz/ui/plan/fit/errors.py", "from dpviz.ui.plan.view import head"),
+        (part_violations, "dpviz/ui/plan/fit/words.py", "from dpviz.ui.plan.fit import view"),
+        (part_violations, "dpviz/ui/plan/costs.py", "from dpviz.ui.plan.view import head"),
         (part_violations, "dpviz/ui/plan/fit/answer.py", "from dpviz.ui.plan.time.asked import question"),
-        (part_violations, "dpviz/ui/plan/versus/view.py", "from dpviz.ui.plan.fit import errors"),
+        (part_violations, "dpviz/ui/plan/versus/view.py", "from dpviz.ui.plan.fit import asked"),
         (part_violations, "dpviz/ui/plan/answer.py", "from dpviz.ui.plan.fit.words import finding"),
+        (part_violations, "dpviz/ui/plan/words.py", "from dpviz.ui.plan.fit import asked"),
         (part_violations, "dpviz/ui/plan/table.py", "from dpviz.ui.plan.fit import view"),
         (import_violations, "dpviz/plan.py", "import streamlit as st"),
         (import_violations, "dpviz/plan.py", "def f():\n    from plotly import graph_objects"),
@@ -553,9 +557,9 @@ def test_rule_sees(rule, path: str, source: str):
     ("path", "source"),
     [
         ("dpviz/ui/shell/library.py", "X, Y = PANELS[0], BY_KEY['basic']\nZ = [rule.key for rule in FILTERS]"),
-        ("dpviz/ui/plan/fit/view.py", "from dpviz.ui.plan.fit import asked, errors\nfrom dpviz.ui.shell import words"),
+        ("dpviz/ui/plan/fit/view.py", "from dpviz.ui.plan.fit import asked, words\nfrom dpviz.ui.shell import words"),
         ("dpviz/ui/plan/fit/answer.py", "from dpviz.ui.plan.asked import chosen_row\nfrom dpviz.ui.plan import table"),
-        ("dpviz/ui/plan/words.py", "from dpviz.ui.plan.answer import Standing\nfrom dpviz.ui.plan.fit import errors"),
+        ("dpviz/ui/plan/words.py", "from dpviz.ui.plan import costs\nfrom dpviz.ui.plan.answer import Standing"),
         ("dpviz/composition/compose.py", "from dpviz import Plan\nfrom dpviz.composition import pairs"),
         ("dpviz/plan.py", "def f() -> None:\n    import pandas as pd\n    from scipy import stats"),
         ("dpviz/report/facts.py", "THEOREMS, COLUMNS = 'theorems', ('theorem', 'epsilon')\nROOM = 'composition'"),

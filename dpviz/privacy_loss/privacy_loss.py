@@ -590,9 +590,13 @@ def solved(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarray, accura
 
 def merged(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarray]:
     """Return distinct laws, and the counts of each."""
-    distinct = list(dict.fromkeys(laws))
-    members = np.array([[law == other for other in distinct] for law in laws], dtype=np.int64)
-    return distinct, counts @ members.reshape(len(laws), len(distinct))
+    places: dict[Law, int] = {}
+    columns = [places.setdefault(law, len(places)) for law in laws]
+    if len(places) == len(laws):
+        return list(laws), counts
+    totals = np.zeros((len(counts), len(places)), dtype=np.int64)
+    np.add.at(totals, (slice(None), columns), counts)
+    return list(places), totals
 
 
 def without_slack(laws: Sequence[Law], counts: np.ndarray, delta: np.ndarray) -> np.ndarray:

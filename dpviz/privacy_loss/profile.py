@@ -168,20 +168,22 @@ class Profile:
 
     def chords(self, epsilon: np.ndarray) -> np.ndarray:
         """Return bounds near the largest loss: lines in exp(epsilon) from points below it to no delta there."""
-        if not np.isfinite(self.top):
+        if not np.isfinite(self.top) or epsilon.max() < self.knots[0]:
             return np.full(len(epsilon), np.inf)
-        knots, heights = self.knots
-        place = np.searchsorted(knots, epsilon, "right") - 1
-        return np.where(place >= 0, heights[place] * -np.expm1(epsilon - self.top) * ROUND_UP, np.inf)
+        place = np.searchsorted(self.knots, epsilon, "right") - 1
+        return np.where(place >= 0, self.heights[place] * -np.expm1(epsilon - self.top) * ROUND_UP, np.inf)
 
     @cached_property
-    def knots(self) -> tuple[np.ndarray, np.ndarray]:
-        """Points that draw near the largest loss, and the least height of the lines from those so far."""
+    def knots(self) -> np.ndarray:
+        """Points that draw near the largest loss."""
         width = min(self.top, max(8 / self.table.tilts[self.last], 1e-6 * self.top))
         knots = self.top - width * 2.0 ** -np.arange(0, 36)
-        knots = np.unique(knots[self.top - knots > 1e-12 * self.top])
-        heights = self.band(self.last).delta(knots) / -np.expm1(knots - self.top)
-        return knots, np.minimum.accumulate(heights)
+        return np.unique(knots[self.top - knots > 1e-12 * self.top])
+
+    @cached_property
+    def heights(self) -> np.ndarray:
+        """The least height of the lines from the knots so far, by the steepest table."""
+        return np.minimum.accumulate(self.band(self.last).delta(self.knots) / -np.expm1(self.knots - self.top))
 
     def band(self, number: int) -> Band:
         """Return the table for the tilts from one column of `table` on."""

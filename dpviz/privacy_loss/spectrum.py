@@ -79,7 +79,8 @@ class Spectrum:
         sizes += abs(log_moment) + 2
         sizes *= 4 * U
         folds = 2 + len(masses) // self.size
-        rounding = float(masses @ np.expm1(sizes, out=sizes)) + U * folds + 1e-300 * len(masses)
+        # Not by BLAS, which would wake a thread on every core for it: visitors have those.
+        rounding = float(np.einsum("i,i->", masses, np.expm1(sizes, out=sizes))) + U * folds + 1e-300 * len(masses)
         return log_moment, (rounding + FFT_ERROR * np.log2(self.size)) * (1 + 1e-9)
 
     def transform(self, index: int) -> tuple[np.ndarray, np.ndarray]:

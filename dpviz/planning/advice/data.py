@@ -12,11 +12,12 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Context, Finding, named, used
-from dpviz.planning.advice.mend import Mend, changed, costs, total, with_mechanisms
+from dpviz.planning.advice.mend import Cost, Mend, changed, costs, total, with_mechanisms
 from dpviz.rounding import shown_count
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
 CENSUS_PAPER = "https://arxiv.org/abs/2004.00010"
+UNSTATED_WHOLE = "One unit changes a whole number by a whole number, so state such a sensitivity."
 _WHOLE = {Laplace.key: DiscreteLaplace, Gaussian.key: DiscreteGaussian}
 
 
@@ -39,8 +40,11 @@ def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
         drawn = "cut from a shuffled data set" if context.batches == "shuffled" else "fixed"
         yield Finding(
             "batches",
-            f"{named(plan, sampled)}: the total does not hold, because batches are {drawn} while the accounting takes "
-            f"a fresh random sample each time; the gap can be large. {without}",
+            (
+                f"{named(plan, sampled)}: the total does not hold, because batches are {drawn} while the accounting "
+                "takes a fresh random sample each time; the gap can be large. ",
+                without,
+            ),
             tuple(sampled),
             BATCHES_PAPER,
             FAULT,
@@ -54,9 +58,12 @@ def _fixed_size(plan: Plan, rows: list[int]) -> Finding:
     without, mend = unsampled(plan, rows)
     return Finding(
         "batches",
-        f"{named(plan, rows)}: the total does not hold, because every record enters a batch by a coin toss of its "
-        "own (Poisson sampling) while the accounting takes samples of a fixed size, drawn without replacement. "
-        f"Choose Poisson sampling for them. {without}",
+        (
+            f"{named(plan, rows)}: the total does not hold, because every record enters a batch by a coin toss of its "
+            "own (Poisson sampling) while the accounting takes samples of a fixed size, drawn without replacement. "
+            "Choose Poisson sampling for them. ",
+            without,
+        ),
         tuple(rows),
         BATCHES_PAPER,
         FAULT,
@@ -64,24 +71,25 @@ def _fixed_size(plan: Plan, rows: list[int]) -> Finding:
     )
 
 
-def unsampled(plan: Plan, rows: Iterable[int]) -> tuple[str, Mend | None]:
+def unsampled(plan: Plan, rows: Iterable[int]) -> tuple[Cost, Mend]:
     """Return what a plan costs if nothing is gained from sampling in some rows, in words, and the press for it.
 
     Examples
     --------
     >>> from dpviz.mechanisms import Subsampled
     >>> plan = Plan([Release("Survey", Subsampled(Laplace(1, 1), 0.01, "poisson"))])
-    >>> unsampled(plan, [0])[0].split("the total is ")[1], unsampled(plan, [0])[1].label
+    >>> str(unsampled(plan, [0])[0]).split("the total is ")[1], unsampled(plan, [0])[1].label
     ('at most ε = 1.', 'Count without the help of sampling')
     """
     whole = with_mechanisms(plan, {row: plan.releases[row].mechanism.base for row in rows})
+    return Cost(whole, _unsampled), Mend("Count without the help of sampling", whole, bounded=True)
+
+
+def _unsampled(whole: Plan) -> str:
     if total(whole) is None:
-        return "Without the help of sampling there is no finite total.", None
-    cost = costs(whole)
-    return (
-        f"Without the help of sampling, with noise that hides one {plan.unit_in_words} in every sample, {cost}.",
-        Mend("Count without the help of sampling", whole),
-    )
+        return "Without the help of sampling there is no finite total."
+    unit = whole.unit_in_words
+    return f"Without the help of sampling, with noise that hides one {unit} in every sample, {costs(whole)}."
 
 
 def counts_in_reals(plan: Plan) -> tuple[int, ...]:
@@ -107,19 +115,20 @@ def whole_numbers(plan: Plan, context: Context) -> Iterator[Finding]:
         whole = changed(plan, rows, _whole)
         yield Finding(
             "whole_numbers",
-            f"{named(plan, rows)}: the total may be too low, because noise on whole numbers loses more than noise on "
-            f"real ones. Published as whole numbers? Then choose {noise}. {_whole_total(whole)} "
-            "Real noise whose result is only rounded is covered as it stands.",
+            (
+                f"{named(plan, rows)}: the total may be too low, because noise on whole numbers loses more than noise "
+                f"on real ones. Published as whole numbers? Then choose {noise}. ",
+                Cost(whole, _whole_total) if whole else UNSTATED_WHOLE,
+                " Real noise whose result is only rounded is covered as it stands.",
+            ),
             rows,
             CENSUS_PAPER,
-            mend=whole and Mend(f"Take {noise}", whole),
+            press=whole and Mend(f"Take {noise}", whole),
         )
 
 
-def _whole_total(whole: Plan | None) -> str:
+def _whole_total(whole: Plan) -> str:
     """What the plan costs with the same noise on whole numbers, in words."""
-    if whole is None:
-        return "One unit changes a whole number by a whole number, so state such a sensitivity."
     epsilon = total(whole)
     return "There is no finite total then." if epsilon is None else f"The total is then at most ε = {epsilon}."
 
@@ -212,8 +221,8 @@ def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
     else:
         words = "only the dearest is counted, but people are in several of them. If the same people are in all, "
         severity, then = FAULT, "."
-    sentence = f"The plan has {shown_count(parts)} parts, of which {words}{costs(whole)}{then}"
-    yield Finding("parts", sentence, rows, "plan", severity, Mend("Add all parts up", whole))
+    said = f"The plan has {shown_count(parts)} parts, of which {words}", Cost(whole, costs), then
+    yield Finding("parts", said, rows, "plan", severity, Mend("Add all parts up", whole))
 
 
 def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT, QUESTION, Context, Finding, named, used
-from dpviz.planning.advice.mend import Mend, costs
+from dpviz.planning.advice.mend import Cost, Mend, costs
 from dpviz.rounding import shown_count
 
 # Words that tell no two statistics apart, and those that say the same.
@@ -93,8 +93,11 @@ def same_statistic(plan: Plan, context: Context) -> Iterator[Finding]:
     told = "they are one release." if context.same_statistic else "are they one release?"
     yield Finding(
         "same_statistic",
-        f"{named(plan, rows)} ({_places(rows)}): names that say the same, or all else alike; "
-        f"{told} Counted once, {costs(once)}. If more than one is published, all count.",
+        (
+            f"{named(plan, rows)} ({_places(rows)}): names that say the same, or all else alike; {told} Counted once, ",
+            Cost(once, costs),
+            ". If more than one is published, all count.",
+        ),
         rows,
         "composition",
         FAULT if context.same_statistic else QUESTION,

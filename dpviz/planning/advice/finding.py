@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dpviz.parameters import COPIES, checked_choice
 from dpviz.plan import Plan
-from dpviz.planning.advice.mend import Mend
+from dpviz.planning.advice.mend import Cost, Mend
 from dpviz.records import Record
 from dpviz.rounding import shown_count
 
@@ -79,8 +79,8 @@ class Finding:
     ----------
     check : str
         Key of the check.
-    sentence : str
-        The reason with its numbers, plain text: names of releases are as typed, so whoever shows it escapes them.
+    said : str or tuple of str and Cost
+        The reason: its words, and where the totals stand in it, which are composed when the sentence is read.
     rows : tuple of int
         Positions (0-based) of the releases concerned; () where it is about the plan.
     see : str
@@ -88,19 +88,36 @@ class Finding:
     severity : {"fault", "question", "note"}
         "fault": the total quoted is surely not what the plan costs. "question": the total answers what was meant only
         if something holds that nobody stated, or that looks otherwise. "note": the total stands; good to know.
-    mend : Mend, optional
-        The press that settles it, where one can be stated.
+    press : Mend, optional
+        What settles it, where one can be stated.
+
+    Examples
+    --------
+    >>> from dpviz.plan import Plan
+    >>> from dpviz.planning.advice.mend import costs
+    >>> Finding("parts", ("If nothing is released, ", Cost(Plan([]), costs), ".")).sentence
+    'If nothing is released, the total is at most ε = 0.'
     """
 
     check: str
-    sentence: str
+    said: str | tuple[str | Cost, ...]
     rows: tuple[int, ...] = ()
     see: str = ""
     severity: str = QUESTION
-    mend: Mend | None = None
+    press: Mend | None = None
 
     def __post_init__(self) -> None:
         checked_choice(self.severity, SEVERITIES, "severity")
+
+    @property
+    def sentence(self) -> str:
+        """The reason with its numbers, plain text: names of releases are as typed, so whoever shows it escapes them."""
+        return self.said if isinstance(self.said, str) else "".join(map(str, self.said))
+
+    @property
+    def mend(self) -> Mend | None:
+        """What is offered to settle it; None without a press, and where that would leave no finite total but must."""
+        return self.press if self.press is None or self.press.offered else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from dpviz.composition import compose
 from dpviz.mechanisms import Mechanism
@@ -12,6 +13,7 @@ from dpviz.plan import Plan
 from dpviz.rounding import shown_up
 
 DIGITS = 3  # of totals
+KEPT = 32  # totals: one finding's sentence and its press ask for the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +26,36 @@ class Mend:
         What the press says that it does; names of releases are as typed, so whoever shows it escapes them.
     plan : Plan
         The plan that it leads to.
+    bounded : bool
+        Whether it is offered only if that plan has a finite total.
     """
 
     label: str
     plan: Plan
+    bounded: bool = False
+
+    @property
+    def offered(self) -> bool:
+        """Whether it is."""
+        return not self.bounded or total(self.plan) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a plan costs, composed when it is told: a check has found what it finds without it.
+
+    Parameters
+    ----------
+    plan : Plan
+    told : callable
+        ``told(plan)``: the words; a function of a module, so that a finding can be pickled.
+    """
+
+    plan: Plan
+    told: Callable[[Plan], str]
+
+    def __str__(self) -> str:
+        return self.told(self.plan)
 
 
 def total(plan: Plan) -> str | None:
@@ -40,10 +68,14 @@ def total(plan: Plan) -> str | None:
     >>> total(Plan([Release("Mean age", Laplace.from_epsilon(0.25), 2)])), total(Plan([])),
     ('0.5', '0')
     """
-    if plan.budget.delta >= 1:
-        return None
-    epsilon = compose(plan, plan.budget.delta).epsilon
+    epsilon = composed(plan)
     return None if math.isinf(epsilon) else shown_up(epsilon, DIGITS)
+
+
+@lru_cache(KEPT)
+def composed(plan: Plan) -> float:
+    """Return ε of a plan at its budget's δ, kept; inf where it has no finite total."""
+    return math.inf if plan.budget.delta >= 1 else compose(plan, plan.budget.delta).epsilon
 
 
 def costs(plan: Plan) -> str:

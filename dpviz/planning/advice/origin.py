@@ -15,7 +15,7 @@ from dpviz.plan.periods import lasting
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.planning.advice.data import unsampled
 from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Context, Finding, named, used
-from dpviz.planning.advice.mend import Mend, changed, costs
+from dpviz.planning.advice.mend import Cost, Mend, changed, costs
 from dpviz.rounding import next_above, next_below, shown_count
 
 EXAMPLE_ROWS = 2  # of one unit, where nobody said how many
@@ -100,13 +100,16 @@ def unbounded_contributions(plan: Plan, context: Context) -> Iterator[Finding]:
         return
     copies = answered or EXAMPLE_ROWS
     grouped = changed(plan, rows, lambda mechanism: mechanism.grouped(copies))
-    cost = "no total is proved" if grouped is None else costs(grouped)
-    several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, {cost}."
+    several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, "
     asked = f" Say how many rows of one {plan.unit_in_words} an answer reads at most, all others being dropped."
     yield Finding(
         "contributions",
-        f"{named(plan, rows)}: the sensitivity is that of one row, while one {plan.unit_in_words} "
-        f"{'has' if answered else 'may have'} several. {several}{'' if answered else asked}",
+        (
+            f"{named(plan, rows)}: the sensitivity is that of one row, while one {plan.unit_in_words} "
+            f"{'has' if answered else 'may have'} several. {several}",
+            Cost(grouped, costs) if grouped else "no total is proved",
+            f".{'' if answered else asked}",
+        ),
         rows,
         GUIDELINES,
         FAULT if answered else QUESTION,
@@ -155,11 +158,14 @@ def clipping_from_data(plan: Plan, context: Context) -> Iterator[Finding]:
     if not rows:
         return
     said = "were read off the data" if read else "look like a smallest or largest value of the data"
-    effect, mend = ("", None) if read else _round_instead(plan, rows)
+    effect, mend = ((), None) if read else _round_instead(plan, rows)
     yield Finding(
         "bounds",
-        f"{named(plan, rows)}: the clipping bounds {said}. Bounds that were read off the data tell the value of one "
-        f"{plan.unit_in_words}, which no ε covers. Take them from what is known without the data.{effect}",
+        (
+            f"{named(plan, rows)}: the clipping bounds {said}. Bounds that were read off the data tell the value of "
+            f"one {plan.unit_in_words}, which no ε covers. Take them from what is known without the data.",
+            *effect,
+        ),
         rows,
         GUIDELINES,
         FAULT if read else QUESTION,
@@ -167,14 +173,14 @@ def clipping_from_data(plan: Plan, context: Context) -> Iterator[Finding]:
     )
 
 
-def _round_instead(plan: Plan, rows: tuple[int, ...]) -> tuple[str, Mend | None]:
+def _round_instead(plan: Plan, rows: tuple[int, ...]) -> tuple[tuple[str | Cost, ...], Mend | None]:
     """What round bounds make of the total, in words, and the press for them."""
     rounded = _rounded(plan, rows)
     if rounded is None:
-        return "", None
+        return (), None
     first = rounded.releases[rows[0]]
     bounds = f"{_plain(first.lower)} to {_plain(first.upper)}"
-    words = f" With round ones, such as {bounds} for “{first.name}”, {costs(rounded)}."
+    words = f" With round ones, such as {bounds} for “{first.name}”, ", Cost(rounded, costs), "."
     return words, Mend("Take round bounds", rounded)
 
 
@@ -242,8 +248,11 @@ def public_sample(plan: Plan, context: Context) -> Iterator[Finding]:
     asked = "Does anybody learn who is in it: who was asked, who sees the sample, or knows that somebody took part?"
     yield Finding(
         "public_sample",
-        f"{named(plan, rows)}: the total counts on a sample of which nobody knows who is in it"
-        f"{', but it is known' if known else ''}. {'' if known else f'{asked} '}{without}",
+        (
+            f"{named(plan, rows)}: the total counts on a sample of which nobody knows who is in it"
+            f"{', but it is known' if known else ''}. {'' if known else f'{asked} '}",
+            without,
+        ),
         rows,
         "amplification",
         FAULT if known else QUESTION,

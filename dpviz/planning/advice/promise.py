@@ -15,7 +15,7 @@ from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
 from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Context, Finding, named, used
-from dpviz.planning.advice.mend import DIGITS, Mend, costs, total
+from dpviz.planning.advice.mend import DIGITS, Cost, Mend, costs
 from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, shown_up
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
@@ -44,39 +44,34 @@ def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
     if plan.population is None:
         yield Finding("delta_people", _unchecked(delta), see=BOOK)
         return
-    product, square = delta * plan.population, delta * plan.population**2
-    if product > MOST_DELTA_TIMES_PEOPLE:
-        words, mend = _lower_delta(plan, MOST_DELTA_TIMES_PEOPLE / plan.population)
-        strict = rounded_down(Fraction(1, plan.population**2))
-        also = f" NIST's rule, 1/n², is stricter: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
-        shown = shown_up(rounded_up(product))
-        yield Finding(
-            "delta_people",
-            f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record "
-            f"with probability δ would meet this δ too, and {shown} records are expected to be out then. {words}{also}",
-            see=BOOK,
-            mend=mend,
-        )
-    elif square > 1:
+    if delta * plan.population > MOST_DELTA_TIMES_PEOPLE:
+        yield _too_large(plan, delta)
+    elif delta * plan.population**2 > 1:
         words, mend = _lower_delta(plan, Fraction(1, plan.population**2))
-        yield Finding(
-            "delta_people",
-            f"δ = {shown_delta(plan.budget.delta)} keeps the rule 0.01/n with {shown_count(plan.population)} people, "
-            f"but not the stricter one that NIST names, 1/n². {words}",
-            (),
-            GUIDELINES,
-            NOTE,
-            mend,
-        )
+        kept = f"δ = {shown_delta(plan.budget.delta)} keeps the rule 0.01/n with {shown_count(plan.population)} people"
+        said = (f"{kept}, but not the stricter one that NIST names, 1/n². ", *words)
+        yield Finding("delta_people", said, (), GUIDELINES, NOTE, mend)
 
 
-def _lower_delta(plan: Plan, most: Fraction) -> tuple[str, Mend | None]:
+def _too_large(plan: Plan, delta: Fraction) -> Finding:
+    words, mend = _lower_delta(plan, MOST_DELTA_TIMES_PEOPLE / plan.population)
+    strict = rounded_down(Fraction(1, plan.population**2))
+    also = f" NIST's rule, 1/n², is stricter: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
+    shown = shown_up(rounded_up(delta * plan.population))
+    said = (
+        f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record with "
+        f"probability δ would meet this δ too, and {shown} records are expected to be out then. "
+    )
+    return Finding("delta_people", (said, *words, also), see=BOOK, press=mend)
+
+
+def _lower_delta(plan: Plan, most: Fraction) -> tuple[tuple[str | Cost, ...], Mend]:
     """What the largest δ of three digits within a rule makes of the total, in words, and the press for it."""
     within = next_below(rounded_down(most), DIGITS)
     lower = replace(plan, budget=Guarantee(plan.budget.epsilon, within))
     shown = shown_down(within, DIGITS)
-    words = f"At δ = {shown}, the largest within it, {costs(lower)}."
-    return words, None if total(lower) is None else Mend(f"Lower δ to {shown}", lower)
+    words = f"At δ = {shown}, the largest within it, ", Cost(lower, costs), "."
+    return words, Mend(f"Lower δ to {shown}", lower, bounded=True)
 
 
 def _unchecked(delta: Fraction) -> str:
@@ -104,7 +99,7 @@ def _unstated(plan: Plan) -> Iterator[Finding]:
         "can be worth half as much under the other one, so state it with the number.",
         rows,
         GUIDELINES,
-        mend=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
+        press=Mend(f"State that it is {meaning}", replace(plan, relation=plan.neighbours)),
     )
 
 

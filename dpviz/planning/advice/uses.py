@@ -8,14 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from dpviz.composition import compose
 from dpviz.decimals import rounded_down, typed
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import whose
 from dpviz.planning.advice.finding import GUIDELINES, NOTE, Context, Finding, named, used
-from dpviz.planning.advice.mend import DIGITS, Mend, with_mechanisms
+from dpviz.planning.advice.mend import DIGITS, Cost, Mend, composed, with_mechanisms
 from dpviz.planning.schedule import most_uses, unit_cost
 from dpviz.rounding import next_below, shown_count, shown_up
 
@@ -27,10 +26,8 @@ _one_unit = lru_cache(8)(unit_cost)  # several checks ask for the same plan
 
 def _loss(plan: Plan) -> float:
     """What one unit loses at most; inf where there is no finite total."""
-    if plan.budget.delta >= 1:
-        return math.inf
-    cost = _one_unit(plan)
-    return compose(plan, plan.budget.delta).epsilon if cost is None else cost.epsilon
+    cost = _one_unit(plan) if plan.budget.delta < 1 else None
+    return composed(plan) if cost is None else cost.epsilon
 
 
 def _at_most(epsilon: float) -> str:
@@ -65,12 +62,16 @@ def copied_total(plan: Plan, context: Context) -> Iterator[Finding]:
     words, mend = _shared(plan, dict.fromkeys(rows, budgets))
     yield Finding(
         "copied_total",
-        f"{named(plan, rows)}: ε of one use, or of those of one day, is the whole budget, ε = "
-        f"{shown_up(plan.budget.epsilon)}, and there are several. {_together(plan, rows)} Is it the ε of each, or that "
-        f"of all? {words}",
+        (
+            f"{named(plan, rows)}: ε of one use, or of those of one day, is the whole budget, ε = "
+            f"{shown_up(plan.budget.epsilon)}, and there are several. ",
+            Cost(_only(plan, rows), _together),
+            " Is it the ε of each, or that of all? ",
+            words,
+        ),
         rows,
         "composition",
-        mend=mend,
+        press=mend,
     )
 
 
@@ -122,11 +123,16 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
     most = shown_count(int(max(times.values())))
     yield Finding(
         "per_use",
-        f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} meets "
-        f"up to {most} uses. {_together(plan, rows)} Is it meant for each use, or for all? {words}",
+        (
+            f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} "
+            f"meets up to {most} uses. ",
+            Cost(_only(plan, rows), _together),
+            " Is it meant for each use, or for all? ",
+            words,
+        ),
         rows,
         "composition",
-        mend=mend,
+        press=mend,
     )
 
 
@@ -144,19 +150,22 @@ def _misread(plan: Plan) -> tuple[int, ...]:
     return rows if rows and _loss(_only(plan, rows)) > limit else ()
 
 
-def _together(plan: Plan, rows: Iterable[int]) -> str:
-    """What one unit loses by some rows alone, in words."""
-    return f"By all of them together, one {plan.unit_in_words} loses {_at_most(_loss(_only(plan, rows)))}."
+def _together(plan: Plan) -> str:
+    """What one unit loses by some rows, in words."""
+    return f"By all of them together, one {plan.unit_in_words} loses {_at_most(_loss(plan))}."
 
 
-def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str, Mend | None]:
+def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str | Cost, Mend | None]:
     """What is lost if the stated ε of each row is divided by so much, in words, and the press for it."""
     divided = {row: _divided(plan.releases[row].mechanism, share) for row, share in shares.items()}
     if None in divided.values():
         return "If for all, divide it.", None
     within = with_mechanisms(plan, divided)
-    words = f"With ε divided among all, the plan costs one {plan.unit_in_words} {_at_most(_loss(within))}."
-    return words, Mend("Divide ε among all uses", within)
+    return Cost(within, _if_divided), Mend("Divide ε among all uses", within)
+
+
+def _if_divided(plan: Plan) -> str:
+    return f"With ε divided among all, the plan costs one {plan.unit_in_words} {_at_most(_loss(plan))}."
 
 
 def _divided(mechanism: Mechanism, share: Fraction) -> Mechanism | None:

@@ -11,8 +11,7 @@ import pandas as pd
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
 from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
-from dpviz.composition import compose, theorem_named
-from dpviz.composition.compose import Total, smallest_total
+from dpviz.composition.compose import Total
 from dpviz.composition.spend import without
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
@@ -22,7 +21,7 @@ from dpviz.planning import deployments
 from dpviz.planning.accuracy import half_width
 from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.ui.plan.fit.answer import spends, total, without_promise
+from dpviz.ui.plan.costs import proved, spends, total
 from dpviz.ui.shell.kept import kept, one_unit, right_guesses
 from dpviz.ui.shell.risks import DRAWN, RARELY, Bound
 from dpviz.ui.shell.workspace import with_delta
@@ -61,7 +60,7 @@ class Standing:
     def of(cls, whole: Plan) -> Standing:
         """Return where a plan stands."""
         plan = of_one_unit(whole)
-        return cls(whole, plan, proved(without_promise(plan)))
+        return cls(whole, plan, proved(plan))
 
     @property
     def limit(self) -> float:
@@ -81,13 +80,13 @@ class Standing:
     @property
     def added(self) -> float | None:
         """What adding up proves; None where it does not apply."""
-        total = proved(without_promise(self.plan), "basic").epsilon
+        total = proved(self.plan, "basic").epsilon
         return None if math.isinf(total) else total
 
     @property
     def pure(self) -> float | None:
         """The smallest total without δ; None where there is none."""
-        total = proved(without_promise(with_delta(self.plan, 0.0))).epsilon
+        total = proved(with_delta(self.plan, 0.0)).epsilon
         return None if math.isinf(total) else total
 
     @cached_property
@@ -123,14 +122,6 @@ def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
     return None if why_no_error(mechanism) else half_width(mechanism, confidence)
 
 
-@kept(256, 1, shared=True)
-def proved(plan: Plan, theorem: str | None = None) -> Total:
-    """Return the smallest total of a plan at its budget's δ, or that of one theorem, kept."""
-    if theorem is None or plan.budget.delta >= 1:
-        return smallest_total(plan, plan.budget.delta)
-    return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
-
-
 @kept(64, 2)
 def without_each(plan: Plan) -> tuple[float | None, ...]:
     """Return what a plan costs without each of its releases, kept; None where that is not composed.
@@ -140,7 +131,7 @@ def without_each(plan: Plan) -> tuple[float | None, ...]:
     each = spends(plan)
     order = sorted(range(len(each)), key=lambda row: -each[row])[:MOST_WITHOUT]
     # Fewer releases never cost more: what is proved of all of them bounds what is computed roughly.
-    most = proved(without_promise(plan)).epsilon
+    most = proved(plan).epsilon
     found = dict(zip(order, without(plan, order, plan.budget.delta, DRAWN), strict=True))
     return tuple(min(float(found[row]), most) if row in found else None for row in range(len(plan.releases)))
 

@@ -23,6 +23,7 @@ BLANKS_SHOWN = 2
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
 LOOK = "<style>@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}</style>"
 DIGITS = 3  # of noise that is offered; what is applied has all
+SHARES = ("share", "share_a")
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
 
@@ -58,24 +59,25 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=list(plan_rows.COLUMNS), dtype="string")
-    cells = {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error")}
+    cells = {name: [each[name] for each in rows] for name in plan_rows.COLUMNS}
+    cells |= {name: [None] * len(rows) for name in (*SHARES, "noise_a", "error")}
+    seen = workspace.seen_rows()
     for held, row in workspace.counted(workspace.document()).items():
-        place = workspace.seen(held) - 1
+        place = seen[held] - 1 if held < len(seen) else held
         release = stand.whole.releases[row]
         old = a.row_named(release.name) if a else None
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
         cells["error"][place] = told.error(stand, row, None if old is None else a.widths[old], width(after))
         cells["share"][place] = stand.shares[row] if stand.shares else None
         cells["share_a"][place] = a.shares[old] if old is not None and a.shares else None
-        if not rows[place]["sensitivity"]:
-            frame.loc[place, "sensitivity"] = plan_rows.following(stand.whole.sensitivities[row])
+        if not cells["sensitivity"][place]:
+            cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:
-            frame.loc[place, "noise"] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
+            cells["noise"][place] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
         if old is not None:
             cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
-    kinds = {"share": "Float64", "share_a": "Float64"}
-    return frame.assign(**{name: pd.Series(texts, dtype=kinds.get(name, "string")) for name, texts in cells.items()})
+    shares = {name: pd.Series(cells.pop(name), dtype="Float64") for name in SHARES}
+    return pd.DataFrame(cells, dtype="string").assign(**shares)
 
 
 def _offered(present: Release, solved: Release) -> Mechanism:

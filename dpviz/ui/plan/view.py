@@ -19,6 +19,7 @@ from dpviz.rounding import shown_count, shown_delta, shown_up
 from dpviz.ui.plan import adaptive, answer
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words, workspace
 from dpviz.ui.shell.kept import comparison, one_unit, verdicts
@@ -109,9 +110,9 @@ def _count_properly(opened: Plan, plan: Plan) -> None:
     if times is None or plan.releases != opened.releases:
         return
     longer = plan.repeated(times)
-    best = tightest(comparison(longer, plan.budget.delta))
-    total = "" if best is None else f": ε ≤ {shown_up(best.epsilon)}"
-    label = f"Count every release {shown_count(times)} times, as one {plan.unit_in_words} meets them{total}"
+    epsilon = total(longer)
+    cost = "" if math.isinf(epsilon) else f": ε ≤ {shown_up(epsilon)}"
+    label = f"Count every release {shown_count(times)} times, as one {plan.unit_in_words} meets them{cost}"
     button = words.escaped(reading.told(label))
     st.button(button, on_click=workspace.replace_releases, args=(longer,), key="longer_unit")
 
@@ -124,10 +125,10 @@ def _schedule(stand: Standing) -> None:
     unit = words.escaped(plan.unit_in_words)
     dates = f"These dates run beyond one **{unit}**, which only its own {cost.window}'s releases touch"
     if shown != plan:
-        whole = tightest(comparison(plan, plan.budget.delta))
-        total = f"at most **ε = {shown_up(whole.epsilon)}**" if whole is not None else "without a bound"
+        whole = total(plan)
+        bound = f"at most **ε = {shown_up(whole)}**" if math.isfinite(whole) else "without a bound"
         count = f"the {words.uses(shown)} that it meets, not of all {words.uses(plan)}"
-        note = f"{dates}: the totals here are of {count}, {total} for whoever is in the data all along."
+        note = f"{dates}: the totals here are of {count}, {bound} for whoever is in the data all along."
     else:
         loses = f"one loses at most **ε = {shown_up(cost.epsilon)}**"
         if math.isinf(cost.epsilon):
@@ -257,8 +258,7 @@ def _of_several(stand: Standing, copies: int, days: int) -> None:
     except ValueError as error:
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
-    best = tightest(comparison(meant, meant.budget.delta))
-    st.markdown(told.of_several(stand, copies, days, math.inf if best is None else float(best.epsilon)))
+    st.markdown(told.of_several(stand, copies, days, total(meant)))
     st.button("Count so in the table", on_click=workspace.replace_releases, args=(meant,), key="count_several")
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "

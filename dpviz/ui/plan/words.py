@@ -11,6 +11,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
+from dpviz.planning.errors import amount
 from dpviz.rounding import (
     digits_apart,
     probability_in_words,
@@ -22,7 +23,6 @@ from dpviz.rounding import (
     shown_up,
 )
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.plan.fit.errors import amount
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped, shortened, uses
 

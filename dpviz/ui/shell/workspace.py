@@ -604,8 +604,13 @@ def seen(place: int) -> int:
 
     Blank rows stand between others until the table is drawn anew, which lets them close up.
     """
+    rows = seen_rows()
+    return rows[place] if place < len(rows) else place + 1
+
+
+def seen_rows() -> list[int]:
+    """Return what `seen` says of every row; [] where each stands at its own place."""
     key = st.session_state.get("table", "none")
     if key not in st.session_state or not key.endswith(revision()):
-        return place + 1
-    rows = [row for row, cells in enumerate(st.session_state["typed"], start=1) if not plan_rows.blank(cells)]
-    return rows[place] if place < len(rows) else place + 1
+        return []
+    return [row for row, cells in enumerate(st.session_state["typed"], start=1) if not plan_rows.blank(cells)]

@@ -5,23 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import pandas as pd
 
-from dpviz.composition import compose, spend
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.left_open import in_units, why_no_error
+from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
-from dpviz.plan import Plan, Release
+from dpviz.plan import Plan
 from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.planning.budgeting import Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
+from dpviz.planning.errors import Measure, amount, in_unit_of, measure
 from dpviz.ui.plan.asked import chosen_row
+from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, USUAL_SPLIT, USUAL_WIDTH, Question
-from dpviz.ui.plan.fit.errors import Measure, amount, in_unit_of, measure
 from dpviz.ui.shell import refusals
 from dpviz.ui.shell.kept import further, kept, right_guesses
 from dpviz.ui.shell.words import escaped
@@ -41,40 +40,6 @@ def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
 
 adaptive_cost = kept(128, 1)(budgeting.adaptive_cost)
 least_epsilon = kept(128, 4)(budgeting.least_epsilon)
-
-
-def total(plan: Plan, accuracy: float | None = None) -> float:
-    """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept.
-
-    Parameters
-    ----------
-    plan : Plan
-    accuracy : float, optional
-        Relative excess that it may have; None for that of every quoted total.
-    """
-    return _total(without_promise(plan), accuracy)
-
-
-@kept(512, 1)
-def _total(plan: Plan, accuracy: float | None) -> float:
-    return compose(plan, plan.budget.delta, accuracy=accuracy).epsilon if plan.budget.delta < 1 else math.inf
-
-
-def spends(plan: Plan) -> tuple[float, ...]:
-    """Return `dpviz.composition.spend.alone` of each release at the budget's δ, kept."""
-    return tuple(_spend(each.mechanism, each.uses, plan.budget.delta, plan.adaptive) for each in plan.releases)
-
-
-@lru_cache(4096)
-def _spend(mechanism: Mechanism, uses: int, delta: float, adaptive: bool) -> float:
-    # Of each kind of noise on its own: an edit of one release keeps the answers of all others.
-    alone = Plan([Release("alone", in_units(mechanism), uses)], Guarantee(math.inf, delta), adaptive=adaptive)
-    return float(spend.alone(alone, delta)[0])
-
-
-def without_promise(plan: Plan) -> Plan:
-    """Return a plan without what does not matter to its total, so that an edit of that keeps the answer."""
-    return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person")
 
 
 def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:

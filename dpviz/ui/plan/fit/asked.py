@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS
 from dpviz.planning.budgeting.solve import split_named
-from dpviz.ui.plan.fit.errors import in_unit_of
+from dpviz.planning.errors import in_unit_of
 from dpviz.ui.shell import inputs, row_choice, shell, workspace
 from dpviz.ui.shell.words import escaped
 

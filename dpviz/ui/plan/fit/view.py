@@ -17,6 +17,7 @@ from dpviz.plan import Plan
 from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta
+from dpviz.ui.plan import costs
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.fit import answer as answers
 from dpviz.ui.plan.fit import words as told
@@ -85,7 +86,7 @@ def comparison(found: Answer) -> pd.DataFrame:
     """Return spend and error of each release now and then, one row per release, in the order of the table."""
     before, after = found.before, found.after or found.before
     none = [None] * len(after.releases)
-    spends = (answers.spends(before), answers.spends(after) if found.after else none)
+    spends = (costs.spends(before), costs.spends(after) if found.after else none)
     added = len(after.releases) - len(before.releases)
     kept = set(found.asked.kept)
     return pd.DataFrame(
@@ -132,7 +133,7 @@ def spend_and_error(found: Answer, a: Plan | None = None) -> None:
 
 def _beside(a: Plan, found: Answer) -> pd.DataFrame:
     """The comparison of the present releases with those of the same name in plan A."""
-    frame, spends = comparison(found), answers.spends(a)
+    frame, spends = comparison(found), costs.spends(a)
     widths = [None if why_no_error(each.mechanism) else half_width(each.mechanism, found.each) for each in a.releases]
     rows = {release.name: row for row, release in reversed(list(enumerate(a.releases)))}
     places = [rows.get(name) for name in frame.release]
@@ -181,7 +182,7 @@ def _offers(found: Answer) -> None:
     if plan.budget.delta == 0:
         label = reading.told(f"Set δ to {shown_delta(USUAL_DELTA)}")
         st.button(label, on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
-    enough = next_above(found.epsilon if over else answers.total(plan))
+    enough = next_above(found.epsilon if over else costs.total(plan))
     present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
     if present < enough <= workspace.LARGEST_BUDGET:  # a smaller budget makes nothing fit
         label = reading.told(f"Set the budget to ε = {told.amount(enough)}")

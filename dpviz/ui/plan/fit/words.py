@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
+from dpviz.planning.errors import amount, goes, in_unit_of, moves
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
-from dpviz.ui.plan.fit.answer import adjustable, total
+from dpviz.ui.plan.costs import total
+from dpviz.ui.plan.fit.answer import adjustable
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE
-from dpviz.ui.plan.fit.errors import amount, goes, in_unit_of, moves
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:

@@ -1,0 +1,47 @@
+"""What plans cost, and each of their releases alone, as every part of this page quotes it: composed once, and kept."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+from dpviz.composition import compose, spend, theorem_named
+from dpviz.composition.compose import Total, smallest_total
+from dpviz.guarantee import Guarantee
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.left_open import in_units
+from dpviz.plan import Plan, Release
+from dpviz.ui.shell.kept import kept
+
+ALONE = 8192  # kinds of noise whose own cost is kept: more than any plan has rows
+
+
+def proved(plan: Plan, theorem: str | None = None) -> Total:
+    """Return the smallest total of a plan at its budget's δ, or that of one theorem, kept."""
+    # Without what does not matter to it, so that an edit of that keeps the answer.
+    return _proved(replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person"), theorem)
+
+
+@kept(512, 1, shared=True)
+def _proved(plan: Plan, theorem: str | None) -> Total:
+    if theorem is None or plan.budget.delta >= 1:
+        return smallest_total(plan, plan.budget.delta)
+    return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
+
+
+def total(plan: Plan) -> float:
+    """Return the smallest proved ε of a plan at the budget's δ, inf where there is none; kept."""
+    return proved(plan).epsilon
+
+
+def spends(plan: Plan) -> tuple[float, ...]:
+    """Return `dpviz.composition.spend.alone` of each release at the budget's δ, kept."""
+    return tuple(_spend(each.mechanism, each.uses, plan.budget.delta, plan.adaptive) for each in plan.releases)
+
+
+@lru_cache(ALONE)
+def _spend(mechanism: Mechanism, uses: int, delta: float, adaptive: bool) -> float:
+    # Of each kind of noise on its own: an edit of one release keeps the answers of all others.
+    alone = Plan([Release("alone", in_units(mechanism), uses)], Guarantee(math.inf, delta), adaptive=adaptive)
+    return float(spend.alone(alone, delta)[0])
