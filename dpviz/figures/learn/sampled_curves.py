@@ -9,7 +9,6 @@ import numpy as np
 from dpviz.figures.base.identity import GREY, Identity, identity
 from dpviz.figures.base.sampled_lines import (
     MARGIN,
-    SAMPLES,
     WHOLE,
     Line,
     axis,
@@ -31,7 +30,7 @@ _BELOW = {"xanchor": "left", "xshift": 6, "yanchor": "top"}
 PARTS = (
     ("sampling_error", "sampling error", Identity("#56798A", "#CFD8DC", "dash")),
     ("noise_error", "noise", Identity("#CC79A7", "#E08FC0", "dot")),
-    ("error", "both: the error", Identity(SAMPLES[0].light, SAMPLES[0].dark, "solid", 3.5)),
+    ("error", "both: the error", Identity("#7A5195", "#B39DDB", "solid", 3.5)),
 )
 LOOKS = {
     "whole": WHOLE,
