@@ -315,7 +315,7 @@ OTHERS = {
     "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for",  # made of it
     "until", "within", "done_part", "dated", "release_dates", "matched", "promise", "published", "left_out",
     "comparable", "dpviz_snippet",  # a program that is refused the total when it runs
-    "errors", "release_differences", "measure", "Measure.values", "Measure.widest",  # of releases, by their own noise
+    "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise
     "Adjustable.of", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
     "one_unit_told", "check_told",  # another answer put in words
