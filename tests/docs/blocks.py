@@ -147,7 +147,7 @@ def run_command(command: Command, session: Session) -> str:
 def ended(text: str, folder: Path) -> tuple[int, str, str]:
     """The status of a command of a terminal in a folder, what it said, and what it complained of."""
     words = shlex.split(text, comments=True)
-    if words[0] == "dpviz" and words[1] not in PROCESSES and not set("|&;<>$`*?(") & set("".join(words)):
+    if words[0] == "dpviz" and not {*words[1:2]} & {*PROCESSES} and not set("|&;<>$`*?(") & set("".join(words)):
         out, err = io.StringIO(), io.StringIO()  # needs no shell, and here no second to import everything again
         with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             return main(words[1:]), out.getvalue(), err.getvalue()
