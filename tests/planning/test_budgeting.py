@@ -294,7 +294,7 @@ def test_a_schedule_counts():
 
 
 @pytest.mark.parametrize(
-    ("split", "scheme"), zip([each.key for each in SPLITS], cycle(["poisson", "without_replacement"]))
+    ("split", "scheme"), [*zip([each.key for each in SPLITS], cycle(["poisson", "without_replacement"]), strict=False)]
 )
 def test_sampled_releases_keep_scheme_and_rate(split, scheme):
     sampled = Release("a", Subsampled(Gaussian(1.0, 1), 0.1, scheme), 20, typical=5.0)
