@@ -44,7 +44,7 @@ def test_four_answers_make_a_plan():
     assert plan_of(again) == plan and not again.title
 
 
-@pytest.mark.parametrize(("period", "often"), zip(doors.PERIODS, doors.OFTEN, strict=False))
+@pytest.mark.parametrize(("period", "often"), [*zip(doors.PERIODS, doors.OFTEN, strict=False)])
 def test_every_answer_makes_a_plan_that_counts(period: str, often: str):
     """The unit names the period; a release that recurs has dates, one that is made once a start."""
     app = started(opened(), whom="device", period=period, often=often, budget="3", kind=KINDS[-1].label)

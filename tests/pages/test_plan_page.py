@@ -418,7 +418,7 @@ def test_no_option_where_one_is_required():
 # ---- hostile texts and files
 
 
-@pytest.mark.parametrize(("name", "tab"), zip(HOSTILE, [*TABS, *TABS[:2]], strict=True))
+@pytest.mark.parametrize(("name", "tab"), [*zip(HOSTILE, [*TABS, *TABS[:2]], strict=True)])
 def test_hostile_names(name: str, tab: str):
     """A name is text, wherever it stands."""
     plan = Plan([Release(name[:80], Laplace.from_epsilon(0.5), 9)], Guarantee(1.0, 1e-6), unit=name[:80])

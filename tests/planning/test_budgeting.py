@@ -294,7 +294,7 @@ def test_a_schedule_counts():
 
 
 @pytest.mark.parametrize(
-    ("split", "scheme"), zip([each.key for each in SPLITS], cycle(["poisson", "without_replacement"]))
+    ("split", "scheme"), [*zip([each.key for each in SPLITS], cycle(["poisson", "without_replacement"]), strict=False)]
 )
 def test_sampled_releases_keep_scheme_and_rate(split, scheme):
     sampled = Release("a", Subsampled(Gaussian(1.0, 1), 0.1, scheme), 20, typical=5.0)
@@ -306,10 +306,10 @@ def test_sampled_releases_keep_scheme_and_rate(split, scheme):
     assert (1 - WITHIN) <= total <= 1
 
 
-@pytest.mark.parametrize("count", [1, 100])
 @pytest.mark.parametrize("epsilon", [1e-6, 50.0, 1e4])
 @pytest.mark.parametrize("delta", [0.0, 1e-30, 0.5])
-def test_extremes_have_answers(count, epsilon, delta):
+def test_extremes_have_answers(epsilon, delta):
+    count = 100 if (epsilon == 50.0) == (delta == 1e-30) else 1  # each two extremes meet
     for kind in (Laplace, Gaussian)[: 1 if delta == 0 else 2]:
         releases = [Release(f"r{n}", kind(1.0 + n, 1), 10 ** (n % 7)) for n in range(count)]
         solution = solve_noise(Plan(releases, Guarantee(epsilon, delta)), "variance")
