@@ -68,7 +68,7 @@ def _read(value: float) -> str:
 
 
 def sampled(
-    lines: Sequence[Line], across: dict[str, object], up: dict[str, object], texts: Sequence[dict], dark: bool,
+    lines: Sequence[Line], across: dict[str, object], up: dict[str, object], texts: Sequence[dict[str, object]], dark: bool,
     unit: str = "", **layout: object,
 ) -> Sheet:  # fmt: skip
     """Return the chart of some lines with words on it; what one points at reads all of them."""
