@@ -31,7 +31,7 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 autodoc_typehints = "none"  # the docstrings say types, with units and intervals
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "inherited-members": "object, tuple, Exception, ValueError"}
+autodoc_default_options = {"members": True, "inherited-members": "object, tuple, BaseException"}
 python_use_unqualified_type_names = True
 
 # --- looks

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TYPING = ROOT / "tests" / "typing"
 # Not for others to import; and one class of a library that has no types of its own.
-INTERNAL = re.compile(r"dpviz\.(ui\.|figures\.ink\.[Ff]inished)")
+INTERNAL = re.compile(r"dpviz\.(ui\.|figures\.base\.ink\.[Ff]inished)")
 
 pytestmark = pytest.mark.rest
 

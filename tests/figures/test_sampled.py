@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
+from dpviz.figures.base.curves import axis
 from dpviz.figures.base.identity import GREY, Identity
-from dpviz.figures.base.sampled_lines import Line, axis, budget_line, end_names, ends_of
+from dpviz.figures.base.sampled_lines import Line, budget_line, end_names, ends_of
 from dpviz.figures.learn import sampled_curves, sampled_runs
 
 

@@ -6,9 +6,12 @@ import math
 from collections.abc import Iterable
 
 from dpviz.figures.base.identity import GREY, Identity, laid_out
+from dpviz.figures.base.log_ticks import log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace, scatter
 
 ABOVE: dict[str, object] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}  # a legend
+STAYS: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}  # one, too
+BEHIND = ("rgba(255,255,255,0.7)", "rgba(22,22,20,0.7)")  # words that meet a line, on a light and on a dark ground
 
 
 def line(x: object, y: object, name: str | None, look: Identity, dark: bool, hover: str, **options: object) -> Trace:
@@ -37,11 +40,37 @@ def chosen(x: object, y: object, name: str, colour: object, hover: str, **option
     return scatter(x=x, y=y, name=name, mode="markers", marker=ring, hovertemplate=f"{hover}<extra></extra>", **options)
 
 
+def ring(x: object, y: object, name: str, symbol: str = "circle", **options: object) -> Trace:
+    """Return the mark of points where something changes, through which lines are seen."""
+    look = {"symbol": symbol, "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}}
+    return scatter(x=x, y=y, name=name, mode="markers", hoverinfo="skip", marker=look, **options)
+
+
 def level(figure: Sheet, value: float, text: str, **place: object) -> None:
     """Draw a thin line across a logarithmic axis, with its name above its right end, or where `place` has it."""
     figure.add_hline(y=value, line={"color": GREY, "width": 1.5})
     right = {"x": 1, "xref": "paper", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
     figure.add_annotation(y=math.log10(value), text=text, **right | place)  # annotations want the exponent
+
+
+def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:
+    """Return an axis from end to end; a logarithmic one says so, and has at least two labels."""
+    if not log:
+        return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
+    ticks = {"tickvals": log_ticks(*ends), "tickformat": ",~g"}
+    ends = [math.log10(end) for end in ends]
+    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
+
+
+def on_axis(value: float, log: bool) -> float:
+    """Return a value as Plotly's layout wants it on an axis."""
+    return math.log10(value) if log else value
+
+
+def fraction(value: float, ends: tuple[float, float], log: bool) -> float:
+    """Return where a value lies on an axis from end to end: 0 at the first, 1 at the last."""
+    low, high = (on_axis(end, log) for end in ends)
+    return (on_axis(value, log) - low) / (high - low) if high > low else 0.5
 
 
 def curves(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.figures.base.curves import curves, line
+from dpviz.figures.base.curves import curves, fraction, line, on_axis
 from dpviz.figures.base.growth_labels import dodged
 from dpviz.figures.base.identity import GREY, Identity, plain
-from dpviz.figures.base.log_ticks import log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace
 from dpviz.rounding import shown_count, shown_up
 
@@ -70,22 +68,12 @@ def _read(value: float) -> str:
 
 
 def sampled(
-    lines: Sequence[Line], across: dict[str, object], up: dict[str, object], texts: Sequence[dict], dark: bool,
+    lines: Sequence[Line], across: dict[str, object], up: dict[str, object], texts: Sequence[dict[str, object]], dark: bool,
     unit: str = "", **layout: object,
 ) -> Sheet:  # fmt: skip
     """Return the chart of some lines with words on it; what one points at reads all of them."""
     shared = {"margin": MARGIN, "hovermode": "x unified", "annotations": list(texts)}
     return curves([each.trace(dark, unit) for each in lines], across, up, HEIGHT, **shared | layout)
-
-
-def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:
-    """Return an axis from end to end; a logarithmic one says so, and has at least two labels."""
-    low, high = ends
-    if not log:
-        return {"type": "linear", "range": [low, high], "title": {"text": title}, "tickformat": ",~r"}
-    ticks = {"tickvals": log_ticks(low, high), "tickformat": ",~g"}
-    ends = [math.log10(low), math.log10(high)]
-    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
 
 
 def ends_of(values: Sequence[np.ndarray], log: bool) -> tuple[float, float]:
@@ -123,7 +111,7 @@ def end_names(
         Right end of the chart, as a fraction of the paper.
     """
     height = HEIGHT - MARGIN["t"] - MARGIN["b"]
-    named = sorted(((_fraction(_last(each), ends, log), each) for each in lines), key=lambda each: -each[0])
+    named = sorted(((_height(each, ends, log), each) for each in lines), key=lambda each: -each[0])
     places = dodged([fraction * height for fraction, _ in named], LABEL_GAP, height)
     return [
         {
@@ -143,16 +131,11 @@ def end_names(
     ]
 
 
-def _last(drawn: Line) -> float:
+def _height(drawn: Line, ends: tuple[float, float], log: bool) -> float:
+    """Where the last point of a line lies between the ends of the upright axis."""
     finite = drawn.y[np.isfinite(drawn.y)]
-    return float(finite[-1]) if finite.size else 0.0
-
-
-def _fraction(value: float, ends: tuple[float, float], log: bool) -> float:
-    low, high = ends
-    if log:
-        return (math.log10(max(value, low)) - math.log10(low)) / (math.log10(high) - math.log10(low))
-    return min(max((value - low) / (high - low), 0.0), 1.0)
+    last = max(float(finite[-1]) if finite.size else 0.0, ends[0])
+    return fraction(last, ends, log) if log else min(fraction(last, ends, log), 1.0)
 
 
 def budget_line(value: float, ends: tuple[float, float], log: bool, text: str) -> tuple[list[Trace], list[Trace]]:
@@ -163,4 +146,4 @@ def budget_line(value: float, ends: tuple[float, float], log: bool, text: str) -
     shape = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value}
     shape["line"] = {"color": GREY, "width": 1.2}
     place = {"xref": "paper", "x": 0, "xanchor": "left", "xshift": 4, "yanchor": "bottom", "showarrow": False}
-    return [shape], [{"text": plain(text), "y": math.log10(value) if log else value} | place]
+    return [shape], [{"text": plain(text), "y": on_axis(value, log)} | place]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
-from dpviz.figures.base.log_ticks import log_ticks
-from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
+from dpviz.figures.base.curves import STAYS, axis, curves, fraction, line, ring
+from dpviz.figures.base.identity import GREY, identity, nothing, plain
+from dpviz.figures.base.sheet import Sheet, Trace, drawing
 from dpviz.rounding import shown_count, shown_down
 
 if TYPE_CHECKING:
@@ -47,19 +46,14 @@ def filter_counts(
     if frame.empty:
         return nothing(EMPTY, HEIGHT)
     across, up = _ranges(frame, log)
-    figure = Sheet([_trace(rule, rows, log, dark) for rule, rows in frame.groupby("rule", sort=False)])
     ends = (frame.epsilon.min(), frame.epsilon.max()) if len(frame) else (0.0, 0.0)
     inside = crossings[(crossings.epsilon >= ends[0]) & (crossings.epsilon <= ends[1])]
-    figure.add_trace(_marks(inside))
-    laid_out(figure, HEIGHT)
-    figure.update_layout(
-        margin=MARGIN,
-        hovermode="x unified",
-        showlegend=True,
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
-        xaxis=_axis(across, log, f"{'privacy loss' if in_words else 'ε'} of one query") | {"hoverformat": ".4~g"},
-        yaxis=_axis(up, log, "queries before the budget is spent"),
-    )
+    traces = [_trace(rule, rows, log, dark) for rule, rows in frame.groupby("rule", sort=False)]
+    beaten = [max(runs, 1) for runs in inside.runs.tolist()]
+    traces.append(ring(inside.epsilon.tolist(), beaten, "beats basic", showlegend=False))
+    asked = axis(f"{'privacy loss' if in_words else 'ε'} of one query", across, log) | {"hoverformat": ".4~g"}
+    admitted = axis("queries before the budget is spent", up, log)
+    figure = curves(traces, asked, admitted, HEIGHT, margin=MARGIN, hovermode="x unified", legend=STAYS)
     _draw_words(figure, inside, across, up, log)
     _draw_chosen(figure, chosen, across, log, in_words)
     return figure
@@ -71,47 +65,13 @@ def _ranges(frame: pandas.DataFrame, log: bool) -> tuple[tuple[float, float], tu
     return (across, (0.7, 1.6 * max(most, 5.0))) if log else ((0.0, across[1]), (0.0, 1.08 * most))
 
 
-def _place(value: float, log: bool) -> float:
-    return math.log10(value) if log else value
-
-
-def _fraction(value: float, ends: tuple[float, float], log: bool) -> float:
-    low, high = (_place(end, log) for end in ends)
-    return (_place(value, log) - low) / (high - low) if high > low else 0.5
-
-
-def _axis(ends: tuple[float, float], log: bool, title: str) -> dict[str, object]:
-    if not log:
-        return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
-    ticks = {"tickvals": log_ticks(*ends), "tickformat": ",~g"}
-    ends = [math.log10(end) for end in ends]
-    return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
-
-
 def _trace(rule: str, rows: pandas.DataFrame, log: bool, dark: bool) -> Trace:
-    own, runs = identity(rule), rows.runs.to_numpy()
-    return scatter(
-        x=rows.epsilon.to_numpy(),
-        y=np.where(runs > 0, runs, np.nan) if log else runs.astype(float),
-        mode="lines",
-        name=rows.label.iloc[0],
-        customdata=runs,
-        line={"color": own.colour(dark), "dash": own.dash, "width": 2.5, "shape": "vh"},  # between: no more than fit
-        hovertemplate="<b>%{customdata:,d}</b> %{fullData.name}<extra></extra>",
-    )
-
-
-def _marks(inside: pandas.DataFrame) -> Trace:
-    ring = {"symbol": "circle", "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}}
-    return scatter(
-        x=inside.epsilon.tolist(),
-        y=[max(runs, 1) for runs in inside.runs.tolist()],
-        mode="markers",
-        name="beats basic",
-        marker=ring,
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    runs = rows.runs.to_numpy()
+    y = np.where(runs > 0, runs, np.nan) if log else runs.astype(float)
+    look = {"width": 2.5, "shape": "vh"}  # between: no more than fit
+    hover = "<b>%{customdata:,d}</b> %{fullData.name}"
+    x, name = rows.epsilon.to_numpy(), rows.label.iloc[0]
+    return line(x, y, name, identity(rule), dark, hover, line=look, customdata=runs)
 
 
 def _draw_words(figure: Sheet, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool) -> None:
@@ -119,7 +79,7 @@ def _draw_words(figure: Sheet, inside: pandas.DataFrame, across: tuple, up: tupl
     rows = inside.sort_values("epsilon").head(MOST_WORDS)
     paper = {"xref": "paper", "yref": "paper"}
     for row, each in enumerate(rows.itertuples()):
-        x, y = _fraction(each.epsilon, across, log), _fraction(max(each.runs, 1), up, log)
+        x, y = fraction(each.epsilon, across, log), fraction(max(each.runs, 1), up, log)
         height = 0.94 - row * ROW
         pole = {"color": GREY, "width": 0.8, "dash": "dot"}
         figure.add_shape(type="line", x0=x, x1=x, y0=y, y1=height, line=pole, **paper)
@@ -131,12 +91,12 @@ def _draw_words(figure: Sheet, inside: pandas.DataFrame, across: tuple, up: tupl
 
 
 def _draw_chosen(figure: Sheet, chosen: float, across: tuple, log: bool, in_words: bool) -> None:
-    x = _fraction(chosen, across, log) if chosen > 0 else -1.0
+    x = fraction(chosen, across, log) if chosen > 0 else -1.0
     text = f"{'loss' if in_words else 'ε'} = {shown_down(chosen)}"
     inside = 0 <= x <= 1
     if inside:
-        line = {"color": GREY, "width": 1.2}
-        figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, xref="paper", yref="paper", line=line, layer="below")
+        thin = {"color": GREY, "width": 1.2}
+        figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, xref="paper", yref="paper", line=thin, layer="below")
     side = "left" if x < 0.8 else "right"
     figure.add_annotation(
         x=min(max(x, 0.0), 1.0),

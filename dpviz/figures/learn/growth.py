@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpviz.figures.base.curves import BEHIND, axis, line, ring
 from dpviz.figures.base.growth_labels import Box, dodged, flags
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
-from dpviz.figures.base.log_ticks import log_ticks
-from dpviz.figures.base.sheet import Sheet, bounding, drawing
+from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
 from dpviz.figures.plan.plan_totals import joined
 from dpviz.rounding import shown_count, shown_up
 
@@ -143,8 +143,7 @@ def growth(
     lines = _lines(frame)
     scale = _Scale(lines, log)
     tightest = _tightest(lines)
-    ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"  # behind words that meet a line
-    layers = (_target(marks, scale, in_words, ground), _crossings(lines, marks, scale))
+    layers = (_target(marks, scale, in_words, BEHIND[dark]), _crossings(lines, marks, scale))
     figure = Sheet(
         [_trace(line, line.theorem == tightest, dark) for line in lines]
         + [trace for layer in layers for trace in layer.traces]
@@ -172,19 +171,11 @@ def _reasons(marks: Marks) -> list[str]:
 
 def _across(scale: _Scale, in_words: bool) -> dict[str, object]:
     title = "repetitions" if in_words else "repetitions k"
-    return _axis(scale, scale.x, title) | {"hoverformat": ",d"}
+    return axis(title, scale.x, scale.log) | {"hoverformat": ",d"}
 
 
 def _up(scale: _Scale, in_words: bool) -> dict[str, object]:
-    return _axis(scale, scale.y, "total privacy loss" if in_words else "total ε")
-
-
-def _axis(scale: _Scale, ends: tuple[float, float], title: str) -> dict[str, object]:
-    if scale.log:
-        logarithms = [scale.axis(end) for end in ends]
-        ticks = {"tickvals": log_ticks(*ends), "tickformat": ",~g"}
-        return {"type": "log", "range": logarithms, "title": {"text": f"{title} (log)"}} | ticks
-    return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
+    return axis("total privacy loss" if in_words else "total ε", scale.y, scale.log)
 
 
 def _tightest(lines: list[_Line]) -> str:
@@ -196,32 +187,25 @@ def _tightest(lines: list[_Line]) -> str:
     return ""
 
 
-def _trace(line: _Line, tightest: bool, dark: bool) -> dict[str, object]:
-    own = identity(line.theorem)
-    finite = np.isfinite(line.totals)
-    exact = [shown_up(total, 6) if ok else "none" for total, ok in zip(line.totals.tolist(), finite, strict=True)]
-    style = {"color": own.colour(dark), "dash": own.dash, "width": max(own.width, 3.0) if tightest else own.width}
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": line.counts,
-        "y": np.where(finite, line.totals, np.nan),
-        "customdata": np.array(exact, dtype=object),
-        "name": line.label,
-        "line": style | {"shape": bounding(line.counts)},
-        "hovertemplate": "<b>%{customdata}</b> %{fullData.name}<extra></extra>",
-    }
+def _trace(drawn: _Line, tightest: bool, dark: bool) -> Trace:
+    own = identity(drawn.theorem)
+    finite = np.isfinite(drawn.totals)
+    exact = [shown_up(total, 6) if ok else "none" for total, ok in zip(drawn.totals.tolist(), finite, strict=True)]
+    style = {"width": max(own.width, 3.0) if tightest else own.width, "shape": bounding(drawn.counts)}
+    y, told = np.where(finite, drawn.totals, np.nan), np.array(exact, dtype=object)
+    hover = "<b>%{customdata}</b> %{fullData.name}"
+    return line(drawn.counts, y, drawn.label, own, dark, hover, line=style, customdata=told)
 
 
 def _names(lines: list[_Line], marks: Marks, scale: _Scale, dark: bool) -> list[dict]:
     """Name every line beside its end, without overlap; grey at the bottom what does not apply."""
     named = []
-    for line in lines:
-        inside = np.flatnonzero(line.totals <= scale.y[1])
-        reaches = len(inside) and inside[-1] == len(line.totals) - 1
-        beyond = "" if reaches else " ↑" if math.isfinite(line.totals[-1]) else " ✕"
-        fraction = float(scale.up(line.totals[-1])) if reaches else 1.1 if len(inside) else 1.2
-        named.append((fraction, line.label + beyond, identity(line.theorem).colour(dark), None, reaches))
+    for each in lines:
+        inside = np.flatnonzero(each.totals <= scale.y[1])
+        reaches = len(inside) and inside[-1] == len(each.totals) - 1
+        beyond = "" if reaches else " ↑" if math.isfinite(each.totals[-1]) else " ✕"
+        fraction = float(scale.up(each.totals[-1])) if reaches else 1.1 if len(inside) else 1.2
+        named.append((fraction, each.label + beyond, identity(each.theorem).colour(dark), None, reaches))
     named += [(-0.1, f"{label}: n/a", GREY, reason, False) for label, reason in marks.absent.items()]
     named.sort(key=lambda entry: -entry[0])
     height = HEIGHT - MARGIN["t"] - MARGIN["b"]
@@ -264,18 +248,13 @@ def _target(marks: Marks, scale: _Scale, in_words: bool, ground: str) -> _Layer:
     layer.shapes.append({"type": "line", "line": {"color": GREY, "width": 1.2}, "layer": "below"} | ends)
     layer.texts.append({"text": text, "y": scale.axis(marks.target), "yanchor": "bottom"} | style)
     if marks.fits and marks.fits < last:
-        layer.traces.append(_mark([marks.fits], [marks.target], "diamond", "target"))
+        layer.traces.append(ring([marks.fits], [marks.target], "target", "diamond"))
         right = scale.across(marks.fits) < 0.8
         down = 34 if scale.up(marks.target) > 0.15 else -34  # not onto the axis
         place = {"x": scale.axis(marks.fits), "y": scale.axis(marks.target), "ax": 24 if right else 0, "ay": down}
         arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY, "xanchor": "left" if right else "center"}
         layer.texts.append({"text": f"<b>{shown_count(marks.fits)}</b> fit", "bgcolor": ground} | place | arrow)
     return layer
-
-
-def _mark(x: list, y: list, symbol: str, name: str) -> dict[str, object]:
-    ring = {"symbol": symbol, "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}}
-    return {"type": "scatter", "mode": "markers", "x": x, "y": y, "name": name, "hoverinfo": "skip", "marker": ring}
 
 
 def _crossings(lines: list[_Line], marks: Marks, scale: _Scale) -> _Layer:
@@ -289,7 +268,7 @@ def _crossings(lines: list[_Line], marks: Marks, scale: _Scale) -> _Layer:
     if not groups:
         return _Layer()
     totals = dict(zip(crossed["count"].tolist(), crossed.epsilon.tolist(), strict=True))
-    layer = _Layer([_mark(list(groups), [totals[count] for count in groups], "circle", "crossings")])
+    layer = _Layer([ring(list(groups), [totals[count] for count in groups], "crossings")])
     texts = [f"from {shown_count(count)} on:<br>{_joined(labels)}" for count, labels in groups.items()]
     points = [(float(scale.across(count)), float(scale.up(totals[count]))) for count in groups]
     heights = np.array([scale.up(line.totals) for line in lines])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
+from dpviz.figures.base.curves import BEHIND, STAYS, curves, line
+from dpviz.figures.base.identity import GREY, Identity, identity, nothing, plain
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
@@ -57,18 +58,12 @@ def odometer(
     if frame.empty:
         return nothing(EMPTY, HEIGHT)
     last = int(max(frame.step.max(), 1))
-    figure = Sheet([_trace(rule, rows, dark) for rule, rows in frame.groupby("rule", sort=False)])
-    figure.add_trace(_crosses(stops.frame, dark))
-    laid_out(figure, HEIGHT)
+    traces = [_trace(rule, rows, dark) for rule, rows in frame.groupby("rule", sort=False)]
+    traces.append(_crosses(stops.frame, dark))
     used = "privacy loss counted as used" if in_words else "ε counted as used"
-    figure.update_layout(
-        margin=MARGIN,
-        hovermode="x unified",
-        showlegend=True,
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False},
-        xaxis={"range": [0, last * 1.02], "title": {"text": "queries asked"}, "tickformat": ",d"},
-        yaxis={"range": [0, ROOM * budget], "title": {"text": used}, "tickformat": ",~r"},
-    )
+    across = {"range": [0, last * 1.02], "title": "queries asked", "tickformat": ",d"}
+    up = {"range": [0, ROOM * budget], "title": used, "tickformat": ",~r"}
+    figure = curves(traces, across, up, HEIGHT, margin=MARGIN, hovermode="x unified", legend=STAYS)
     _draw_budget(figure, budget, in_words)
     _draw_stops(figure, stops, budget, last * 1.02, dark)
     return figure
@@ -76,22 +71,13 @@ def odometer(
 
 def _trace(rule: str, rows: pandas.DataFrame, dark: bool) -> Trace:
     fixed = rule == FIXED
-    own = identity(rule)
     used = rows.epsilon.to_numpy()
-    return scatter(
-        x=rows.step.to_numpy(),
-        y=np.where(np.isfinite(used), used, np.nan),
-        mode="lines",
-        name=rows.label.iloc[0],
-        customdata=np.array([shown_up(each, 6) for each in used.tolist()], dtype=object),
-        line={
-            "color": GREY if fixed else own.colour(dark),
-            "dash": "dot" if fixed else own.dash,
-            "width": 2 if fixed else 2.5,
-            "shape": bounding(rows.step) if fixed or len(used) > MOST_STAIRS else "hv",
-        },
-        hovertemplate="<b>%{customdata}</b> %{fullData.name}<extra></extra>",
-    )
+    look = Identity(GREY, GREY, "dot") if fixed else replace(identity(rule), width=2.5)
+    shape = bounding(rows.step) if fixed or len(used) > MOST_STAIRS else "hv"
+    exact = np.array([shown_up(each, 6) for each in used.tolist()], dtype=object)
+    x, y, name = rows.step.to_numpy(), np.where(np.isfinite(used), used, np.nan), rows.label.iloc[0]
+    hover = "<b>%{customdata}</b> %{fullData.name}"
+    return line(x, y, name, look, dark, hover, line={"shape": shape}, customdata=exact)
 
 
 def _crosses(stops: pandas.DataFrame, dark: bool) -> Trace:
@@ -123,7 +109,6 @@ def _draw_budget(figure: Sheet, budget: float, in_words: bool) -> None:
 
 def _draw_stops(figure: Sheet, stops: Stops, budget: float, width: float, dark: bool) -> None:
     """Above each refusal a pole, and the words in rows above the line of the budget."""
-    ground = "rgba(22,22,20,0.7)" if dark else "rgba(255,255,255,0.7)"
     for row, each in enumerate(stops.frame.sort_values("step").itertuples()):
         x, height = each.step / width, 0.97 - row * ROW
         low = min(each.epsilon / (ROOM * budget), height)
@@ -140,7 +125,7 @@ def _draw_stops(figure: Sheet, stops: Stops, budget: float, width: float, dark: 
             xanchor=side,
             yanchor="middle",
             xshift=4 if side == "left" else -4,
-            bgcolor=ground,
+            bgcolor=BEHIND[dark],
             showarrow=False,
         )
 

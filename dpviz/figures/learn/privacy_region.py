@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import GREY, identity, laid_out
+from dpviz.figures.base.curves import curves, line
+from dpviz.figures.base.identity import GREY, identity
 from dpviz.figures.base.legends import BENEATH
 from dpviz.figures.base.log_ticks import log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
@@ -32,11 +34,9 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     """
     hidden = on_axes(regions, log)
     kept = regions[(regions.false_positive_rate >= FLOOR) & (regions.false_negative_rate >= FLOOR)] if log else regions
-    figure = Sheet()
-    for theorem, rows in kept.groupby("theorem", sort=False):
-        if rows.label.iloc[0] not in hidden:
-            figure.add_trace(_line(theorem, rows, dark))
-    figure.add_trace(
+    seen = kept[~kept.label.isin(hidden)].groupby("theorem", sort=False)
+    traces = [_line(theorem, rows, dark) for theorem, rows in seen]
+    traces.append(
         scatter(
             x=[FLOOR * k for k in (1, 1e3, 1e6, 1e8)] + [0.3, 0.6, 0.9, 1.0] if log else [0, 1],
             y=[1 - x for x in [FLOOR * k for k in (1, 1e3, 1e6, 1e8)] + [0.3, 0.6, 0.9, 1 - FLOOR]] if log else [1, 0],
@@ -46,15 +46,13 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
             hoverinfo="skip",
         )
     )
-    laid_out(figure, HEIGHT)
     scale = {"range": [0, 1.01], "tickformat": "~r"}
     if log:
         scale = {"type": "log", "tickformat": ".0e", "range": [-9, 0.05], "tickvals": log_ticks(FLOOR, 1.0)}
     title = " · log" if log else ""
-    figure.update_xaxes(title="attacker accuses wrongly (false positive rate)" + title, nticks=6, **scale)
-    figure.update_yaxes(title="attacker misses (false negative rate)" + title, nticks=6, **scale)
-    figure.update_layout(showlegend=True, legend=BENEATH, margin={"b": 140})
-    return figure
+    across = {"title": "attacker accuses wrongly (false positive rate)" + title, "nticks": 6, **scale}
+    up = {"title": "attacker misses (false negative rate)" + title, "nticks": 6, **scale}
+    return curves(traces, across, up, HEIGHT, legend=BENEATH, margin={"b": 140})
 
 
 def on_axes(regions: pandas.DataFrame, log: bool = False) -> list[str]:
@@ -77,19 +75,12 @@ def on_axes(regions: pandas.DataFrame, log: bool = False) -> list[str]:
 def _line(theorem: str, rows: pandas.DataFrame, dark: bool) -> Trace:
     whole = theorem == "pld"
     pair = theorem == "pld_pair"
-    look = identity("pld" if pair else theorem)
+    look = replace(identity("pld"), dash="dot", width=2.0) if pair else identity(theorem)
     first = rows.iloc[0]
     exact = "" if whole else f"<br>from ε = {shown_up(first.epsilon)} alone"
-    return scatter(
-        x=rows.false_positive_rate,
-        y=rows.false_negative_rate,
-        name=first.label,
-        mode="lines",
-        line={"color": look.colour(dark), "dash": "dot" if pair else look.dash, "width": 2.0 if pair else look.width},
-        fill="tozeroy" if whole else None,
-        fillcolor=FILL if whole else None,
-        hovertemplate=f"<b>{first.label}</b>{exact}<br>wrongly %{{x:.4g}}<br>misses at least %{{y:.4g}}<extra></extra>",
-    )
+    area = {"fill": "tozeroy", "fillcolor": FILL} if whole else {}
+    hover = f"<b>{first.label}</b>{exact}<br>wrongly %{{x:.4g}}<br>misses at least %{{y:.4g}}"
+    return line(rows.false_positive_rate, rows.false_negative_rate, first.label, look, dark, hover, **area)
 
 
 def described(regions: pandas.DataFrame, log: bool = False) -> str:

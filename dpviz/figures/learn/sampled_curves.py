@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpviz.figures.base.curves import axis
 from dpviz.figures.base.identity import GREY, Identity, identity
 from dpviz.figures.base.sampled_lines import (
     MARGIN,
     WHOLE,
     Line,
-    axis,
     budget_line,
     end_names,
     ends_of,

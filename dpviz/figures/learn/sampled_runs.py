@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpviz.figures.base.curves import axis
 from dpviz.figures.base.identity import GREY, identity
-from dpviz.figures.base.sampled_lines import WHOLE, Line, axis, end_names, ends_of, sample_identity, sampled
+from dpviz.figures.base.sampled_lines import WHOLE, Line, end_names, ends_of, sample_identity, sampled
 from dpviz.figures.base.sheet import Sheet, drawing
 from dpviz.rounding import shown_count, shown_up
 

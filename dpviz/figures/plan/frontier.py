@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpviz.figures.base.curves import STAYS
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.figures.base.log_ticks import log_axis
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
@@ -46,8 +47,7 @@ def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float =
     if chosen is not None and chosen in drawn.index:
         figure.add_trace(_ring(drawn.loc[[chosen]], dark))
     laid_out(figure, HEIGHT)
-    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
-    figure.update_layout(showlegend=True, legend=legend, margin={"t": 56, "b": 56}, hovermode="closest")
+    figure.update_layout(showlegend=True, legend=STAYS, margin={"t": 56, "b": 56}, hovermode="closest")
     shown = bool(0 < budget < 2 * drawn.epsilon.max())
     figure.update_xaxes(**log_axis([*drawn.epsilon, *[budget] * shown], 1.08), title="total ε (log)", tickformat="~r")
     title = f"{ERRORS.get(drawn.measure.iloc[0], 'error')} (log)"
