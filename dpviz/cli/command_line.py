@@ -44,6 +44,7 @@ from dpviz.planning.advice.finding import BATCHES, FAULT, NOTE, QUESTION
 from dpviz.planning.schedule import UnitCost, unit_cost
 from dpviz.report.certificate import certificate, certificate_sentence
 from dpviz.report.facts import check_told, one_unit_told
+from dpviz.report.subject import Subject
 from dpviz.rounding import next_above
 
 if TYPE_CHECKING:
@@ -533,10 +534,10 @@ def _curve(options: argparse.Namespace) -> tuple[int, str]:
 
 
 def _report(options: argparse.Namespace) -> tuple[int, str]:
-    plan = _opened(options)
     from dpviz.report import html as report  # with its charts, which the other commands do without
 
-    page = report.html(plan, certify=options.certify, name=options.name, author=options.author, on=date.today())
+    told = {"certify": options.certify, "name": options.name, "author": options.author, "on": date.today()}
+    page = report.html(Subject(_opened(options), **told))
     try:
         Path(options.output).write_text(page, encoding="utf-8")
     except (OSError, ValueError) as error:

@@ -21,6 +21,7 @@ from dpviz import Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedRe
 from dpviz.cli import command_line
 from dpviz.cli.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN, main
 from dpviz.report import html
+from dpviz.report.subject import Subject
 from tests.plan_strategies import TEXTS
 
 EXAMPLES = ["mobility.json", "mobility-30-days.json", "lecture-11.json", "sherpa-notebook.json"]
@@ -235,15 +236,15 @@ def test_curve(root):
 def test_report(root, tmp_path, monkeypatch):
     """It writes what `dpviz.report.html.html` makes of the plan, with the budget of the arguments."""
     asked = []
-    monkeypatch.setattr(html, "html", lambda plan, **also: asked.append(also) or f"<p>ε {plan.budget.epsilon}")
+    monkeypatch.setattr(html, "html", lambda subject: asked.append(subject) or f"<p>ε {subject.plan.budget.epsilon}")
     path = tmp_path / "report.html"
     status, text, _ = run("report", root / "examples" / "mobility.csv", "--budget", "3", "-o", path)
     assert (status, text) == (WITHIN, f"Wrote {path}.\n")
     assert path.read_text(encoding="utf-8") == "<p>ε 3.0"
-    assert asked == [{"certify": False, "name": "", "author": "", "on": date.today()}]
+    assert asked == [Subject(asked[0].plan, on=date.today())]
     titled = ("--name", " Year 2026 ", "--author", "Unit 4")
     assert run("report", root / "examples" / "mobility.csv", "-o", path, *titled)[0] == WITHIN
-    assert asked[-1] == {"certify": False, "name": "Year 2026", "author": "Unit 4", "on": date.today()}
+    assert asked[-1] == Subject(asked[-1].plan, name="Year 2026", author="Unit 4", on=date.today())
     for bad in (tmp_path, tmp_path / "absent" / "report.html", "a\0b"):
         status, _, error = run("report", root / "examples" / "mobility.csv", "-o", bad)
         assert status == UNUSABLE

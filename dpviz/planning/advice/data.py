@@ -12,7 +12,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Context, Finding, named, used
-from dpviz.planning.advice.mend import Mend, changed, costs, total, with_mechanisms
+from dpviz.planning.advice.mend import Mend, changed, costing, costs, total, with_mechanisms
 from dpviz.rounding import shown_count
 
 BATCHES_PAPER = "https://arxiv.org/abs/2403.17673"
@@ -75,11 +75,11 @@ def unsampled(plan: Plan, rows: Iterable[int]) -> tuple[str, Mend | None]:
     ('at most ε = 1.', 'Count without the help of sampling')
     """
     whole = with_mechanisms(plan, {row: plan.releases[row].mechanism.base for row in rows})
-    if total(whole) is None:
+    if (epsilon := total(whole)) is None:
         return "Without the help of sampling there is no finite total.", None
-    cost = costs(whole)
+    noise = f"with noise that hides one {plan.unit_in_words} in every sample"
     return (
-        f"Without the help of sampling, with noise that hides one {plan.unit_in_words} in every sample, {cost}.",
+        f"Without the help of sampling, {noise}, {costing(epsilon)}.",
         Mend("Count without the help of sampling", whole),
     )
 

@@ -54,7 +54,17 @@ def costs(plan: Plan) -> str:
     >>> costs(Plan([]))
     'the total is at most ε = 0'
     """
-    epsilon = total(plan)
+    return costing(total(plan))
+
+
+def costing(epsilon: str | None) -> str:
+    """Return what such a total is as half a sentence.
+
+    Examples
+    --------
+    >>> costing("0.5"), costing(None)
+    ('the total is at most ε = 0.5', 'there is no finite total')
+    """
     return "there is no finite total" if epsilon is None else f"the total is at most ε = {epsilon}"
 
 

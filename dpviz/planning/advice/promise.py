@@ -15,7 +15,7 @@ from dpviz.plan import CHANGES, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
 from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Context, Finding, named, used
-from dpviz.planning.advice.mend import DIGITS, Mend, costs, total
+from dpviz.planning.advice.mend import DIGITS, Mend, costing, total
 from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, shown_up
 
 MOST_DELTA_TIMES_PEOPLE = Fraction(1, 100)
@@ -75,8 +75,9 @@ def _lower_delta(plan: Plan, most: Fraction) -> tuple[str, Mend | None]:
     within = next_below(rounded_down(most), DIGITS)
     lower = replace(plan, budget=Guarantee(plan.budget.epsilon, within))
     shown = shown_down(within, DIGITS)
-    words = f"At δ = {shown}, the largest within it, {costs(lower)}."
-    return words, None if total(lower) is None else Mend(f"Lower δ to {shown}", lower)
+    epsilon = total(lower)
+    words = f"At δ = {shown}, the largest within it, {costing(epsilon)}."
+    return words, None if epsilon is None else Mend(f"Lower δ to {shown}", lower)
 
 
 def _unchecked(delta: Fraction) -> str:

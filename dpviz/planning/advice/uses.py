@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 from dpviz.composition import compose
 from dpviz.decimals import rounded_down, typed
@@ -22,14 +21,11 @@ from dpviz.rounding import next_below, shown_count, shown_up
 _SHARE = 6  # digits of an ε that is shared out
 
 
-_one_unit = lru_cache(8)(unit_cost)  # several checks ask for the same plan
-
-
 def _loss(plan: Plan) -> float:
     """What one unit loses at most; inf where there is no finite total."""
     if plan.budget.delta >= 1:
         return math.inf
-    cost = _one_unit(plan)
+    cost = unit_cost(plan)
     return compose(plan, plan.budget.delta).epsilon if cost is None else cost.epsilon
 
 
@@ -173,7 +169,7 @@ def _divided(mechanism: Mechanism, share: Fraction) -> Mechanism | None:
 
 def shorter_unit(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find a unit that lasts shorter than the schedule: whoever is in the data all the time loses more than one."""
-    cost = _one_unit(plan)
+    cost = unit_cost(plan)
     if cost is None:
         return
     protected = whose(plan.unit_in_words)
