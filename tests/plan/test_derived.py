@@ -33,7 +33,7 @@ from dpviz import (
 )
 from dpviz.adversary import mechanism_list, run_experiment
 from dpviz.adversary.play import experiment_in_chunks
-from dpviz.cli import command_line
+from dpviz.cli import check, command_line
 from dpviz.composition import crossings, spend
 from dpviz.composition.compose import smallest_total
 from dpviz.filters import plan_verdicts, verdicts
@@ -307,7 +307,7 @@ TELLING = {
     schedule.refusals: schedule.refusals,
     PrivacyLoss.of: PrivacyLoss.of,
     certificate.certificate: certificate.certificate,
-    command_line.Verdict.of: command_line.Verdict.of,
+    check.Verdict.of: check.Verdict.of,
     facts.facts: lambda plan: facts.facts(Subject(plan)),
     html.html: lambda plan: html.html(Subject(plan)),
     html.as_json: lambda plan: html.as_json(Subject(plan)),

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 
 from dpviz import Guarantee, Plan, Release
-from dpviz.cli.command_line import UNUSABLE, WITHIN, main
+from dpviz.cli.command_line import main
+from dpviz.cli.terminal import UNUSABLE, WITHIN
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.report import certificate as module
 from dpviz.report.certificate import certificate, certificate_sentence

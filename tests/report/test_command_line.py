@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 import dpviz
 from dpviz import Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare, compose
-from dpviz.cli import command_line
-from dpviz.cli.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN, main
+from dpviz.cli import arguments
+from dpviz.cli.command_line import main
+from dpviz.cli.terminal import INTERRUPTED, OVER, UNUSABLE, WITHIN
 from dpviz.report import html
 from dpviz.report.subject import Subject
 from tests.plan_strategies import TEXTS
@@ -100,13 +101,13 @@ def test_without_a_budget_nothing_is_checked(saved, root):
 
 def test_every_command_takes_the_promise(saved, monkeypatch):
     """Unit, relation, population and order of the arguments go over those of the file."""
-    seen, opened = [], command_line._opened
+    seen, opened = [], arguments.opened
 
     def enough(options):
         seen.append(opened(options))
         raise ValueError("enough")
 
-    monkeypatch.setattr(command_line, "_opened", enough)
+    monkeypatch.setattr(arguments, "opened", enough)
     plan = Plan([Release("a", Laplace(10))], Guarantee(1, 1e-6), "person", "add_remove", 5, True)
     path = saved(plan)
     said = ("--unit", "user-day", "--relation", "replace_one", "--population", "5e5", "--adaptive", "no")
@@ -416,7 +417,7 @@ def test_an_interruption_is_quiet(monkeypatch, root):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpviz.cli.command_line.compare", interrupted)
+    monkeypatch.setattr("dpviz.cli.check.compare", interrupted)
     assert run("check", root / "examples" / "mobility.json")[0] == INTERRUPTED == 128 + signal.SIGINT
 
 
