@@ -55,6 +55,8 @@ class Odds:
         The rates themselves.
     sentence : str
         Both numbers in words, with the attacker and the unit named.
+    advantage : float
+        What the true positive rate exceeds the false positive rate by.
     """
 
     without: int
@@ -63,6 +65,7 @@ class Odds:
     false_positive_rate: float
     true_positive_rate: float
     sentence: str
+    advantage: float
 
     def __str__(self) -> str:
         return self.sentence
@@ -104,13 +107,14 @@ def odds_record(loss: HasAdvantage, denominator: int = 100, unit: str = "person"
     checked_choice(relation, RELATIONS, "relation")
     check_loss(loss, "advantage")
     denominator = DENOMINATOR.check(denominator)
-    missed = (1 - min(float(loss.advantage), 1.0)) / 2
+    advantage = min(float(loss.advantage), 1.0)
+    missed = (1 - advantage) / 2
     larger = (each for each in DENOMINATORS if each > denominator)
     while missed * denominator < 1 and (following := next(larger, None)):
         denominator = following
     without = math.floor(missed * denominator + 0.5)  # halves up, so that both numbers add up to the denominator
     sentence = _sentence(without, denominator, missed, unit, relation)
-    return Odds(without, denominator - without, denominator, missed, 1 - missed, sentence)
+    return Odds(without, denominator - without, denominator, missed, 1 - missed, sentence, advantage)
 
 
 def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relation: str = "add_remove") -> str:

@@ -107,8 +107,7 @@ class Totals:
         >>> Totals.of(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])).values[2]
         Value(number=1.5, note='Basic')
         """
-        loss, origin = _loss(plan)
-        record = odds_record(loss, 100, plan.unit_in_words, plan.neighbours)
+        advantage, odds = risk(plan)
         budget = plan.budget.epsilon
         values = {
             "epsilon": _total(plan, plan.budget.delta),
@@ -117,10 +116,24 @@ class Totals:
             "budget": Value(budget, "no limit" if math.isinf(budget) else ""),
             "uses": Value(float(sum(release.uses for release in plan.releases)), CHOSEN if plan.adaptive else FIXED),
             "releases": Value(float(len(plan.releases))),
-            "advantage": Value(min(float(loss.advantage), 1.0), origin),
-            "odds": Value(100 * record.true_positive_rate, record.sentence),
+            "advantage": advantage,
+            "odds": odds,
         }
         return cls(tuple(values[quantity.key] for quantity in TOTALS), promise(plan))
+
+
+def risk(plan: Plan) -> tuple[Value, Value]:
+    """Return the attacker's advantage, and how many of 100 results with the unit look like it.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> risk(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)]))[0].note
+    'from the privacy loss of the releases'
+    """
+    loss, origin = _loss(plan)
+    record = odds_record(loss, 100, plan.unit_in_words, plan.neighbours)
+    return Value(record.advantage, origin), Value(100 * record.true_positive_rate, record.sentence)
 
 
 def promise(plan: Plan) -> str:

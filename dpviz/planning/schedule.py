@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ from dpviz.composition.compose import kinds, smallest_totals
 from dpviz.effort import MOST_QUOTED, PLOTTED
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import Mechanism
-from dpviz.parameters import Parameter
+from dpviz.parameters import EPSILON, Parameter
 from dpviz.plan import Day, Plan, Release, Workload
 from dpviz.plan.cadence import cadence_named, checked_day, dates, recurs
 from dpviz.plan.plan import LARGEST_WORKLOAD, count_table
@@ -213,7 +214,7 @@ def _columns(plan: Plan) -> tuple[list, list]:
     return [each.part for each in plan.releases], [each.mechanism for each in plan.releases]
 
 
-def forecast(plan: Plan, points: int = POINTS) -> pandas.DataFrame:
+def forecast(plan: Plan, points: int = POINTS, total: float | None = None) -> pandas.DataFrame:
     """Compute what is spent by which date, at the plan's whole δ.
 
     Parameters
@@ -221,6 +222,8 @@ def forecast(plan: Plan, points: int = POINTS) -> pandas.DataFrame:
     plan : Plan
     points : int
         Rows at most, in [4, 10000]; where there are more dates, consecutive ones share a row.
+    total : float, optional
+        The plan's total at its budget's δ, where it is proved already; None composes it.
 
     Returns
     -------
@@ -255,10 +258,11 @@ def forecast(plan: Plan, points: int = POINTS) -> pandas.DataFrame:
     import pandas
 
     points, days = _POINTS.check(points), release_dates(plan)
+    whole = _whole(plan) if total is None else EPSILON.check(total, "total")
     if not days.size:
-        uses, total = sum(each.uses for each in plan.releases), _whole(plan)
-        return pandas.DataFrame({"date": [_NEVER], "until": [_NEVER], "uses": [uses], "epsilon": [total]})
-    firsts, whole = _firsts(len(days), points), _whole(plan)
+        uses = sum(each.uses for each in plan.releases)
+        return pandas.DataFrame({"date": [_NEVER], "until": [_NEVER], "uses": [uses], "epsilon": [whole]})
+    firsts = _firsts(len(days), points)
     epsilon, tight = _steps(plan, _lasts(days, firsts), whole)
     over = _exhausted(plan, days, firsts, epsilon, tight)
     if over not in (None, *firsts):
@@ -430,6 +434,7 @@ class UnitCost:
     dominant: bool
 
 
+@lru_cache(8)  # a report and several checks ask for the same plan
 def unit_cost(plan: Plan) -> UnitCost | None:
     """Compute what one unit of privacy loses, such as one user-day, where the schedule goes beyond its period.
 

@@ -11,7 +11,7 @@ from dpviz.composition import compare, theorem_named, tightest
 from dpviz.composition.compose import NO_DELTA
 from dpviz.filters import plan_verdicts
 from dpviz.mechanisms import REAL_VALUED
-from dpviz.plan import RELATIONS, Day, Plan
+from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.cadence import checked_day
 from dpviz.plan.document import OWN
 from dpviz.plan.periods import whose
@@ -19,9 +19,10 @@ from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import Finding, check_named, checks
 from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.deployments import published
-from dpviz.planning.scenario import Totals, differences, release_differences
+from dpviz.planning.scenario import differences, release_differences, risk
 from dpviz.planning.schedule import UnitCost, forecast, unit_cost
 from dpviz.report.certificate import certificate
+from dpviz.report.subject import Subject
 
 if TYPE_CHECKING:
     import pandas
@@ -44,34 +45,13 @@ PUBLISHED_FIELDS = (
 )  # fmt: skip
 
 
-def facts(
-    plan: Plan,
-    baseline: Plan | None = None,
-    address: str = "",
-    left_out: Iterable[object] = (),
-    certify: bool = False,
-    *,
-    name: str = "",
-    author: str = "",
-    on: Day | None = None,
-) -> dict[str, object]:
+def facts(subject: Subject) -> dict[str, object]:
     """Return everything a report says about a plan.
 
     Parameters
     ----------
-    plan : Plan
-    baseline : Plan, optional
-        Another plan that this one is compared with, as A with B.
-    address : str
-        Where the dashboard opens this plan, if known.
-    left_out : iterable
-        What stood in its table and is no release of it, such as a row that does not make sense yet.
-    certify : bool
-        Whether the tight total is enclosed by ball arithmetic, too.
-    name, author : str
-        Of the plan, and of who answers for it; "" where there is none.
-    on : date, optional
-        The day on which the report is made; None leaves it open.
+    subject : Subject
+        The plan, and what else is said of it.
 
     Returns
     -------
@@ -92,9 +72,10 @@ def facts(
     --------
     >>> from dpviz.mechanisms import Laplace
     >>> from dpviz.plan import Release
-    >>> facts(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)]))["pure"]["epsilon"]
+    >>> facts(Subject(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])))["pure"]["epsilon"]
     1.5
     """
+    plan = subject.plan
     frame = _compared(plan, plan.budget.delta)
     total, pure, cost = _total(frame), _total(_compared(plan, 0.0)), unit_cost(plan)
     found = checks(plan)
@@ -111,18 +92,22 @@ def facts(
         "risk": _risk(plan),
         "checks": [check_told(finding, plan) for finding in found],
         "published": _published(plan),
-        "comparison": _comparison(baseline, plan),
-        "exhausted": _exhausted(plan, math.inf if cost else plan.budget.epsilon),
+        "comparison": _comparison(subject.baseline, plan),
+        "exhausted": _exhausted(plan, math.inf if cost else plan.budget.epsilon, total["epsilon"]),
         "one_unit": one_unit_told(plan, cost),
-        "left_out": [str(each) for each in left_out],
+        "left_out": [str(each) for each in subject.left_out],
         "assumptions": _assumptions(plan, total, cost),
-        "address": address,
-        "document": {
-            "name": "" if name == OWN else name,  # a plan that nobody has named
-            "author": author,
-            "date": None if on is None else checked_day(on, "on").isoformat(),
-        },
-        **({"certified": certificate(plan)} if certify else {}),
+        "address": subject.address,
+        "document": _document(subject),
+        **({"certified": certificate(plan)} if subject.certify else {}),
+    }
+
+
+def _document(subject: Subject) -> dict[str, str | None]:
+    return {
+        "name": "" if subject.name == OWN else subject.name,  # a plan that nobody has named
+        "author": subject.author,
+        "date": None if subject.on is None else checked_day(subject.on, "on").isoformat(),
     }
 
 
@@ -208,13 +193,8 @@ def _filters(plan: Plan) -> list[dict[str, object]]:
 
 
 def _risk(plan: Plan) -> dict[str, object]:
-    values = dict(zip(("epsilon", "delta", "pure", "budget", "uses", "releases", "advantage", "odds"),
-                      Totals.of(plan).values, strict=True))  # fmt: skip
-    return {
-        "advantage": values["advantage"].number,
-        "basis": values["advantage"].note,
-        "odds": values["odds"].note,
-    }
+    advantage, odds = risk(plan)
+    return {"advantage": advantage.number, "basis": advantage.note, "odds": odds.note}
 
 
 def check_told(finding: Finding, plan: Plan) -> dict[str, object]:
@@ -253,11 +233,11 @@ def one_unit_told(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None
     }
 
 
-def _exhausted(plan: Plan, limit: float) -> dict[str, object] | None:
+def _exhausted(plan: Plan, limit: float, total: float | None) -> dict[str, object] | None:
     """When the budget is spent, for plans with dates: the first date beyond it, and what is spent by each."""
     if not any(release.start and release.uses for release in plan.releases):
         return None
-    frame = forecast(plan, SPENDING_POINTS)
+    frame = forecast(plan, SPENDING_POINTS, math.inf if total is None else total)
     beyond = frame.date[frame.epsilon > limit]  # the date of exhaustion begins a row
     spent = [{"date": str(row.date)[:10], "epsilon": _value(float(row.epsilon))} for row in frame.itertuples()]
     return {"date": None if beyond.empty else str(beyond.iloc[0])[:10], "spent": spent}

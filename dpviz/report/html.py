@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from dpviz.plan import Day, Plan, Release
+from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.certificate import certificate_sentence
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
+from dpviz.report.subject import Subject
 from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
 from dpviz.rounding import digits_apart, shown_count, shown_delta, shown_down, shown_near, shown_up
 
@@ -61,56 +62,25 @@ tr, svg, li, .whole { break-inside: avoid } p { orphans: 3; widows: 3 }
 """
 
 
-def as_json(
-    plan: Plan,
-    baseline: Plan | None = None,
-    address: str = "",
-    left_out: Iterable[object] = (),
-    certify: bool = False,
-    *,
-    name: str = "",
-    author: str = "",
-    on: Day | None = None,
-) -> str:
-    """Return the report as JSON text; see `dpviz.report.facts.facts` for its fields, and `html` for what it takes.
+def as_json(subject: Subject) -> str:
+    """Return the report as JSON text; see `dpviz.report.facts.facts` for its fields.
 
     Examples
     --------
-    >>> '"dpviz":' in as_json(Plan([]))
+    >>> from dpviz.plan import Plan
+    >>> '"dpviz":' in as_json(Subject(Plan([])))
     True
     """
-    told = facts(plan, baseline, address, left_out, certify, name=name, author=author, on=on)
-    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(facts(subject), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def html(
-    plan: Plan,
-    baseline: Plan | None = None,
-    address: str = "",
-    left_out: Iterable[object] = (),
-    certify: bool = False,
-    *,
-    name: str = "",
-    author: str = "",
-    on: Day | None = None,
-) -> str:
+def html(subject: Subject) -> str:
     """Return the report as one self-contained HTML page.
 
     Parameters
     ----------
-    plan : Plan
-    baseline : Plan, optional
-        The plan it is compared with, as A with B.
-    address : str
-        Where the dashboard opens this plan; printed, and a link where it is an http address.
-    left_out : iterable
-        What stood in its table and is not counted: named beneath the finding.
-    certify : bool
-        Whether the tight total is enclosed by ball arithmetic, too, and the enclosure printed beneath the theorems.
-    name, author : str
-        Of the plan, and of who answers for it; "" where there is none.
-    on : date, optional
-        The day on which it is made, for its title; None leaves it out, so that the same plan gives the same page.
+    subject : Subject
+        The plan, and what else is said of it.
 
     Returns
     -------
@@ -119,10 +89,11 @@ def html(
 
     Examples
     --------
-    >>> "<script" in html(Plan([], unit="<script>"))
+    >>> from dpviz.plan import Plan
+    >>> "<script" in html(Subject(Plan([], unit="<script>")))
     False
     """
-    told = facts(plan, baseline, address, left_out, certify, name=name, author=author, on=on)
+    told, plan = facts(subject), subject.plan
     parts = [
         _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan),
         _risk(told), _checks(told), _published(told), _comparison(told), _assumptions(told), _releases(told, plan),

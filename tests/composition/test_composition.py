@@ -32,6 +32,7 @@ from dpviz.planning.advice import delta_lever, levers
 from dpviz.planning.scenario import Totals
 from dpviz.planning.schedule import forecast
 from dpviz.report.facts import facts
+from dpviz.report.subject import Subject
 from tests.golden import GOLDEN, close_from_above, rows
 
 KEYS = [theorem.key for theorem in THEOREMS]
@@ -357,7 +358,7 @@ def test_every_page_quotes_the_same_total(number):
     frame = compare(plan, 1e-6).set_index("theorem")
     quoted = [
         frame.epsilon.min(), forecast(plan).epsilon.iloc[-1], Totals.of(plan).values[0].number,
-        facts(plan)["total"]["epsilon"], delta_lever(plan).set_index("delta").epsilon[1e-6],
+        facts(Subject(plan))["total"]["epsilon"], delta_lever(plan).set_index("delta").epsilon[1e-6],
     ]  # fmt: skip
     assert quoted == [total] * len(quoted)
     accuracy = QUOTED if number <= MOST_QUOTED else PLOTTED

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dpviz.cli.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN
+from dpviz.cli.terminal import INTERRUPTED, OVER, UNUSABLE, WITHIN
 from dpviz.jobs import Frontier, Grid, simulated, swept
 from dpviz.mechanisms import Laplace
 from dpviz.plan import Plan, Release
@@ -53,7 +53,7 @@ def test_a_simulation_prints_and_writes(files, monkeypatch):
 def test_a_refuted_proof_is_status_1(files, monkeypatch):
     plan, _, _ = files
     frame = simulated(PLAN, 3_000)
-    monkeypatch.setattr("dpviz.cli.command_line.simulated", lambda *_, **__: frame.assign(holds=False))
+    monkeypatch.setattr("dpviz.cli.jobs.simulated", lambda *_, **__: frame.assign(holds=False))
     status, text, _ = run("simulate", plan, "--workers", 1)
     assert status == OVER and "above what is proved" in text
 

@@ -33,7 +33,7 @@ from dpviz import (
 )
 from dpviz.adversary import mechanism_list, run_experiment
 from dpviz.adversary.play import experiment_in_chunks
-from dpviz.cli import command_line
+from dpviz.cli import check, command_line
 from dpviz.composition import crossings, spend
 from dpviz.composition.compose import smallest_total
 from dpviz.filters import plan_verdicts, verdicts
@@ -48,6 +48,7 @@ from dpviz.planning.advice import checks, delta_lever, levers
 from dpviz.planning.budgeting import least_epsilon, solve_noise
 from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.report import certificate, facts, html, programs
+from dpviz.report.subject import Subject
 from dpviz_certified.total import certified_total
 
 KEYS = st.none() | st.sampled_from([kind.key for kind in KINDS])
@@ -296,6 +297,7 @@ TELLING = {
     room.fits: room.fits,
     room.room: lambda plan: room.room(plan, BESIDE),
     scenario.Totals.of: scenario.Totals.of,
+    scenario.risk: scenario.risk,
     scenario.differences: lambda plan: scenario.differences(EMPTY, plan),
     schedule.forecast: schedule.forecast,
     schedule.exhaustion: schedule.exhaustion,
@@ -304,10 +306,10 @@ TELLING = {
     schedule.refusals: schedule.refusals,
     PrivacyLoss.of: PrivacyLoss.of,
     certificate.certificate: certificate.certificate,
-    command_line.Verdict.of: command_line.Verdict.of,
-    facts.facts: facts.facts,
-    html.html: html.html,
-    html.as_json: html.as_json,
+    check.Verdict.of: check.Verdict.of,
+    facts.facts: lambda plan: facts.facts(Subject(plan)),
+    html.html: lambda plan: html.html(Subject(plan)),
+    html.as_json: lambda plan: html.as_json(Subject(plan)),
     programs.dp_accounting_snippet: programs.dp_accounting_snippet,
 }
 # What takes a plan and tells no number of it as a whole, or says why there is none.
@@ -320,7 +322,7 @@ OTHERS = {
     "fixed_noise", "adaptive_noise", "solve_noise", "adaptive_cost", "least_epsilon",  # with a reason in its place
     "one_unit_told", "check_told",  # another answer put in words
 }  # fmt: skip
-TAKES_A_PLAN = re.compile(r"\b(Plan|Composable)\b")
+TAKES_A_PLAN = re.compile(r"\b(Plan|Composable|Subject)\b")
 
 
 def takers() -> dict[str, object]:

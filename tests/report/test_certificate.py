@@ -8,11 +8,13 @@ from decimal import Decimal
 import pytest
 
 from dpviz import Guarantee, Plan, Release
-from dpviz.cli.command_line import UNUSABLE, WITHIN, main
+from dpviz.cli.command_line import main
+from dpviz.cli.terminal import UNUSABLE, WITHIN
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.report import certificate as module
 from dpviz.report.certificate import certificate, certificate_sentence
 from dpviz.report.html import as_json, html
+from dpviz.report.subject import Subject
 from dpviz_certified import Enclosure
 
 
@@ -67,7 +69,7 @@ def test_certify_says_why_it_cannot(release, more, said, saved, capsys):
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.startswith("dpviz: the total cannot be certified: ") and said in shown.err
-    assert f"<p>The total cannot be certified: {certificate(plan)['reason']}.</p>" in html(plan, certify=True)
+    assert f"<p>The total cannot be certified: {certificate(plan)['reason']}.</p>" in html(Subject(plan, certify=True))
 
 
 def test_without_the_library_it_says_what_to_install(saved, capsys, monkeypatch):
@@ -87,8 +89,8 @@ def test_the_report_has_it_where_it_was_asked_for(saved, tmp_path, capsys):
     said = "Certified to 40 digits: at δ = 10⁻⁶ the smallest ε lies in [4.7877237608116317707"
     assert said in page.read_text(encoding="utf-8")
     plan = Plan.read(path)
-    told = json.loads(as_json(plan, certify=True), parse_constant=pytest.fail)
-    assert told["certified"] == certificate(plan) and "certified" not in json.loads(as_json(plan))
+    told = json.loads(as_json(Subject(plan, certify=True)), parse_constant=pytest.fail)
+    assert told["certified"] == certificate(plan) and "certified" not in json.loads(as_json(Subject(plan)))
     assert Decimal(told["certified"]["lower"]) < Decimal(told["certified"]["engine"]) < Decimal("4.78772376082")
 
 

@@ -18,9 +18,11 @@ from hypothesis import strategies as st
 
 import dpviz
 from dpviz import Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare, compose
-from dpviz.cli import command_line
-from dpviz.cli.command_line import INTERRUPTED, OVER, UNUSABLE, WITHIN, main
+from dpviz.cli import arguments
+from dpviz.cli.command_line import main
+from dpviz.cli.terminal import INTERRUPTED, OVER, UNUSABLE, WITHIN
 from dpviz.report import html
+from dpviz.report.subject import Subject
 from tests.plan_strategies import TEXTS
 
 EXAMPLES = ["mobility.json", "mobility-30-days.json", "lecture-11.json", "sherpa-notebook.json"]
@@ -99,13 +101,13 @@ def test_without_a_budget_nothing_is_checked(saved, root):
 
 def test_every_command_takes_the_promise(saved, monkeypatch):
     """Unit, relation, population and order of the arguments go over those of the file."""
-    seen, opened = [], command_line._opened
+    seen, opened = [], arguments.opened
 
     def enough(options):
         seen.append(opened(options))
         raise ValueError("enough")
 
-    monkeypatch.setattr(command_line, "_opened", enough)
+    monkeypatch.setattr(arguments, "opened", enough)
     plan = Plan([Release("a", Laplace(10))], Guarantee(1, 1e-6), "person", "add_remove", 5, True)
     path = saved(plan)
     said = ("--unit", "user-day", "--relation", "replace_one", "--population", "5e5", "--adaptive", "no")
@@ -235,15 +237,15 @@ def test_curve(root):
 def test_report(root, tmp_path, monkeypatch):
     """It writes what `dpviz.report.html.html` makes of the plan, with the budget of the arguments."""
     asked = []
-    monkeypatch.setattr(html, "html", lambda plan, **also: asked.append(also) or f"<p>ε {plan.budget.epsilon}")
+    monkeypatch.setattr(html, "html", lambda subject: asked.append(subject) or f"<p>ε {subject.plan.budget.epsilon}")
     path = tmp_path / "report.html"
     status, text, _ = run("report", root / "examples" / "mobility.csv", "--budget", "3", "-o", path)
     assert (status, text) == (WITHIN, f"Wrote {path}.\n")
     assert path.read_text(encoding="utf-8") == "<p>ε 3.0"
-    assert asked == [{"certify": False, "name": "", "author": "", "on": date.today()}]
+    assert asked == [Subject(asked[0].plan, on=date.today())]
     titled = ("--name", " Year 2026 ", "--author", "Unit 4")
     assert run("report", root / "examples" / "mobility.csv", "-o", path, *titled)[0] == WITHIN
-    assert asked[-1] == {"certify": False, "name": "Year 2026", "author": "Unit 4", "on": date.today()}
+    assert asked[-1] == Subject(asked[-1].plan, name="Year 2026", author="Unit 4", on=date.today())
     for bad in (tmp_path, tmp_path / "absent" / "report.html", "a\0b"):
         status, _, error = run("report", root / "examples" / "mobility.csv", "-o", bad)
         assert status == UNUSABLE
@@ -415,7 +417,7 @@ def test_an_interruption_is_quiet(monkeypatch, root):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpviz.cli.command_line.compare", interrupted)
+    monkeypatch.setattr("dpviz.cli.check.compare", interrupted)
     assert run("check", root / "examples" / "mobility.json")[0] == INTERRUPTED == 128 + signal.SIGINT
 
 

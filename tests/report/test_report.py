@@ -23,6 +23,7 @@ from dpviz.report import html as report
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
+from dpviz.report.subject import Subject
 from dpviz.rounding import shown_up
 from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
@@ -57,19 +58,19 @@ class Elements(HTMLParser):
 
 def test_the_numbers_are_those_of_the_core():
     """Total, pure total, theorem and date stand in the facts as the core computes them."""
-    told = facts(MONTH)
+    told = facts(Subject(MONTH))
     assert set(told) == FIELDS
     assert told["total"]["epsilon"] == compose(MONTH, 1e-6, told["total"]["theorem"]).epsilon
     assert told["pure"]["epsilon"] == 79.2
     assert [row["epsilon"] for row in told["theorems"]] == compare(MONTH, 1e-6).epsilon.tolist()
-    assert facts(DASHBOARD)["exhausted"]["date"] == "2026-08-31"
+    assert facts(Subject(DASHBOARD))["exhausted"]["date"] == "2026-08-31"
     assert Plan.from_json(json.dumps(told["plan"])) == MONTH
 
 
 @pytest.mark.parametrize("plan", [MONTH, DASHBOARD], ids=["month", "dashboard"])
 def test_page_and_json_say_the_same(plan):
     """Every total that the JSON holds stands on the page, rounded up."""
-    told, page = json.loads(report.as_json(plan, MONTH)), Elements(report.html(plan, MONTH)).text
+    told, page = json.loads(report.as_json(Subject(plan, MONTH))), Elements(report.html(Subject(plan, MONTH))).text
     assert shown_up(told["total"]["epsilon"]) in page
     for row in told["theorems"]:
         assert row["label"] in page and (not row["applies"] or shown_up(row["epsilon"], 6) in page)
@@ -82,9 +83,10 @@ def test_page_and_json_say_the_same(plan):
 def test_rows_that_do_not_count_are_named():
     """A report of a table with a row that makes no release says so, in both forms; the text stays text."""
     plan, row = Plan([Release("Count", Laplace(10.0, 1))]), Uncounted(1, (("name", "<Survey>"), ("epsilon", "0,05")))
-    assert json.loads(report.as_json(plan, left_out=[row]))["left_out"] == ["row 2, “<Survey>”"]
-    assert "<b>Not counted:</b> row 2, “&lt;Survey&gt;”." in report.html(plan, left_out=[row])
-    assert "Not counted" not in report.html(plan) and json.loads(report.as_json(plan))["left_out"] == []
+    assert json.loads(report.as_json(Subject(plan, left_out=(row,))))["left_out"] == ["row 2, “<Survey>”"]
+    assert "<b>Not counted:</b> row 2, “&lt;Survey&gt;”." in report.html(Subject(plan, left_out=(row,)))
+    assert "Not counted" not in report.html(Subject(plan))
+    assert json.loads(report.as_json(Subject(plan)))["left_out"] == []
 
 
 def test_a_fault_stands_beside_the_total_and_decides_against_a_verdict(monkeypatch):
@@ -94,7 +96,7 @@ def test_a_fault_stands_beside_the_total_and_decides_against_a_verdict(monkeypat
     fault = Finding("parts", "“Ages” reads people twice.", severity=FAULT)
     replaced = {"replace_one": (fault,)}
     monkeypatch.setattr(report_facts, "checks", lambda plan: (*replaced.get(plan.relation, ()), *checks(plan)))
-    page, told = report.html(plan), facts(plan)
+    page, told = report.html(Subject(plan)), facts(Subject(plan))
     finding, fault = page.split('<p class="finding">')[1:3]
     assert "Whether that is within the budget of ε = 1 cannot be said." in finding and "Within" not in finding
     assert fault.startswith("<b>Not what this plan costs:</b> “Ages” reads people twice.")
@@ -102,12 +104,12 @@ def test_a_fault_stands_beside_the_total_and_decides_against_a_verdict(monkeypat
     assert {each["severity"] for each in told["checks"]} == {"fault", "question"}
     assert "<td role=cell data-head=\"Value\">not stated</td>" in page and "per unit</title>" in page
     mended = replace(plan, relation="add_remove")
-    assert facts(mended)["budget"]["within"] is True and "Not what" not in report.html(mended)
+    assert facts(Subject(mended))["budget"]["within"] is True and "Not what" not in report.html(Subject(mended))
 
 
 def test_links_of_checks_need_no_dashboard():
     """A link leads to a source; what a page explains has none, since a report does not know where that page is."""
-    found = facts(Plan([Release("Daily visits", Laplace(10, 1))], unit="row"))["checks"]
+    found = facts(Subject(Plan([Release("Daily visits", Laplace(10, 1))], unit="row")))["checks"]
     assert {each["check"]: each["link"][:8] for each in found} == {
         "delta_people": "https://", "relation": "https://", "unit": "https://", "repetition": "",
     }  # fmt: skip
@@ -118,7 +120,7 @@ def test_text_of_the_plan_stays_text(text):
     """Names, parts, units and addresses make no element, no attribute and no link."""
     plan = Plan([Release(text, Laplace(1.0, 1)), Release(text, Gaussian(3.0, 1), part=text)], unit=text)
     clean = Plan([Release("x", Laplace(1.0, 1)), Release("x", Gaussian(3.0, 1), part="x")], unit="x")
-    page, usual = Elements(report.html(plan, clean, text)), Elements(report.html(clean, clean, "x"))
+    page, usual = Elements(report.html(Subject(plan, clean, text))), Elements(report.html(Subject(clean, clean, "x")))
     assert page.tags == usual.tags
     assert not [name for name, _ in page.attributes if name.startswith("on") or name in ("src", "href")]
     assert text in page.text
@@ -126,7 +128,7 @@ def test_text_of_the_plan_stays_text(text):
 
 def test_the_page_runs_nothing_and_fetches_nothing():
     """No script, no image, no foreign address but the link to the plan."""
-    page = Elements(report.html(DASHBOARD, MONTH, "https://example.org/?plan=1.x"))
+    page = Elements(report.html(Subject(DASHBOARD, MONTH, "https://example.org/?plan=1.x")))
     assert not {"script", "img", "iframe", "object", "link", "form"} & set(page.tags)
     assert [value for name, value in page.attributes if name in ("src", "href")] == ["https://example.org/?plan=1.x"]
     assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in page.attributes
@@ -134,7 +136,7 @@ def test_the_page_runs_nothing_and_fetches_nothing():
 
 def test_charts_say_in_words_what_they_show():
     """Each drawing has its alternative text with the numbers."""
-    names = [value for name, value in Elements(report.html(DASHBOARD)).attributes if name == "aria-label"]
+    names = [value for name, value in Elements(report.html(Subject(DASHBOARD))).attributes if name == "aria-label"]
     assert len(names) == 2
     assert "Tight accounting 5.072" in names[0] and "ε = 5.072 at the end" in names[1]
 
@@ -156,9 +158,9 @@ def test_charts_say_in_words_what_they_show():
 )
 def test_corners_are_answers(plan):
     """Every plan has a report; where there is no number there is a reason."""
-    told = json.loads(report.as_json(plan))
+    told = json.loads(report.as_json(Subject(plan)))
     assert told["total"]["epsilon"] is not None or told["total"]["reason"]
-    assert "nan" not in report.html(plan).lower().replace("finance", "")
+    assert "nan" not in report.html(Subject(plan)).lower().replace("finance", "")
 
 
 @examples(6)
@@ -166,7 +168,7 @@ def test_corners_are_answers(plan):
 def test_a_report_is_never_below_the_core(releases, delta):
     """The number in the report is the smallest that applies, never less; within budget is said only where it is."""
     plan = Plan(releases, Guarantee(1.0, delta))
-    told = facts(plan)
+    told = facts(Subject(plan))
     frame = compare(plan, delta)
     least = min(frame[frame.applies].epsilon, default=math.inf)
     assert told["total"]["epsilon"] == (None if math.isinf(least) else least)
@@ -177,7 +179,7 @@ def test_a_budget_per_day_is_held_against_one_day():
     """A year of daily releases is within the budget of a user-day, which bounds no person: no date exceeds it."""
     daily = Release("x", Laplace.from_epsilon(0.5), start="2026-01-01", cadence="daily", end="2026-12-31")
     plan = Plan([daily], Guarantee(1.0, 0.0), unit="user-day")
-    told, text = facts(plan), Elements(report.html(plan)).text
+    told, text = facts(Subject(plan)), Elements(report.html(Subject(plan))).text
     assert told["one_unit"] == {
         "window": "day", "start": "2026-01-01", "end": "2026-01-01", "epsilon": 0.5, "whose": "person"
     }  # fmt: skip
@@ -186,18 +188,19 @@ def test_a_budget_per_day_is_held_against_one_day():
     assert "Within the budget of ε = 1 per user-day; no budget is stated for a whole person." in text
     assert "xceeded" not in text and "The releases of one day read the data of that day only." in text
     dear = replace(plan, releases=(replace(daily, count=3),))
-    assert facts(dear)["budget"]["within"] is False and "More than the budget" in Elements(report.html(dear)).text
-    person = facts(replace(plan, unit="person"))
+    assert facts(Subject(dear))["budget"]["within"] is False
+    assert "More than the budget" in Elements(report.html(Subject(dear))).text
+    person = facts(Subject(replace(plan, unit="person")))
     assert person["one_unit"] is None and person["exhausted"]["date"] == "2026-01-03"
 
 
 def test_an_adaptive_plan_names_the_filter_that_admits_it():
     """What adding up does not prove, a filter with the same budget may promise."""
     plan = Plan([Release("x", Laplace.from_epsilon(0.01), 300)], Guarantee(1.0, 1e-6), adaptive=True)
-    told = facts(plan)
+    told = facts(Subject(plan))
     assert told["total"]["theorem"] == "basic" and told["budget"]["within"] is False
-    assert "Fully adaptive" in Elements(report.html(plan)).text
-    assert facts(replace(plan, adaptive=False))["filters"] == []
+    assert "Fully adaptive" in Elements(report.html(Subject(plan))).text
+    assert facts(Subject(replace(plan, adaptive=False)))["filters"] == []
 
 
 @pytest.mark.parametrize("adaptive", [False, True])
@@ -205,7 +208,7 @@ def test_an_adaptive_plan_names_the_filter_that_admits_it():
 def test_a_budget_with_delta_1_has_facts(kind, adaptive):
     """No total, no theorem and no filter holds anything there, and the reason stands beside each."""
     plan = Plan([Release("x", kind, 3, start=date(2026, 1, 1))], Guarantee(1.0, 1.0), adaptive=adaptive)
-    told = facts(plan, plan)
+    told = facts(Subject(plan, plan))
     assert set(told) == FIELDS and "NaN" not in json.dumps(told)
     assert told["total"]["epsilon"] is None and told["total"]["reason"] == NO_DELTA
     assert told["budget"]["within"] is False and told["exhausted"]["date"] == "2026-01-01"
@@ -219,7 +222,7 @@ def test_facts_of_very_many_mechanisms():
     """No theorem is left out; the advantage is that of the releases themselves, and the total is the smallest."""
     kinds = [Laplace.from_epsilon(round(0.05 + n * 1e-4, 6)) for n in range(MOST_QUOTED + 5)]
     plan = Plan([Release("x", kind) for kind in kinds], Guarantee(3.0, 1e-6))
-    told, total = facts(plan), compose(plan, 1e-6).epsilon
+    told, total = facts(Subject(plan)), compose(plan, 1e-6).epsilon
     rows = {row["theorem"]: row for row in told["theorems"]}
     assert all(row["applies"] for row in rows.values())
     assert told["total"]["epsilon"] == total <= rows["optimal"]["epsilon"]
@@ -238,17 +241,17 @@ OFFICE = Plan.read(EXAMPLES / "statistics-office.json")
 
 def test_the_title_names_the_plan_its_author_and_the_day():
     """Only what is known; the same plan on the same day gives the same page, to the letter."""
-    page = report.html(OFFICE, name="Year 2026", author="<Unit 4>", on="2026-11-22")
+    page = report.html(Subject(OFFICE, name="Year 2026", author="<Unit 4>", on="2026-11-22"))
     assert '<p class="by">Year 2026 · by &lt;Unit 4&gt; · 22 November 2026</p>' in page
     assert "<title>Year 2026: privacy budget per person-year</title>" in page
-    assert page == report.html(OFFICE, name="Year 2026", author="<Unit 4>", on=date(2026, 11, 22))
-    bare = report.html(OFFICE, name=OWN)
+    assert page == report.html(Subject(OFFICE, name="Year 2026", author="<Unit 4>", on=date(2026, 11, 22)))
+    bare = report.html(Subject(OFFICE, name=OWN))
     assert 'class="by"' not in bare and "<title>Privacy budget per person-year</title>" in bare and OWN not in bare
-    told = json.loads(report.as_json(OFFICE, name="Year 2026", author="Unit 4", on=date(2026, 11, 22)))
+    told = json.loads(report.as_json(Subject(OFFICE, name="Year 2026", author="Unit 4", on=date(2026, 11, 22))))
     assert told["document"] == {"name": "Year 2026", "author": "Unit 4", "date": "2026-11-22"}
-    assert facts(OFFICE, name=OWN)["document"] == {"name": "", "author": "", "date": None}
+    assert facts(Subject(OFFICE, name=OWN))["document"] == {"name": "", "author": "", "date": None}
     with pytest.raises(ValueError, match="on must be a date"):
-        report.html(OFFICE, on="today")
+        report.html(Subject(OFFICE, on="today"))
 
 
 def cells(page: str, head: str) -> list[str]:
@@ -275,7 +278,7 @@ def cells(page: str, head: str) -> list[str]:
 
 def test_a_note_stands_in_the_column_of_notes():
     """Not unbroken in a column of numbers, which would push the others off the page."""
-    page = report.html(OFFICE)
+    page = report.html(Subject(OFFICE))
     reason = "randomized response flips an answer; it adds no noise to a number"
     assert cells(page, "Note") == ["in persons", "in euros", "in percent", "in persons", reason, "in persons"]
     assert cells(page, "Expected error")[4] == cells(page, "95 % within")[4] == "–"
@@ -284,26 +287,26 @@ def test_a_note_stands_in_the_column_of_notes():
 def test_what_is_the_same_is_no_change():
     """Of two plans that differ in nothing but a number of uses."""
     once = Plan([Release("x", Laplace(10.0, 1), 3)], Guarantee(1.0, 1e-6), population=9)
-    found = dict(zip(cells(report.html(replace(once, releases=(Release("x", Laplace(10.0, 1), 2500),)), once), "B − A"),
-                     range(9), strict=False))  # fmt: skip
+    more = replace(once, releases=(Release("x", Laplace(10.0, 1), 2500),))
+    found = dict(zip(cells(report.html(Subject(more, once)), "B − A"), range(9), strict=False))
     assert {"no change", "+2,497"} <= set(found) and "+0" not in found
-    assert set(cells(report.html(once, once), "B − A")) == {"no change"}
+    assert set(cells(report.html(Subject(once, once)), "B − A")) == {"no change"}
 
 
 def test_words_of_files_become_words_of_people():
     """Keys, dates and numbers of the file stand in the JSON only."""
     without_means = tuple(each for each in OFFICE.releases if each.kind != "mean")  # which need one that is replaced
-    page = Elements(report.html(replace(OFFICE, relation=None, releases=without_means))).text
+    page = Elements(report.html(Subject(replace(OFFICE, relation=None, releases=without_means)))).text
     assert "one person-year is added or removed (not stated: the one in force)" in page
-    page = report.html(OFFICE)
+    page = report.html(Subject(OFFICE))
     for text in ("Laplace noise", "Gaussian noise", "Randomized response", "mean, values clipped to 0 to 12,000 euros",
                  "survey answer", "typically 17,500 persons", "every month from 31 January 2026 to 31 December 2026",
                  "on 15 September 2026", "one person-year is replaced by another (stated)"):  # fmt: skip
         assert text in page, text
     for raw in ("laplace", "randomized_response", "replace_one", "add_remove", "cadence", "2026-0", "17500", "12000.0"):
         assert raw not in page, raw
-    assert "The budget is exceeded on 31 August 2026." in report.html(DASHBOARD)
-    assert "What it is" in cells_heads(report.html(OFFICE)) and "kind" in report.as_json(OFFICE)
+    assert "The budget is exceeded on 31 August 2026." in report.html(Subject(DASHBOARD))
+    assert "What it is" in cells_heads(report.html(Subject(OFFICE))) and "kind" in report.as_json(Subject(OFFICE))
 
 
 def cells_heads(page: str) -> set[str]:
@@ -312,13 +315,14 @@ def cells_heads(page: str) -> set[str]:
 
 def test_what_nobody_has_told_takes_no_column():
     """A plan without kinds and bounds has no column of them beside its noise."""
-    assert {"Noise", "Times", "When", "Given"} <= cells_heads(report.html(MONTH))
-    assert len(cells(report.html(MONTH), "What it is")) == sum(row["applies"] for row in facts(MONTH)["theorems"])
+    assert {"Noise", "Times", "When", "Given"} <= cells_heads(report.html(Subject(MONTH)))
+    applying = sum(row["applies"] for row in facts(Subject(MONTH))["theorems"])
+    assert len(cells(report.html(Subject(MONTH)), "What it is")) == applying
 
 
 def test_paper_is_light_and_keeps_headings_with_what_they_head():
     """The dark style is for screens alone; no heading, caption or row of heads stands alone at a sheet's foot."""
-    style = report.html(OFFICE).partition("<style>")[2].partition("</style>")[0]
+    style = report.html(Subject(OFFICE)).partition("<style>")[2].partition("</style>")[0]
     dark = [line for line in style.splitlines() if "dark" in line]
     assert dark and all(line.startswith("@media screen") for line in dark)
     assert "h2, caption, thead, thead tr, tbody tr:first-child { break-after: avoid }" in style

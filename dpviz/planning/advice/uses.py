@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 
 from dpviz.decimals import rounded_down, typed
 from dpviz.mechanisms import Mechanism
@@ -21,12 +20,9 @@ from dpviz.rounding import next_below, shown_count, shown_up
 _SHARE = 6  # digits of an ε that is shared out
 
 
-_one_unit = lru_cache(8)(unit_cost)  # several checks ask for the same plan
-
-
 def _loss(plan: Plan) -> float:
     """What one unit loses at most; inf where there is no finite total."""
-    cost = _one_unit(plan) if plan.budget.delta < 1 else None
+    cost = unit_cost(plan) if plan.budget.delta < 1 else None
     return composed(plan) if cost is None else cost.epsilon
 
 
@@ -182,7 +178,7 @@ def _divided(mechanism: Mechanism, share: Fraction) -> Mechanism | None:
 
 def shorter_unit(plan: Plan, context: Context) -> Iterator[Finding]:
     """Find a unit that lasts shorter than the schedule: whoever is in the data all the time loses more than one."""
-    cost = _one_unit(plan)
+    cost = unit_cost(plan)
     if cost is None:
         return
     protected = whose(plan.unit_in_words)

@@ -10,6 +10,7 @@ import streamlit as st
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.report import html as reports
 from dpviz.report import programs as snippets
+from dpviz.report.subject import Subject
 from dpviz.ui.shell import examples, words, workspace
 
 # A browser copies only for a button of the page itself; elsewhere than on https or this machine, by the older way.
@@ -74,7 +75,10 @@ def _link() -> str:
 
 def _report(place: str) -> None:
     held = workspace.document()
-    made = {"name": examples.title(held.name), "author": held.author, "on": date.today()}
+    subject = Subject(
+        held.plan, held.baseline, place, held.uncounted,
+        name=examples.title(held.name), author=held.author, on=date.today(),
+    )  # fmt: skip
     st.markdown("**Report of the plan**")
     st.session_state["author"] = held.author  # whatever page drew this box last
     st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=workspace.sign, placeholder="not stated")
@@ -82,7 +86,7 @@ def _report(place: str) -> None:
         for name, kind, write in (("HTML", "text/html", reports.html), ("JSON", "application/json", reports.as_json)):
             st.download_button(
                 f"Report as {name}",
-                lambda write=write: write(held.plan, held.baseline, place, held.uncounted, **made),
+                lambda write=write: write(subject),
                 f"plan-report.{name.lower()}",
                 kind,
                 on_click="ignore",

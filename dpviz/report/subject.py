@@ -1,0 +1,43 @@
+"""What a report is about: the plan, and what else is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpviz.plan import Day, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What one report is about; `dpviz.report.facts.facts` says what follows from it, once for people and machines.
+
+    Parameters
+    ----------
+    plan : Plan
+    baseline : Plan, optional
+        Another plan that this one is compared with, as A with B.
+    address : str
+        Where the dashboard opens this plan, if known; printed, and a link where it is an http address.
+    left_out : tuple
+        What stood in its table and is no release of it, such as a row that does not make sense yet.
+    certify : bool
+        Whether the tight total is enclosed by ball arithmetic, too, and the enclosure printed beneath the theorems.
+    name, author : str
+        Of the plan, and of who answers for it; "" where there is none.
+    on : date, optional
+        The day on which the report is made; None leaves it out, so that the same plan gives the same report.
+
+    Examples
+    --------
+    >>> Subject(Plan([]), name="Year 2026").name
+    'Year 2026'
+    """
+
+    plan: Plan
+    baseline: Plan | None = None
+    address: str = ""
+    left_out: tuple[object, ...] = ()
+    certify: bool = False
+    name: str = ""
+    author: str = ""
+    on: Day | None = None
