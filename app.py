@@ -1,5 +1,10 @@
 """The dashboard: page set-up, navigation, the document that is worked on, and handing it over."""
 
+import os
+
+# Before NumPy is imported: visitors run side by side, and a product of theirs would wake a thread on every core.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import streamlit as st
 
 from dpviz.ui.shell import arrival, sharing, shell, workspace

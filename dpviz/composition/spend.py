@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpviz.composition.compose import smallest_total, smallest_totals
+from dpviz.composition.compose import smallest_total, smallest_totals, tight_epsilon
 from dpviz.effort import PLOTTED
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
@@ -51,7 +51,11 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
         uses[each.mechanism][each.uses] = math.inf
     for mechanism, totals in uses.items():
         workload = Workload((mechanism,), np.array([[count] for count in totals], dtype=np.int64), plan.adaptive)
-        totals.update(zip(totals, smallest_totals(workload, delta), strict=True))
+        tight = None if plan.adaptive else tight_epsilon(workload, delta)
+        if tight is not None and len(totals) == 1:  # a closed form knows it: nothing is searched
+            totals.update(dict.fromkeys(totals, min(tight, float(smallest_totals(workload, delta, None)[0]))))
+        else:
+            totals.update(zip(totals, smallest_totals(workload, delta), strict=True))
     return np.array([uses[each.mechanism][each.uses] for each in plan.releases])
 
 

@@ -7,7 +7,7 @@ import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -141,8 +141,13 @@ def occurrences(start: Day | None, cadence: str | None, end: Day | None) -> int:
     step, start, end = cadence_named(cadence), checked_day(start, "start"), checked_day(end, "end")
     if not step.months:
         return (end - start).days // step.days + 1
-    steps = (12 * (end.year - start.year) + end.month - start.month) // step.months
-    return steps + int(_day_in_month(start, steps * step.months) <= np.datetime64(end, "D"))
+    return _by_months(start, step.months, end)
+
+
+@lru_cache(1024)  # asked for each release again and again
+def _by_months(start: date, months: int, end: date) -> int:
+    steps = (12 * (end.year - start.year) + end.month - start.month) // months
+    return steps + int(_day_in_month(start, steps * months) <= np.datetime64(end, "D"))
 
 
 def _day_in_month(start: date, months: int | np.ndarray) -> np.ndarray:

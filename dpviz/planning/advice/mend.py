@@ -8,9 +8,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from dpviz.composition import compose
+from dpviz.composition.compose import kinds, smallest_totals
+from dpviz.effort import MOST_QUOTED
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.rounding import shown_up
+from dpviz.plan.workload import Workload
+from dpviz.rounding import shown_count, shown_up
 
 DIGITS = 3  # of totals
 KEPT = 32  # totals: one finding's sentence and its press ask for the same
@@ -74,8 +77,20 @@ def total(plan: Plan) -> str | None:
 
 @lru_cache(KEPT)
 def composed(plan: Plan) -> float:
-    """Return ε of a plan at its budget's δ, kept; inf where it has no finite total."""
-    return math.inf if plan.budget.delta >= 1 else compose(plan, plan.budget.delta).epsilon
+    """Return ε of a plan at its budget's δ, kept; inf where it has no finite total.
+
+    Of more than 120 different mechanisms, whose tight total takes long, by closed formulas where they have one: still
+    an upper bound.
+    """
+    delta = plan.budget.delta
+    if delta >= 1:
+        return math.inf
+    workload = Workload.of(plan)
+    if kinds(workload.mechanisms) > MOST_QUOTED:
+        closed = float(smallest_totals(workload, delta, None).max())
+        if math.isfinite(closed):
+            return closed
+    return compose(plan, delta).epsilon
 
 
 def costs(plan: Plan) -> str:
@@ -87,7 +102,13 @@ def costs(plan: Plan) -> str:
     'the total is at most ε = 0'
     """
     epsilon = total(plan)
-    return "there is no finite total" if epsilon is None else f"the total is at most ε = {epsilon}"
+    return "there is no finite total" if epsilon is None else f"the total is at most ε = {epsilon}{_how(plan)}"
+
+
+def _how(plan: Plan) -> str:
+    """What must be said of a total of very many mechanisms; "" of every other."""
+    different = kinds(each.mechanism for each in plan.releases if each.uses)
+    return "" if different <= MOST_QUOTED else f" by closed formulas ({shown_count(different)} mechanisms are many)"
 
 
 def with_mechanisms(plan: Plan, mechanisms: Mapping[int, Mechanism]) -> Plan:

@@ -11,8 +11,9 @@ import pandas as pd
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
 from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
-from dpviz.composition.compose import Total
+from dpviz.composition.compose import Total, kinds
 from dpviz.composition.spend import without
+from dpviz.effort import MOST_QUOTED
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import why_no_error
@@ -126,8 +127,11 @@ def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
 def without_each(plan: Plan) -> tuple[float | None, ...]:
     """Return what a plan costs without each of its releases, kept; None where that is not composed.
 
-    Only the `MOST_WITHOUT` dearest are left out in turn, each total at most `DRAWN` above its tight value.
+    Only the `MOST_WITHOUT` dearest are left out in turn, each total at most `DRAWN` above its tight value; none of
+    very many different ones, of which a single total takes seconds.
     """
+    if kinds(each.mechanism for each in plan.releases) > MOST_QUOTED:
+        return (None,) * len(plan.releases)
     each = spends(plan)
     order = sorted(range(len(each)), key=lambda row: -each[row])[:MOST_WITHOUT]
     # Fewer releases never cost more: what is proved of all of them bounds what is computed roughly.

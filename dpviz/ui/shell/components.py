@@ -15,7 +15,6 @@ import streamlit as st
 from dpviz.figures.base.identity import standalone_html
 from dpviz.figures.base.ink import Finished, finished
 from dpviz.rounding import shown_delta, shown_up
-from dpviz.sources.links import linked
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
@@ -176,6 +175,8 @@ def why(
 
 def statement(record: Record, *, before: str = "", after: str = "", assuming: str = "Assumes") -> None:
     """Draw label, statement, assumptions and source of one record."""
+    from dpviz.sources.links import linked  # with all that the sources claim
+
     st.markdown(f"**{before}{record.label}**{after}")
     st.latex(record.statement)
     links = ", ".join(f"[{escaped(name)}]({address})" for name, address in linked(record.source))

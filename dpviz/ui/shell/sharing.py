@@ -7,9 +7,8 @@ from datetime import date
 
 import streamlit as st
 
+from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
-from dpviz.report import html as reports
-from dpviz.report import programs as snippets
 from dpviz.report.subject import Subject
 from dpviz.ui.shell import examples, words, workspace
 
@@ -26,10 +25,7 @@ margin-top:.5rem;padding:.3rem;border:1px solid #808080;border-radius:.4rem;back
   if (document.activeElement?.closest("[data-testid=stPopover]")) button.focus();
   button.onclick = () => navigator.clipboard ? navigator.clipboard.writeText(field.value).then(done, older) : older();
 }})();</script>"""
-CODE = (  # label, file, and what writes it
-    ("dpviz", "plan_dpviz.py", snippets.dpviz_snippet),
-    ("dp-accounting", "plan_dp_accounting.py", snippets.dp_accounting_snippet),
-)
+CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
 def panel() -> None:
@@ -83,10 +79,10 @@ def _report(place: str) -> None:
     st.session_state["author"] = held.author  # whatever page drew this box last
     st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=workspace.sign, placeholder="not stated")
     with st.container(horizontal=True):
-        for name, kind, write in (("HTML", "text/html", reports.html), ("JSON", "application/json", reports.as_json)):
+        for name, kind in (("HTML", "text/html"), ("JSON", "application/json")):
             st.download_button(
                 f"Report as {name}",
-                lambda write=write: write(subject),
+                lambda name=name: _written(name, subject),
                 f"plan-report.{name.lower()}",
                 kind,
                 on_click="ignore",
@@ -95,6 +91,18 @@ def _report(place: str) -> None:
                 if name == "HTML"
                 else "The same fields for machines.",
             )
+
+
+def _written(name: str, subject: Subject) -> str:
+    from dpviz.report import html as reports  # what writes reports is wanted by few
+
+    return (reports.html if name == "HTML" else reports.as_json)(subject)
+
+
+def _program(label: str, plan: Plan) -> str:
+    from dpviz.report import programs
+
+    return (programs.dpviz_snippet if label == "dpviz" else programs.dp_accounting_snippet)(plan)
 
 
 def _files() -> None:
@@ -115,10 +123,10 @@ def _code() -> None:
     plan = workspace.current()
     st.markdown("**Code that computes it again**")
     with st.container(horizontal=True):
-        for label, file, write in CODE:
+        for label, file in CODE:
             st.download_button(
                 f"Python, {label}",
-                lambda write=write: write(plan),
+                lambda label=label: _program(label, plan),
                 file,
                 "text/x-python",
                 on_click="ignore",

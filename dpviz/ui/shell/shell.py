@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
 import math
@@ -25,6 +26,8 @@ from dpviz.ui.shell import reading
 
 LOGGER = logging.getLogger("dpviz.ui")
 ENTERED = "_shell"
+# A rerun is a thread, for each of which glibc may open a heap: what is given back lies scattered over them.
+M_ARENA_MAX, HEAPS = -8, 2
 FETCHED = 30.0  # seconds in which a browser has fetched the file that was made for it
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
@@ -201,9 +204,10 @@ def warm_up() -> bool:
     import pandas  # noqa: F401
     import plotly.graph_objects  # noqa: F401
 
-
     gc.collect()
     gc.freeze()
+    with suppress(OSError, AttributeError):  # another C library has one heap, or bounds of its own
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, HEAPS)
     if runtime.exists():
         # Streamlit drops a file that was made for a download when the second script after that has ended, whoever's it
         # is: among many visitors, before the browser has fetched it.
