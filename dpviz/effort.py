@@ -4,6 +4,7 @@ from __future__ import annotations
 
 QUOTED = 1e-6  # wanted relative accuracy of a number that is quoted
 PLOTTED = 1e-4  # of a curve, and of a number that is quoted for very many mechanisms
+DRAWN = 2.5e-3  # of a curve that is only looked at: one pixel of 400
 MOST_QUOTED = 120  # different mechanisms up to which a total is computed to the accuracy of a quoted number
 MOST_DRAWN = 30  # up to which the numerical theorem answers every point of a curve while somebody waits
 _FULL = 24  # different points times mechanisms that are answered to the accuracy of a quoted number all the same

@@ -13,7 +13,7 @@ _FARTHEST = 350.0  # of |ln scale|, from where it is looked first
 _LARGEST = 700.0  # of |ln scale|
 _CLIPPED = 3.0  # of ln(total / limit), so that an infinite total steers no worse than a large one
 _BEYOND = 1e-17  # the least |ln(total / limit)| of what is not at the limit
-_POWERS = 6  # powers of two that are tried first
+_POWERS = 2 ** np.array([0, 2, 4, 8, 14, 20])  # that are tried first
 _NEAR, _FAR = (1.5e-3,), (0.01, 0.2)  # shares: how far from where a count is expected others are tried
 _APART = 0.01  # of ln scale, between places where a condition is looked at that is not monotone
 _TRIES = 3  # until a bracket is also halved
@@ -75,7 +75,7 @@ def first_beyond(
     (10001, None)
     """
     known, tries = {0: 0.0}, 0
-    probes = _around(guess, 0, most + 1, _NEAR) if guess else np.minimum(2 ** np.arange(_POWERS), most)
+    probes = _around(guess, 0, most + 1, _NEAR) if guess else np.minimum(_POWERS, most)
     while True:
         probes = np.unique(probes)
         known.update(zip(probes.tolist(), total(probes).tolist(), strict=True))
@@ -87,6 +87,19 @@ def first_beyond(
         surely = [min(max(middle, low + 1), high - 1)] if tries > _TRIES else []  # halves what is expected wrongly
         around = _around(_expected(known, limit, low, middle), low, high, _NEAR if high <= 2 * low else _FAR)
         probes = np.append(around, surely).astype(np.int64)
+
+
+def expected_count(total: Counted, limit: float, guess: int) -> int:
+    """Return about the count at which a total meets a limit, from its power law between two counts at a guess.
+
+    Examples
+    --------
+    >>> expected_count(np.sqrt, 100.0, 9_990)
+    10000
+    """
+    probes = np.array([guess, guess + max(1, guess // 1000)])
+    known = dict(zip(probes.tolist(), total(probes).tolist(), strict=True))
+    return max(1, _expected(known, limit, guess, guess))
 
 
 def _expected(known: dict[int, float], limit: float, low: int, middle: int) -> int:

@@ -47,4 +47,4 @@ if not asked.in_words:
     view.why(asked, at_end)
 library.sources()
 fixed = "The number of repetitions is fixed before the first result is seen."
-st.caption(fixed if asked.in_words else f"{fixed} {words.NOISE}")
+st.caption(fixed if asked.in_words else f"{fixed} {told.TO_A_PIXEL} {words.NOISE}")

@@ -461,10 +461,7 @@ def epsilon_curve(
     times = COUNT.check_array(checked_items(counts, "counts"), "counts").astype(np.int64)
     keys = [theorem.key for theorem in THEOREMS] if theorems is None else checked_items(theorems, "theorems", "keys")
     records = [theorem_named(key) for key in keys]
-    workload = Workload.of(plan).repeated(times)
-    shape = (len(times), -1) if len(times) else (0, 1)
-    bounds = _quotable(records, workload, delta, accuracy)
-    epsilons = [bound.epsilon.reshape(shape).max(axis=1) for bound, _ in bounds]
+    epsilons = repeated_totals(records, Workload.of(plan), times, delta, accuracy)
     return pandas.DataFrame(
         {
             "theorem": np.repeat(keys, len(times)),
@@ -473,6 +470,30 @@ def epsilon_curve(
             "delta": delta,
         }
     )
+
+
+def repeated_totals(
+    records: Iterable[Theorem], workload: Workload, times: np.ndarray, delta: float, accuracy: float = PLOTTED
+) -> list[np.ndarray]:
+    """Return what each theorem proves for a workload that is repeated: the numbers of `epsilon_curve`.
+
+    Parameters
+    ----------
+    records : iterable of Theorem
+    workload : Workload
+        What is repeated, one row per part.
+    times : ndarray of int, shape (points,)
+    delta, accuracy : float
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> repeated_totals(THEOREMS[:1], Workload.of(Laplace.from_epsilon(0.1)), np.array([1, 3]), 0.0)
+    [array([0.1, 0.3])]
+    """
+    shape = (len(times), -1) if len(times) else (0, 1)
+    bounds = _quotable(records, workload.repeated(times), delta, accuracy)
+    return [bound.epsilon.reshape(shape).max(axis=1) for bound, _ in bounds]
 
 
 def tightest(frame: pandas.DataFrame) -> pandas.Series | None:

@@ -6,23 +6,36 @@ import math
 import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.composition.compose import THEOREMS, epsilon_curve, refusal, theorem_named
-from dpviz.effort import QUOTED
+from dpviz.composition.compose import (
+    THEOREMS,
+    WHOLE_DELTA,
+    epsilon_curve,
+    refusal,
+    repeated_totals,
+    theorem_named,
+)
+from dpviz.effort import DRAWN, PLOTTED, QUOTED
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
-from dpviz.search import ROUGH, first_between, first_beyond, first_count
+from dpviz.search import ROUGH, expected_count, first_between, first_beyond, first_count
 
 if TYPE_CHECKING:
     import pandas
 
+_CLOSER = 1e-5  # accuracy of totals that say where those to be quoted are looked at
+_SECTIONS = 64  # counts at which a closed formula is asked at once
+_COARSE = 1.03  # by so much the curve of a numerical theorem, drawn to a pixel, is at most above what is quoted
+_NEAR = 8  # counts between two that are decided, of which one after the other is asked
 _DOUBLINGS = 5  # of a curve's last count, as far as a numerical theorem is followed while it stays within a target
 _BARELY = 1e-13  # relative difference that is none
+Condition = Callable[[dict[str, np.ndarray]], np.ndarray]
 
 
 def most_repetitions(plan: Composable) -> int:
@@ -34,7 +47,11 @@ def most_repetitions(plan: Composable) -> int:
     >>> most_repetitions(Laplace(1)), most_repetitions({Laplace(1): 10**8})
     (1000000000, 10000000)
     """
-    return min(int(COUNT.high), MOST_USES // max(1, int(Workload.of(plan).counts.max(initial=0))))
+    return _most(Workload.of(plan))
+
+
+def _most(workload: Workload) -> int:
+    return min(int(COUNT.high), MOST_USES // max(1, int(workload.counts.max(initial=0))))
 
 
 def first_below(plan: Composable, theorem: str, delta: float, than: str = "basic", most: int = 10**8) -> int | None:
@@ -106,6 +123,8 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     exact = theorem_named(theorem).measured is None
     first = first_beyond(total(ROUGH), target.epsilon, most, close=0.0 if exact else 2 * ROUGH)
     if not exact:
+        if first and first * ROUGH > 1:  # else rough totals miss the count by next to nothing
+            first = min(expected_count(total(_CLOSER), target.epsilon, first), most)
         first = first_beyond(total(QUOTED), target.epsilon, most, first or most)
     return most if first is None else first - 1
 
@@ -124,8 +143,10 @@ def crossings(plan: Composable, delta: float) -> pandas.DataFrame:
     >>> int(crossings(RandomizedResponse(0.5), 0.1).set_index("theorem")["count"]["advanced"])
     38
     """
-    others = (each.key for each in THEOREMS if each.key != "basic")
-    return _crossed(plan, delta, {key: first_below(plan, key, delta) for key in others})
+    frame = _counted({each.key: first_below(plan, each.key, delta) for each in THEOREMS if each.key != "basic"})
+    known = frame["count"].dropna().astype(int).tolist()
+    totals = epsilon_curve(plan, known, delta, ["basic"]).epsilon.tolist()
+    return _with_totals(frame, dict(zip(known, totals, strict=True)))
 
 
 def _counted(counts: dict[str, int | None]) -> pandas.DataFrame:
@@ -136,44 +157,71 @@ def _counted(counts: dict[str, int | None]) -> pandas.DataFrame:
     return pandas.DataFrame(rows).astype({"count": "Int64"})
 
 
-def _crossed(plan: Composable, delta: float, counts: dict[str, int | None]) -> pandas.DataFrame:
-    frame = _counted(counts)
-    known = frame["count"].dropna().astype(int).tolist()
-    totals = epsilon_curve(plan, known, delta, ["basic"]).epsilon.tolist()
-    return frame.assign(epsilon=frame["count"].map(dict(zip(known, totals, strict=True))).astype(float))
+def _with_totals(frame: pandas.DataFrame, totals: dict[int, float]) -> pandas.DataFrame:
+    return frame.assign(epsilon=frame["count"].map(totals).astype(float))
 
 
 @dataclass(frozen=True, eq=False)
-class _Curve:
-    """Own and basic totals of one theorem at ascending counts, and between two of them where something begins."""
+class _Curves:
+    """Totals of some theorems at ascending counts, and between two of them and beyond where something begins."""
 
-    plan: Composable
+    workload: Workload
     delta: float
-    theorem: str
     counts: np.ndarray
-    totals: tuple[np.ndarray, np.ndarray]
+    totals: dict[str, np.ndarray]
 
-    def at(self, counts: np.ndarray) -> _Curve:
-        """The same theorem at other counts."""
-        frame = epsilon_curve(self.plan, counts, self.delta, [self.theorem, "basic"])
-        return replace(self, counts=counts, totals=tuple(frame.epsilon.to_numpy().reshape(2, -1)))
+    def at(self, counts: np.ndarray, keys: Iterable[str], accuracy: float = PLOTTED) -> _Curves:
+        """Some theorems at other counts."""
+        records = [theorem_named(key) for key in dict.fromkeys(keys)]
+        found = repeated_totals(records, self.workload, counts, self.delta, accuracy)
+        return replace(self, counts=counts, totals=dict(zip((each.key for each in records), found, strict=True)))
 
-    def first(self, holds: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> int | None:
-        """The first count at which a monotone condition holds, up to the last of the counts; None if none."""
-        true = np.flatnonzero(holds(*self.totals))
-        if not true.size:
+    @cached_property
+    def beyond(self) -> _Curves:
+        """The same theorems at doubled counts beyond the last."""
+        last, most = int(self.counts[-1]), self.most
+        doubled = last << np.arange(1, max(1, most // last).bit_length() + 1)
+        return self.at(np.unique(np.minimum(doubled, most)), self.totals)
+
+    @property
+    def most(self) -> int:
+        """How many repetitions are looked at."""
+        return _most(self.workload)
+
+    def first(self, holds: Condition, keys: Iterable[str], accuracy: float = PLOTTED) -> int | None:
+        """The first of all counts up to the last at which a monotone condition on some theorems holds; None if none."""
+        place = _begins(holds(self.totals))
+        if place is None:
             return None
-        place = int(true[0])
-        low = int(self.counts[place - 1]) if place else 0
-        return first_between(lambda tried: holds(*self.at(tried).totals), low, int(self.counts[place]))
+        low, high = (0, *self.counts.tolist())[place : place + 2]
+        return first_between(lambda tried: holds(self.at(tried, keys, accuracy).totals), low, high, _SECTIONS)
 
-    def within(self, target: float, most: int) -> int:
-        """How many repetitions stay within the target; where all of the curve do, the last one tried beyond it."""
-        beyond = self.first(lambda own, _: own > target)
-        if beyond is None:
-            further = np.unique(np.minimum(self.counts[-1] << np.arange(_DOUBLINGS + 1), most))
-            beyond = self.at(further).first(lambda own, _: own > target) or int(further[-1]) + 1
-        return beyond - 1
+    def first_anywhere(self, holds: Condition, keys: Iterable[str]) -> int | None:
+        """The same of all counts that are looked at."""
+        if int(self.counts[-1]) >= self.most or _begins(holds(self.totals)) is not None:
+            return self.first(holds, keys)
+        place = _begins(holds(self.beyond.totals))
+        if place is None:
+            return None
+        low, high = (int(self.counts[-1]), *self.beyond.counts.tolist())[place : place + 2]
+        return first_between(lambda tried: holds(self.at(tried, keys).totals), low, high, _SECTIONS)
+
+
+def _begins(holding: np.ndarray) -> int | None:
+    true = np.flatnonzero(holding)
+    return int(true[0]) if true.size else None
+
+
+def _beats_basic(key: str) -> Condition:
+    return lambda totals: totals[key] < totals["basic"] * (1 - _BARELY)
+
+
+def _exceeds(key: str, target: float) -> Condition:
+    return lambda totals: totals[key] > target
+
+
+def _ends(key: str) -> Condition:
+    return lambda totals: np.isinf(totals[key])
 
 
 @dataclass(frozen=True)
@@ -203,7 +251,8 @@ def growth(plan: Composable, counts: Iterable[int], delta: float, target: float 
     """Compute how the total grows under every theorem, and the exact counts at which something begins or ends.
 
     A theorem in closed form is searched at all counts; a numerical one on its curve, between two counts of it, and
-    beyond its end while it stays within the target.
+    beyond its end while it stays within the target. The curve of a numerical theorem is an upper bound to a pixel of
+    a screen; the counts are those of a curve to 1e-4.
 
     Parameters
     ----------
@@ -231,29 +280,86 @@ def growth(plan: Composable, counts: Iterable[int], delta: float, target: float 
     counts = np.unique(COUNT.check_array(list(counts), "counts")).astype(np.int64)
     if not counts.size or counts[0] < 1:
         raise ValueError(f"counts must be one or more, each at least 1; got {reprlib.repr(counts.tolist())}")
-    workload, most, last = Workload.of(plan), most_repetitions(plan), int(counts[-1])
-    quoted = {theorem.key: theorem for theorem in THEOREMS if not refusal(theorem, workload, delta)}
-    closed = [key for key, theorem in quoted.items() if theorem.measured is None]
+    delta, workload = WHOLE_DELTA.check(delta), Workload.of(plan)
+    target = None if target is None else Guarantee(target, delta).epsilon
+    closed = [theorem.key for theorem in THEOREMS if theorem.measured is None]
+    curves = _Curves(workload, delta, counts, {}).at(counts, closed)
+    crossed, fits = _closed_counts(curves, target)
+    exact = [count for count in (*crossed.values(), *fits.values()) if count and count <= counts[-1]]
+    counts = np.union1d(counts, np.array(exact, dtype=np.int64))
+    curves = curves.at(counts, [theorem.key for theorem in THEOREMS], DRAWN)
+    numerical = [key for key in curves.totals if key not in closed and _quoted(key, workload, delta)]
+    crossed |= {key: _crossed_numerically(curves, key) for key in numerical}
+    fits |= {} if target is None else {key: _fits_numerically(curves, key, target) for key in numerical}
+    ends = {key: (curves.first(_ends(key), [key]) or 1) - 1 for key in curves.totals}
+    return _grown(curves, crossed, fits, {key: count for key, count in ends.items() if count})
+
+
+def _quoted(key: str, workload: Workload, delta: float) -> bool:
+    return not refusal(theorem_named(key), workload, delta)
+
+
+def _closed_counts(curves: _Curves, target: float | None) -> tuple[dict[str, int | None], dict[str, int | None]]:
+    """From when theorems in closed form beat basic, and how many repetitions of each stay within the target."""
     crossed, fits = ({each.key: None for each in THEOREMS} for _ in range(2))
-    crossed |= {key: first_below(plan, key, delta) for key in closed}
-    if target is not None:
-        fits |= {key: largest_within(plan, Guarantee(target, delta), key) for key in closed}
-    exact = [count for count in (*crossed.values(), *fits.values()) if count and count <= last]
-    frame = epsilon_curve(plan, np.union1d(counts, np.array(exact, dtype=np.int64)), delta)
-    curves = _curves(plan, delta, frame)
-    for key in quoted.keys() - closed:
-        crossed[key] = curves[key].first(lambda own, basic: own < basic * (1 - _BARELY))
-        fits[key] = None if target is None else curves[key].within(target, most)
-    ends = {key: (curve.first(lambda own, _: np.isinf(own)) or 1) - 1 for key, curve in curves.items()}
-    searched = {key: most if key in closed else min(last << _DOUBLINGS, most) for key in curves}
+    for key in (key for key in curves.totals if _quoted(key, curves.workload, curves.delta)):
+        if key != "basic":
+            crossed[key] = curves.first_anywhere(_beats_basic(key), (key, "basic"))
+        if target is not None:
+            beyond = None if math.isinf(target) else curves.first_anywhere(_exceeds(key, target), (key,))
+            fits[key] = curves.most if beyond is None else beyond - 1
+    return crossed, fits
+
+
+def _crossed_numerically(curves: _Curves, key: str) -> int | None:
+    """From when a numerical theorem beats basic: what the curve, a little high, may hide before is asked anew."""
+
+    def holds(counts: np.ndarray) -> np.ndarray:
+        return _beats_basic(key)(curves.at(counts, (key, "basic")).totals)
+
+    place = _begins(_beats_basic(key)(curves.totals))
+    low, high = (0, *curves.counts.tolist(), None)[slice(place, place + 2) if place is not None else slice(-2, None)]
+    found = None if high is None else first_between(holds, low, high)
+    hidden = low > 0 and found in (None, low + 1) and bool(holds(np.array([low]))[0])
+    return first_between(holds, 0, low) if hidden else found
+
+
+def _fits_numerically(curves: _Curves, key: str, target: float) -> int:
+    """How many repetitions stay within the target; where all do, the last one tried beyond the curve."""
+    own, counts = curves.totals[key], (0, *curves.counts.tolist())
+    place, surely = _begins(own > target), _begins(own > target * _COARSE)
+    low = counts[-1] if place is None else counts[place]
+    high = min(counts[-1] << _DOUBLINGS, curves.most) if surely is None else counts[surely + 1]
+
+    def total(counts: np.ndarray) -> np.ndarray:
+        return curves.at(counts, [key]).totals[key]
+
+    if surely is not None and high - low <= _NEAR:
+        return first_between(lambda tried: total(tried) > target, low, high, 1) - 1
+    first = first_beyond(total, target, high, low + 1)
+    return high if first is None else first - 1
+
+
+def _grown(
+    curves: _Curves, crossed: dict[str, int | None], fits: dict[str, int | None], ends: dict[str, int]
+) -> Growth:
+    import pandas
+
+    keys, points, last = list(curves.totals), len(curves.counts), int(curves.counts[-1])
+    frame = pandas.DataFrame(
+        {
+            "theorem": np.repeat(keys, points),
+            "label": np.repeat([theorem_named(key).label for key in keys], points),
+            "count": np.tile(curves.counts, len(keys)),
+            "epsilon": np.concatenate(list(curves.totals.values())),
+            "delta": curves.delta,
+        }
+    )
+    far = min(last << _DOUBLINGS, curves.most)
+    searched = {key: curves.most if theorem_named(key).measured is None else far for key in keys}
     del crossed["basic"]
-    frame.insert(1, "label", [theorem_named(key).label for key in frame.theorem])
-    answers = (_crossed(plan, delta, crossed), _counted(fits))
+    known = sorted({count for count in crossed.values() if count})
+    totals = curves.at(np.array(known, dtype=np.int64), ["basic"]).totals["basic"].tolist()
+    answers = (_with_totals(_counted(crossed), dict(zip(known, totals, strict=True))), _counted(fits))
     answers = (each.assign(searched=each.theorem.map(searched)) for each in answers)
-    return Growth(frame, *answers, {key: count for key, count in ends.items() if count})
-
-
-def _curves(plan: Composable, delta: float, frame: pandas.DataFrame) -> dict[str, _Curve]:
-    totals = {key: rows.epsilon.to_numpy() for key, rows in frame.groupby("theorem", sort=False)}
-    counts = frame["count"].to_numpy()[: len(totals["basic"])]
-    return {key: _Curve(plan, delta, key, counts, (own, totals["basic"])) for key, own in totals.items()}
+    return Growth(frame, *answers, ends)

@@ -15,7 +15,7 @@ from dpviz.composition.pairs import PAIR_THEOREMS, kov
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
-from dpviz.effort import PLOTTED, QUOTED
+from dpviz.effort import DRAWN, PLOTTED, QUOTED
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, sure
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
@@ -27,7 +27,9 @@ _BASIC = record_named(PAIR_THEOREMS, "basic")
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
 EXACT = 1e-12  # relative difference that may be rounding, of typed decimals and of closed forms
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
+_TOGETHER = 48  # pairs read from mechanisms without one that are composed at once, at most: each has its own transform
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
+_FAR = 1.4  # the same where a curve is only looked at: what is not given to the reading is left as slack
 
 
 def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:
@@ -50,18 +52,50 @@ def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float,
     """
     pairs = StatedPairs(mechanisms, counts, delta)
     epsilon, read = kov(mechanisms, counts, delta), []
-    for rows, share in _readings(pairs):
-        unstated = np.array([mechanism.stated is None for mechanism in mechanisms])
-        epsilons = np.where(unstated, 0.0, pairs.epsilons)
-        epsilons[unstated] = [mechanism.epsilon(share) for mechanism in mechanisms if mechanism.stated is None]
+    for readings in _joined(pairs, accuracy):
+        rows, epsilons, deltas, uses = _as_pairs(pairs, readings)
         usable = np.isfinite(epsilons)
-        if not usable[counts[rows].any(axis=0)].all():
+        good = ~uses[:, ~usable].any(axis=1)
+        if not good.any():
             continue
-        deltas = np.where(unstated, share, pairs.deltas)
-        bound = optimal_bound(epsilons[usable], deltas[usable], counts[rows][:, usable], delta, accuracy)
+        rows = rows[good]
+        bound = optimal_bound(epsilons[usable], deltas[usable], uses[good][:, usable], delta, accuracy)
         read.append((rows, bound))
         epsilon[rows] = np.minimum(epsilon[rows], bound.epsilon)
     return Bound(epsilon, lambda: _lower(epsilon, read))
+
+
+def _joined(pairs: StatedPairs, accuracy: float) -> Iterator[list[tuple[np.ndarray, float]]]:
+    """Readings that are composed at once, as pairs of one workload: they share grids, and what is stated beside them.
+
+    A single mechanism has a closed form at each reading, and stays alone.
+    """
+    readings, unstated = list(_readings(pairs, accuracy)), int(pairs.unstated.sum())
+    some = 1 if len(pairs.mechanisms) == 1 else max(1, _TOGETHER // max(1, unstated))
+    return (readings[first : first + some] for first in range(0, len(readings), some))
+
+
+def _as_pairs(
+    pairs: StatedPairs, readings: list[tuple[np.ndarray, float]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Points of some readings, ε and δ of all their pairs, and how often each is used there.
+
+    Each reading of a mechanism without a stated pair is a pair of its own, which the points of other readings do not
+    use.
+    """
+    stated, unstated = ~pairs.unstated, np.flatnonzero(pairs.unstated)
+    shares = np.array([share for _, share in readings])
+    read = [pairs.mechanisms[column].epsilon(shares) for column in unstated]
+    rows = np.concatenate([rows for rows, _ in readings])
+    group = np.repeat(np.arange(len(readings)), [len(rows) for rows, _ in readings])
+    own = group[:, None] == np.arange(len(readings))
+    uses = [np.where(own, pairs.counts[rows][:, [column]], 0) for column in unstated]
+    return (
+        rows,
+        np.concatenate([pairs.epsilons[stated], *read]),
+        np.concatenate([pairs.deltas[stated], *[shares for _ in unstated]]),
+        np.concatenate([pairs.counts[rows][:, stated], *uses], axis=1),
+    )
 
 
 def _lower(epsilon: np.ndarray, read: list[tuple[np.ndarray, Bound]]) -> np.ndarray:
@@ -72,7 +106,7 @@ def _lower(epsilon: np.ndarray, read: list[tuple[np.ndarray, Bound]]) -> np.ndar
     return lower
 
 
-def _readings(pairs: StatedPairs) -> Iterator[tuple[np.ndarray, float]]:
+def _readings(pairs: StatedPairs, accuracy: float) -> Iterator[tuple[np.ndarray, float]]:
     """Points that share a δ per use without a stated pair, and that δ: the smallest of theirs, which all can afford."""
     everything = np.arange(len(pairs.counts))
     if not pairs.unstated.any():
@@ -80,7 +114,9 @@ def _readings(pairs: StatedPairs) -> Iterator[tuple[np.ndarray, float]]:
         return
     each, _ = pairs.shares(slack=True, compound=True)
     group = np.where(each > 0, each, np.inf)
-    if len(np.unique(group)) > _FEW:
+    if accuracy >= DRAWN:  # counted from the smallest share, so that the dearest point keeps its own
+        group = np.floor(np.log(group / group.min()) / np.log(_FAR) + 1e-9)
+    elif len(np.unique(group)) > _FEW:
         group = np.round(np.log(np.minimum(group, 1.0)) / np.log(_NEIGHBOURING)) + 0 * group
     for value in np.unique(group[np.isfinite(group)]):
         rows = everything[group == value]

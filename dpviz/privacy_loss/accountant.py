@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from dpviz.privacy_loss.spectrum import Spectrum
 
 BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
 ROUND_UP = 1 + 1e-13  # index times step plus the place in the piece, and sums with what was lowered
+FEW_KINDS = 4  # sets of laws used in a group, up to which each is composed apart: transforms of all cost less beyond
 ATTEMPTS = 5
 CHEAP = 1e-9  # share of delta that pays for what putting atoms on the grid lowered
 # Shares of delta that all tails cut off may take where nothing finer has an answer: a heavy tail allows no steep tilt.
@@ -118,14 +119,27 @@ def once(
     """Return epsilon, and estimates of its excess and of -d ln delta / d epsilon, shape (3, points)."""
     lattices: dict = {}
     result = np.empty((3, len(counts)))
-    for step, rows in groups(grid):
-        if step not in lattices:
-            lowest = lowest_losses(laws, counts, grid, grid.steps == step, log_floor, accuracy)
-            fits = widened(laws, step, log_floor, lowest)
-            pairs = zip(laws, lowest, strict=True)
-            lattices[step] = tuple(raised(law, fits, log_floor, low) for law, low in pairs)
-        result[:, rows] = solve_group(lattices[step], counts[rows], targets[rows], grid, rows, accuracy)
+    for step, rows in alike(groups(grid), counts > 0):
+        used = tuple(np.flatnonzero(counts[rows].any(axis=0)).tolist())
+        if (step, used) not in lattices:
+            there, those = [laws[index] for index in used], (grid.steps == step) & counts[:, used].any(axis=1)
+            lowest = lowest_losses(there, counts[:, used], grid, those, log_floor, accuracy)
+            fits = widened(there, step, log_floor, lowest)
+            pairs = zip(there, lowest, strict=True)
+            lattices[step, used] = tuple(raised(law, fits, log_floor, low) for law, low in pairs)
+        own = counts[rows][:, used]
+        result[:, rows] = solve_group(lattices[step, used], own, targets[rows], grid, rows, accuracy)
     return result
+
+
+def alike(grouped: Iterable[tuple[float, np.ndarray]], used: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
+    """Yield the groups, cut into points that use the same laws where these are few kinds: each needs its own alone."""
+    for step, rows in grouped:
+        kinds, own = np.unique(used[rows], axis=0, return_inverse=True)
+        for kind in range(len(kinds)) if len(kinds) <= FEW_KINDS else ():
+            yield step, rows[own.reshape(-1) == kind]
+        if len(kinds) > FEW_KINDS:
+            yield step, rows
 
 
 def lowest_losses(

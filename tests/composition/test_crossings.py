@@ -7,10 +7,13 @@ import mpmath
 import numpy as np
 import pandas
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.composition import crossings, epsilon_curve
 from dpviz.composition.crossings import first_below, growth, largest_within
+from dpviz.effort import DRAWN, QUOTED
 
 CLOSED = [theorem.key for theorem in THEOREMS if theorem.measured is None]
 PLANS = {
@@ -81,6 +84,21 @@ def test_numerical_counts_stay_within_the_target(theorem):
         beyond = math.ceil(count * 1.01) + 1
         within, above = epsilon_curve(plan, [count, beyond], 1e-6, [theorem.key]).epsilon
         assert within <= target < above
+
+
+@settings(max_examples=5)
+@given(
+    st.floats(0.01, 1.0), st.floats(0.3, 300.0), st.integers(1, 4), st.integers(2, 300), st.floats(-20.0, -1.0)
+)
+def test_drawn_curves_are_upper_bounds_to_a_pixel(epsilon: float, sigma: float, uses: int, times: int, digits: float):
+    """Never below what is quoted, and above it by no more than `_COARSE` says, which what is searched rests on."""
+    plan, delta = {RandomizedResponse(epsilon): uses, Gaussian(sigma): 1}, 10.0**digits
+    counts = np.unique([1, times // 3 + 1, times])
+    for record in (theorem for theorem in THEOREMS if theorem.key not in CLOSED):
+        curves = (epsilon_curve(plan, counts, delta, [record.key], accuracy) for accuracy in (DRAWN, QUOTED))
+        drawn, quoted = (curve.epsilon.to_numpy() for curve in curves)
+        assert np.all(drawn >= quoted * (1 - QUOTED)), record.key  # by which these err upwards
+        assert np.all(drawn <= quoted * crossings._COARSE), record.key
 
 
 def test_the_end_of_a_guarantee_is_exact():

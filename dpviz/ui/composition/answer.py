@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dpviz.composition import crossings
 from dpviz.composition.crossings import Growth
 from dpviz.plan import Plan
-from dpviz.ui.shell.kept import kept
+from dpviz.ui.shell.kept import comparison, kept
 
 POINTS = 200  # counts drawn: more than a chart has room for
 
@@ -16,9 +18,14 @@ POINTS = 200  # counts drawn: more than a chart has room for
 def growth(plan: Plan, times: int, delta: float, target: float | None, log: bool) -> Growth:
     """Return the curves of 1 to `times` repetitions of a plan at the whole δ, kept; `target` is the ε to stay within.
 
-    On a logarithmic axis (`log`) counts are spread as `chosen_counts` does.
+    On a logarithmic axis (`log`) counts are spread as `chosen_counts` does. Numerical curves are upper bounds to about
+    a pixel; none is above what is quoted for the last count, since fewer repetitions cost no more.
     """
-    return crossings.growth(plan, chosen_counts(times, log), delta, target)
+    grown = crossings.growth(plan, chosen_counts(times, log), delta, target)
+    at_end = comparison(plan.repeated(times), delta)
+    quoted = dict(zip(at_end.theorem.tolist(), at_end.epsilon.tolist(), strict=True))
+    ends = np.array([quoted[key] for key in grown.curve.theorem.tolist()])
+    return replace(grown, curve=grown.curve.assign(epsilon=np.minimum(grown.curve.epsilon.to_numpy(), ends)))
 
 
 def chosen_counts(times: int, log: bool) -> np.ndarray:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from dpviz.composition.crossings import Growth
     from dpviz.ui.composition.asked import Question
 
+TO_A_PIXEL = (
+    "What is drawn of the two numerical theorems lies up to 3 % above what they prove, never below; what is quoted, "
+    "and the right end of their curves, does not."
+)
+
 
 def finding(asked: Question, grown: Growth, at_end: pd.DataFrame) -> str:
     """Return the sentence that answers the page's question."""
