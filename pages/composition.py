@@ -33,7 +33,7 @@ else:
         view.picture(asked, grown, at_end)
     with notes:
         view.panel(asked, grown, at_end)
-        if shown := presets.shown_preset(PRESETS, st.session_state, ("axes", "theorems")):
+        if shown := presets.shown_preset(PRESETS, ("axes", "theorems")):
             library.claims(shown.key)
     for note in told.notes(grown, at_end):
         st.caption(note)

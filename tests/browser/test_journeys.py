@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plan import Document, Uncounted, permalink
-from dpviz.ui.shell import examples, workspace
+from dpviz.ui.shell import examples
+from dpviz.ui.shell.document.rows import rows_of
 from tests.browser.waiting import rest
 from tests.browser.workbench import (
     TABLE_KEY,
@@ -77,7 +78,7 @@ def test_no_cell_is_lost_when_many_are_typed_at_once(page):
 
 def cells(document: Document) -> list[tuple[str | None, ...]]:
     """What the table holds of each row, counted or not: name, noise as a bare number, sensitivity, times."""
-    rows = workspace.rows_of(document)
+    rows = rows_of(document)
     return [(row["name"], str(row["noise"]).removeprefix("ε "), row["sensitivity"], row["count"]) for row in rows]
 
 

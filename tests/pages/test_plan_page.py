@@ -12,7 +12,8 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Releas
 from dpviz.plan import NO_LIMIT, Document
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.shell import examples, plan_rows, words, workspace
+from dpviz.ui.shell import examples, plan_rows, words
+from dpviz.ui.shell.document import table_state
 from tests.pages.workbench import (
     COSTS,
     LEARNED,
@@ -238,7 +239,7 @@ def test_the_table_shows_share_and_error():
     table = cells(app)
     assert table.share.iloc[:9].sum() == pytest.approx(100) and table.share.iloc[9:].isna().all()
     assert table.error.iloc[0] == "±27.3" and table.error.iloc[2] == "±13.7"  # -ln 0.05 / 0.11, / 0.22
-    assert len(table) == 9 + workspace.BLANKS
+    assert len(table) == 9 + table_state.BLANKS
     typical = Plan([Release("a", Laplace(10, 1), typical=1e3), Release("b", RandomizedResponse(1))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error.isna()[1]
     people = cells(opened(typical, read="people")).error
@@ -296,12 +297,12 @@ def test_rows_are_pasted_from_a_spreadsheet():
 
 def test_a_full_table_gets_blank_rows_again():
     """Whoever fills the last blank rows finds new ones; all at once it may be a paste that was cut, and is refused."""
-    full = {9 + row: {"name": f"r{row}"} for row in range(workspace.BLANKS)}
+    full = {9 + row: {"name": f"r{row}"} for row in range(table_state.BLANKS)}
     app = edit(opened(example="mobility"), full)
     assert len(plan_of(app).releases) == 9 and "more may be missing" in text(app)
     app = edit(edit(app, dict(list(full.items())[:-1])), full)
-    assert len(plan_of(app).releases) == 9 + workspace.BLANKS
-    assert len(cells(app)) == 9 + 2 * workspace.BLANKS
+    assert len(plan_of(app).releases) == 9 + table_state.BLANKS
+    assert len(cells(app)) == 9 + 2 * table_state.BLANKS
 
 
 @pytest.mark.parametrize(

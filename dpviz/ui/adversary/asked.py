@@ -17,7 +17,8 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
-from dpviz.ui.shell import examples, inputs, library, reading, refusals, words, workspace
+from dpviz.ui.shell import examples, inputs, library, reading, refusals, words
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import comparison, right_guesses, static
 from dpviz.ui.shell.presets import Preset, bar
 
@@ -122,7 +123,7 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
 
 def _attacked() -> tuple[Plan, str, bool]:
     """The plan that is attacked, the target's part, and whether it is the notebook's, as the current one cannot be."""
-    several = len({each.mechanism for each in workspace.current().releases}) > 1
+    several = len({each.mechanism for each in session.current().releases}) > 1
     library.start_from_plan(against=CURRENT, view="Likelihood ratio" if several else None)
     about = "Outputs of these mechanisms."
     against = inputs.source(
@@ -130,7 +131,7 @@ def _attacked() -> tuple[Plan, str, bool]:
     )
     if against != CURRENT:
         return _notebook(against), "", True
-    plan, part = workspace.current(), ""
+    plan, part = session.current(), ""
     if parts := sorted({each.part for each in plan.releases if each.part is not None}):
         part = st.selectbox("The target is in the part", parts, key="inpart", help="Releases of other parts are blind.")
     size = _size(plan, part)
