@@ -13,7 +13,7 @@ from dpviz.plan import NO_LIMIT, Document
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.shell import examples, plan_rows, words
-from dpviz.ui.shell.document import table_state
+from dpviz.ui.shell.document import address, session, table_state
 from tests.pages.workbench import (
     COSTS,
     LEARNED,
@@ -258,7 +258,7 @@ def test_each_set_of_columns_shows_the_share(columns: str, read: str):
 
 
 def test_editing_and_undoing():
-    """Cells change, a row is emptied, and undo returns, step by step."""
+    """Cells change, a row is emptied, and undo returns, step by step; redo goes on again, until something changes."""
     app = edit(opened(example="mobility"), {0: {"count": "5"}})
     assert plan_of(app).releases[0].count == 5 and cost(app) == 2.528
     app = edit(app, {0: {"count": "5"}, 1: dict.fromkeys(plan_rows.COLUMNS)})
@@ -267,6 +267,20 @@ def test_editing_and_undoing():
     assert cost(app) == 2.528 and len(plan_of(app).releases) == 9
     app = press(app, "undo")
     assert verdict(app) == f"{MOBILITY}: **within budget**." and app.button(key="undo").disabled
+    app = press(press(app, "redo"), "redo")
+    assert len(plan_of(app).releases) == 8 and cost(app) < 2.3 and app.button(key="redo").disabled
+    app = edit(press(app, "undo"), {0: {"count": "6"}})
+    assert plan_of(app).releases[0].count == 6 and app.button(key="redo").disabled
+
+
+def test_a_rerun_begins_once(monkeypatch: pytest.MonkeyPatch):
+    """The entry point and the page both ask for it; what the address and the table bring is taken in once."""
+    written = []
+    monkeypatch.setattr(address, "write", lambda: written.append(session.document()))
+    app = opened()
+    assert len(written) == 1
+    whole(app.run())
+    assert len(written) == 2
 
 
 def test_a_name_in_a_blank_row_makes_a_release():

@@ -13,7 +13,7 @@ from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import presets
-from dpviz.ui.shell import inputs, library, page_state, reading, shell, words
+from dpviz.ui.shell import inputs, learn_pages, page_state, reading, shell, words
 from dpviz.ui.shell.document import promise_fields, session
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
@@ -76,7 +76,7 @@ def question() -> Question:
     with st.sidebar:
         plan, what = _repeated()
         times = _times(plan)
-        with library.rest():
+        with learn_pages.rest():
             about = "The probability with which the bound on all repetitions together may fail. At 0 it never fails."
             delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             about = "Draws a line, and counts how many repetitions stay within it."
@@ -87,7 +87,7 @@ def question() -> Question:
 
 def _repeated() -> tuple[Plan, str]:
     """What is repeated: at first the current plan, with its budget, where it has releases."""
-    library.start_from_plan(repeat=CURRENT, kmax=OFTEN, **_budget())
+    learn_pages.start_from_plan(repeat=CURRENT, kmax=OFTEN, **_budget())
     about = "One release, or a whole plan, that is made again and again."
     options = {"on_change": _adopt_budget}
     kind = inputs.source("What is repeated", "repeat", tuple(REPEATED), CURRENT, "Laplace", about, **options)
@@ -95,7 +95,7 @@ def _repeated() -> tuple[Plan, str]:
 
 
 def _single(kind: str) -> tuple[Plan, str]:
-    mechanism = library.mechanism(REPEATED[kind], SIGMA)
+    mechanism = learn_pages.mechanism(REPEATED[kind], SIGMA)
     name = words.NAMES[mechanism.key]
     return Plan([Release(name[0].upper() + name[1:], in_units(mechanism))]), words.named(mechanism)
 

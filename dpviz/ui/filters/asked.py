@@ -12,7 +12,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_delta
-from dpviz.ui.shell import inputs, library, reading, row_choice
+from dpviz.ui.shell import inputs, learn_pages, reading, row_choice
 from dpviz.ui.shell.document import promise_fields, session
 
 VIEWS = ("The same query again and again", "Play a session", "Against a number fixed in advance")
@@ -91,7 +91,7 @@ def question() -> Question:
         chosen = inputs.source("Budget and query", "fsource", SOURCES, CURRENT, TYPED, about)
         plan = session.current() if chosen == CURRENT else Plan(())
         found = _release(plan) if plan.releases else None
-        with library.rest():
+        with learn_pages.rest():
             budget = _budget(plan if found else Plan(()), found is not None)
             row, each = found or (None, _typed())
             or_basic = inputs.toggle(

@@ -71,6 +71,7 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
     """Draw what is asked and how; return what follows a refusal, δ of the next query, and the place of its buttons."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Undo", on_click=state.undo, disabled=not state.can_undo(), key="fundo")
+        st.button("Redo", on_click=state.redo, disabled=not state.can_redo(), key="fredo")
         st.button("Start empty", on_click=state.clear, disabled=not len(queries), key="fclear")
         about = "Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends."
         after = inputs.switch("After a refusal", "after", tuple(AFTER), about)

@@ -1,7 +1,7 @@
-"""The sequence that is played: typed, or asked one by one; with undo.
+"""The sequence that is played: typed, or asked one by one; with undo and redo.
 
-Held between reruns are the queries ("asked"), what undo returns to ("asked_history"), what is wrong with the last input
-("asked_trouble"), and the sequence as text ("seq"), which is the text field and part of the address.
+Held between reruns are the queries ("asked"), what undo and redo lead to ("asked_history"), what is wrong with the last
+input ("asked_trouble"), and the sequence as text ("seq"), which is the text field and part of the address.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ def current() -> Queries:
 def can_undo() -> bool:
     """Say whether there is a change to take back."""
     return bool(_history().past)
+
+
+def can_redo() -> bool:
+    """Say whether there is a change that was taken back."""
+    return bool(_history().future)
 
 
 def _history() -> History[Queries]:
@@ -111,10 +116,18 @@ def ask_typed() -> None:
 @shell.guarded
 def undo() -> None:
     """Take the last change back; a callback."""
-    if can_undo():
-        before, history = _history().undone(current())
-        page_state.put({"asked_history": history})
-        _show(before)
+    _step(*_history().undone(current()))
+
+
+@shell.guarded
+def redo() -> None:
+    """Make the change again that was taken back last; a callback."""
+    _step(*_history().redone(current()))
+
+
+def _step(queries: Queries, history: History[Queries]) -> None:
+    page_state.put({"asked_history": history})
+    _show(queries)
 
 
 @shell.guarded

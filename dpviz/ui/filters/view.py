@@ -19,7 +19,7 @@ from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, inputs, kept, library
+from dpviz.ui.shell import components, inputs, kept, learn_pages
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.presets import bar, shown_preset
@@ -61,7 +61,7 @@ def runs(asked: Question) -> None:
 
 def _notes(asked: Question, rows: pd.DataFrame) -> None:
     if shown_preset((presets.NOTEBOOK,), ("epsq", "faxes")):
-        library.claims("sherpa")
+        learn_pages.claims("sherpa")
     for sentence in told.why_here(asked, rows):
         st.markdown(sentence)
     _use(asked)
@@ -86,7 +86,7 @@ def _use(asked: Question) -> None:
     """Offer to the plan what it can take from here: the typed budget, or as many more of a release as fit."""
     plan, releases = session.current(), ()
     if asked.row is None:
-        library.use((), "budget", "Makes the typed budget that of the plan.", budget=asked.terms.budget)
+        learn_pages.use((), "budget", "Makes the typed budget that of the plan.", budget=asked.terms.budget)
         return
     if plan.budget.epsilon == asked.terms.epsilon:
         more = kept.further(replace(plan, adaptive=True), asked.row).count
@@ -95,7 +95,7 @@ def _use(asked: Question) -> None:
         name = f"{release.name[:_NAME].strip()}, asked again"
         releases = (Release(name, in_units(release.mechanism), more, release.part),) if 0 < more < MOST_RUNS else ()
     about = "Adds as many of it as fit, as a new row. The plan is chosen along the way from then on."
-    library.use(releases, "queries", about, adaptive=plan.adaptive or bool(releases))
+    learn_pages.use(releases, "queries", about, adaptive=plan.adaptive or bool(releases))
 
 
 def totals(asked: Question) -> None:

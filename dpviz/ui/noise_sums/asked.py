@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.mechanisms import CALIBRATIONS, Gaussian
 from dpviz.noise_sums import NOTE_PAIRS
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, library, page_state, reading, shell, words
+from dpviz.ui.shell import inputs, learn_pages, page_state, reading, shell, words
 from dpviz.ui.shell.document import session
 
 SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open")
@@ -84,7 +84,7 @@ def question() -> Question:
             st.caption(f"That of {words.escaped(words.shortened(' + '.join(names), LONGEST))}.")
         about = "People, or offices, whose noisy answers are summed."
         clients = inputs.count("How many add noise each", "clients", MOST_CLIENTS, 100, about)
-        with library.rest():
+        with learn_pages.rest():
             calibration = "analytic" if noises else _calibration(chosen)
             delta = _delta(bool(noises))
             about = "Draws a contour on the heat map and a line among the clients."

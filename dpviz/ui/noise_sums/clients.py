@@ -18,7 +18,7 @@ from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, library, page_state, reading, refusals
+from dpviz.ui.shell import components, learn_pages, page_state, reading, refusals
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
 
@@ -82,12 +82,12 @@ def _use(row: int | None, sigma: float, honest: int) -> None:
     times = math.sqrt(honest) * (1 - 2**-50)  # three roundings follow or precede, of 2⁻⁵³ each: never too much noise
     releases = list(session.current().releases)
     if row is None:
-        library.use((Release("Sum of noisy answers", Gaussian(sigma * times, 1)),), "sum", about)
+        learn_pages.use((Release("Sum of noisy answers", Gaussian(sigma * times, 1)),), "sum", about)
         return
     old = releases[row].mechanism
     noise = Gaussian(old.base.sigma * times, old.base.sensitivity)
     releases[row] = replace(releases[row], mechanism=replace(old, base=noise) if old.sampled else noise)
-    library.use_instead(releases, "sum", about)
+    learn_pages.use_instead(releases, "sum", about)
 
 
 def _lost(label: str, key: str, clients: int, about: str) -> int:

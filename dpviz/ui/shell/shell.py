@@ -85,6 +85,7 @@ PAGES = (  # the first one is the home page; each place opens with its first pag
     PageEntry(LEARN, "noise_sums", "Sums of noise", "functions", "What is promised when many add noise each?"),
     PageEntry(CHECK, "theorems", "Theorems and sources", "fact_check", "Where does each number come from?"),
 )
+BY_NAME = {entry.name: entry for entry in PAGES}
 # Pages of the former shape: what they asked is a part of the plan's page now, and their addresses lead there.
 FORMER_PAGES = ("budget", "forecast", "scenarios")
 

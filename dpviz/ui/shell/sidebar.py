@@ -19,6 +19,7 @@ LISTED = 5  # rows in error that are told one by one
 
 def plan() -> Plan:
     """Draw the sidebar of the plan's promise, and return the current plan."""
+    workspace.begin()
     _show_document()
     with st.sidebar:
         _choose_budget()

@@ -11,7 +11,7 @@ from dpviz.amplification import amplify, sampling_rate
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, library, reading, row_choice
+from dpviz.ui.shell import inputs, learn_pages, reading, row_choice
 from dpviz.ui.shell.document import session
 from dpviz.ui.subsampling import presets
 
@@ -114,7 +114,7 @@ def question() -> Question:
         about = "Their number, n, is public."
         population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2)
         sizes = _sizes(population, first["m"])
-        with library.rest():
+        with learn_pages.rest():
             run = run or _run(first, chosen == presets.FIGURES)
             budget = _budget(plan, first)
             with st.container() if reading.people() else st.expander("More"):

@@ -13,7 +13,7 @@ from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.shell import components, inputs, library, page_state, shell
+from dpviz.ui.shell import components, inputs, learn_pages, page_state, shell
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.presets import bar
@@ -65,11 +65,12 @@ def use(asked: Question) -> None:
     """Offer the sampled run to the plan: in the row that it comes from, or in a new one."""
     sampled = Subsampled(answers.noise_of(asked), asked.rates[0], answers.SCHEMES[asked.scheme])
     if asked.row is None:
-        library.use((Release("Run on a random sample", in_units(sampled)),), "sample", "As a new row that is run once.")
+        release = Release("Run on a random sample", in_units(sampled))
+        learn_pages.use((release,), "sample", "As a new row that is run once.")
         return
     releases = enumerate(session.current().releases)
     changed = (replace(each, mechanism=sampled) if n == asked.row else each for n, each in releases)
-    library.use_instead(changed, "sample", "The plan keeps how often it is run.")
+    learn_pages.use_instead(changed, "sample", "The plan keeps how often it is run.")
 
 
 def picture(asked: Question, found: Answer) -> None:

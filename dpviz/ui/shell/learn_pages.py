@@ -1,4 +1,4 @@
-"""What pages of the library share: how they start from the plan, what people are asked, and the way into the plan."""
+"""What pages under Learn share: how they start from the plan, what people are asked, and ways into the plan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 from dpviz.ui.shell.words import escaped
 
-USED = "_used"  # holds the document that a page of the library has made
+USED = "_used"  # holds the document that such a page has made
 
 
 def start_from_plan(**first: object) -> None:
@@ -107,7 +107,8 @@ def use_instead(
             icon=":material/add:", disabled=bool(trouble), help=reading.told(trouble or about),
         )  # fmt: skip
         if page_state.held(USED) == (key, session.document()):
-            st.page_link(shell.PAGES[0].path, label="See it in the plan", icon=shell.PAGES[0].sign)
+            entry = shell.BY_NAME["plan"]
+            st.page_link(entry.path, label="See it in the plan", icon=entry.sign)
 
 
 @shell.guarded
@@ -120,12 +121,12 @@ def _take(plan: Plan, key: str, further: dict[str, object]) -> None:
 
 def claims(document: str) -> None:
     """Draw the way to what a document claims, one of `dpviz.sources.DOCUMENTS`: each number is computed again there."""
-    entry, label = shell.PAGES[-1], "What the source says, and what is right"
+    entry, label = shell.BY_NAME["theorems"], "What the source says, and what is right"
     st.page_link(entry.path, label=label, query_params={"doc": DOCUMENTS[document]}, icon=entry.sign)
 
 
 def sources() -> None:
     """Draw, at the level of proofs, the way to every theorem and its source."""
     if reading.proofs():
-        entry = shell.PAGES[-1]
+        entry = shell.BY_NAME["theorems"]
         st.page_link(entry.path, label="Every theorem with its source, and every claim checked", icon=entry.sign)
