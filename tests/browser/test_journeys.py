@@ -165,6 +165,7 @@ def test_back_shows_what_the_address_says(page):
 
 
 def test_undo_returns_every_kind_of_change(page):
+    """Redo goes on again; the address follows both."""
     opened(page, f"/?plan={permalink.token(MINE)}")
     budget = page.get_by_role("textbox", name="Budget ε")
     budget.fill("2.5")
@@ -180,6 +181,9 @@ def test_undo_returns_every_kind_of_change(page):
     undo.click()
     expect(budget).to_have_value("1.5")
     in_address(page, MINE)
+    page.get_by_role("button", name="Redo", exact=True).click()
+    expect(budget).to_have_value("2.5")
+    in_address(page, replace(MINE, budget=Guarantee(2.5, 1e-7)))
 
 
 def test_a_row_in_error_is_named_and_never_lost(page):

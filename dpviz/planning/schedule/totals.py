@@ -34,6 +34,7 @@ def totals(plan: Plan, mechanisms: tuple[Mechanism, ...], counts: np.ndarray, ac
     accuracy : float or None
         Of the numerical theorems; None for closed formulas only.
     """
+    plan.check_sensitivities()
     points, parts, _ = counts.shape
     if not mechanisms or not points:
         return np.zeros(points)
