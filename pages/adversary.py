@@ -5,7 +5,7 @@ import streamlit as st
 from dpviz.ui.adversary import answer as answers
 from dpviz.ui.adversary import asked as asks
 from dpviz.ui.adversary import games, view
-from dpviz.ui.shell import library, shell, words
+from dpviz.ui.shell import learn_pages, shell, words
 
 shell.ensure_entrypoint()
 
@@ -36,7 +36,7 @@ else:
     # Explain.
     asks.neighbours()
     view.theorems(asked)
-    library.sources()
+    learn_pages.sources()
     st.caption(
         "World 0 and world 1 differ in one component of the data. The number of releases is fixed before the first "
         "result is seen, and their noises are independent. Risks are proven upper bounds, rounded up. " + words.NOISE

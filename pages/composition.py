@@ -6,7 +6,7 @@ from dpviz.ui.composition import asked as asks
 from dpviz.ui.composition import view
 from dpviz.ui.composition import words as told
 from dpviz.ui.composition.presets import PRESETS
-from dpviz.ui.shell import components, inputs, library, presets, reading, shell, words
+from dpviz.ui.shell import components, inputs, learn_pages, presets, reading, shell, words
 
 shell.ensure_entrypoint()
 
@@ -33,18 +33,18 @@ else:
         view.picture(asked, grown, at_end)
     with notes:
         view.panel(asked, grown, at_end)
-        if shown := presets.shown_preset(PRESETS, st.session_state, ("axes", "theorems")):
-            library.claims(shown.key)
+        if shown := presets.shown_preset(PRESETS, ("axes", "theorems")):
+            learn_pages.claims(shown.key)
     for note in told.notes(grown, at_end):
         st.caption(note)
 if asked.typed:
-    library.use(asked.plan.repeated(asked.times).releases, "composition", "Adds what is repeated here, as often.")
+    learn_pages.use(asked.plan.repeated(asked.times).releases, "composition", "Adds what is repeated here, as often.")
 
 # Explain.
 if reading.proofs():
     components.exact_values(at_end)
 if not asked.in_words:
     view.why(asked, at_end)
-library.sources()
+learn_pages.sources()
 fixed = "The number of repetitions is fixed before the first result is seen."
 st.caption(fixed if asked.in_words else f"{fixed} {told.TO_A_PIXEL} {words.NOISE}")

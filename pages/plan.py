@@ -11,13 +11,14 @@ from dpviz.ui.plan.fit import view as fit
 from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
-from dpviz.ui.shell import reading, shell, sidebar, words, workspace
+from dpviz.ui.shell import reading, shell, sidebar, words
+from dpviz.ui.shell.document import session
 
 shell.ensure_entrypoint()
 
 # Ask: the promise, and what is looked at. The head and the table stand above whatever is opened beneath them.
 plan = sidebar.plan()
-if not workspace.begun():
+if not session.begun():
     doors.doors()
     st.stop()
 head = st.container(key="head", gap="xsmall")
@@ -30,7 +31,7 @@ with grid:
 
 # Compute.
 stand = Standing.of(plan)
-kept = workspace.document().baseline
+kept = session.document().baseline
 a = Standing.of(kept) if kept else None
 with panel_place:
     found = fits.answer(fit_asks.question(plan), plan) if panel == asks.FIT and plan.releases else fits.present(plan)

@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.plan import Document, Uncounted, permalink
-from dpviz.ui.shell import examples, workspace
+from dpviz.ui.shell import examples
+from dpviz.ui.shell.document.rows import rows_of
 from tests.browser.waiting import rest
 from tests.browser.workbench import (
     TABLE_KEY,
@@ -77,7 +78,7 @@ def test_no_cell_is_lost_when_many_are_typed_at_once(page):
 
 def cells(document: Document) -> list[tuple[str | None, ...]]:
     """What the table holds of each row, counted or not: name, noise as a bare number, sensitivity, times."""
-    rows = workspace.rows_of(document)
+    rows = rows_of(document)
     return [(row["name"], str(row["noise"]).removeprefix("ε "), row["sensitivity"], row["count"]) for row in rows]
 
 
@@ -164,6 +165,7 @@ def test_back_shows_what_the_address_says(page):
 
 
 def test_undo_returns_every_kind_of_change(page):
+    """Redo goes on again; the address follows both."""
     opened(page, f"/?plan={permalink.token(MINE)}")
     budget = page.get_by_role("textbox", name="Budget ε")
     budget.fill("2.5")
@@ -179,6 +181,9 @@ def test_undo_returns_every_kind_of_change(page):
     undo.click()
     expect(budget).to_have_value("1.5")
     in_address(page, MINE)
+    page.get_by_role("button", name="Redo", exact=True).click()
+    expect(budget).to_have_value("2.5")
+    in_address(page, replace(MINE, budget=Guarantee(2.5, 1e-7)))
 
 
 def test_a_row_in_error_is_named_and_never_lost(page):

@@ -14,8 +14,8 @@ from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.plan import Document, permalink
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
+from dpviz.ui.shell.arrival import GONE
 from dpviz.ui.shell.shell import PAGES
-from dpviz.ui.shell.workspace import GONE
 from tests.browser.waiting import rest
 from tests.browser.workbench import in_address, opened
 

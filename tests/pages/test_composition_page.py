@@ -311,4 +311,4 @@ def test_what_is_repeated_goes_into_the_plan():
     document = app.session_state["document"]
     assert [release.uses for release in document.plan.releases] == [500, 7]
     assert document.plan.releases[-1].mechanism == Laplace.from_epsilon(0.25, 1)
-    assert app.session_state["past"][-1].plan.releases == document.plan.releases[:1]
+    assert app.session_state["history"].past[-1].plan.releases == document.plan.releases[:1]

@@ -191,7 +191,7 @@ def test_undo_has_a_limit():
     for _ in range(3):
         app = pressed(pressed(app, "fclear"), "fundo")
         app = pressed(app, "fask")
-    past = app.session_state["asked_before"]
+    past = app.session_state["asked_history"].past
     assert len(past) == 3 and sum(map(len, past)) <= filters_state.MOST_KEPT
 
 
@@ -238,7 +238,7 @@ def test_what_fits_goes_into_the_plan():
     assert after.adaptive and after.releases[:-1] == before.releases
     assert after.releases[-1].count == 18 and after.releases[-1].mechanism == before.releases[0].mechanism
     assert app.button(key="use_queries").disabled
-    assert [each.plan for each in app.session_state["past"]] == [before]
+    assert [each.plan for each in app.session_state["history"].past] == [before]
 
 
 def test_a_typed_budget_goes_into_the_plan():

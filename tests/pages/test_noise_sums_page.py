@@ -95,7 +95,7 @@ def test_it_starts_from_the_plan():
     [release] = app.session_state["document"].plan.releases
     assert release.mechanism.rate == 0.01 and release.mechanism.base.mu == pytest.approx(0.5, rel=1e-6)
     assert release.mechanism.base.mu >= 0.5  # never more noise than there is
-    assert [each.plan for each in app.session_state["past"]] == [before]
+    assert [each.plan for each in app.session_state["history"].past] == [before]
 
 
 def test_a_plan_without_gaussian_noise_is_not_asked():

@@ -12,7 +12,8 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Releas
 from dpviz.plan import NO_LIMIT, Document
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.shell import examples, plan_rows, words, workspace
+from dpviz.ui.shell import examples, plan_rows, words
+from dpviz.ui.shell.document import address, session, table_state
 from tests import effort
 from tests.pages.workbench import (
     COSTS,
@@ -239,7 +240,7 @@ def test_the_table_shows_share_and_error():
     table = cells(app)
     assert table.share.iloc[:9].sum() == pytest.approx(100) and table.share.iloc[9:].isna().all()
     assert table.error.iloc[0] == "±27.3" and table.error.iloc[2] == "±13.7"  # -ln 0.05 / 0.11, / 0.22
-    assert len(table) == 9 + workspace.BLANKS
+    assert len(table) == 9 + table_state.BLANKS
     typical = Plan([Release("a", Laplace(10, 1), typical=1e3), Release("b", RandomizedResponse(1))], Guarantee(4.0))
     assert cells(opened(typical)).error.iloc[0] == "±30 (3 %)" and cells(opened(typical)).error.isna()[1]
     people = cells(opened(typical, read="people")).error
@@ -258,7 +259,7 @@ def test_each_set_of_columns_shows_the_share(columns: str, read: str):
 
 
 def test_editing_and_undoing():
-    """Cells change, a row is emptied, and undo returns, step by step."""
+    """Cells change, a row is emptied, and undo returns, step by step; redo goes on again, until something changes."""
     app = edit(opened(example="mobility"), {0: {"count": "5"}})
     assert plan_of(app).releases[0].count == 5 and cost(app) == 2.528
     app = edit(app, {0: {"count": "5"}, 1: dict.fromkeys(plan_rows.COLUMNS)})
@@ -267,6 +268,20 @@ def test_editing_and_undoing():
     assert cost(app) == 2.528 and len(plan_of(app).releases) == 9
     app = press(app, "undo")
     assert verdict(app) == f"{MOBILITY}: **within budget**." and app.button(key="undo").disabled
+    app = press(press(app, "redo"), "redo")
+    assert len(plan_of(app).releases) == 8 and cost(app) < 2.3 and app.button(key="redo").disabled
+    app = edit(press(app, "undo"), {0: {"count": "6"}})
+    assert plan_of(app).releases[0].count == 6 and app.button(key="redo").disabled
+
+
+def test_a_rerun_begins_once(monkeypatch: pytest.MonkeyPatch):
+    """The entry point and the page both ask for it; what the address and the table bring is taken in once."""
+    written = []
+    monkeypatch.setattr(address, "write", lambda: written.append(session.document()))
+    app = opened()
+    assert len(written) == 1
+    whole(app.run())
+    assert len(written) == 2
 
 
 def test_a_name_in_a_blank_row_makes_a_release():
@@ -297,12 +312,12 @@ def test_rows_are_pasted_from_a_spreadsheet():
 
 def test_a_full_table_gets_blank_rows_again():
     """Whoever fills the last blank rows finds new ones; all at once it may be a paste that was cut, and is refused."""
-    full = {9 + row: {"name": f"r{row}"} for row in range(workspace.BLANKS)}
+    full = {9 + row: {"name": f"r{row}"} for row in range(table_state.BLANKS)}
     app = edit(opened(example="mobility"), full)
     assert len(plan_of(app).releases) == 9 and "more may be missing" in text(app)
     app = edit(edit(app, dict(list(full.items())[:-1])), full)
-    assert len(plan_of(app).releases) == 9 + workspace.BLANKS
-    assert len(cells(app)) == 9 + 2 * workspace.BLANKS
+    assert len(plan_of(app).releases) == 9 + table_state.BLANKS
+    assert len(cells(app)) == 9 + 2 * table_state.BLANKS
 
 
 @pytest.mark.parametrize(

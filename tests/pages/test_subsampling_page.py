@@ -265,7 +265,7 @@ def test_a_sample_goes_into_the_plan(sampling: str, allowed: bool):
         app = whole(app.button(key="use_sample").click().run())
         first = Subsampled(before.releases[0].mechanism, 0.05, "poisson")
         assert [each.mechanism for each in plan_of(app).releases[:2]] == [first, before.releases[1].mechanism]
-        assert [each.plan for each in app.session_state["past"]] == [before]
+        assert [each.plan for each in app.session_state["history"].past] == [before]
 
 
 def test_a_typed_run_goes_into_the_plan():

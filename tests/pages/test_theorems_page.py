@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz.figures.learn.claim_ratios import drawable
+from dpviz.plan import Document, Plan
 from dpviz.sources import CLAIMS, DOCUMENTS
 from dpviz.sources import claims as sources
 from dpviz.sources.cards import KINDS, cards
@@ -24,6 +25,8 @@ def opened(address: str = "theorems") -> AppTest:
     parts = urlsplit(address)
     name = "plan" if parts.path == "." else parts.path
     app = AppTest.from_file(str(shell.ROOT / "pages" / f"{name}.py"), default_timeout=600)
+    if name != "plan":  # which takes it in itself; to the others app.py brings it
+        app.session_state["document"] = Document(Plan(()))
     for key, value in parse_qsl(parts.query):
         app.query_params[key] = value
     return whole(app.run())

@@ -6,7 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Plan
 from dpviz.plan import Document
-from dpviz.ui.shell import shell, workspace
+from dpviz.ui.shell import shell
+from dpviz.ui.shell.document.rows import settled
 
 FIT, RELEASE, VERSUS = "Fit to budget", "One release, every field", "A against B"
 COSTS, ACCURATE, WHEN, LEARNED = TABS = "What costs what", "How accurate", "When", "What an attacker learns"
@@ -20,7 +21,7 @@ def opened(plan: Plan | Document | None = None, /, **parameters: str | list[str]
         app.query_params[name] = value
     if plan is not None:
         held = plan if isinstance(plan, Document) else Document(plan)
-        app.session_state["document"] = workspace.settled(held)
+        app.session_state["document"] = settled(held)
         app.session_state["begun"] = True
     return whole(app.run())
 

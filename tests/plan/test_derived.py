@@ -47,6 +47,7 @@ from dpviz.planning.accuracy import errors
 from dpviz.planning.advice import checks, delta_lever, levers
 from dpviz.planning.budgeting import least_epsilon, solve_noise
 from dpviz.planning.budgeting.solve import adaptive_cost
+from dpviz.planning.schedule import totals as schedule_totals
 from dpviz.report import certificate, facts, html, programs
 from dpviz.report.subject import Subject
 from dpviz_certified.total import certified_total
@@ -265,6 +266,7 @@ FAULTY = {
 }
 BESIDE = Release("beside", Laplace(10.0, 1), part="north", typical=9.0)
 EMPTY = Plan([], BUDGET, unit="person-day", population=10)
+DAYS, ONCE = np.array(["2026-01-03"], "datetime64[D]"), ((Laplace(1.0),), np.ones((1, 1, 1), dtype=np.int64))
 GRID = {"beside": {"count": [1, 2]}}
 DRAWN = {"trials": 4, "rng": np.random.default_rng(1)}
 # Every function that tells of a plan what it costs, what fits beside it, or what an attacker sees of it.
@@ -304,6 +306,11 @@ TELLING = {
     schedule.windows: lambda plan: schedule.windows(plan, "day"),
     schedule.unit_cost: schedule.unit_cost,
     schedule.refusals: schedule.refusals,
+    schedule_totals.whole_total: schedule_totals.whole_total,
+    schedule_totals.counts_by: lambda plan: schedule_totals.counts_by(plan, DAYS),
+    schedule_totals.totals_by: lambda plan: schedule_totals.totals_by(plan, DAYS, None),
+    schedule_totals.totals: lambda plan: schedule_totals.totals(plan, *ONCE, None),
+    schedule_totals.many_totals: lambda plan: schedule_totals.many_totals(plan, *ONCE),
     PrivacyLoss.of: PrivacyLoss.of,
     certificate.certificate: certificate.certificate,
     check.Verdict.of: check.Verdict.of,
@@ -315,7 +322,8 @@ TELLING = {
 # What takes a plan and tells no number of it as a whole, or says why there is none.
 OTHERS = {
     "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for",  # made of it
-    "until", "within", "done_part", "dated", "release_dates", "matched", "promise", "published", "left_out",
+    "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
+    "matched", "promise", "published", "left_out",
     "comparable", "dpviz_snippet",  # a program that is refused the total when it runs
     "errors", "release_differences", "in_unit_of", "measure", "Measure.values", "Measure.widest",  # by their own noise
     "Adjustable.of", "Adjustable.applied", "Adjustable.held", "Adjustable.ratios_in", "with_ratios",

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plan import permalink
 from dpviz.sources.cards import cards
-from dpviz.ui.shell import workspace
+from dpviz.ui.shell.document import address
 from dpviz.ui.theorems import addresses
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,15 +67,15 @@ def lost(ever: set[tuple[str, str]], today: set[tuple[str, str]], former: dict[s
 
 
 def test_what_an_address_ever_held_opens_a_choice():
-    """After rewording a choice, `workspace.FORMER` says what its former name means today."""
+    """After rewording a choice, `address.FORMER` says what its former name means today."""
     assert len({key for key, _ in PRESENT}) > 30, "the test sees the widgets"
-    assert not [each for each in lost(EVER, PRESENT, workspace.FORMER) if each[0] not in workspace.REMOVED]
+    assert not [each for each in lost(EVER, PRESENT, address.FORMER) if each[0] not in address.REMOVED]
 
 
 def test_a_widget_that_is_gone_is_gone():
     """Each is written out with where its choice stands now; no key of one is used again for something else."""
-    assert all(workspace.REMOVED.values()) and workspace.REMOVED.keys() <= {key for key, _ in EVER}
-    assert not workspace.REMOVED.keys() & {key for key, _ in PRESENT}
+    assert all(address.REMOVED.values()) and address.REMOVED.keys() <= {key for key, _ in EVER}
+    assert not address.REMOVED.keys() & {key for key, _ in PRESENT}
 
 
 def test_a_tab_that_became_an_expander_is_opened_by_its_former_address():
@@ -92,7 +92,7 @@ def test_new_choices_are_written_down():
 
 def test_former_names_are_not_in_use():
     """A former name means one choice: no widget with this key, of whatever page, calls another one so."""
-    renamed = [(key, name, today) for key, names in workspace.FORMER.items() for name, today in names.items()]
+    renamed = [(key, name, today) for key, names in address.FORMER.items() for name, today in names.items()]
     assert not [each for each in renamed if each[:2] in PRESENT or each[:2] not in EVER]
 
 
@@ -132,7 +132,7 @@ FIT = {"example": "mobility", "panel": "Fit to budget", "solve": "noise for the 
 def test_a_former_name_opens_todays_choice(monkeypatch: pytest.MonkeyPatch):
     """Alone, or beside others of one widget; the address then holds today's name, and what is chosen next stays."""
     former = {"split": {"Even noise": "Equal noise"}, "theorems": {"Plain": "Basic"}, "verdict": {"mistaken": "wrong"}}
-    monkeypatch.setattr(workspace, "FORMER", former)
+    monkeypatch.setattr(address, "FORMER", former)
     app = opened("plan", split="Even noise", **FIT)
     assert app.session_state["split"] == "equal" and app.query_params["split"] == "Equal noise"
     app.selectbox(key="split").set_value("variance").run()
@@ -147,7 +147,7 @@ def test_a_former_name_opens_todays_choice(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("name", ["never heard of", "", "Equal noise"])
 def test_other_names_are_left_alone(monkeypatch: pytest.MonkeyPatch, name: str):
     """What no choice was ever called falls back as before; today's name needs no table."""
-    monkeypatch.setattr(workspace, "FORMER", {"split": {"Even noise": "Equal noise"}})
+    monkeypatch.setattr(address, "FORMER", {"split": {"Even noise": "Equal noise"}})
     app = opened("plan", split=name, **FIT)
     assert app.session_state["split"] == ("equal" if name == "Equal noise" else "proportional")
 
@@ -165,7 +165,7 @@ def test_an_address_of_a_former_page_leads_to_its_part_of_the_workbench(page: st
     app = opened(page, plan=TOKEN, read="proofs", **query)
     assert app.session_state["document"].plan == PLAN and app.session_state["read"] == "proofs"
     assert app.session_state["tab"] == tab and app.session_state["panel"] == panel
-    held = {key: workspace.FORMER.get(key, {}).get(name, name) for key, name in query.items()}
+    held = {key: address.FORMER.get(key, {}).get(name, name) for key, name in query.items()}
     assert {key: app.query_params[key] for key in query} == held
 
 

@@ -17,7 +17,8 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.adversary.games import MOST_CHOSEN_ROUNDS, MOST_GAMES, Game
-from dpviz.ui.shell import examples, inputs, library, reading, refusals, words, workspace
+from dpviz.ui.shell import examples, inputs, learn_pages, reading, refusals, words
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import comparison, right_guesses, static
 from dpviz.ui.shell.presets import Preset, bar
 
@@ -77,7 +78,7 @@ def question() -> Question:
         plan, part, notebook = _attacked()
         rounds = _seen() if notebook else _passes(plan, part)
         releases = _noisier(plan, notebook)
-        with library.rest() as place:
+        with learn_pages.rest() as place:
             about = "What may depend on the outputs seen so far."
             strategy = WHO[inputs.choice("The attacker", "who", tuple(WHO), about)]
             if not strategy.fixed_in_advance and rounds > MOST_CHOSEN_ROUNDS:
@@ -122,15 +123,15 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
 
 def _attacked() -> tuple[Plan, str, bool]:
     """The plan that is attacked, the target's part, and whether it is the notebook's, as the current one cannot be."""
-    several = len({each.mechanism for each in workspace.current().releases}) > 1
-    library.start_from_plan(against=CURRENT, view="Likelihood ratio" if several else None)
+    several = len({each.mechanism for each in session.current().releases}) > 1
+    learn_pages.start_from_plan(against=CURRENT, view="Likelihood ratio" if several else None)
     about = "Outputs of these mechanisms."
     against = inputs.source(
-        "The attacker sees", "against", library.offered(AGAINST, "against"), CURRENT, NOTEBOOK, about
+        "The attacker sees", "against", learn_pages.offered(AGAINST, "against"), CURRENT, NOTEBOOK, about
     )
     if against != CURRENT:
         return _notebook(against), "", True
-    plan, part = workspace.current(), ""
+    plan, part = session.current(), ""
     if parts := sorted({each.part for each in plan.releases if each.part is not None}):
         part = st.selectbox("The target is in the part", parts, key="inpart", help="Releases of other parts are blind.")
     size = _size(plan, part)
@@ -196,7 +197,7 @@ def _noisier(plan: Plan, notebook: bool) -> list[Release]:
         st.caption("more accuracy / more risk →", width=100)
     releases = [replace(each, mechanism=noisier(each.mechanism, factor)) for each in plan.releases]
     if not notebook:
-        library.use_instead(releases, "loud", "Gives every release of the plan the noise tried here.", loud="1")
+        learn_pages.use_instead(releases, "loud", "Gives every release of the plan the noise tried here.", loud="1")
     return releases
 
 

@@ -18,6 +18,7 @@ from dpviz.filters import Filter
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count
+from dpviz.ui.shell import page_state
 from dpviz.ui.shell.kept import kept
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def shown(game: Game) -> Shown:
     """Return the draws to show: of this game, of another and marked stale, or a short run of it meanwhile."""
     if game.at_once:
         return Shown(played(game), game)
-    held: Shown | None = st.session_state.get(HELD)
+    held: Shown | None = page_state.held(HELD)
     if held is None:
         return Shown(played(game.preview), game.preview)
     return replace(held, stale=held.game != game)
@@ -202,7 +203,7 @@ def panel(game: Game, place: DeltaGenerator) -> None:
 
 
 def _controls(game: Game) -> None:
-    held: Shown | None = st.session_state.get(HELD)
+    held: Shown | None = page_state.held(HELD)
     fresh = held is not None and held.game == game
     if held is not None and not fresh:
         st.warning(f"**Stale**: these draws are of other settings ({described(held.game)}). Theory is up to date.")
@@ -226,7 +227,7 @@ def _run(game: Game) -> None:
     bar = st.progress(0.0, "Playing")
     last = 0.0
     for views in _chunks(game):
-        st.session_state[HELD] = Shown(_light(views), game)
+        page_state.put({HELD: Shown(_light(views), game)})
         if time.monotonic() - last > STEP:
             last = time.monotonic()
             done = f"{shown_count(views.trials)} of {shown_count(game.games)} games played in each world"

@@ -13,7 +13,8 @@ from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import presets
-from dpviz.ui.shell import inputs, library, reading, shell, words, workspace
+from dpviz.ui.shell import inputs, learn_pages, page_state, reading, shell, words
+from dpviz.ui.shell.document import promise_fields, session
 
 # What addresses and lists show alike: an address holds the words of a choice, not its key.
 SEVERAL, CURRENT = "Several, once each", "Current plan"
@@ -53,21 +54,21 @@ class Question:
     @property
     def typed(self) -> bool:
         """Whether it was typed on this page, rather than taken from the plan."""
-        return self.plan is not workspace.current()
+        return self.plan is not session.current()
 
 
 def _budget() -> dict[str, float | None]:
     """The inputs δ and target as the current plan's budget has them."""
-    budget = workspace.current().budget
-    goal = None if math.isinf(budget.epsilon) else min(budget.epsilon, workspace.LARGEST_BUDGET)
-    return {"deltak": min(budget.delta, workspace.LARGEST_DELTA), "goal": goal}
+    budget = session.current().budget
+    goal = None if math.isinf(budget.epsilon) else min(budget.epsilon, promise_fields.LARGEST_BUDGET)
+    return {"deltak": min(budget.delta, promise_fields.LARGEST_DELTA), "goal": goal}
 
 
 @shell.guarded
 def _adopt_budget() -> None:
     """Take δ and target from the current plan when it is chosen; a callback."""
-    if st.session_state["repeat"] == CURRENT:
-        st.session_state.update(_budget())
+    if page_state.held("repeat") == CURRENT:
+        page_state.put(_budget())
 
 
 def question() -> Question:
@@ -75,18 +76,18 @@ def question() -> Question:
     with st.sidebar:
         plan, what = _repeated()
         times = _times(plan)
-        with library.rest():
+        with learn_pages.rest():
             about = "The probability with which the bound on all repetitions together may fail. At 0 it never fails."
             delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             about = "Draws a line, and counts how many repetitions stay within it."
-            ends = (0.0, workspace.LARGEST_BUDGET)
+            ends = (0.0, promise_fields.LARGEST_BUDGET)
             target = inputs.number("Target ε", "goal", ends, None, about, placeholder="none")
     return Question(plan, reading.told(what), times, delta, target, reading.people())
 
 
 def _repeated() -> tuple[Plan, str]:
     """What is repeated: at first the current plan, with its budget, where it has releases."""
-    library.start_from_plan(repeat=CURRENT, kmax=OFTEN, **_budget())
+    learn_pages.start_from_plan(repeat=CURRENT, kmax=OFTEN, **_budget())
     about = "One release, or a whole plan, that is made again and again."
     options = {"on_change": _adopt_budget}
     kind = inputs.source("What is repeated", "repeat", tuple(REPEATED), CURRENT, "Laplace", about, **options)
@@ -94,7 +95,7 @@ def _repeated() -> tuple[Plan, str]:
 
 
 def _single(kind: str) -> tuple[Plan, str]:
-    mechanism = library.mechanism(REPEATED[kind], SIGMA)
+    mechanism = learn_pages.mechanism(REPEATED[kind], SIGMA)
     name = words.NAMES[mechanism.key]
     return Plan([Release(name[0].upper() + name[1:], in_units(mechanism))]), words.named(mechanism)
 
@@ -107,7 +108,7 @@ def _several() -> tuple[Plan, str]:
 
 
 def _current() -> tuple[Plan, str]:
-    plan = workspace.current()
+    plan = session.current()
     uses = words.uses(plan)
     return plan, f"the current plan of **{shown_count(uses)}** release{'' if uses == 1 else 's'}"
 

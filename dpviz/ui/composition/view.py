@@ -16,7 +16,7 @@ from dpviz.rounding import shown_count, shown_up
 from dpviz.ui.composition import answer as answers
 from dpviz.ui.composition import words as told
 from dpviz.ui.composition.asked import Question
-from dpviz.ui.shell import components, words
+from dpviz.ui.shell import components, page_state, words
 from dpviz.ui.shell.kept import comparison, static
 
 LABEL_OF = {theorem.key: theorem.label for theorem in THEOREMS}
@@ -34,12 +34,12 @@ def totals(asked: Question) -> pd.DataFrame:
 
 
 def _is_log() -> bool:
-    return st.session_state.get("axes") == "log"
+    return page_state.held("axes") == "log"
 
 
 def _chosen() -> list[str]:
     """The theorems that are drawn: those of the pills, which are drawn later, or all where none is left."""
-    return st.session_state.get("theorems") or list(LABEL_OF)
+    return page_state.held("theorems") or list(LABEL_OF)
 
 
 def guesses(asked: Question, grown: Growth) -> None:

@@ -12,11 +12,12 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
 from dpviz.rounding import shown_delta
-from dpviz.ui.shell import inputs, library, reading, row_choice, workspace
+from dpviz.ui.shell import inputs, learn_pages, reading, row_choice
+from dpviz.ui.shell.document import promise_fields, session
 
 VIEWS = ("The same query again and again", "Play a session", "Against a number fixed in advance")
 CURRENT, TYPED = SOURCES = ("Current plan", "Typed here")
-BUDGET = (1e-6, workspace.LARGEST_BUDGET)
+BUDGET = (1e-6, promise_fields.LARGEST_BUDGET)
 MOST_K = 100_000
 
 
@@ -88,9 +89,9 @@ def question() -> Question:
     about = "Budget and query of the plan that you work on, or any that are typed."
     with st.sidebar:
         chosen = inputs.source("Budget and query", "fsource", SOURCES, CURRENT, TYPED, about)
-        plan = workspace.current() if chosen == CURRENT else Plan(())
+        plan = session.current() if chosen == CURRENT else Plan(())
         found = _release(plan) if plan.releases else None
-        with library.rest():
+        with learn_pages.rest():
             budget = _budget(plan if found else Plan(()), found is not None)
             row, each = found or (None, _typed())
             or_basic = inputs.toggle(

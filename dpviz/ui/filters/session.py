@@ -16,7 +16,7 @@ from dpviz.ui.filters import state
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.answer import Played
 from dpviz.ui.filters.asked import Question
-from dpviz.ui.shell import components, inputs, refusals
+from dpviz.ui.shell import components, inputs, page_state, refusals
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -70,7 +70,8 @@ def _title(stops: Stops, number: int) -> str:
 def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
     """Draw what is asked and how; return what follows a refusal, δ of the next query, and the place of its buttons."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Undo", on_click=state.undo, disabled=not st.session_state["asked_before"], key="fundo")
+        st.button("Undo", on_click=state.undo, disabled=not state.can_undo(), key="fundo")
+        st.button("Redo", on_click=state.redo, disabled=not state.can_redo(), key="fredo")
         st.button("Start empty", on_click=state.clear, disabled=not len(queries), key="fclear")
         about = "Go on: a refused query is not released, and a smaller one may still fit. Stop: the session ends."
         after = inputs.switch("After a refusal", "after", tuple(AFTER), about)
@@ -80,7 +81,7 @@ def _controls(queries: Queries) -> tuple[str, float, DeltaGenerator]:
         buttons = st.container(horizontal=True)
     with typed:
         _type()
-    if trouble := st.session_state.get("asked_trouble"):
+    if trouble := page_state.held("asked_trouble"):
         st.error(refusals.drawn("\n".join(trouble)))
     return AFTER[after], next_delta, buttons
 

@@ -1,7 +1,7 @@
-"""The sequence that is played: typed, or asked one by one; with undo.
+"""The sequence that is played: typed, or asked one by one; with undo and redo.
 
-`st.session_state` holds the queries ("asked"), what undo returns to ("asked_before"), what is wrong with the last input
-("asked_trouble"), and the sequence as text ("seq"), which is the text field and part of the address.
+Held between reruns are the queries ("asked"), what undo and redo lead to ("asked_history"), what is wrong with the last
+input ("asked_trouble"), and the sequence as text ("seq"), which is the text field and part of the address.
 """
 
 from __future__ import annotations
@@ -14,30 +14,44 @@ from dpviz.filters import Queries
 from dpviz.filters.query_text import queries_from_text
 from dpviz.filters.sequences import as_text, joined, nothing
 from dpviz.guarantee import Guarantee
+from dpviz.history import History
 from dpviz.plan import PlanFileError
 from dpviz.rounding import shown_count
-from dpviz.ui.shell import inputs, refusals, shell, typed
+from dpviz.ui.shell import inputs, page_state, refusals, shell, typed
 
 SHIPPED = "0.008, 0, 120\n0.012, 0, 60\n0.05, 0, 12"
 NEXT = {"nexteps": (0.0, inputs.EPSILON[1]), "nextdelta": inputs.DELTA}  # the query that is asked next, by its boxes
 MOST_PLAYED = 10_000
 LONGEST_TEXT = 2000
-LONGEST_PAST = 50
 MOST_KEPT = 100_000  # queries in all that undo remembers
 MOST_LINES = 5  # of complaints shown
 
 
 def current() -> Queries:
     """Return the sequence; the first time, the one of the address, or the shipped one."""
-    if "asked" not in st.session_state:
+    if not page_state.holds("asked"):
         found = _read(st.query_params.get("seq", ""))
-        st.session_state.update(asked_before=[], asked=queries_from_text(SHIPPED) if found is None else found)
-    return st.session_state["asked"]
+        page_state.put({"asked": queries_from_text(SHIPPED) if found is None else found})
+    return page_state.held("asked")
+
+
+def can_undo() -> bool:
+    """Say whether there is a change to take back."""
+    return bool(_history().past)
+
+
+def can_redo() -> bool:
+    """Say whether there is a change that was taken back."""
+    return bool(_history().future)
+
+
+def _history() -> History[Queries]:
+    return page_state.held("asked_history", History())
 
 
 def _read(text: str) -> Queries | None:
     """The queries of a text; None, with a note of what is wrong with it, where it holds none."""
-    st.session_state.pop("asked_trouble", None)
+    page_state.forget("asked_trouble")
     if not text.strip():
         return None
     try:
@@ -45,7 +59,7 @@ def _read(text: str) -> Queries | None:
     except PlanFileError as error:
         lines = refusals.lines(error)
         more = [f"and {len(lines) - MOST_LINES - 1} more"] if len(lines) > MOST_LINES + 1 else []
-        st.session_state["asked_trouble"] = [*lines[: MOST_LINES + 1], *more]
+        page_state.put({"asked_trouble": [*lines[: MOST_LINES + 1], *more]})
         return None
     return None if _is_too_long(len(queries)) else queries
 
@@ -53,17 +67,13 @@ def _read(text: str) -> Queries | None:
 def _is_too_long(number: int) -> bool:
     if number <= MOST_PLAYED:
         return False
-    st.session_state["asked_trouble"] = [
-        f"A session must have at most {shown_count(MOST_PLAYED)} queries, not {shown_count(number)}."
-    ]
+    fault = f"A session must have at most {shown_count(MOST_PLAYED)} queries, not {shown_count(number)}."
+    page_state.put({"asked_trouble": [fault]})
     return True
 
 
 def _remember() -> None:
-    past = [*st.session_state["asked_before"], st.session_state["asked"]][-LONGEST_PAST:]
-    while len(past) > 1 and sum(map(len, past)) > MOST_KEPT:
-        past = past[1:]
-    st.session_state["asked_before"] = past
+    page_state.put({"asked_history": _history().changed(page_state.held("asked"), len, MOST_KEPT)})
 
 
 def _hold(queries: Queries) -> None:
@@ -73,20 +83,19 @@ def _hold(queries: Queries) -> None:
 
 
 def _show(queries: Queries) -> None:
-    st.session_state.pop("asked_trouble", None)
-    st.session_state["asked"] = queries
+    page_state.forget("asked_trouble")
     text = as_text(queries) or ""
-    st.session_state["seq"] = text if len(text) <= LONGEST_TEXT else ""
+    page_state.put({"asked": queries, "seq": text if len(text) <= LONGEST_TEXT else ""})
 
 
 @shell.guarded
 def type_in() -> None:
     """Play what was typed; a callback."""
     current()
-    queries = _read(st.session_state["seq"] or "")
+    queries = _read(page_state.held("seq") or "")
     if queries is not None:
         _remember()
-        st.session_state["asked"] = queries
+        page_state.put({"asked": queries})
 
 
 @shell.guarded
@@ -101,16 +110,24 @@ def ask(epsilon: float, delta: float) -> None:
 def ask_typed() -> None:
     """Ask the query whose ε and δ are typed, where both are numbers; a callback."""
     with suppress(ValueError):  # said beneath their boxes
-        ask(*(typed.within(st.session_state[key], key, ends) for key, ends in NEXT.items()))
+        ask(*(typed.within(page_state.held(key), key, ends) for key, ends in NEXT.items()))
 
 
 @shell.guarded
 def undo() -> None:
     """Take the last change back; a callback."""
-    current()
-    if st.session_state["asked_before"]:
-        *st.session_state["asked_before"], before = st.session_state["asked_before"]
-        _show(before)
+    _step(*_history().undone(current()))
+
+
+@shell.guarded
+def redo() -> None:
+    """Make the change again that was taken back last; a callback."""
+    _step(*_history().redone(current()))
+
+
+def _step(queries: Queries, history: History[Queries]) -> None:
+    page_state.put({"asked_history": history})
+    _show(queries)
 
 
 @shell.guarded

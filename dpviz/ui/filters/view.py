@@ -19,7 +19,8 @@ from dpviz.ui.filters import answer as answers
 from dpviz.ui.filters import presets
 from dpviz.ui.filters import words as told
 from dpviz.ui.filters.asked import MOST_K, Question
-from dpviz.ui.shell import components, inputs, kept, library, workspace
+from dpviz.ui.shell import components, inputs, kept, learn_pages
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.presets import bar, shown_preset
 
@@ -31,7 +32,7 @@ _NAME = 60  # letters of a release that a new one is called after
 def runs(asked: Question) -> None:
     """Draw how many equal queries each rule admits, in words for people who want no rule."""
     rows = answers.counts_at(asked.terms, asked.epsilon, asked.delta)
-    name = "" if asked.row is None else workspace.current().releases[asked.row].name
+    name = "" if asked.row is None else session.current().releases[asked.row].name
     st.markdown(told.runs_finding(asked, rows, name))
     if asked.in_words:
         _two_lines(asked)
@@ -59,8 +60,8 @@ def runs(asked: Question) -> None:
 
 
 def _notes(asked: Question, rows: pd.DataFrame) -> None:
-    if shown_preset((presets.NOTEBOOK,), st.session_state, ("epsq", "faxes")):
-        library.claims("sherpa")
+    if shown_preset((presets.NOTEBOOK,), ("epsq", "faxes")):
+        learn_pages.claims("sherpa")
     for sentence in told.why_here(asked, rows):
         st.markdown(sentence)
     _use(asked)
@@ -83,9 +84,9 @@ def _two_lines(asked: Question) -> None:
 
 def _use(asked: Question) -> None:
     """Offer to the plan what it can take from here: the typed budget, or as many more of a release as fit."""
-    plan, releases = workspace.current(), ()
+    plan, releases = session.current(), ()
     if asked.row is None:
-        library.use((), "budget", "Makes the typed budget that of the plan.", budget=asked.terms.budget)
+        learn_pages.use((), "budget", "Makes the typed budget that of the plan.", budget=asked.terms.budget)
         return
     if plan.budget.epsilon == asked.terms.epsilon:
         more = kept.further(replace(plan, adaptive=True), asked.row).count
@@ -94,7 +95,7 @@ def _use(asked: Question) -> None:
         name = f"{release.name[:_NAME].strip()}, asked again"
         releases = (Release(name, in_units(release.mechanism), more, release.part),) if 0 < more < MOST_RUNS else ()
     about = "Adds as many of it as fit, as a new row. The plan is chosen along the way from then on."
-    library.use(releases, "queries", about, adaptive=plan.adaptive or bool(releases))
+    learn_pages.use(releases, "queries", about, adaptive=plan.adaptive or bool(releases))
 
 
 def totals(asked: Question) -> None:

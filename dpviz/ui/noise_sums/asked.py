@@ -10,7 +10,8 @@ import streamlit as st
 from dpviz.mechanisms import CALIBRATIONS, Gaussian
 from dpviz.noise_sums import NOTE_PAIRS
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, library, reading, shell, words, workspace
+from dpviz.ui.shell import inputs, learn_pages, page_state, reading, shell, words
+from dpviz.ui.shell.document import session
 
 SECTIONS = ("Two noises", "Secure aggregation", "Alone or aggregated", "Shuffling", "Still open")
 CURRENT, TYPED, NOTE = SOURCES = ("Current plan", "Typed here", "Pairs of a note")
@@ -71,7 +72,7 @@ def noises_of(plan: Plan) -> dict[int, Gaussian]:
 
 def question() -> Question:
     """Draw the sidebar and return what it asks."""
-    noises = noises_of(workspace.current())
+    noises = noises_of(session.current())
     about = "The Gaussian noises of the plan that you work on, any that are typed, or the pairs that a note states."
     with st.sidebar:
         mine = CURRENT if noises else TYPED
@@ -79,11 +80,11 @@ def question() -> Question:
         if chosen == CURRENT and not noises:
             st.caption("Your plan adds no Gaussian noise: what is typed below is shown.")
         noises = noises if chosen == CURRENT else {}
-        if names := [workspace.current().releases[place].name for place in noises]:
+        if names := [session.current().releases[place].name for place in noises]:
             st.caption(f"That of {words.escaped(words.shortened(' + '.join(names), LONGEST))}.")
         about = "People, or offices, whose noisy answers are summed."
         clients = inputs.count("How many add noise each", "clients", MOST_CLIENTS, 100, about)
-        with library.rest():
+        with learn_pages.rest():
             calibration = "analytic" if noises else _calibration(chosen)
             delta = _delta(bool(noises))
             about = "Draws a contour on the heat map and a line among the clients."
@@ -104,7 +105,7 @@ def _calibration(chosen: str) -> str:
 
 
 def _delta(given: bool) -> float:
-    delta = workspace.current().budget.delta
+    delta = session.current().budget.delta
     if given and delta:
         return delta
     about = "The probability with which the bound of each noise may fail. The sum is stated at the same δ."
@@ -128,4 +129,4 @@ def _typed() -> list[float]:
 @shell.guarded
 def use_delta() -> None:
     """Return to a δ that Gaussian noise has; a callback."""
-    st.session_state["deltaeach"] = DELTA
+    page_state.put({"deltaeach": DELTA})

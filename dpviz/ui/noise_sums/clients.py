@@ -18,7 +18,8 @@ from dpviz.rounding import shown_up
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import Question
-from dpviz.ui.shell import components, library, reading, refusals, workspace
+from dpviz.ui.shell import components, learn_pages, page_state, reading, refusals
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
 
 NAMES = {
@@ -79,14 +80,14 @@ def _use(row: int | None, sigma: float, honest: int) -> None:
     """Offer the noise of the sum to the plan: in the release that each adds it to, or as a new one."""
     about = "A release with the noise of the sum, as a server and its colluders know it."
     times = math.sqrt(honest) * (1 - 2**-50)  # three roundings follow or precede, of 2⁻⁵³ each: never too much noise
-    releases = list(workspace.current().releases)
+    releases = list(session.current().releases)
     if row is None:
-        library.use((Release("Sum of noisy answers", Gaussian(sigma * times, 1)),), "sum", about)
+        learn_pages.use((Release("Sum of noisy answers", Gaussian(sigma * times, 1)),), "sum", about)
         return
     old = releases[row].mechanism
     noise = Gaussian(old.base.sigma * times, old.base.sensitivity)
     releases[row] = replace(releases[row], mechanism=replace(old, base=noise) if old.sampled else noise)
-    library.use_instead(releases, "sum", about)
+    learn_pages.use_instead(releases, "sum", about)
 
 
 def _lost(label: str, key: str, clients: int, about: str) -> int:
@@ -94,8 +95,8 @@ def _lost(label: str, key: str, clients: int, about: str) -> int:
     if clients < 2:
         st.caption(f"{label}: one client alone is no aggregation.")
         return 0
-    if st.session_state.get(key, 0) > clients - 1:  # there are fewer clients than when it was set
-        st.session_state[key] = clients - 1
+    if page_state.held(key, 0) > clients - 1:  # there are fewer clients than when it was set
+        page_state.put({key: clients - 1})
     return st.slider(label, 0, clients - 1, 0, key=key, bind="query-params", help=about)
 
 

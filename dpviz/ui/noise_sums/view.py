@@ -16,7 +16,7 @@ from dpviz.rounding import shown_delta
 from dpviz.ui.noise_sums import answer as answers
 from dpviz.ui.noise_sums import words as told
 from dpviz.ui.noise_sums.asked import DELTA, LABELS, LIST, NOTE, Question, use_delta
-from dpviz.ui.shell import components, reading, refusals, shell
+from dpviz.ui.shell import components, page_state, reading, refusals, shell
 from dpviz.ui.shell.kept import static
 
 MAP = (0.1, 20.0)  # ends of the heat map; wider where a pair of the table lies outside
@@ -51,7 +51,7 @@ def two_noises(asked: Question) -> None:
 @shell.guarded
 def _show_note() -> None:
     """Show the pairs of the note under its own calibration; a callback."""
-    st.session_state.update(nsource=NOTE, calib="classical", deltaeach=DELTA, target=0.4, noises=LIST)
+    page_state.put({"nsource": NOTE, "calib": "classical", "deltaeach": DELTA, "target": 0.4, "noises": LIST})
 
 
 def _map(asked: Question, table: pd.DataFrame) -> None:

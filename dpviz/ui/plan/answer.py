@@ -23,9 +23,9 @@ from dpviz.planning.accuracy import half_width
 from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.plan.costs import proved, spends, total
+from dpviz.ui.shell.document.promise_fields import with_delta
 from dpviz.ui.shell.kept import kept, one_unit, right_guesses
 from dpviz.ui.shell.risks import DRAWN, RARELY, Bound
-from dpviz.ui.shell.workspace import with_delta
 
 CONFIDENCE = 0.95  # of the errors in the table
 MOST_WITHOUT = 12  # releases, the dearest ones, whose absence is composed

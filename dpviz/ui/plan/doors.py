@@ -11,7 +11,8 @@ from dpviz.mechanisms import Laplace
 from dpviz.plan import CADENCES, Document, Plan, Release
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, inputs, reading, refusals, shell, sidebar, workspace
+from dpviz.ui.shell import examples, inputs, page_state, reading, refusals, shell, sidebar, workspace
+from dpviz.ui.shell.document import promise_fields, session
 
 WHOM = ("person", "household", "device", "business", "patient", "student")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
@@ -54,7 +55,8 @@ def _own() -> None:
         first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
         st.form_submit_button("Start", type="primary", on_click=_start)
-    if refused := st.session_state.pop("refused", ""):
+    if refused := page_state.held("refused"):
+        page_state.forget("refused")
         st.error(refusals.drawn(refused))
     st.button("Start with an empty table", on_click=workspace.open_example, args=(examples.OWN,), key="door_empty")
 
@@ -62,7 +64,7 @@ def _own() -> None:
 @shell.guarded
 def _start() -> None:
     """Make the plan of the four answers; a callback."""
-    told = {name: st.session_state[f"own_{name}"] for name in ("whom", "period", "budget", "often", "name", "kind")}
+    told = {name: page_state.held(f"own_{name}") for name in ("whom", "period", "budget", "often", "name", "kind")}
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
     cadence = OFTEN[told["often"]]
     dates = {"start": YEAR[0]} | ({"cadence": cadence, "end": YEAR[1]} if cadence != "once" else {})
@@ -70,9 +72,9 @@ def _start() -> None:
         unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
         mechanism = Laplace.from_epsilon(0.1)
         first = Release(told["name"].strip() or "First release", mechanism, kind=kind, **dates)
-        budget = inputs.within(told["budget"].strip(), "the budget", (0.01, workspace.LARGEST_BUDGET))
+        budget = inputs.within(told["budget"].strip(), "the budget", (0.01, promise_fields.LARGEST_BUDGET))
         plan = Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit)
     except ValueError as error:
-        st.session_state["refused"] = "\n".join(refusals.lines(error))
+        page_state.put({"refused": "\n".join(refusals.lines(error))})
         return
-    workspace.change(Document(plan, f"Plan of one {unit}"))
+    session.change(Document(plan, f"Plan of one {unit}"))

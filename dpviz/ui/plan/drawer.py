@@ -13,7 +13,9 @@ from dpviz.plan.fields import number
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.rounding import shown_near
 from dpviz.ui.plan import words as told
-from dpviz.ui.shell import inputs, plan_rows, reading, refusals, row_choice, shell, words, workspace
+from dpviz.ui.shell import inputs, page_state, plan_rows, reading, refusals, row_choice, shell, words
+from dpviz.ui.shell.document import session, table_state
+from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 
 BOUNDS = plan_rows.Column("Clipped to", "Values of one unit are moved into this range, such as 0 to 6000.")
 CELLS = {**plan_rows.CELLS, "bounds": BOUNDS}
@@ -25,7 +27,7 @@ MOST_TOUCHED = 1_000_000
 
 def drawer(plan: Plan) -> None:
     """Draw the choice of a row, all its fields, what can be done with it, and the help with its sensitivity."""
-    rows = workspace.rows_of(workspace.document())
+    rows = rows_of(session.document())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = row_choice.one("Release", [row["name"] or "" for row in rows], "row")
         st.button("Add a release", on_click=_add, args=(len(rows),), icon=":material/add:", key="row_add")
@@ -33,19 +35,19 @@ def drawer(plan: Plan) -> None:
             copied = (len(rows), place)
             st.button("Copy it", on_click=_add, args=copied, icon=":material/content_copy:", key="row_copy")
             st.button(
-                "Remove it", on_click=workspace.remove_row, args=(place,), icon=":material/delete:", key="row_remove"
+                "Remove it", on_click=table_state.remove_row, args=(place,), icon=":material/delete:", key="row_remove"
             )
     if not rows:
         return
     _fill(place, rows[place])
-    index = workspace.counted(workspace.document()).get(place)
+    index = counted(session.document()).get(place)
     known = None if index is None else plan.sensitivities[index]
     shown = [column for column in CELLS if not (reading.people() and column in EXPERT)]
     for first in range(0, len(shown), ACROSS):
         for column, field in zip(shown[first : first + ACROSS], st.columns(ACROSS), strict=False):
             with field:
                 _field(place, column, known)
-    if fault := workspace.faults().get(place):
+    if fault := faults_of(session.document()).get(place):
         st.error(refusals.drawn(fault))
     if not reading.people():
         _sensitivity(plan, place, rows[place], known)
@@ -54,8 +56,8 @@ def drawer(plan: Plan) -> None:
 @shell.guarded
 def _add(count: int, copied: int | None = None) -> None:
     """Add a row, and look at it; a callback."""
-    workspace.add_row(copied)
-    st.session_state["row"] = count + 1
+    table_state.add_row(copied)
+    page_state.put({"row": count + 1})
 
 
 def _fill(place: int, row: plan_rows.Row) -> None:
@@ -63,13 +65,13 @@ def _fill(place: int, row: plan_rows.Row) -> None:
 
     Only what differs is written: a box that is written to forgets what is being typed into it.
     """
-    new = st.session_state.get("filled") != (place, row)
+    new = page_state.held("filled") != (place, row)
     for column, field in CELLS.items():
         key, text = f"cell_{column}", _bounds(row) if column == "bounds" else row[column] or ""
         value = text if text in field.options or not field.options else None
-        if key not in st.session_state or (new and st.session_state[key] != value):
-            st.session_state[key] = value
-    st.session_state["filled"] = (place, row)
+        if not page_state.holds(key) or (new and page_state.held(key) != value):
+            page_state.put({key: value})
+    page_state.put({"filled": (place, row)})
 
 
 def _field(place: int, column: str, known: Known | None) -> None:
@@ -85,12 +87,12 @@ def _field(place: int, column: str, known: Known | None) -> None:
 @shell.guarded
 def _take(place: int, column: str) -> None:
     """Take one field from its input; a callback."""
-    text = st.session_state[f"cell_{column}"]
+    text = page_state.held(f"cell_{column}")
     if column != "bounds":
-        workspace.set_cells(place, {column: text})
+        table_state.set_cells(place, {column: text})
         return
     ends = BETWEEN.fullmatch((text or "").strip(" []"))
-    workspace.set_cells(place, {"lower": ends[1], "upper": ends[2]} if ends else {"lower": text, "upper": None})
+    table_state.set_cells(place, {"lower": ends[1], "upper": ends[2]} if ends else {"lower": text, "upper": None})
 
 
 def _bounds(row: plan_rows.Row) -> str:
@@ -126,5 +128,5 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         else:
             label, cells = f"Use the sensitivity {shown_near(value)}", {"sensitivity": repr(value).removesuffix(".0")}
         idle = cells["sensitivity"] == (row["sensitivity"] or "")
-        st.button(label, on_click=workspace.set_cells, args=(place, cells), key="use_sensitivity", disabled=idle)
+        st.button(label, on_click=table_state.set_cells, args=(place, cells), key="use_sensitivity", disabled=idle)
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")

@@ -10,7 +10,8 @@ from dpviz.figures.plan import frontier as figure
 from dpviz.jobs.frontier import MEASURES, Frontier
 from dpviz.plan import Plan
 from dpviz.rounding import shown_count, shown_delta, shown_up
-from dpviz.ui.shell import components, reading, refusals, shell, workspace
+from dpviz.ui.shell import components, page_state, reading, refusals, shell
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.words import escaped
 
 TITLE = "Plans that nothing beats"
@@ -23,17 +24,17 @@ PEOPLE = (
 
 def panel(plan: Plan) -> None:
     """Draw the plans of the file that was opened, and what makes one of them the current plan; nothing without one."""
-    opened: Frontier | None = st.session_state.get("frontier")
+    opened = session.frontier()
     if opened is None:
         return
     frame = opened.frame
-    if not 0 <= st.session_state.get(ROW, 0) < len(frame):
-        st.session_state[ROW] = 0
+    if not 0 <= page_state.held(ROW, 0) < len(frame):
+        page_state.put({ROW: 0})
     with st.container(border=True, key="frontier"):
         st.markdown(f"**{TITLE}**")
         st.markdown(_finding(opened))
         st.selectbox("Plan", range(len(frame)), format_func=lambda place: label(opened, place), key=ROW)
-        chosen = st.session_state[ROW]
+        chosen = page_state.held(ROW)
         _chart(opened, chosen, plan.budget.epsilon)
         st.caption(values(opened, chosen))
         with st.container(horizontal=True):
@@ -42,7 +43,7 @@ def panel(plan: Plan) -> None:
             st.download_button(
                 "Data as CSV", opened.to_csv, "frontier.csv", "text/csv", on_click="ignore", key="frontier_csv"
             )
-        if trouble := st.session_state.get("frontier_trouble"):
+        if trouble := session.told("frontier"):
             st.error(refusals.drawn(trouble))
 
 
@@ -89,23 +90,24 @@ def values(opened: Frontier, place: int, between: str = " · ") -> str:
 @shell.guarded
 def picked() -> None:
     """Look at the plan whose point was clicked; a callback."""
-    points = st.session_state[CHART]["selection"]["points"]
+    points = page_state.held(CHART)["selection"]["points"]
     if points and points[0].get("customdata"):
-        st.session_state[ROW] = int(points[0]["customdata"][0])
+        page_state.put({ROW: int(points[0]["customdata"][0])})
 
 
 @shell.guarded
 def take(place: int) -> None:
     """Make one plan of the frontier the current one; a callback."""
-    st.session_state.pop("frontier_trouble", None)
+    session.tell("frontier", "")
     try:
-        workspace.change_plan(st.session_state["frontier"].plan(place))
+        session.change_plan(session.frontier().plan(place))
     except ValueError as error:
-        st.session_state["frontier_trouble"] = "\n".join(refusals.lines(error))
+        session.tell("frontier", "\n".join(refusals.lines(error)))
 
 
 @shell.guarded
 def close() -> None:
     """Forget the frontier; a callback."""
-    for name in ("frontier", "frontier_trouble", ROW):
-        st.session_state.pop(name, None)
+    session.put_frontier(None)
+    session.tell("frontier", "")
+    page_state.forget(ROW)

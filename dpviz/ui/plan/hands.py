@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import streamlit as st
 from streamlit.components import v2
 
-from dpviz.ui.shell import workspace
+from dpviz.ui.shell import page_state
+from dpviz.ui.shell.document import table_state
 
 KEY = "hands"
 # The table's own paste ends at its last row, and a sign of two units, such as an emoji, moves all cells after it by a
@@ -132,5 +132,5 @@ def listen() -> None:
 
 def _take() -> None:
     """Take pasted rows; a callback."""
-    found = st.session_state[KEY].get("pasted") or {}
-    workspace.paste(found["row"], found["column"], found["titles"], found["text"])
+    found = page_state.held(KEY).get("pasted") or {}
+    table_state.paste(found["row"], found["column"], found["titles"], found["text"])

@@ -14,7 +14,9 @@ from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing, width
 from dpviz.ui.plan.asked import WITH_SYMBOLS
-from dpviz.ui.shell import plan_rows, reading, words, workspace
+from dpviz.ui.shell import plan_rows, reading, words
+from dpviz.ui.shell.document import session, table_state
+from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
 from dpviz.ui.shell.sidebar import LISTED
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
@@ -36,16 +38,16 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
     if a and "share" in columns:
         columns = (*columns, *(["noise_a"] if "noise" in columns else []), "share_a")
-    rows = workspace.rows_of(workspace.document())
+    rows = rows_of(session.document())
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         return
     hands.listen()  # before the table, which hears of what is pasted otherwise first
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
-    key = workspace.table_key("offer" if solved else "plain")
+    key = table_state.table_key("offer" if solved else "plain")
     st.data_editor(
-        _frame(st.session_state["base"], stand, a, solved),
+        _frame(table_state.behind(), stand, a, solved),
         key=key,
         num_rows="fixed",
         hide_index=True,
@@ -61,8 +63,8 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     cells = {name: [each[name] for each in rows] for name in plan_rows.COLUMNS}
     cells |= {name: [None] * len(rows) for name in (*SHARES, "noise_a", "error")}
-    seen = workspace.seen_rows()
-    for held, row in workspace.counted(workspace.document()).items():
+    seen = table_state.seen_rows()
+    for held, row in counted(session.document()).items():
         place = seen[held] - 1 if held < len(seen) else held
         release = stand.whole.releases[row]
         old = a.row_named(release.name) if a else None
@@ -94,14 +96,14 @@ def _near(one: object, other: object) -> bool:
 
 def faults() -> None:
     """Say what was not taken of pasted rows, and what is wrong with the rows that do not count."""
-    if sentence := st.session_state.get("unpasted"):
+    if sentence := session.told("pasted"):
         st.error(words.escaped(sentence))
-    found = workspace.faults()
+    found = faults_of(session.document())
     if not found:
         return
-    rows = workspace.rows_of(workspace.document())
+    rows = rows_of(session.document())
     names = {place: f", “{name}”" if (name := rows[place]["name"]) else "" for place in found}
-    sentences = [f"Row {workspace.seen(place)}{names[place]}: {reason}" for place, reason in found.items()]
+    sentences = [f"Row {table_state.seen(place)}{names[place]}: {reason}" for place, reason in found.items()]
     listed = "".join(f"\n- {words.escaped(reading.told(sentence))}" for sentence in sentences[:LISTED])
     more = f"\n- and {len(found) - LISTED} more" if len(found) > LISTED else ""
     st.error(f"Not counted:{listed}{more}")

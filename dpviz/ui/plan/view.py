@@ -21,7 +21,8 @@ from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.time import advice
-from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words, workspace
+from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words
+from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.kept import comparison, one_unit, verdicts
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
@@ -46,14 +47,15 @@ def head(stand: Standing, a: Standing | None) -> None:
     st.html(STICKY.format(ground=st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")))
     with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
         st.text_input(
-            "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=workspace.rename, width=330,
+            "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=edits.rename, width=330,
             label_visibility="collapsed",
         )  # fmt: skip
         st.space("stretch")
-        none = not workspace.past()
-        st.button("Undo", on_click=workspace.undo, disabled=none, key="undo", icon=":material/undo:")
+        none, last = not session.can_undo(), not session.can_redo()
+        st.button("Undo", on_click=session.undo, disabled=none, key="undo", icon=":material/undo:")
+        st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")
         about = "Keeps the plan as it is now as A: every figure and cell then shows what differs from it."
-        st.button("Keep as A", on_click=workspace.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
+        st.button("Keep as A", on_click=edits.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
         sharing.panel()
     st.html(_bar(stand))
     left_out = sidebar.left_out()
@@ -96,7 +98,7 @@ def notes(stand: Standing) -> None:
     if plan.adaptive and words.uses(plan) and 0 < stand.limit < math.inf:
         st.info(reading.told(adaptive.promise(plan, tightest(comparison(plan, plan.budget.delta)), verdicts(plan))))
     _schedule(stand)
-    opened = workspace.document().opened
+    opened = session.document().opened
     if note := told.unit_note(opened, plan):
         st.warning(reading.told(note))
         _count_properly(opened, plan)
@@ -114,7 +116,7 @@ def _count_properly(opened: Plan, plan: Plan) -> None:
     cost = "" if math.isinf(epsilon) else f": ε ≤ {shown_up(epsilon)}"
     label = f"Count every release {shown_count(times)} times, as one {plan.unit_in_words} meets them{cost}"
     button = words.escaped(reading.told(label))
-    st.button(button, on_click=workspace.replace_releases, args=(longer,), key="longer_unit")
+    st.button(button, on_click=edits.replace_releases, args=(longer,), key="longer_unit")
 
 
 def _schedule(stand: Standing) -> None:
@@ -259,7 +261,7 @@ def _of_several(stand: Standing, copies: int, days: int) -> None:
         st.warning(f"So many records cannot be counted here. {refusals.drawn(error)}")
         return
     st.markdown(told.of_several(stand, copies, days, total(meant)))
-    st.button("Count so in the table", on_click=workspace.replace_releases, args=(meant,), key="count_several")
+    st.button("Count so in the table", on_click=edits.replace_releases, args=(meant,), key="count_several")
     st.caption(
         "Laplace and Gaussian noise, on whole numbers, too: exact where the answer moves by its sensitivity with "
         "every record. A black box (ε, δ) becomes (mε, δ (e^mε − 1)/(e^ε − 1)). All else becomes a declared curve: at "

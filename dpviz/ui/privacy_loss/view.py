@@ -20,7 +20,8 @@ from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_near, shown_up
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import words as told
-from dpviz.ui.shell import components, inputs, library, reading, row_choice, shell, words, workspace
+from dpviz.ui.shell import components, inputs, learn_pages, reading, row_choice, shell, words
+from dpviz.ui.shell.document import promise_fields, session
 from dpviz.ui.shell.kept import comparison, static
 from dpviz.ui.shell.presets import Preset, bar, fill
 
@@ -74,7 +75,7 @@ class Question:
         """What it is called in the plan; "" for what was typed here, "my plan" for all of it."""
         if len(self.rows) != 1:
             return "my plan" if self.rows else ""
-        return f"“{words.escaped(words.shortened(workspace.current().releases[self.rows[0]].name, 60))}”"
+        return f"“{words.escaped(words.shortened(session.current().releases[self.rows[0]].name, 60))}”"
 
 
 @shell.guarded
@@ -87,7 +88,7 @@ def question() -> Question:
     """Draw the sidebar and return what it asks."""
     with st.sidebar:
         mechanism, count, rows = _of_plan() or _typed()
-        with library.rest():
+        with learn_pages.rest():
             about = "The probability with which the bound on all releases together may fail. At 0 it never fails."
             delta = inputs.delta("δ of the whole", "deltak", 1e-6, about)
             scale = inputs.switch("Charts", "scale", ("linear", "logarithmic"), "Logarithmic axes show the tails.")
@@ -100,7 +101,7 @@ def question() -> Question:
 
 def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     """What the page takes from the plan; None, with the reason where it was asked for, where it is typed here."""
-    plan = workspace.current()
+    plan = session.current()
     rows = [
         place for place, each in enumerate(plan.releases)
         if each.uses and getattr(each.mechanism, "loss", None) and each.mechanism.key in STATED
@@ -109,7 +110,7 @@ def _of_plan() -> tuple[Mechanism, int, tuple[int, ...]] | None:
     alike = len(rows) == len(plan.releases) and len(mechanisms) == len(counts) == 1
     mine = WHOLE if alike else RELEASE if rows else TYPED
     if rows:
-        library.start_from_plan(lossof=mine, deltak=min(plan.budget.delta, workspace.LARGEST_DELTA))
+        learn_pages.start_from_plan(lossof=mine, deltak=min(plan.budget.delta, promise_fields.LARGEST_DELTA))
     about = "One release of the plan, all of it where its releases are alike, or a mechanism of your own choice."
     kind = inputs.source("What is released", "lossof", OF, mine, TYPED, about)
     if kind == TYPED:
@@ -135,9 +136,9 @@ def _drawable(count: int) -> int:
 def _typed() -> tuple[Mechanism, int, tuple[int, ...]]:
     about = "What every release uses. Sensitivity is 1: noise is in units of it."
     kind = inputs.choice(
-        "Mechanism", "mech1", library.offered(KEYS, "mech1", LABELS.get), about, format_func=LABELS.get
+        "Mechanism", "mech1", learn_pages.offered(KEYS, "mech1", LABELS.get), about, format_func=LABELS.get
     )
-    mechanism = library.mechanism(kind, SIGMA)
+    mechanism = learn_pages.mechanism(kind, SIGMA)
     about = "More releases: the sum of their losses becomes a bell."
     return mechanism, inputs.slider("Number of releases", "times", COUNTS, about, value=100), ()
 
@@ -257,7 +258,7 @@ def use(asked: Question) -> None:
     if not asked.rows:
         kind = words.NAMES[asked.mechanism.key]
         typed = Release(kind[0].upper() + kind[1:], asked.mechanism, asked.count)
-        library.use((typed,), "privacy_loss", "Adds these releases to the plan.")
+        learn_pages.use((typed,), "privacy_loss", "Adds these releases to the plan.")
 
 
 @static

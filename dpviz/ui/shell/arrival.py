@@ -5,18 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.ui.shell import examples, refusals, sidebar, words, workspace
+from dpviz.ui.shell.document import address, session
+
+GONE = "This plan is not here any more: open its file or link."
 
 
 def complete() -> bool:
     """Say whether the plan is here; where it is not, say so and offer what brings one, without any verdict."""
-    if workspace.document() is not None:
-        if trouble := st.session_state.get("link_trouble"):
+    if session.document() is not None:
+        if trouble := session.told("link"):
             st.warning(f"{refusals.drawn(trouble)} The plan below is the one that was here before.")
         _warn_of_size()
         return True
     st.title("This plan is not here", anchor=False)
-    st.warning(workspace.GONE)
-    if trouble := st.session_state.get("link_trouble"):
+    st.warning(GONE)
+    if trouble := session.told("link"):
         st.markdown(refusals.drawn(trouble))
     else:
         st.markdown(
@@ -42,10 +45,10 @@ def return_soon() -> None:
 
 def _warn_of_size() -> None:
     """Say that a plan is too large for its address, before it is left."""
-    if reason := workspace.too_large():
-        held = workspace.document()
+    if reason := address.too_large():
+        held = session.document()
         st.warning(f"{words.escaped(reason)} No address holds it: reloading or closing this page would lose it.")
-        file = f"{workspace.file_name()}.json"
+        file = f"{session.file_name()}.json"
         st.download_button(
             "Save as JSON", held.plan.to_json, file, "application/json", on_click="ignore", key="save_large"
         )

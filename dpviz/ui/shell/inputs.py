@@ -11,12 +11,13 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from dpviz.plan.fields import grouped, number_after_comma
-from dpviz.ui.shell import reading, refusals, typed, workspace
+from dpviz.ui.shell import page_state, reading, refusals, typed
+from dpviz.ui.shell.document import address, promise_fields, session
 from dpviz.ui.shell.typed import within
 from dpviz.ui.shell.words import shortened
 
 EPSILON = (1e-6, 50.0)  # of one release, query or noise; beyond, nothing is protected
-DELTA = (0.0, workspace.LARGEST_DELTA)
+DELTA = (0.0, promise_fields.LARGEST_DELTA)
 LARGEST_SEED = 10**6
 
 
@@ -41,12 +42,12 @@ def number(
         Whether it must be whole.
     """
     name, empty = reading.told(label), value is None or "placeholder" in options
-    if not isinstance(st.session_state.get(key, ""), str):  # a preset, or the plan, has set it
-        st.session_state[key] = typed.shown(st.session_state[key])
+    if not isinstance(page_state.held(key, ""), str):  # a preset, or the plan, has set it
+        page_state.put({key: typed.shown(page_state.held(key))})
     _arrive(key, name, ends, whole, empty)
     settle = {"on_change": _settle, "args": (key, name, ends, whole)}
     text = line(label, key, typed.shown(value), typed.LONGEST, about, **settle, **options)
-    before, found = st.session_state.get(f"_{key}", (None, value))
+    before, found = page_state.held(f"_{key}", (None, value))
     if not (empty if found is None else ends[0] <= found <= ends[1]):
         before, found = None, value
     if text == before:
@@ -56,7 +57,7 @@ def number(
     except ValueError as error:
         st.error(refusals.drawn(error, typed.until(found)))
         text = None
-    st.session_state[f"_{key}"] = (text, found)
+    page_state.put({f"_{key}": (text, found)})
     return found
 
 
@@ -66,7 +67,7 @@ def _arrive(key: str, name: str, ends: tuple[float, float], whole: bool, empty: 
     A program has written the address: its point is a decimal one.
     """
     linked = st.query_params.get(key)
-    if linked is None or (empty and not linked) or key in st.session_state or f"_{key}" in st.session_state:
+    if linked is None or (empty and not linked) or page_state.holds(key) or page_state.holds(f"_{key}"):
         return
     point = f"{linked}0" if grouped(linked) and "." in linked else linked
     try:
@@ -86,7 +87,7 @@ def _arrive(key: str, name: str, ends: tuple[float, float], whole: bool, empty: 
 def _settle(key: str, name: str, ends: tuple[float, float], whole: bool) -> None:
     """Let a box show the number that is taken; a callback."""
     with suppress(ValueError):
-        st.session_state[key] = typed.shown(within(st.session_state[key], name, ends, whole))
+        page_state.put({key: typed.shown(within(page_state.held(key), name, ends, whole))})
 
 
 def epsilon(label: str, key: str, value: float | None, about: str, **options: object) -> float:
@@ -143,7 +144,7 @@ def line(label: str, key: str, value: str, longest: int, about: str, **further: 
 
 def linked() -> bool:
     """Say whether the address sets something of this page."""
-    return bool(set(st.query_params) - {workspace.PLAN, workspace.EXAMPLE, "read"})
+    return bool(set(st.query_params) - {address.PLAN, address.EXAMPLE, "read"})
 
 
 def source(
@@ -162,8 +163,8 @@ def source(
         The option that an address means which sets something else on this page, but not this: links of former versions
         left it out.
     """
-    if st.session_state.get(key) not in options and not st.query_params.get(key):
-        st.session_state[key] = mine if workspace.current().releases and not linked() else former
+    if page_state.held(key) not in options and not st.query_params.get(key):
+        page_state.put({key: mine if session.current().releases and not linked() else former})
     return choice(label, key, options, about, index=None, placeholder=str(former), **further) or former
 
 
@@ -171,10 +172,10 @@ def numbers(label: str, key: str, value: str, longest: int, about: str, **limits
     """Draw a line that lists numbers, see `listed`, and return them; the last that it held where it holds none now."""
     text = line(label, key, value, longest, about)
     try:
-        st.session_state[f"_{key}"] = listed(text, unclear=f"_{key}" in st.session_state, **limits)
+        page_state.put({f"_{key}": listed(text, unclear=page_state.holds(f"_{key}"), **limits)})
     except ValueError as error:
         st.error(refusals.drawn(error))
-    return st.session_state.get(f"_{key}") or listed(value, **limits)
+    return page_state.held(f"_{key}") or listed(value, **limits)
 
 
 def _about(about: str | None) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from dpviz.ui.shell import shell, typed
+from dpviz.ui.shell import page_state, shell, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ def _same(held: object, value: object) -> bool:
     return held.replace(" ", "") == value.replace(" ", "") if texts else held == value
 
 
-def shown_preset(presets: Iterable[Preset], state: Mapping[str, object], free: Iterable[str] = ()) -> Preset | None:
+def shown_preset(presets: Iterable[Preset], free: Iterable[str] = ()) -> Preset | None:
     """Return the first preset that the widgets show; None where they show something else."""
-    return next((preset for preset in presets if preset.matches(state, free)), None)
+    return next((preset for preset in presets if preset.matches(page_state.everything(), free)), None)
 
 
 def fill(inputs: Mapping[str, object], shown: Callable[[object], str] = str) -> None:
@@ -65,7 +65,7 @@ def fill(inputs: Mapping[str, object], shown: Callable[[object], str] = str) -> 
     shown : callable
         Gives the text that an address holds for a value.
     """
-    st.session_state.update(inputs)
+    page_state.put(inputs)
     for key, value in inputs.items():
         if not isinstance(value, list):
             with suppress(StreamlitAPIException):  # an input that is drawn writes its own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.plain import in_plain_words
+from dpviz.ui.shell import page_state
 
 PEOPLE, NUMBERS, PROOFS = LEVELS = ("people", "numbers", "proofs")
 
@@ -26,7 +27,7 @@ def switch() -> None:
 
 def level() -> str:
     """Return the level that is read, one of `LEVELS`."""
-    return st.session_state.get("read") or NUMBERS
+    return page_state.held("read") or NUMBERS
 
 
 def people() -> bool:

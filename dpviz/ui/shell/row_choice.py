@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dpviz.plan import Plan
+from dpviz.ui.shell import page_state
 from dpviz.ui.shell.words import shortened
 
 NAME_LENGTH = 60
@@ -30,12 +31,12 @@ def one(label: str, names: Sequence[str], key: str, first: int = 0) -> int:
     first : int
         Place of the row that is chosen where nobody has chosen one yet.
     """
-    if first and key not in st.query_params and key not in st.session_state:
-        st.session_state.update({key: first + 1, f"{key}_written": []})
+    if first and key not in st.query_params and not page_state.holds(key):
+        page_state.put({key: first + 1, f"{key}_written": []})
     rows = _rows(names) or [1]
     label_of_row = shown(names, place(names, key) + 1)
-    if st.session_state.get(f"{key}_shown") != label_of_row:  # else a box goes on showing the name before a change
-        st.session_state.update({key: st.session_state[key], f"{key}_shown": label_of_row})
+    if page_state.held(f"{key}_shown") != label_of_row:  # else a box goes on showing the name before a change
+        page_state.put({key: page_state.held(key), f"{key}_shown": label_of_row})
     chosen = st.selectbox(label, rows, format_func=lambda row: shown(names, row), key=key)
     _write(key, [] if chosen == rows[0] else [chosen])
     return chosen - 1
@@ -52,20 +53,20 @@ def place(names: Sequence[str], key: str) -> int:
     rows = _rows(names) or [1]
     heard = _heard(key, rows)
     if heard is not None:
-        st.session_state[key] = (heard or rows)[0]
-    held = st.session_state.get(key)
+        page_state.put({key: (heard or rows)[0]})
+    held = page_state.held(key)
     if held not in rows:
         row = _row_of(held)
-        st.session_state[key] = row if row in rows else rows[0]
-    return st.session_state[key] - 1
+        page_state.put({key: row if row in rows else rows[0]})
+    return page_state.held(key) - 1
 
 
 def several(label: str, names: Sequence[str], key: str, help_text: str) -> tuple[int, ...]:
     """Draw the choice of any number of rows, and return their places (from 0)."""
     rows = _rows(names)
     heard = _heard(key, rows)
-    held = [_row_of(each) for each in st.session_state.get(key, [])] if heard is None else heard
-    st.session_state[key] = [row for row in held if row in rows]
+    held = [_row_of(each) for each in page_state.held(key, [])] if heard is None else heard
+    page_state.put({key: [row for row in held if row in rows]})
     chosen = st.multiselect(
         label, rows, format_func=lambda row: shown(names, row), key=key, placeholder="none", help=help_text
     )
@@ -103,7 +104,7 @@ def _rows(names: Sequence[str]) -> list[int]:
 def _heard(key: str, rows: list[int]) -> list[int] | None:
     """The rows that the address names; None where it says what was written there, and the choice still holds it."""
     texts = st.query_params.get_all(key)
-    if key in st.session_state and texts == st.session_state.get(f"{key}_written"):
+    if page_state.holds(key) and texts == page_state.held(f"{key}_written"):
         return None
     by_text = {str(row): row for row in rows}
     return list(dict.fromkeys(by_text[text] for text in texts if text in by_text))
@@ -111,7 +112,7 @@ def _heard(key: str, rows: list[int]) -> list[int] | None:
 
 def _write(key: str, chosen: list[int]) -> None:
     texts = [str(row) for row in chosen]
-    st.session_state[f"{key}_written"] = texts
+    page_state.put({f"{key}_written": texts})
     if st.query_params.get_all(key) == texts:
         return
     if texts:

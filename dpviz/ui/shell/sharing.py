@@ -10,7 +10,8 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.report.subject import Subject
-from dpviz.ui.shell import examples, words, workspace
+from dpviz.ui.shell import examples, page_state, words
+from dpviz.ui.shell.document import address, edits, session
 
 # A browser copies only for a button of the page itself; elsewhere than on https or this machine, by the older way.
 COPY = """<button id="dpviz-copy" style="font:inherit;padding:.35rem .8rem;border:1px solid #808080;border-radius:.5rem;
@@ -41,15 +42,15 @@ def panel() -> None:
 def beside() -> None:
     """Draw undo and the panel in the sidebar of a page of the library."""
     with st.sidebar, st.container(horizontal=True):
-        none = not workspace.past()
+        none = not session.can_undo()
         label = "Undo the last change"  # of the plan: a page may have steps of its own to undo
-        st.button(label, on_click=workspace.undo, disabled=none, key="undo_any", icon=":material/undo:")
+        st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:")
         panel()
 
 
 def _incomplete() -> None:
     """Warn of what the plan that is handed over leaves out, or leaves open."""
-    held = workspace.document()
+    held = session.document()
     if count := len(held.uncounted):
         rows = "One row of the table is" if count == 1 else f"{count} rows of the table are"
         st.warning(f"{rows} not counted: report and code hold the other rows only. The report says so.")
@@ -60,24 +61,24 @@ def _incomplete() -> None:
 def _link() -> str:
     """Draw the link to this page with this plan and these inputs; return it, "" where there is none."""
     st.markdown("**Link to this screen**")
-    place = workspace.link()
+    place = address.link()
     if not place:
-        st.markdown(words.escaped(workspace.too_large()))
+        st.markdown(words.escaped(address.too_large()))
         return ""
     st.html(COPY.format(link=html.escape(place)), unsafe_allow_javascript=True)
-    st.caption("Whoever has the link has the plan with its names.")
+    st.caption(address.Address.sees)
     return place
 
 
 def _report(place: str) -> None:
-    held = workspace.document()
+    held = session.document()
     subject = Subject(
         held.plan, held.baseline, place, held.uncounted,
         name=examples.title(held.name), author=held.author, on=date.today(),
     )  # fmt: skip
     st.markdown("**Report of the plan**")
-    st.session_state["author"] = held.author  # whatever page drew this box last
-    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=workspace.sign, placeholder="not stated")
+    page_state.put({"author": held.author})  # whatever page drew this box last
+    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder="not stated")
     with st.container(horizontal=True):
         for name, kind in (("HTML", "text/html"), ("JSON", "application/json")):
             st.download_button(
@@ -107,20 +108,20 @@ def _program(label: str, plan: Plan) -> str:
 
 def _files() -> None:
     """Offer the plan as the files that can be opened again."""
-    plan = workspace.current()
+    plan = session.current()
     st.markdown("**The plan as a file**")
     with st.container(horizontal=True):
         for kind, write, mime, about in (
             ("CSV", plan.to_csv, "text/csv", "The whole plan, for spreadsheets."),
             ("JSON", plan.to_json, "application/json", "The whole plan, with budget, unit and relation."),
         ):
-            file = f"{workspace.file_name()}.{kind.lower()}"
+            file = f"{session.file_name()}.{kind.lower()}"
             key = f"plan_{kind.lower()}"
             st.download_button(f"Save as {kind}", write, file, mime, on_click="ignore", key=key, help=about)
 
 
 def _code() -> None:
-    plan = workspace.current()
+    plan = session.current()
     st.markdown("**Code that computes it again**")
     with st.container(horizontal=True):
         for label, file in CODE:

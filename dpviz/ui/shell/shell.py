@@ -22,7 +22,7 @@ from streamlit.errors import StreamlitAPIException
 
 from dpviz.places import ROOT  # absolute: works from app.py, from a page alone and under test
 from dpviz.records import record_named
-from dpviz.ui.shell import reading
+from dpviz.ui.shell import page_state, reading
 
 LOGGER = logging.getLogger("dpviz.ui")
 ENTERED = "_shell"
@@ -154,7 +154,7 @@ def former(address: str | None) -> bool:
 def lead_to_plan(**view: str) -> None:
     """Send whoever comes by an address of the former shape to the plan's page, with all that the address sets."""
     held = {name: st.query_params.get_all(name) for name in st.query_params}
-    if "read" in st.session_state:  # who comes back to it in a session has the switch already, which holds this
+    if page_state.holds("read"):  # who comes back to it in a session has the switch already, which holds this
         held.pop("read", None)
     st.switch_page(HOME.path, query_params=held | view)
 

@@ -10,7 +10,9 @@ import streamlit as st
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, reading, refusals, typed, words, workspace
+from dpviz.ui.shell import examples, page_state, reading, refusals, typed, words, workspace
+from dpviz.ui.shell.document import address, edits, promise_fields, session, table_state
+from dpviz.ui.shell.document.rows import faults_of
 
 LISTED = 5  # rows in error that are told one by one
 
@@ -26,8 +28,8 @@ def plan() -> Plan:
             _examples()
             open_file()
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
-    st.session_state["shown"] = (workspace.document(), workspace.page())
-    return workspace.current()
+    page_state.put({"shown": (session.document(), address.page())})
+    return session.current()
 
 
 def _examples() -> None:
@@ -40,34 +42,34 @@ def _examples() -> None:
 
 def _show_document() -> None:
     """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed."""
-    held = workspace.document()
+    held = session.document()
     values = {
         "name": examples.title(held.name),
         "unit": held.plan.unit or "",
         "rel": held.plan.neighbours,
         "adaptive": bool(held.plan.adaptive),
     } | {key: typed.shown(value) for key, value in _in_force().items()}
-    shown, page = st.session_state.get("shown", (None, ""))
-    new = shown is not held or page != workspace.page()  # a page draws widgets of its own: keys outlive them
-    st.session_state.update({key: value for key, value in values.items() if new or key not in st.session_state})
+    shown, page = page_state.held("shown", (None, ""))
+    new = shown is not held or page != address.page()  # a page draws widgets of its own: keys outlive them
+    page_state.put({key: value for key, value in values.items() if new or not page_state.holds(key)})
 
 
 def _in_force() -> dict[str, float | None]:
     """The numbers of the promise, as boxes may hold them."""
-    plan = workspace.current()
+    plan = session.current()
     limit, delta = plan.budget.epsilon, plan.budget.delta
     limit = None if math.isinf(limit) else limit
-    return {"eps": limit, "delta": min(delta, workspace.LARGEST_DELTA), "people": plan.population}
+    return {"eps": limit, "delta": min(delta, promise_fields.LARGEST_DELTA), "people": plan.population}
 
 
 def _field(widget: Callable, label: str, key: str, **options: object) -> None:
     """Draw the widget of one field of the promise, and beneath it why its value is not taken."""
     options["help"] = reading.told(options["help"])
-    widget(reading.told(label), key=key, on_change=workspace.choose, args=(key,), **options)
+    widget(reading.told(label), key=key, on_change=promise_fields.choose, args=(key,), **options)
     try:
-        workspace.FIELDS[key](workspace.current(), workspace.chosen(key))
+        promise_fields.FIELDS[key](session.current(), promise_fields.chosen(key))
     except ValueError as error:
-        st.error(refusals.drawn(error, typed.until(_in_force()[key]) if key in workspace.TYPED else ""))
+        st.error(refusals.drawn(error, typed.until(_in_force()[key]) if key in promise_fields.TYPED else ""))
 
 
 def _choose_budget() -> None:
@@ -101,19 +103,19 @@ def _choose_people() -> None:
 
 def open_file(name: str = "file") -> None:
     """Draw the place where a file is opened, by this name, and what is wrong with the last one."""
-    key = f"{name}_{workspace.revision()}"
+    key = f"{name}_{session.revision()}"
     st.file_uploader(
         "A file, CSV or JSON", type=["csv", "json"], key=key, on_change=workspace.upload, args=(key,),
         help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. The "
         "file stays on the machine that runs this page.",
     )  # fmt: skip
-    if trouble := st.session_state.get("trouble"):
+    if trouble := session.told("file"):
         st.error(refusals.drawn(trouble))
 
 
 def left_out() -> str:
     """Return what stands before a page's finding: the rows of the table that it leaves out; "" where all count."""
-    rows = [str(workspace.seen(place)) for place in workspace.faults()]
+    rows = [str(table_state.seen(place)) for place in faults_of(session.document())]
     if not rows:
         return ""
     shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
@@ -122,9 +124,9 @@ def left_out() -> str:
 
 def questions() -> None:
     """Ask what is still to be said of the plan."""
-    if taken_over := st.session_state.get("taken_over"):
+    if taken_over := session.told("lent"):
         st.info(words.escaped(taken_over))
-    asked = workspace.document().questions
+    asked = session.document().questions
     if PROMISE in asked:
         _ask_promise()
     if CHANGED in asked:
@@ -134,9 +136,9 @@ def questions() -> None:
 def _ask_promise() -> None:
     st.warning(
         "The file does not say whom its releases protect, or what they may cost: say unit and budget in the "
-        f"sidebar. Until then the totals are for one **{words.escaped(workspace.current().unit_in_words)}**."
+        f"sidebar. Until then the totals are for one **{words.escaped(session.current().unit_in_words)}**."
     )
-    st.button("It is as shown", on_click=workspace.answer, args=(PROMISE,), key="as_shown")
+    st.button("It is as shown", on_click=edits.answer, args=(PROMISE,), key="as_shown")
 
 
 def _ask_order() -> None:
@@ -145,5 +147,5 @@ def _ask_order() -> None:
         "If it depends on results, the totals of a plan that is fixed in advance are too small."
     )
     with st.container(horizontal=True):
-        st.button("Decided in advance", on_click=workspace.answer, args=(CHANGED, False), key="in_advance")
-        st.button("Depends on results", on_click=workspace.answer, args=(CHANGED, True), key="on_results")
+        st.button("Decided in advance", on_click=edits.answer, args=(CHANGED, False), key="in_advance")
+        st.button("Depends on results", on_click=edits.answer, args=(CHANGED, True), key="on_results")

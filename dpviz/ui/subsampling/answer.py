@@ -15,7 +15,7 @@ from dpviz.filters import Filter, adaptivity, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
-from dpviz.ui.shell import workspace
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.subsampling.asked import Question, Run
 from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, POISSON, ROGERS, WITHOUT
@@ -201,7 +201,7 @@ class Answer:
 
 def noise_of(asked: Question) -> Mechanism:
     """Return the noise that is asked about: that of the plan's release itself, where it is one of those."""
-    return mechanism(asked.run) if asked.row is None else workspace.current().releases[asked.row].mechanism.base
+    return mechanism(asked.run) if asked.row is None else session.current().releases[asked.row].mechanism.base
 
 
 def answer(asked: Question) -> Answer:

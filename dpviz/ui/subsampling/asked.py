@@ -11,7 +11,8 @@ from dpviz.amplification import amplify, sampling_rate
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, library, reading, row_choice, workspace
+from dpviz.ui.shell import inputs, learn_pages, reading, row_choice
+from dpviz.ui.shell.document import session
 from dpviz.ui.subsampling import presets
 
 CURRENT = "Current plan"
@@ -107,13 +108,13 @@ def question() -> Question:
     with st.sidebar:
         former = presets.FIGURES if inputs.linked() else presets.TYPED
         chosen = inputs.source("What is run", "ssource", SOURCES, CURRENT, former, about)
-        plan = workspace.current() if chosen == CURRENT else Plan(())
+        plan = session.current() if chosen == CURRENT else Plan(())
         row, run = _release(plan) if plan.releases else (None, None)
         first = FIRST_FIGURE if chosen == presets.FIGURES else FIRST | _read_by(plan, row)
         about = "Their number, n, is public."
         population = inputs.count("Records in all", "n", MOST_RECORDS, first["n"], about, least=2)
         sizes = _sizes(population, first["m"])
-        with library.rest():
+        with learn_pages.rest():
             run = run or _run(first, chosen == presets.FIGURES)
             budget = _budget(plan, first)
             with st.container() if reading.people() else st.expander("More"):

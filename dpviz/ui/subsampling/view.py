@@ -13,7 +13,8 @@ from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_up
-from dpviz.ui.shell import components, inputs, library, shell, workspace
+from dpviz.ui.shell import components, inputs, learn_pages, page_state, shell
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.presets import bar
 from dpviz.ui.subsampling import answer as answers
@@ -29,7 +30,7 @@ MORE = ("What it costs", "ε′ of one run", "Tight, over k runs", "Which kind o
 def show_smaller(limit: float) -> None:
     """Set the ε of one run to a hundredth of the budget, where runs fit; a callback."""
     low, high = EPSILON
-    st.session_state["erun"] = min(max(limit / 100, low), high)
+    page_state.put({"erun": min(max(limit / 100, low), high)})
 
 
 def presets(figures: bool) -> None:
@@ -64,11 +65,12 @@ def use(asked: Question) -> None:
     """Offer the sampled run to the plan: in the row that it comes from, or in a new one."""
     sampled = Subsampled(answers.noise_of(asked), asked.rates[0], answers.SCHEMES[asked.scheme])
     if asked.row is None:
-        library.use((Release("Run on a random sample", in_units(sampled)),), "sample", "As a new row that is run once.")
+        release = Release("Run on a random sample", in_units(sampled))
+        learn_pages.use((release,), "sample", "As a new row that is run once.")
         return
-    releases = enumerate(workspace.current().releases)
+    releases = enumerate(session.current().releases)
     changed = (replace(each, mechanism=sampled) if n == asked.row else each for n, each in releases)
-    library.use_instead(changed, "sample", "The plan keeps how often it is run.")
+    learn_pages.use_instead(changed, "sample", "The plan keeps how often it is run.")
 
 
 def picture(asked: Question, found: Answer) -> None:
@@ -83,7 +85,7 @@ def picture(asked: Question, found: Answer) -> None:
         limit = asked.budget.epsilon
         st.button("Show a hundredth of it per run", on_click=show_smaller, args=(limit,), key="show_smaller")
         return
-    log = st.session_state.get("runaxes", "log") == "log"
+    log = page_state.held("runaxes", "log") == "log"
     components.chart(
         components.drawn(sampled_runs.sampled_runs, found.runs, found.native, log),
         found.runs,

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpviz.sources import DOCUMENTS, VERDICTS
 from dpviz.sources.cards import KINDS
-from dpviz.ui.shell import inputs, library, reading
+from dpviz.ui.shell import inputs, learn_pages, reading
 
 SECTIONS = ("The sources, checked", "Theorems", "Noise per query", "Not modelled")
 ALL = "All"
@@ -52,7 +52,7 @@ def question() -> Question:
         document = st.selectbox("Document", (ALL, *DOCUMENTS.values()), key="doc", bind="query-params")
         verdict = st.selectbox("Verdict", (ALL, *VERDICTS), key="verdict", bind="query-params")
         in_words = reading.people()
-        with library.rest():
+        with learn_pages.rest():
             kind = st.selectbox("Kind of theorem", (ALL, *KINDS), key="kind", bind="query-params")
             if not in_words:
                 st.markdown("**Noise per query**")

@@ -10,7 +10,8 @@ from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.errors import in_unit_of
-from dpviz.ui.shell import inputs, row_choice, shell, workspace
+from dpviz.ui.shell import inputs, page_state, row_choice, shell
+from dpviz.ui.shell.document import promise_fields, session
 from dpviz.ui.shell.words import escaped
 
 SOLVE = ("noise for the budget", "how many more", "budget for an accuracy")
@@ -106,22 +107,22 @@ def _kept(plan: Plan) -> tuple[int, ...]:
 @shell.guarded
 def keep_rows(rows: tuple[int, ...]) -> None:
     """Keep these rows (from 0) as they are, and no others; a callback."""
-    st.session_state["keep"] = [row + 1 for row in rows]
+    page_state.put({"keep": [row + 1 for row in rows]})
 
 
 @shell.guarded
 def split_as_planned() -> None:
     """Choose the split that needs nothing; a callback."""
-    st.session_state["split"] = USUAL_SPLIT
+    page_state.put({"split": USUAL_SPLIT})
 
 
 @shell.guarded
 def solve_for_noise() -> None:
     """Ask for the noise that fits the budget; a callback."""
-    st.session_state["solve"] = NOISE
+    page_state.put({"solve": NOISE})
 
 
 @shell.guarded
 def set_delta(delta: float) -> None:
     """Change δ of the budget; a callback."""
-    workspace.change_plan(workspace.with_delta(workspace.current(), delta))
+    session.change_plan(promise_fields.with_delta(session.current(), delta))

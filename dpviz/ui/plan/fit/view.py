@@ -31,7 +31,8 @@ from dpviz.ui.plan.fit.asked import (
     solve_for_noise,
     split_as_planned,
 )
-from dpviz.ui.shell import components, reading, refusals, row_choice, workspace
+from dpviz.ui.shell import components, page_state, reading, refusals, row_choice
+from dpviz.ui.shell.document import edits, promise_fields
 from dpviz.ui.shell.kept import static
 from dpviz.ui.shell.words import escaped, uses
 
@@ -156,7 +157,7 @@ def actions(found: Answer) -> None:
     """Offer to apply the answer, or a next step where there is none."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if found.after is not None:
-            apply = workspace.replace_releases
+            apply = edits.replace_releases
             st.button("Apply", type="primary", key="use_it", on_click=apply, args=(found.after,))
             if found.asked.solve != MORE and found.after != found.before:
                 st.caption("The table shows noise and error, now → then; nothing is changed until it is applied.")
@@ -171,7 +172,7 @@ def _offers(found: Answer) -> None:
         return
     if asked.solve == MORE:
         st.button("Solve for the noise", on_click=solve_for_noise, key="for_noise")
-    if st.session_state.get("keep"):
+    if page_state.held("keep"):
         st.button("Keep no row", on_click=keep_rows, args=((),), key="keep_none")
     if mute := told.without_error(found):
         label = f"Keep {', '.join(f'row {row + 1}' for row in mute[:3])}{' …' if len(mute) > 3 else ''}"
@@ -184,9 +185,9 @@ def _offers(found: Answer) -> None:
         st.button(label, on_click=set_delta, args=(USUAL_DELTA,), key="usual_delta")
     enough = next_above(found.epsilon if over else costs.total(plan))
     present = 0.0 if math.isinf(plan.budget.epsilon) else plan.budget.epsilon
-    if present < enough <= workspace.LARGEST_BUDGET:  # a smaller budget makes nothing fit
+    if present < enough <= promise_fields.LARGEST_BUDGET:  # a smaller budget makes nothing fit
         label = reading.told(f"Set the budget to ε = {told.amount(enough)}")
-        st.button(label, on_click=workspace.set_budget, args=(enough,), key="raise_budget")
+        st.button(label, on_click=edits.set_budget, args=(enough,), key="raise_budget")
 
 
 def dotplot(found: Answer) -> None:

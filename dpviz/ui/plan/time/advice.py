@@ -21,7 +21,8 @@ from dpviz.ui.plan.asked import WHEN
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
-from dpviz.ui.shell import components, inputs, reading, shell, words, workspace
+from dpviz.ui.shell import components, inputs, page_state, reading, shell, words
+from dpviz.ui.shell.document import edits
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
@@ -115,7 +116,7 @@ def said(plan: Plan) -> Context:
     """Return what was said of a plan where its checks asked, whether or not the inputs are in sight."""
     found = {}
     for name in answers.unsaid(plan):
-        held = st.session_state.get(KEYS[name], st.query_params.get(KEYS[name]))
+        held = page_state.held(KEYS[name], st.query_params.get(KEYS[name]))
         if name == "rows_per_unit":
             with suppress(ValueError):
                 found[name] = int(inputs.within(str(held or ""), "rows", (1, COPIES.high), whole=True))
@@ -150,7 +151,7 @@ def doubts(plan: Plan) -> None:
 @shell.guarded
 def _open() -> None:
     """Show the checks; a callback."""
-    st.session_state.update(tab=WHEN, tview=CHECKED)
+    page_state.put({"tab": WHEN, "tview": CHECKED})
 
 
 def _rows_per_unit(plan: Plan) -> int | None:
@@ -192,7 +193,7 @@ def _mend(finding: Finding, place: int) -> None:
     """Offer what settles a finding."""
     mend = finding.mend
     if mend is not None:
-        key, change = f"mend_{place}", workspace.mend
+        key, change = f"mend_{place}", edits.mend
         st.button(words.escaped(mend.label), on_click=change, args=(mend.plan,), key=key, icon=":material/build:")
 
 

@@ -13,7 +13,7 @@ from dpviz.plan.cadence import cadence_named
 from dpviz.plan.periods import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
-from dpviz.ui.shell import inputs, refusals, shell
+from dpviz.ui.shell import inputs, page_state, refusals, shell
 
 BY_UNIT, NOT = "by unit", "not"
 EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
@@ -73,7 +73,7 @@ class Question:
 @shell.guarded
 def _follow() -> None:
     """Let the last day follow the first one, a year later; a callback."""
-    st.session_state["until"] = _year_later(st.session_state["from"] or FIRST_DAY)
+    page_state.put({"until": _year_later(page_state.held("from") or FIRST_DAY)})
 
 
 def _year_later(start: date) -> date:

@@ -19,7 +19,7 @@ from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook, rows_at_ends
 from dpviz.ui.plan.time.asked import AXES, USUAL
 from dpviz.ui.plan.time.words import short
-from dpviz.ui.shell import components, reading, shell, words
+from dpviz.ui.shell import components, page_state, reading, shell, words
 from dpviz.ui.shell.kept import static
 
 LISTED = 1000  # windows
@@ -51,7 +51,7 @@ def when(plan: Plan, a: Plan | None) -> None:
 @shell.guarded
 def _repeat(cadence: str) -> None:
     """Repeat what has no date; a callback."""
-    st.session_state["every"] = cadence
+    page_state.put({"every": cadence})
 
 
 def repeat(outlook: Outlook) -> None:

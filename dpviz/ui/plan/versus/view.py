@@ -16,7 +16,8 @@ from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_count, shown_down, shown_up
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
-from dpviz.ui.shell import components, reading, shell, workspace
+from dpviz.ui.shell import components, reading, shell
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.words import escaped
 
 if TYPE_CHECKING:
@@ -50,16 +51,16 @@ class Pair:
 @shell.guarded
 def swap() -> None:
     """Exchange A and B; a callback."""
-    held = workspace.document()
+    held = session.document()
     name = held.baseline_name if held.baseline else held.name
     swapped = Document(held.a, name, baseline=held.plan, baseline_name=held.name)
-    workspace.change(swapped)
+    session.change(swapped)
 
 
 @shell.guarded
 def drop() -> None:
     """Forget plan A; a callback."""
-    workspace.change(replace(workspace.document(), baseline=None, baseline_name=""))
+    session.change(replace(session.document(), baseline=None, baseline_name=""))
 
 
 def panel(plan: Plan) -> None:
@@ -71,7 +72,7 @@ def panel(plan: Plan) -> None:
         errors = answers.releases(plans.a, plans.b)
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
         st.markdown(reading.told(sentence))
-        held = workspace.document()
+        held = session.document()
         origin = f"{escaped(held.baseline_name)}, kept" if held.baseline else "the plan as it was opened"
         about_a = told.about("A", plans.a, origin)
         about_b = told.about("B", plans.b, f"{escaped(held.name)}, the current plan")
@@ -85,14 +86,14 @@ def panel(plan: Plan) -> None:
 
 def _pair(b: Plan) -> Pair:
     """A and B with what they cost."""
-    a = workspace.document().a
+    a = session.document().a
     return Pair(a, b, answers.totals(a), answers.totals(b))
 
 
 def _buttons() -> None:
     with st.container(horizontal=True):
         st.button("Swap A and B", on_click=swap, key="swap")
-        if workspace.document().baseline:
+        if session.document().baseline:
             st.button("Forget A", on_click=drop, key="drop_a")
 
 

@@ -1,4 +1,4 @@
-"""What pages of the library share: how they start from the plan, what people are asked, and the way into the plan."""
+"""What pages under Learn share: how they start from the plan, what people are asked, and ways into the plan."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from dpviz.mechanisms.forms import parameters_of, single_parameter
 from dpviz.plain import SYMBOLS
 from dpviz.plan import Plan, Release
 from dpviz.sources import DOCUMENTS
-from dpviz.ui.shell import inputs, reading, refusals, shell, workspace
+from dpviz.ui.shell import inputs, page_state, reading, refusals, shell
+from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 from dpviz.ui.shell.words import escaped
 
-USED = "_used"  # holds the document that a page of the library has made
+USED = "_used"  # holds the document that such a page has made
 
 
 def start_from_plan(**first: object) -> None:
@@ -28,7 +29,7 @@ def start_from_plan(**first: object) -> None:
     **first
         By their key in the address; the first one says what the page is about. None leaves an input empty.
     """
-    if not inputs.linked() and next(iter(first)) not in st.session_state and workspace.current().releases:
+    if not inputs.linked() and not page_state.holds(next(iter(first))) and session.current().releases:
         fill({key: value for key, value in first.items() if value is not None})
 
 
@@ -43,7 +44,7 @@ def offered(options: Iterable[Any], key: str, shown: Callable[[object], str] = s
     shown : callable
         Gives the name of a choice.
     """
-    held = st.session_state.get(key), st.query_params.get(key)
+    held = page_state.held(key), st.query_params.get(key)
     people = reading.people()
     return [
         each for each in options
@@ -87,17 +88,17 @@ def use(releases: Iterable[Release], key: str, about: str, **fields: object) -> 
     **fields
         Further fields of the plan that change with it.
     """
-    use_instead((*workspace.current().releases, *releases), key, about, fields=fields)
+    use_instead((*session.current().releases, *releases), key, about, fields=fields)
 
 
 def use_instead(
     releases: Iterable[Release], key: str, about: str, fields: Mapping[str, object] | None = None, **further: object
 ) -> None:
     """Draw the button that puts releases into the plan in place of those that it has; then inputs are set so."""
-    plan, trouble = workspace.current(), ""
+    plan, trouble = session.current(), ""
     try:
         plan = replace(plan, releases=tuple(releases), **(fields or {}))
-        trouble = "" if plan != workspace.current() else "The plan is like that already."
+        trouble = "" if plan != session.current() else "The plan is like that already."
     except ValueError as error:  # such as sampled noise, which holds for one neighbour relation only
         trouble = f"The plan refuses it. {escaped(refusals.sentence(error))}"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -105,16 +106,15 @@ def use_instead(
             "Use this in my plan", on_click=_take, args=(plan, key, further), key=f"use_{key}",
             icon=":material/add:", disabled=bool(trouble), help=reading.told(trouble or about),
         )  # fmt: skip
-        if st.session_state.get(USED) == (key, workspace.document()):
+        if page_state.held(USED) == (key, session.document()):
             st.page_link(shell.HOME.path, label="See it in the plan", icon=shell.HOME.sign)
 
 
 @shell.guarded
 def _take(plan: Plan, key: str, further: dict[str, object]) -> None:
     """Make the plan the current one, so that undo brings back the former; a callback."""
-    workspace.change_plan(plan)
-    st.session_state.update(further)
-    st.session_state[USED] = key, workspace.document()
+    session.change_plan(plan)
+    page_state.put({**further, USED: (key, session.document())})
     st.toast("It is in the plan now. “Undo the last change” takes it out again.", icon=":material/check:")
 
 

@@ -1,0 +1,55 @@
+"""What buttons and boxes change of the document; each one is a callback, and one step of undo."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpviz.plan import Plan
+from dpviz.ui.shell import page_state, shell
+from dpviz.ui.shell.document.promise_fields import with_epsilon
+from dpviz.ui.shell.document.session import change, change_plan, current, document
+
+
+@shell.guarded
+def rename() -> None:
+    """Take the plan's name from its box."""
+    change(replace(document(), name=str(page_state.held("name"))), redraw=False)
+
+
+@shell.guarded
+def sign() -> None:
+    """Take the plan's author from its box."""
+    change(replace(document(), author=str(page_state.held("author"))), redraw=False)
+
+
+@shell.guarded
+def keep_as_a() -> None:
+    """Keep the current plan for the comparison of A with B."""
+    change(replace(document(), baseline=current(), baseline_name=document().name))
+
+
+@shell.guarded
+def replace_releases(plan: Plan) -> None:
+    """Put the releases of `plan` into the table, beside the rows that do not count."""
+    change_plan(replace(current(), releases=plan.releases))
+
+
+@shell.guarded
+def mend(plan: Plan) -> None:
+    """Take the plan that a finding leads to, without a gap in a table that becomes shorter."""
+    held, most = document(), len(plan.releases)
+    rows = [replace(row, position=min(row.position, most + n)) for n, row in enumerate(held.uncounted)]
+    change(held.edited(plan, rows))
+
+
+@shell.guarded
+def set_budget(epsilon: float) -> None:
+    """Change ε of the budget."""
+    change_plan(with_epsilon(current(), epsilon))
+
+
+@shell.guarded
+def answer(question: str, adaptive: bool | None = None) -> None:
+    """Note that a question of the document is answered, and with which order of the plan."""
+    new = document().answered(question)
+    change(new if adaptive is None else replace(new, plan=replace(new.plan, adaptive=adaptive)))

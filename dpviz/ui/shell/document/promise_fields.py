@@ -1,0 +1,98 @@
+"""The fields of a plan's promise, as the sidebar and the addresses of former versions name them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from dpviz.guarantee import Guarantee
+from dpviz.parameters import POPULATION
+from dpviz.plan import Plan
+from dpviz.plan.release import checked_text
+from dpviz.ui.shell import page_state, shell, typed
+from dpviz.ui.shell.document import session
+from dpviz.ui.shell.document.rows import rows_of, with_rows
+
+LARGEST_BUDGET, LARGEST_DELTA = 1000.0, 0.5  # what can be typed; a file may set more
+
+
+def with_epsilon(plan: Plan, limit: float | None) -> Plan:
+    """Return the plan with another ε of its budget; None sets no limit."""
+    return replace(plan, budget=Guarantee(math.inf if limit is None else limit, plan.budget.delta))
+
+
+def with_delta(plan: Plan, delta: float) -> Plan:
+    """Return the plan with another δ of its budget."""
+    return replace(plan, budget=Guarantee(plan.budget.epsilon, delta))
+
+
+def with_relation(plan: Plan, relation: str) -> Plan:
+    """Return the plan under another relation; one that leaves it to its mechanisms does so until another is chosen."""
+    return plan if relation == plan.neighbours else replace(plan, relation=relation)
+
+
+FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
+    "eps": with_epsilon,
+    "delta": with_delta,
+    "unit": lambda plan, unit: replace(plan, unit=unit),
+    "rel": with_relation,
+    "people": lambda plan, people: replace(plan, population=people),
+    "adaptive": lambda plan, adaptive: replace(plan, adaptive=adaptive),
+}
+# What is typed, or said by an address, in the place of a number; "" where that may be.
+TYPED: dict[str, Callable[[str], float | None]] = {
+    "eps": lambda text: typed.within(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
+    "delta": lambda text: typed.within(text, "Budget δ", (0, LARGEST_DELTA)),
+    "people": lambda text: typed.within(text, "People in the data", _PEOPLE, whole=True) if text.strip() else None,
+}
+_PEOPLE = int(POPULATION.low), int(POPULATION.high)
+_READ = TYPED | {
+    "unit": partial(checked_text, "unit"),
+    "adaptive": {"true": True, "false": False}.__getitem__,
+}
+
+
+def _largest_budget() -> float:
+    given = session.current().budget.epsilon
+    return max(LARGEST_BUDGET, given if math.isfinite(given) else 0.0)
+
+
+def chosen(key: str) -> object:
+    """Return what the widget of a field holds; a ValueError says why that is no number."""
+    held = page_state.held(key)
+    return TYPED[key](held) if key in TYPED else held
+
+
+@shell.guarded
+def choose(key: str) -> None:
+    """Take a field from its widget; a value that is not allowed changes nothing. A callback."""
+    try:
+        value = chosen(key)
+        plan = FIELDS[key](session.current(), value)
+    except ValueError:
+        return  # said beneath the widget, where it stays as typed
+    if key in TYPED:
+        page_state.put({key: typed.shown(value)})
+    if plan != session.current():
+        new = session.document().edited(plan)
+        # Rows that contradicted the former promise may make sense under the new one.
+        session.change(with_rows(new, rows_of(new)) if new.uncounted else new, redraw=False)
+
+
+def take_in() -> None:
+    """Apply what an address of a former version says of the promise, and take it out of there."""
+    for key in [each for each in FIELDS if each in st.query_params]:
+        text = st.query_params[key]
+        del st.query_params[key]
+        if session.document() is None:
+            continue
+        try:
+            plan = FIELDS[key](session.current(), _READ.get(key, str)(text))
+        except (ValueError, KeyError):
+            continue
+        if plan != session.current():
+            session.change(session.document().edited(plan))

@@ -1,0 +1,59 @@
+"""The rows of the table that a document stands for, those that make no release among them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpviz.plan import Document, Uncounted
+from dpviz.plan.document import fitting
+from dpviz.ui.shell import plan_rows, refusals
+
+
+def rows_of(held: Document) -> list[plan_rows.Row]:
+    """Return the rows of the table: the releases, and in their places the rows that make none."""
+    rows = plan_rows.rows_of(held.plan)
+    for row in held.uncounted:
+        rows.insert(row.position, plan_rows.row_of(dict(row.cells)))
+    return rows
+
+
+def counted(held: Document) -> dict[int, int]:
+    """Return which release (from 0) each row of the table is, by its place (from 0); rows that make none are not in."""
+    outside = {row.position for row in held.uncounted}
+    places = [place for place in range(len(held.plan.releases) + len(outside)) if place not in outside]
+    return {place: index for index, place in enumerate(places)}
+
+
+def with_rows(held: Document, rows: list[plan_rows.Row]) -> Document:
+    """Return the document with these rows in place of those that it has; blank ones are left out."""
+    rows = [plan_rows.row_of(row) for row in rows if not plan_rows.blank(row)]
+    releases, wrong = plan_rows.releases_of(rows, held.plan)
+    places = list(releases)
+    plan, refused = fitting(held.plan, releases.values())
+    outside = sorted([*wrong, *(places[index] for index, _ in refused)])
+    cells = {place: tuple((name, text) for name, text in rows[place].items() if text) for place in outside}
+    return held.edited(plan, [Uncounted(place, cells[place]) for place in outside])
+
+
+def faults_of(held: Document) -> dict[int, str]:
+    """Return what is wrong with every row of the table that does not count, by its position (from 0), in order."""
+    if not held.uncounted:
+        return {}
+    releases, found = plan_rows.releases_of(rows_of(held), held.plan)
+    places, told = list(releases), {place: refusals.row(problems) for place, problems in found.items()}
+    told |= {places[index]: refusals.sentence(reason) for index, reason in fitting(held.plan, releases.values())[1]}
+    return dict(sorted(told.items()))
+
+
+def settled(held: Document) -> Document:
+    """Return a document whose plans may all be quoted: a release whose sensitivity forbids it is a row not counted.
+
+    Of plan A, and of the plan as it was opened, such a release is left out.
+    """
+    if held.plan.faults:
+        held = with_rows(held, rows_of(held))
+    for name in ("opened", "baseline"):
+        plan = getattr(held, name)
+        if plan is not None and plan.faults:
+            held = replace(held, **{name: fitting(plan, plan.releases)[0]})
+    return held

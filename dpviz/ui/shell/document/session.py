@@ -1,0 +1,178 @@
+"""The document of a session: read here, changed by one function, with undo and redo.
+
+Nothing else reads or writes what `st.session_state` holds of it: the document ("document"), what undo and redo lead to
+("history"), whether somebody has begun to work ("begun"), what was last told about it ("told"), the frontier of a sweep
+that stands beside it ("frontier"), and a name that a new table gets ("revision"), random, so that changes which a
+browser kept from another session are never applied to this one's rows.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+
+import streamlit as st
+
+from dpviz.history import History
+from dpviz.jobs.frontier import Frontier
+from dpviz.plan import Document, Plan
+from dpviz.plan.store import NotKept
+from dpviz.ui.shell import shell
+from dpviz.ui.shell.document.rows import settled
+
+EMPTY = Document(Plan(()))
+
+
+class Memory:
+    """The store that a session is: its document with what undo and redo lead to, until the page is closed."""
+
+    sees = "Nobody but you, until this page is closed or loaded anew."
+
+    def open(self, name: str) -> Document:
+        """Return the state of this name, unless a later change has dropped any state since."""
+        kept = dict(zip(self.list(), _states(), strict=True))
+        if name not in kept:
+            raise NotKept(f"name must be one of this session's {len(kept)} states; got {name!r}")
+        return kept[name]
+
+    def save(self, document: Document) -> str:
+        """Make this the document of the session, so that undo returns to the former one."""
+        new, old = settled(document), st.session_state.get("document")
+        if new != old:
+            if old is not None:
+                st.session_state["history"] = _history().changed(old)
+            st.session_state["document"] = new
+        return f"{_history().dropped}-{len(_history().past)}"
+
+    def list(self) -> tuple[str, ...]:
+        """Return the names of all states, those that undo has left at the end."""
+        return tuple(f"{_history().dropped}-{place}" for place in range(len(_states())))
+
+
+def _history() -> History[Document]:
+    return st.session_state.get("history", History())
+
+
+def _states() -> tuple[Document, ...]:
+    held = st.session_state.get("document")
+    return (*_history().past, *([] if held is None else [held]), *_history().future)
+
+
+def arrived() -> bool:
+    """Say whether the session knows already what its address asked for."""
+    return "document" in st.session_state
+
+
+def arrive(found: Document | None) -> None:
+    """Start the session with a document; None where its address asks for one that it does not hold."""
+    st.session_state["document"] = found and settled(found)
+
+
+def document() -> Document | None:
+    """Return the document; None where the address asks for one that it does not hold."""
+    return st.session_state["document"]
+
+
+def current() -> Plan:
+    """Return the current plan."""
+    return document().plan
+
+
+def change(new: Document, *, redraw: bool = True) -> None:
+    """Make `new` the document, so that undo returns to the former one; the one way to change anything.
+
+    The table starts anew from it, unless `redraw` is false: then it was typed into the table itself.
+    """
+    old = document()
+    Memory().save(new)
+    if document() is not old:
+        st.session_state.pop("told", None)
+    if redraw:
+        new_table()
+
+
+def change_plan(plan: Plan) -> None:
+    """Change the current plan, everything else as it is."""
+    change(document().edited(plan))
+
+
+def can_undo() -> bool:
+    """Say whether there is a former document."""
+    return bool(_history().past)
+
+
+def can_redo() -> bool:
+    """Say whether there is a document that undo has left."""
+    return bool(_history().future)
+
+
+@shell.guarded
+def undo() -> None:
+    """Return to the document before the last change; a callback."""
+    if can_undo():
+        _step(*_history().undone(document()))
+
+
+@shell.guarded
+def redo() -> None:
+    """Return to the document that undo has left; a callback."""
+    if can_redo():
+        _step(*_history().redone(document()))
+
+
+def _step(held: Document, history: History[Document]) -> None:
+    st.session_state.update(document=held, history=history)
+    new_table()
+
+
+def begin_work() -> None:
+    """Note that somebody wants to work, if only on an empty plan."""
+    st.session_state["begun"] = True
+
+
+def begun() -> bool:
+    """Say whether there is a plan to work on, if only an empty one that somebody asked for."""
+    return st.session_state.get("begun", False) or can_undo() or document() != EMPTY
+
+
+def revision() -> str:
+    """Return what the keys of table and file box end with, so that they start anew with another document."""
+    return st.session_state.setdefault("revision", secrets.token_hex(4))
+
+
+def new_table() -> None:
+    """Let the table, and the box of files, start anew from the document."""
+    st.session_state["revision"] = secrets.token_hex(4)
+
+
+def file_name() -> str:
+    """Return the plan's name as files may carry it: letters, digits and hyphens, or "plan" where none is left."""
+    return "-".join(re.findall(r"\w+", document().name)) or "plan"
+
+
+def tell(about: str, sentence: str) -> None:
+    """Keep a sentence on what was last asked for, until the document changes; "" takes it back.
+
+    Parameters
+    ----------
+    about : str
+        What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
+        a plan of a sweep ("frontier").
+    sentence : str
+    """
+    st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}
+
+
+def told(about: str) -> str:
+    """Return the sentence that was told last about this; "" where there is none."""
+    return st.session_state.get("told", {}).get(about, "")
+
+
+def frontier() -> Frontier | None:
+    """Return the plans of a sweep that stand beside the plan; None where there are none."""
+    return st.session_state.get("frontier")
+
+
+def put_frontier(opened: Frontier | None) -> None:
+    """Put the plans of a sweep beside the plan, for this session alone: no address has room for them."""
+    st.session_state["frontier"] = opened

@@ -1,0 +1,132 @@
+"""The table of releases between reruns: what stands behind its cells, and how what is typed gets into the document.
+
+`st.session_state` holds of it: its name ("table"), the rows that stand behind what is typed in it ("base"), all its
+rows as they are now ("typed"), and what of its changes is already in the document ("taken").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+
+import streamlit as st
+
+from dpviz.ui.shell import plan_rows, refusals, shell
+from dpviz.ui.shell.document import session
+from dpviz.ui.shell.document.rows import rows_of, with_rows
+
+# Of a plan that many share a process with: all of its rows are looked through, in one piece, where memory is cleared.
+MOST_ROWS = 5000
+MOST_PASTED = "it makes {:,} releases, and the table holds {:,}; give those that are alike one row with their number"
+BLANKS, FEWEST_BLANKS = 30, 3  # rows to type into at the end of a new table, and when it gets more
+
+
+def table_key(view: str) -> str:
+    """Return the key of the table in this view, which starts from the document if it was not drawn before.
+
+    Blank rows stand at its end, to be typed or pasted into: Streamlit keeps what is typed in a table of as many rows
+    when other cells are computed anew, but not in one that grows.
+    """
+    key = f"releases_{view}_{session.revision()}"
+    if st.session_state.get("table") != key or key not in st.session_state:
+        rows = [*rows_of(session.document()), *(plan_rows.row_of({}) for _ in range(BLANKS))]
+        st.session_state.update(table=key, base=rows, typed=rows, taken={})
+    return key
+
+
+def behind() -> list[plan_rows.Row]:
+    """Return the rows that stand behind the cells of the table that `table_key` named."""
+    return st.session_state["base"]
+
+
+def take_in() -> None:
+    """Bring what was changed in the table into the document."""
+    changes = st.session_state.get(st.session_state.get("table", "none"))
+    edited = changes["edited_rows"] if changes else {}
+    if not changes or edited == st.session_state["taken"]:
+        return
+    st.session_state["taken"] = deepcopy(edited)
+    rows, before = plan_rows.changed(st.session_state["base"], changes), st.session_state["typed"]
+    if rows is None:  # changes of rows that this table does not have, sent by a browser that shows an older one
+        session.new_table()
+        return
+    if astray := plan_rows.astray(rows, before):
+        session.new_table()
+        session.tell("pasted", f"Nothing of what was pasted is taken: {astray}.")
+        return
+    filled = plan_rows.prefilled(rows, before)
+    emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
+    full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
+    # What was filled in stands behind the cells; only a cell that was typed into hides it.
+    hidden = any(filled[int(place)][column] != (text or None) for place, cells in edited.items()
+                 for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
+    st.session_state.update(typed=filled, base=_behind(filled, edited))
+    session.change(with_rows(session.document(), filled), redraw=hidden or emptied or full)
+
+
+def _behind(rows: list[plan_rows.Row], edited: dict) -> list[plan_rows.Row]:
+    """The rows that stand behind the cells: what was typed into stays what it was."""
+    base = st.session_state["base"]
+    kept = {int(place): cells.keys() for place, cells in edited.items()}
+    return [
+        {column: base[place][column] if column in kept.get(place, ()) else text for column, text in row.items()}
+        for place, row in enumerate(rows)
+    ]
+
+
+@shell.guarded
+def paste(place: int, column: int, titles: Sequence[str], text: str) -> None:
+    """Take rows of a spreadsheet into the table, all of them or none, see `plan_rows.pasted`; a callback."""
+    take_in()
+    rows = st.session_state["typed"]
+    try:
+        filled, left = plan_rows.pasted(rows, place, column, titles, text)
+        count = sum(not plan_rows.blank(row) for row in filled)
+        if count > MOST_ROWS:
+            raise ValueError(MOST_PASTED.format(count, MOST_ROWS))
+    except ValueError as error:
+        session.tell("pasted", f"Nothing of what was pasted is taken: {refusals.clause(error)}.")
+        return
+    before = [*rows, *(plan_rows.row_of({}) for _ in range(len(filled) - len(rows)))]
+    session.change(with_rows(session.document(), plan_rows.prefilled(filled, before)))
+    session.tell("pasted", left)
+
+
+@shell.guarded
+def set_cells(place: int, cells: plan_rows.Row) -> None:
+    """Change cells of the row at `place` (from 0), as if they were typed in the table; a callback."""
+    rows = rows_of(session.document())
+    new = {**rows[place], **{column: text or None for column, text in cells.items()}}
+    after = [*rows[:place], new, *rows[place + 1 :]]
+    session.change(with_rows(session.document(), plan_rows.prefilled(after, rows)))
+
+
+@shell.guarded
+def add_row(copied: int | None = None) -> None:
+    """Add a release at the end of the table, a new one or a copy of the row at this place (from 0); a callback."""
+    rows = rows_of(session.document())
+    session.change(with_rows(session.document(), [*rows, plan_rows.NEW_ROW if copied is None else rows[copied]]))
+
+
+@shell.guarded
+def remove_row(place: int) -> None:
+    """Take the row at `place` (from 0) out of the table; a callback."""
+    rows = rows_of(session.document())
+    session.change(with_rows(session.document(), rows[:place] + rows[place + 1 :]))
+
+
+def seen(place: int) -> int:
+    """Return which row of the table on the screen (from 1) that is, of those that are not blank the one at `place`.
+
+    Blank rows stand between others until the table is drawn anew, which lets them close up.
+    """
+    rows = seen_rows()
+    return rows[place] if place < len(rows) else place + 1
+
+
+def seen_rows() -> list[int]:
+    """Return what `seen` says of every row; [] where each stands at its own place."""
+    key = st.session_state.get("table", "none")
+    if key not in st.session_state or not key.endswith(session.revision()):
+        return []
+    return [row for row, cells in enumerate(st.session_state["typed"], start=1) if not plan_rows.blank(cells)]
