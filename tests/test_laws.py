@@ -152,7 +152,9 @@ def test_a_pure_total_at_zero_delta_is_the_sum(epsilon, delta):
 def test_extremes(epsilon, count, delta):
     """Of every theorem: a number, or the one reason that there is for none."""
     for mechanism in (Laplace.from_epsilon(epsilon), Gaussian(1 / epsilon, 1), ApproximateDP(epsilon, 1e-37)):
-        for row in compare(plan_of([(mechanism, count)]), delta).itertuples():
+        frame = compare(plan_of([(mechanism, count)]), delta)
+        assert len(frame) == len(THEOREMS)
+        for row in frame.itertuples():
             assert math.isfinite(row.epsilon) or (row.theorem, mechanism) == ("advanced", Gaussian(1 / 50, 1))
             assert math.isfinite(row.epsilon) or row.reason == "its ε exceeds the largest number a computer holds"
             if row.epsilon == 0 and count and row.theorem not in ("zcdp", "rdp", "optimal", "pld"):
