@@ -102,9 +102,16 @@ def in_address_of_library(page: Page) -> None:
 
 
 def test_a_typed_plan_survives_everything(fresh_server, open_page, restart):
-    """Link, other page, reload, crash of the server, edit: the plan that was typed, and plan A, are still there."""
+    """Link, other page, reload, crash of the server, edit: the plan that was typed, and plan A, are still there.
+
+    The link is the first request of its server, and shows the frame, the sidebar and the values of the address.
+    """
     page = open_page(1400, 900)
-    opened(page, f"{fresh_server.url}/?plan={permalink.token(MINE)}")
+    opened(page, f"{fresh_server.url}/?plan={permalink.token(MINE)}&read=proofs")
+    expect(page.locator(".st-key-head")).to_contain_text("of 1.5 per household")
+    expect(page.get_by_role("textbox", name="Budget ε")).to_have_value("1.5")
+    expect(page.get_by_role("radio", name="proofs")).to_be_checked()
+    expect(page.locator(".st-key-place_plan_here")).to_be_visible()
     page.get_by_role("button", name="Keep as A").click()
     in_address(page, MINE, MINE)
     edit(page, 0, "count", "5")

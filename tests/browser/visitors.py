@@ -84,7 +84,9 @@ class Visitors:
         return Visitor(context, kind, resting)
 
     def go(self, visitor: Visitor) -> None:
-        """Take a profile back, unless it has opened enough pages."""
+        """Take a profile back, unless it has opened enough pages, or the browser has ended."""
+        if not self._browser.is_connected():
+            return
         if visitor.pages >= MOST_PAGES or visitor.resting.url == "about:blank":
             visitor.context.close()
             return
