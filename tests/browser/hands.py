@@ -110,6 +110,7 @@ class Mouse(Hand):
         for column, text in fields.items():
             edit(self.page, row, {"Release": "name", "Noise": "noise"}[column], text)
             holds(self.page, lambda document: len(document.plan.releases) == row + 1)
+            settled(self.page)  # a new row fills its other cells, and a cell that is open meanwhile would be closed
 
     def releases(self, rows: str) -> None:
         paste(self.page, self._rows(), "name", rows)

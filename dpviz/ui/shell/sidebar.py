@@ -26,7 +26,8 @@ def plan() -> Plan:
             _examples()
             open_file()
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
-    st.session_state["shown"] = (workspace.document(), workspace.page())
+    drawn = {key: st.session_state[key] for key in workspace.FIELDS}
+    st.session_state["shown"] = (workspace.document(), workspace.page(), drawn)
     return workspace.current()
 
 
@@ -39,7 +40,10 @@ def _examples() -> None:
 
 
 def _show_document() -> None:
-    """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed."""
+    """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed.
+
+    One that shows its value already is left alone: what is put into a box takes the place of what is typed there now.
+    """
     held = workspace.document()
     values = {
         "name": examples.title(held.name),
@@ -47,9 +51,12 @@ def _show_document() -> None:
         "rel": held.plan.neighbours,
         "adaptive": bool(held.plan.adaptive),
     } | {key: typed.shown(value) for key, value in _in_force().items()}
-    shown, page = st.session_state.get("shown", (None, ""))
-    new = shown is not held or page != workspace.page()  # a page draws widgets of its own: keys outlive them
-    st.session_state.update({key: value for key, value in values.items() if new or key not in st.session_state})
+    shown, page, drawn = st.session_state.get("shown", (None, "", {}))
+    elsewhere = page != workspace.page()  # a page draws widgets of its own: keys outlive them
+    for key, value in values.items():
+        same = drawn.get(key) == value == st.session_state.get(key)
+        if elsewhere or key not in st.session_state or (shown is not held and not same):
+            st.session_state[key] = value
 
 
 def _in_force() -> dict[str, float | None]:
