@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-MOST_PAGES = 40  # of one profile, whose process grows with each
-MOST_IDLE = 6  # profiles that wait for another visitor
+MOST_PAGES = 12  # of one profile, whose process grows with each, to about 1 GB then
+MOST_IDLE = 3  # profiles that wait for another visitor
 OF_PAGE = ("viewport", "color_scheme", "reduced_motion", "permissions")  # what each visitor chooses anew
 
 
