@@ -119,6 +119,7 @@ def downloaded(page: Page, names: Sequence[str]) -> list[bytes]:
             page.get_by_role("button", name=name, exact=True).click()
         files.append(waiting.value.path().read_bytes())
     page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Copy link")).to_have_count(0)
     return files
 
 

@@ -78,13 +78,13 @@ DESKTOP = (
 )
 OVER = "&eps=2&read="
 PHONE = (
-    Sight("first visit", charts=0, finding="(?i)what may be published"),
-    Sight("plan", f"{OVER}people&tab=What+an+attacker+learns&panel=A+against+B", finding="(?i)over budget"),
-    Sight("plan", f"{OVER}numbers&tab=How+accurate&panel=Fit+to+budget", finding="(?i)over budget"),
-    Sight("plan", f"{OVER}proofs&tab=When&panel=One+release%2C+every+field", finding="(?i)over budget"),
+    Sight("first visit", charts=0, finding="^What may be published"),
+    Sight("plan", f"{OVER}people&tab=What+an+attacker+learns&panel=A+against+B", finding="[Oo]ver budget"),
+    Sight("plan", f"{OVER}numbers&tab=How+accurate&panel=Fit+to+budget", finding="[Oo]ver budget"),
+    Sight("plan", f"{OVER}proofs&tab=When&panel=One+release%2C+every+field", finding="[Oo]ver budget"),
     Sight("composition", "?goal=5", finding="^Repeated", schemes=LIGHT),
     Sight("adversary", "?seen=3", finding="^After", schemes=LIGHT),
-    Sight("filters", "?fview=Play+a+session", finding="(?i)chosen along the way", schemes=LIGHT),
+    Sight("filters", "?fview=Play+a+session", finding="chosen along the way", schemes=LIGHT),
     Sight("noise_sums", finding="^(Noises made for|Sent alone)", schemes=LIGHT),
     Sight("noise_sums", "?section=Alone+or+aggregated", finding="^(Noises made for|Sent alone)", schemes=LIGHT),
     Sight("privacy_loss", "?more=Simulation+lemma&times=20", charts=3),
