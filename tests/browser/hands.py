@@ -13,8 +13,11 @@ from tests.browser.workbench import edit, holds, paste, settled
 DRAWER = "One release, every field"
 LABELS = ("Release", "What it is", "Mechanism", "Noise", "Sensitivity", "Times", "How often")  # as rows are pasted
 MOST_TABS = 120  # between any two places of a page
-# Whether the focus is on an element or in its group, of which Tab reaches one member and arrows the others.
-FOCUSED = "(each, group) => (group && each.closest('[role=radiogroup],[role=tablist]') || each).contains(document.activeElement)"  # noqa: E501
+# Where the focus is: on an element, in its group, of which Tab reaches one member and arrows the others, or elsewhere.
+FOCUS = """each => {
+    const group = each.closest('[role=radiogroup],[role=tablist]') || each, at = document.activeElement;
+    return !each.isConnected ? 'gone' : each.contains(at) ? 'on' : group.contains(at) ? 'in' : 'elsewhere';
+}"""
 BEHIND = "each => !!(each.compareDocumentPosition(document.activeElement) & Node.DOCUMENT_POSITION_FOLLOWING)"
 
 
@@ -110,6 +113,7 @@ class Mouse(Hand):
         for column, text in fields.items():
             edit(self.page, row, {"Release": "name", "Noise": "noise"}[column], text)
             holds(self.page, lambda document: len(document.plan.releases) == row + 1)
+            settled(self.page)  # a new row fills its other cells, and a cell that is open meanwhile would be closed
 
     def releases(self, rows: str) -> None:
         paste(self.page, self._rows(), "name", rows)
@@ -158,11 +162,14 @@ class Keys(Hand):
     def reach(self, place: Locator) -> None:
         """Bring the focus to a place: by Tab, backwards if that is nearer, and by arrows within a group."""
         place.wait_for()
-        back = place.evaluate(BEHIND)
+        target = place.element_handle()  # found once: to look for a name in a whole page takes longer than a key
+        back = target.evaluate(BEHIND)
         for _ in range(MOST_TABS):
-            if place.evaluate(FOCUSED, False):
+            while (at := target.evaluate(FOCUS)) == "gone":  # drawn anew
+                target = place.element_handle()
+            if at == "on":
                 return
-            if place.evaluate(FOCUSED, True):
+            if at == "in":
                 self.key("ArrowRight")  # opens a tab as it passes, so that the page is drawn again
                 rest(self.page)
             else:

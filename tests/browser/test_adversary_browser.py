@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -72,21 +71,3 @@ def test_changing_the_seed_marks_the_draws_stale(page):
     page.get_by_role("textbox", name="Seed").press("Enter")
     expect(page.get_by_text(re.compile("these draws are of other settings"))).to_be_visible()
     page.wait_for_function("location.search.includes('seed=7') && location.search.includes('seen=300')")
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-def test_the_first_screen_holds_both_charts(page, colour_scheme: str):
-    """Question, finding, numbers and both charts without scrolling, and nothing spills sideways."""
-    opened(page)
-    for place in (0, 1):
-        box = page.locator(".js-plotly-plot").nth(place).bounding_box()
-        assert box["y"] + box["height"] <= 900
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
-
-
-def test_a_phone_shows_the_finding_first(phone, traffic):
-    """At 390 pixels nothing is cut off at the side."""
-    opened(phone)
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    expect(phone.get_by_text(re.compile("^After")).first).to_be_in_viewport()
-    assert not traffic.foreign and not traffic.errors

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -91,25 +90,6 @@ def test_the_chart_becomes_svg_in_the_browser(page):
     text = Path(download.value.path()).read_text(encoding="utf-8")
     assert download.value.suggested_filename == "composition.svg" and text.startswith("<svg")
     assert "Kairouz-Oh-Viswanath" in text
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-@pytest.mark.parametrize("address", ["", "?eps1=0.5&kmax=300&deltak=0.1&goal=50", "?axes=log&kmax=100000"])
-def test_the_first_screen_holds_the_chart(page, address: str, colour_scheme: str):
-    """Question, finding and chart are seen without scrolling, and nothing spills sideways."""
-    opened(page, f"/composition{address}")
-    box = page.locator(".js-plotly-plot").first.bounding_box()
-    assert box["y"] + box["height"] <= 900
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
-
-
-def test_a_phone_shows_the_finding_first(phone, traffic):
-    """At 390 pixels nothing is cut off at the side, and the sidebar is folded."""
-    opened(phone, "/composition?goal=5")
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    finding = phone.get_by_text(re.compile("^Repeated")).first
-    expect(finding).to_be_in_viewport()
-    assert not traffic.foreign and not traffic.errors
 
 
 def test_plan_and_reading_are_carried_over(page, open_page):

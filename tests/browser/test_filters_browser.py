@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -66,26 +65,6 @@ def test_the_notebooks_figure_is_an_address(page, open_page):
     expect(other.get_by_role("link", name="What the source says")).to_be_visible()
     copy = saved(page, "Chart as HTML").read_text(encoding="utf-8")
     assert "Fully adaptive or basic" in copy and "<script src=" not in copy
-
-
-@pytest.mark.parametrize(
-    ("view", "colour_scheme"),
-    [("", "light"), ("?fview=Play+a+session", "dark"), ("?fview=K+and+advanced+composition", "light")],
-)
-def test_the_first_screen_holds_the_chart(page, view: str, colour_scheme: str):
-    """Question, finding and chart are seen without scrolling, and nothing spills sideways."""
-    opened(page, f"/filters{view}")
-    box = page.locator(".js-plotly-plot").first.bounding_box()
-    assert box["y"] + box["height"] <= 900
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
-
-
-def test_a_phone_shows_the_finding_first(phone, traffic):
-    """At 390 pixels nothing is cut off at the side, even where a session is played."""
-    opened(phone, "/filters?fview=Play+a+session")
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    expect(phone.get_by_text("chosen along the way").first).to_be_in_viewport()
-    assert not traffic.foreign and not traffic.errors
 
 
 def test_queries_go_from_here_into_the_plan(page, traffic):

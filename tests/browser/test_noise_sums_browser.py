@@ -1,9 +1,7 @@
 """The page on sums of noise in a real browser: the editable table, addresses, downloads, small screens."""
 
-import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -47,21 +45,3 @@ def test_downloads(page):
     with page.expect_download() as download:
         page.get_by_role("button", name="Data as CSV").click()
     assert Path(download.value.path()).read_text(encoding="utf-8").startswith("epsilon_1,epsilon_2,rule")
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-def test_the_first_screen_holds_the_chart(page, colour_scheme: str):
-    """Finding, table and heat map are seen without scrolling."""
-    opened(page)
-    box = page.locator(".js-plotly-plot").first.bounding_box()
-    assert box["y"] + box["height"] <= 900
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
-
-
-@pytest.mark.parametrize("section", ["", "?section=Alone+or+aggregated"])
-def test_a_phone(phone, traffic, section: str):
-    """At 390 pixels nothing is cut off at the side, and the finding comes first."""
-    opened(phone, section)
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    expect(phone.get_by_text(re.compile("^(Noises made for|Sent alone)")).first).to_be_in_viewport()
-    assert not traffic.foreign and not traffic.errors

@@ -53,10 +53,9 @@ def downloaded(page: Page, button: Locator, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", ["/", "/plan"])
-def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic, path: str):
-    """Whoever comes first, by whichever address, sees the frame, the sidebar and the values of the address."""
-    page = opened(open_page(1400, 900), f"{fresh_server.url}{path}?example=lecture-11&eps=0.25&read=proofs")
+def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
+    """Whoever comes first by the page's other name sees the frame, the sidebar and the values of the address."""
+    page = opened(open_page(1400, 900), f"{fresh_server.url}/plan?example=lecture-11&eps=0.25&read=proofs")
     expect(head(page)).to_contain_text("of 0.25 per person")
     expect(page.get_by_role("textbox", name="Budget ε")).to_have_value("0.25")
     expect(page.get_by_role("radio", name="proofs")).to_be_checked()
@@ -167,33 +166,6 @@ def test_a_file_is_opened_by_the_door_and_by_the_sidebar(page, root: Path):
     beside.set_input_files(root / "examples" / "statistics-office.json")
     in_address(page, OFFICE)
     expect(head(page)).to_contain_text("per person-year")
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("read", "more"),
-    [
-        ("people", "tab=What+an+attacker+learns&panel=A+against+B"),
-        ("numbers", "tab=How+accurate&panel=Fit+to+budget"),
-        ("proofs", "tab=When&panel=One+release%2C+every+field"),
-    ],
-)
-def test_nothing_overflows_on_a_phone(phone, traffic, read: str, more: str):
-    """At 390 pixels the finding comes first and nothing is wider than the screen, at each level, whatever is open."""
-    opened(phone, f"/?example=statistics-office&eps=2&read={read}&{more}")
-    expect(head(phone).get_by_text("over budget")).to_be_in_viewport()
-    painted(phone)
-    assert phone.evaluate(NARROW)
-    assert not traffic.foreign and not traffic.errors
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-def test_the_doors_fit_a_phone(phone):
-    phone.goto("/")
-    expect(phone.get_by_role("button", name="A statistics office's year").filter(visible=True)).to_be_attached()
-    rest(phone)
-    expect(phone.get_by_role("heading", name="What may be published")).to_be_in_viewport()
-    assert phone.evaluate(NARROW)
 
 
 def test_the_head_stays_in_view(page):

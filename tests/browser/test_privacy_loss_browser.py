@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -23,14 +22,6 @@ def settled(page: Page) -> Page:
     expect(page.locator("[data-testid=stExpander]")).to_be_visible()
     rest(page)
     return page
-
-
-def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
-    """Whoever comes first by a link sees what the link says, and asks no other machine."""
-    page = opened(open_page(1400, 900), f"{fresh_server.url}/privacy_loss?eps1=0.5&times=20&deltak=0")
-    expect(page.locator(METRIC).nth(1)).to_have_text("10")
-    assert traffic.requests and not traffic.foreign
-    assert not traffic.errors
 
 
 def test_an_example_is_in_the_url_and_comes_back(page):
@@ -68,20 +59,3 @@ def test_downloads_open(page):
         page.get_by_role("button", name="Chart as HTML").first.click()
     text = Path(html.value.path()).read_text()
     assert "<html>" in text and "magnified" in text
-
-
-def test_the_chart_is_on_the_first_screen(page):
-    """The distribution, and what lies beyond ε, are seen without scrolling."""
-    opened(page, "/privacy_loss?lossof=One+mechanism")
-    box = page.locator(".js-plotly-plot").first.bounding_box()
-    assert box["y"] + box["height"] <= 900
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-@pytest.mark.parametrize("tab", ["Simulation lemma", "Rare losses"])
-def test_a_phone_shows_everything_without_scrolling_sideways(phone, tab: str):
-    opened(phone, f"/privacy_loss?more={tab.replace(' ', '+')}&times=20")
-    expect(phone.locator(".js-plotly-plot")).to_have_count(3)
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    main = phone.locator("[data-testid=stMain]")
-    assert main.evaluate("node => node.scrollWidth - node.clientWidth") <= 0

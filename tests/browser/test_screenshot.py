@@ -51,13 +51,3 @@ def test_the_story_has_pictures(open_page, root: Path, tmp_path: Path, name: str
     assert 10_000 < picture.stat().st_size < 400_000, "the picture is almost empty, or too large for a page"
     if target := os.environ.get("DPVIZ_SCREENSHOT"):
         shutil.copyfile(picture, root / target / picture.name)
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-def test_colour_scheme_follows_the_system(page, colour_scheme: str):
-    """The page is light where the visitor's system is light, and dark where it is dark."""
-    page.goto("/")
-    expect(page.locator("[data-testid=stApp]")).to_be_visible()
-    colour = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
-    brightness = sum(int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) / 3
-    assert (brightness > 128) == (colour_scheme == "light")

@@ -15,7 +15,6 @@ from dpviz.plan import Document, permalink
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.arrival import GONE
-from dpviz.ui.shell.shell import PAGES
 from tests.browser.waiting import rest
 from tests.browser.workbench import in_address, opened
 
@@ -82,13 +81,6 @@ def test_a_link_that_cannot_be_opened(page, token, said):
     expect(page.get_by_text(said)).to_be_visible()
     rest(page)
     expect(page.locator(".st-key-head")).to_have_count(0)
-
-
-def test_every_page_has_the_panel(page):
-    """The plan can be handed over wherever one is."""
-    for entry in PAGES:
-        page.goto(f"/{entry.name if entry is not PAGES[0] else ''}?example=mobility")
-        expect(page.get_by_role("button", name="Share")).to_be_visible()
 
 
 def downloaded(page: Page, name: str, folder: Path) -> Path:

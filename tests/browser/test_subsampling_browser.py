@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -44,20 +43,3 @@ def test_downloads_open(page):
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "size,population,rate,base_epsilon,epsilon,delta,runs,runs_in_floats"
     assert "100,100,1.0,0.001,0.001,0.0,200,199" in lines
-
-
-@pytest.mark.parametrize("colour_scheme", ["dark"])
-def test_the_first_screen_holds_the_chart(page, colour_scheme: str):
-    """Question, finding, figures and chart are seen without scrolling, and nothing spills sideways."""
-    opened(page, "?noise=Gaussian&dbud=2e-10")
-    box = page.locator(".js-plotly-plot").first.bounding_box()
-    assert box["y"] + box["height"] <= 900
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
-
-
-def test_a_phone_shows_the_finding_first(phone, traffic):
-    """At 390 pixels nothing is cut off at the side, and the sidebar is folded."""
-    opened(phone, "?m=60,70,80")
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    expect(finding(phone)).to_be_in_viewport()
-    assert not traffic.foreign and not traffic.errors

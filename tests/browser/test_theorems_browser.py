@@ -1,9 +1,7 @@
 """The theorems page in a real browser: LaTeX, links, addresses, small screens, no foreign request."""
 
-import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz.sources.cards import cards
@@ -55,19 +53,3 @@ def test_the_data_can_be_saved(page):
         page.get_by_role("button", name="Data as CSV").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("claim,document") and any(line.startswith("lecture_tenth") for line in lines)
-
-
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-@pytest.mark.parametrize("address", ["/theorems", "/theorems?check=Noise+per+query"])
-def test_the_first_screen_holds_the_chart(page, address: str, colour_scheme: str):
-    opened(page, address)
-    box = page.locator(".js-plotly-plot").first.bounding_box()
-    assert box["y"] + box["height"] <= 900
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1400
-
-
-def test_a_phone_shows_the_finding_first(phone, traffic):
-    opened(phone, "/theorems")
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
-    expect(phone.get_by_text(re.compile(r"^Of \d+ claims")).first).to_be_in_viewport()
-    assert not traffic.foreign and not traffic.errors

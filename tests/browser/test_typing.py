@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from dpviz.ui.shell.typed import shown
 from tests.browser.waiting import rest
 from tests.browser.workbench import EDITOR, choose, held, holds, opened, paste, settled
 
@@ -35,10 +36,14 @@ def test_numbers_are_taken_as_meant_or_refused(open_page, locale: str):
             expect(sentences).to_have_count(int(meant is None))
             counts = counts if meant is None else meant
             holds(page, lambda document, of=of, counts=counts: of(document.plan) == counts)
-            rest(page)  # the box shows what was taken a moment after the plan holds it
+            # Only then is it typed over: the answer shows in the box what was taken, in the place of what is there.
+            expect(page.get_by_role("textbox", name=label)).to_have_value(text if meant is None else shown(meant))
             if meant is None:
-                expect(page.get_by_role("textbox", name=label)).to_have_value(text)
+                expect(sentences).to_contain_text(text)
                 expect(sentences).to_contain_text("Until then")
+            elif label == "Budget ε":
+                expect(page.locator(".st-key-head")).to_contain_text(f"of {shown(meant)} per")
+            rest(page)
     budget = page.get_by_role("textbox", name="Budget ε")
     budget.press("Escape")
     budget.blur()

@@ -164,6 +164,16 @@ def test_parts_of_the_bar_add_up(plan: Plan):
     assert ("free" in parts) == (stand.total <= stand.limit < float("inf"))
 
 
+def test_an_answer_fills_no_box_but_those_that_change():
+    """What is typed into a box while an answer to another one is on its way is not replaced."""
+    app = opened(example="mobility")
+    whole(app.text_input(key="eps").set_value("2,5").run())
+    filled = {each.key for each in app.text_input if each.proto.set_value}
+    assert "eps" in filled and not filled & {"people", "delta", "unit"}
+    press(app, "undo")
+    assert app.text_input(key="eps").proto.set_value and app.text_input(key="eps").value != "2.5"
+
+
 def test_a_name_is_kept_and_undone():
     app = opened(example="mobility")
     app = whole(app.text_input(key="name").set_value("My plan").run())

@@ -28,7 +28,8 @@ def plan() -> Plan:
             _examples()
             open_file()
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
-    page_state.put({"shown": (session.document(), address.page())})
+    drawn = {key: page_state.held(key) for key in promise_fields.FIELDS}
+    page_state.put({"shown": (session.document(), address.page(), drawn)})
     return session.current()
 
 
@@ -41,7 +42,10 @@ def _examples() -> None:
 
 
 def _show_document() -> None:
-    """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed."""
+    """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed.
+
+    One that shows its value already is left alone: what is put into a box takes the place of what is typed there now.
+    """
     held = session.document()
     values = {
         "name": examples.title(held.name),
@@ -49,9 +53,14 @@ def _show_document() -> None:
         "rel": held.plan.neighbours,
         "adaptive": bool(held.plan.adaptive),
     } | {key: typed.shown(value) for key, value in _in_force().items()}
-    shown, page = page_state.held("shown", (None, ""))
-    new = shown is not held or page != address.page()  # a page draws widgets of its own: keys outlive them
-    page_state.put({key: value for key, value in values.items() if new or not page_state.holds(key)})
+    shown, page, drawn = page_state.held("shown", (None, "", {}))
+    elsewhere = page != address.page()  # a page draws widgets of its own: keys outlive them
+
+    def is_due(key: str) -> bool:
+        same = drawn.get(key) == values[key] == page_state.held(key)
+        return elsewhere or not page_state.holds(key) or (shown is not held and not same)
+
+    page_state.put({key: value for key, value in values.items() if is_due(key)})
 
 
 def _in_force() -> dict[str, float | None]:
