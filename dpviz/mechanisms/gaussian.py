@@ -227,12 +227,16 @@ class Gaussian(Whole):
 
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
-        return value + rng.normal(0.0, self.sigma, size)
+        drawn = rng.normal(0.0, self.sigma, size)
+        drawn += value
+        return drawn
 
     def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
         """Return ln p(outputs | value) / p(outputs | other)."""
-        middle = (value + other) / 2
-        return (value - other) / self.sigma * ((np.asarray(outputs, dtype=float) - middle) / self.sigma)
+        ratio = np.asarray(np.asarray(outputs, dtype=float) - (value + other) / 2)
+        ratio /= self.sigma
+        ratio *= (value - other) / self.sigma
+        return ratio[()]
 
 
 def sigma_from_rho(rho: float, sensitivity: float) -> float:
