@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -340,22 +340,47 @@ def posterior_frame(
         One row per (probability, prior): probability, prior, epsilon (the bound on the loss, nats), posterior, reason
         (why there is no finite bound), and the same from the pair: pair_epsilon, pair_posterior, pair_reason.
     """
-    import pandas as pd
-
-    check_loss(loss, "epsilon", "delta", "advantage", "tradeoff")
     delta = DELTA.check(delta)
-    pair = PairLoss(Guarantee(float(loss.epsilon(delta)), delta))
     asked = (0.01, delta) if probabilities is None else checked_items(probabilities, "probabilities")
-    chosen = dict.fromkeys(PROBABILITY.check(each, "probabilities") for each in asked)
     priors = [PRIOR.check(each, "priors") for each in checked_items(priors, "priors")]
-    rows = []
-    for probability in chosen:
+    return raised(loss_bounds(loss, delta, asked), priors)
+
+
+def loss_bounds(loss: Loss, delta: float, probabilities: Sequence[float]) -> tuple[tuple[LossBound, LossBound], ...]:
+    """Return `loss_bound` at each probability, once each, and beside it what (ε(δ), δ) alone implies.
+
+    Examples
+    --------
+    >>> ((own, implied),) = loss_bounds(PairLoss(Guarantee(1.0)), 0.0, [0.01])
+    >>> own == implied
+    True
+    """
+    check_loss(loss, "epsilon", "delta", "advantage", "tradeoff")
+    pair = PairLoss(Guarantee(float(loss.epsilon(delta)), delta))
+    both = []
+    for probability in dict.fromkeys(PROBABILITY.check(each, "probabilities") for each in probabilities):
         own, implied = loss_bound(loss, probability), loss_bound(pair, probability)
         # What holds for every mechanism of the pair holds for this one: never quote the looser of two bounds.
-        own = min(own, implied, key=lambda bound: bound.epsilon)
+        both.append((min(own, implied, key=lambda bound: bound.epsilon), implied))
+    return tuple(both)
+
+
+def raised(bounds: Iterable[tuple[LossBound, LossBound]], priors: Sequence[float]) -> pandas.DataFrame:
+    """Return the frame of `posterior_frame` from bounds that are known.
+
+    Examples
+    --------
+    >>> frame = raised(loss_bounds(PairLoss(Guarantee(1.0)), 0.0, [0.01]), [0.1])
+    >>> print(f"{frame.posterior[0]:.4f}")
+    0.2320
+    """
+    import pandas as pd
+
+    rows = []
+    for pair in bounds:
         for prior in priors:
-            both = [(each.epsilon, _posterior(each.epsilon, prior), each.reason) for each in (own, implied)]
-            rows.append((own.probability, prior, *both[0], *both[1]))
+            both = [(each.epsilon, _posterior(each.epsilon, prior), each.reason) for each in pair]
+            rows.append((pair[0].probability, prior, *both[0], *both[1]))
     names = ("probability", "prior", "epsilon", "posterior", "reason", "pair_epsilon", "pair_posterior", "pair_reason")
     return pd.DataFrame(rows, columns=list(names))
 

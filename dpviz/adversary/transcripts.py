@@ -13,6 +13,7 @@ WORLDS = (0, 1)
 CHUNK_DRAWS = 2**17  # per world: a megabyte, so that arrays stay in the cache
 ADAPTIVE_CHUNK_DRAWS = 2**19  # adaptive play loops over rounds: more trials at once
 WIDE, SHORT = 200, 400  # trials, rounds: where one way of summing becomes faster than another
+BLOCK = 2**13  # numbers that are compared at once
 _BEYOND = 1e-9  # relative rounding of a difference of two floats
 
 
@@ -77,10 +78,17 @@ def _played_at_once(experiment: Experiment, world: int, trials: int, rng: np.ran
     readings = outputs
     kept = None
     for question, rows in experiment.question_rounds.items():
-        drawn, log_ratios[rows] = _drawn(question, world, (question.low, question.high), outputs[rows].shape, rng)
-        outputs[rows] = drawn
+        pair, places = (question.low, question.high), outputs[rows].shape
+        block, into = max(1, BLOCK // trials), (outputs[rows], log_ratios[rows])
+        into = into if isinstance(rows, slice) else tuple(map(np.empty_like, into))
+        drawn = _noise(question, world, pair, places, rng)
+        for first in range(0, places[0], block):  # small enough to stay near the processor
+            some = slice(first, first + block)
+            into[0][some], into[1][some] = _told_apart(question, pair, drawn[some])
+        if not isinstance(rows, slice):
+            outputs[rows], log_ratios[rows] = into
     if experiment.keeps_outputs:
-        kept = outputs.T.copy()
+        kept = outputs.copy().T
     for question, rows in experiment.question_rounds.items():
         if not _reads_plainly(experiment, question):
             readings[rows] = reading(experiment, question, outputs[rows], question.low, question.high)
@@ -90,16 +98,27 @@ def _played_at_once(experiment: Experiment, world: int, trials: int, rng: np.ran
 
 
 def _drawn(question: Question, world: int, pair: tuple, shape: object, rng: np.random.Generator) -> tuple:
-    """Outputs and their log-likelihood ratios.
+    """Outputs and their log-likelihood ratios."""
+    return _told_apart(question, pair, _noise(question, world, pair, shape, rng))
 
-    Additive noise is drawn around 0 and moved afterwards: the rounding of answers that are large beside the noise would
-    tell the worlds apart, as it does in careless implementations, and no theorem speaks of that.
+
+def _noise(question: Question, world: int, pair: tuple, shape: object, rng: np.random.Generator) -> np.ndarray:
+    """Outputs; additive noise is drawn around 0 and moved afterwards.
+
+    The rounding of answers that are large beside the noise would tell the worlds apart, as it does in careless
+    implementations, and no theorem speaks of that.
     """
+    low, high = pair
+    if question.mechanism.noise is None:
+        return question.mechanism.sample(pair[world], shape, rng)
+    return question.mechanism.sample(high - low if world else 0.0, shape, rng)
+
+
+def _told_apart(question: Question, pair: tuple, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What was drawn, moved to the answers, and its log-likelihood ratios."""
     mechanism, (low, high) = question.mechanism, pair
     if mechanism.noise is None:
-        drawn = mechanism.sample(pair[world], shape, rng)
         return drawn, mechanism.log_ratio(drawn, high, low)
-    drawn = mechanism.sample(high - low if world else 0.0, shape, rng)
     ratios = mechanism.log_ratio(drawn, high - low, 0.0)
     drawn += low
     return drawn, ratios

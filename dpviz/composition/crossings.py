@@ -29,6 +29,7 @@ from dpviz.search import ROUGH, expected_count, first_between, first_beyond, fir
 if TYPE_CHECKING:
     import pandas
 
+_CLOSED = tuple(theorem.key for theorem in THEOREMS if theorem.measured is None)
 _CLOSER = 1e-5  # accuracy of totals that say where those to be quoted are looked at
 _SECTIONS = 64  # counts at which a closed formula is asked at once
 _COARSE = 1.03  # by so much the curve of a numerical theorem, drawn to a pixel, is at most above what is quoted
@@ -176,12 +177,23 @@ class _Curves:
         found = repeated_totals(records, self.workload, counts, self.delta, accuracy)
         return replace(self, counts=counts, totals=dict(zip((each.key for each in records), found, strict=True)))
 
+    def with_counts(self, further: list[int]) -> _Curves:
+        """All theorems at further counts, too; no total is above that of more repetitions, which bounds it as well."""
+        if not further:
+            return self
+        other = self.at(np.array(further, dtype=np.int64), self.totals, DRAWN)
+        counts = np.concatenate([self.counts, other.counts])
+        order = np.argsort(counts)
+        joined = {key: np.concatenate([own, other.totals[key]])[order] for key, own in self.totals.items()}
+        falling = {key: np.minimum.accumulate(own[::-1])[::-1] for key, own in joined.items() if key not in _CLOSED}
+        return replace(self, counts=counts[order], totals=joined | falling)
+
     @cached_property
     def beyond(self) -> _Curves:
-        """The same theorems at doubled counts beyond the last."""
+        """Theorems in closed form at doubled counts beyond the last."""
         last, most = int(self.counts[-1]), self.most
         doubled = last << np.arange(1, max(1, most // last).bit_length() + 1)
-        return self.at(np.unique(np.minimum(doubled, most)), self.totals)
+        return self.at(np.unique(np.minimum(doubled, most)), _CLOSED)
 
     @property
     def most(self) -> int:
@@ -282,13 +294,11 @@ def growth(plan: Composable, counts: Iterable[int], delta: float, target: float 
         raise ValueError(f"counts must be one or more, each at least 1; got {reprlib.repr(counts.tolist())}")
     delta, workload = WHOLE_DELTA.check(delta), Workload.of(plan)
     target = None if target is None else Guarantee(target, delta).epsilon
-    closed = [theorem.key for theorem in THEOREMS if theorem.measured is None]
-    curves = _Curves(workload, delta, counts, {}).at(counts, closed)
+    curves = _Curves(workload, delta, counts, {}).at(counts, [theorem.key for theorem in THEOREMS], DRAWN)
     crossed, fits = _closed_counts(curves, target)
-    exact = [count for count in (*crossed.values(), *fits.values()) if count and count <= counts[-1]]
-    counts = np.union1d(counts, np.array(exact, dtype=np.int64))
-    curves = curves.at(counts, [theorem.key for theorem in THEOREMS], DRAWN)
-    numerical = [key for key in curves.totals if key not in closed and _quoted(key, workload, delta)]
+    exact = {count for count in (*crossed.values(), *fits.values()) if count and count <= counts[-1]}
+    curves = curves.with_counts(sorted(exact.difference(counts.tolist())))
+    numerical = [key for key in curves.totals if key not in _CLOSED and _quoted(key, workload, delta)]
     crossed |= {key: _crossed_numerically(curves, key) for key in numerical}
     fits |= {} if target is None else {key: _fits_numerically(curves, key, target) for key in numerical}
     ends = {key: (curves.first(_ends(key), [key]) or 1) - 1 for key in curves.totals}
@@ -302,7 +312,7 @@ def _quoted(key: str, workload: Workload, delta: float) -> bool:
 def _closed_counts(curves: _Curves, target: float | None) -> tuple[dict[str, int | None], dict[str, int | None]]:
     """From when theorems in closed form beat basic, and how many repetitions of each stay within the target."""
     crossed, fits = ({each.key: None for each in THEOREMS} for _ in range(2))
-    for key in (key for key in curves.totals if _quoted(key, curves.workload, curves.delta)):
+    for key in (key for key in _CLOSED if _quoted(key, curves.workload, curves.delta)):
         if key != "basic":
             crossed[key] = curves.first_anywhere(_beats_basic(key), (key, "basic"))
         if target is not None:

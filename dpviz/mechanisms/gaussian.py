@@ -221,7 +221,9 @@ class Gaussian(NoiseByScale):
 
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
-        return value + rng.normal(0.0, self.sigma, size)
+        drawn = rng.normal(0.0, self.sigma, size)
+        drawn += value
+        return drawn
 
 
 def sigma_from_rho(rho: float, sensitivity: float) -> float:

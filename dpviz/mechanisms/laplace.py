@@ -141,4 +141,6 @@ class Laplace(PureNoise):
 
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for the exact answer `value`; for simulation, never for publishing data."""
-        return value + rng.laplace(0.0, self.scale, size)
+        drawn = rng.laplace(0.0, self.scale, size)
+        drawn += value
+        return drawn

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
-from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
+from dpviz.adversary.risk import PRIORS, LossBound, attack_frame, best_success, loss_bounds, raised
 from dpviz.adversary.rounds import basic_pair, seen_counts
 from dpviz.guarantee import Guarantee
 from dpviz.privacy_loss import PrivacyLoss
@@ -39,25 +39,45 @@ def curve(theory: Game) -> pandas.DataFrame:
     return bound(theory, DRAWN).curve()
 
 
+@kept(64, 2)
+def _attacks(theory: Game) -> pandas.DataFrame:
+    """What the best attack reaches at the priors of every page, kept: only one more follows the sidebar."""
+    found, delta = bound(theory), theory.pair_delta
+    frame = attack_frame(found.loss, delta)
+    return frame if found.own else frame.assign(pair_value=attack_frame(PairLoss(found.pair), delta).value)
+
+
 @kept(128, 2)
 def attacks(theory: Game, prior: float) -> pandas.DataFrame:
     """Return what the best attack reaches, kept; see `dpviz.adversary.risk.attack_frame`."""
-    found, delta = bound(theory), theory.pair_delta
-    priors = sorted({*PRIORS, prior})
-    frame = attack_frame(found.loss, delta, priors)
-    pair = PairLoss(found.pair)
-    return frame if found.own else frame.assign(pair_value=attack_frame(pair, delta, priors).value)
+    import pandas as pd
+
+    found, frame = bound(theory), _attacks(theory)
+    if prior in PRIORS:
+        return frame
+    success = [best_success(loss, prior) for loss in (found.loss, PairLoss(found.pair))]
+    row = pd.DataFrame([("best_success", prior, *success)], columns=frame.columns)
+    of = dict(list(frame.groupby("measure", sort=False)))
+    of["best_success"] = pd.concat([of["best_success"], row]).sort_values("at")
+    return pd.concat(of.values(), ignore_index=True)
+
+
+@kept(64, 1)
+def _limits(theory: Game) -> tuple[tuple[LossBound, LossBound], ...]:
+    """What bounds the loss, kept: the same for every prior."""
+    delta = theory.pair_delta
+    return loss_bounds(bound(theory).loss, delta, sorted({RARELY, delta}, reverse=True))
 
 
 @kept(128, 2)
 def posteriors(theory: Game, prior: float) -> pandas.DataFrame:
     """Return how far priors can rise, kept; see `dpviz.adversary.risk.posterior_frame`."""
-    delta = theory.pair_delta
-    return posterior_frame(bound(theory).loss, delta, sorted({*PRIORS, prior}), sorted({RARELY, delta}, reverse=True))
+    return raised(_limits(theory), sorted({*PRIORS, prior}))
 
 
+@kept(64, 1)
 def odds(theory: Game, unit: str, relation: str) -> Odds:
-    """Return the odds of the best attack in words."""
+    """Return the odds of the best attack in words, kept."""
     return odds_record(bound(theory).loss, 100, unit, relation)
 
 
