@@ -89,10 +89,10 @@ def _report(place: str) -> None:
             )
 
 
-def _written(name: str, *given: object, **made: object) -> str:
+def _written(form: str, /, *given: object, **made: object) -> str:
     from dpviz.report import html as reports  # what writes reports is wanted by few
 
-    return (reports.html if name == "HTML" else reports.as_json)(*given, **made)
+    return (reports.html if form == "HTML" else reports.as_json)(*given, **made)
 
 
 def _program(label: str, plan: Plan) -> str:
