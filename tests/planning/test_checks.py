@@ -25,6 +25,7 @@ from dpviz import (
 from dpviz.decimals import rounded_up, typed
 from dpviz.plan.periods import lasting, recurrence
 from dpviz.planning.advice import CHECKS, check_named, checks
+from dpviz.planning.advice import mend as mends
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.time.advice import PAGES
 from tests.strategies import MECHANISMS
@@ -451,3 +452,25 @@ def test_sensitivities_that_nobody_stated():
     for release, severity in cases:
         assert [each.severity for each in found(with_releases(release))["sensitivity"]] == [severity], release
     assert "sensitivity" not in found(with_releases(Release("Visits", Laplace(10), kind="count")))
+
+
+def test_nothing_is_composed_before_a_sentence_is_read(monkeypatch):
+    """A page that only counts what is asked waits for no total; sentence and press then share one."""
+    asked = []
+    monkeypatch.setattr(mends, "compose", lambda plan, delta: asked.append(plan) or compose(plan, delta))
+    mends.composed.cache_clear()
+    parts = [Release(f"Visits {part}", Laplace(20 + part, 1), part=str(part), kind="count") for part in (1, 2)]
+    plan = with_releases(*parts, Release("Poll", Subsampled(Laplace(1, 1), 0.01, "poisson")), population=30_000_000)
+    findings = [each for each in checks(plan) if not isinstance(each.said, str)]
+    assert {each.check for each in findings} >= {"delta_people", "contributions", "parts", "public_sample"}
+    assert not asked
+    said = [(each.sentence, each.mend) for each in findings]
+    assert len(asked) == len(set(asked)) == len(said) and all("the total is at most ε = " in text for text, _ in said)
+
+
+def test_checks_of_very_many_mechanisms_end_soon_and_say_how():
+    """Closed formulas bound what their tight total would take long for; the sentence names them."""
+    plan = with_releases(*(Release(f"r{row}", Laplace(100 + row, 1)) for row in range(121)), population=30_000_000)
+    (finding,) = (each for each in checks(plan) if each.check == "delta_people")
+    assert "by closed formulas (121 mechanisms are many)" in finding.sentence
+    assert mends.composed(finding.mend.plan) >= compose(finding.mend.plan).epsilon

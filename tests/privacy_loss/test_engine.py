@@ -13,6 +13,7 @@ from dpviz.composition.pairs import PAIR_THEOREMS, kov
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.privacy_loss import PrivacyLoss, optimal_bound, pld_bound
+from dpviz.privacy_loss.privacy_loss import merged
 from tests.effort import examples, seeded, with_calls, with_peak
 from tests.exact_compositions import laplace_delta, responses_delta, responses_epsilon
 from tests.strategies import WHOLE_DELTAS, workloads
@@ -399,3 +400,16 @@ def test_reading_a_leak_alone():
     loss = PrivacyLoss([NameAndShame(0.1), RandomizedResponse(0.0)], [[1, 2]])
     assert loss.advantage == pytest.approx(0.1, rel=1e-12)
     assert loss.tradeoff(0.0) == pytest.approx(0.9, rel=1e-12)
+
+
+@given(st.lists(st.sampled_from([RandomizedResponse(e) for e in (0.1, 0.2, 0.3)]), max_size=6), st.data())
+def test_merging_keeps_all_uses(mechanisms, data):
+    """Laws stand once, in the order in which they were first met, with the uses of all that share them."""
+    laws = [each.laws()[0] for each in mechanisms]
+    shape = (2, len(laws))
+    counts = np.array(data.draw(st.lists(st.integers(0, 9), min_size=2 * len(laws), max_size=2 * len(laws))))
+    distinct, totals = merged(laws, counts.astype(np.int64).reshape(shape))
+    assert distinct == list(dict.fromkeys(laws)) and totals.shape == (2, len(distinct))
+    for column, law in enumerate(distinct):
+        same = [place for place, each in enumerate(laws) if each == law]
+        assert np.array_equal(totals[:, column], counts.reshape(shape)[:, same].sum(axis=1))

@@ -1,12 +1,16 @@
 """What goes wrong is logged by place and id, never with what the visitor typed."""
 
+import json
 import logging
+from datetime import date
 
 import pytest
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.testing.v1 import AppTest
 
+from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz.ui.shell import sharing
 from dpviz.ui.shell.shell import seldom
 
 SECRET = "Salaries of the board"
@@ -66,3 +70,13 @@ def test_a_download_waits_for_its_browser(seconds: float):
     else:
         with pytest.raises(Exception, match="Bad filename"):
             storage.get_file(made.rpartition("/")[2])
+
+
+def test_what_is_handed_over_is_written_on_the_click():
+    """A report takes the plan's name beside its own form, and every program is one."""
+    plan = Plan([Release("Visits", Laplace(10, 1))], Guarantee(1.0, 1e-6))
+    made = {"name": "Our plan", "author": "", "on": date(2026, 1, 1)}
+    assert "Our plan" in sharing.written("HTML", plan, None, "", (), **made)
+    assert json.loads(sharing.written("JSON", plan, None, "", (), **made))
+    for label, file in sharing.CODE:
+        assert file.endswith(".py") and compile(sharing.program(label, plan), file, "exec")

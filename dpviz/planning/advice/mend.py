@@ -16,7 +16,7 @@ from dpviz.plan.workload import Workload
 from dpviz.rounding import shown_count, shown_up
 
 DIGITS = 3  # of totals
-KEPT = 32  # totals: one finding's sentence and its press ask for the same
+KEPT = 8  # totals: one finding's sentence and its press ask for the same
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def _report(place: str) -> None:
         for name, kind in (("HTML", "text/html"), ("JSON", "application/json")):
             st.download_button(
                 f"Report as {name}",
-                lambda name=name: _written(name, subject),
+                lambda name=name: written(name, subject),
                 f"plan-report.{name.lower()}",
                 kind,
                 on_click="ignore",
@@ -94,13 +94,15 @@ def _report(place: str) -> None:
             )
 
 
-def _written(name: str, subject: Subject) -> str:
+def written(form: str, subject: Subject) -> str:
+    """Return a report, as HTML or JSON; see `dpviz.report.html`."""
     from dpviz.report import html as reports  # what writes reports is wanted by few
 
-    return (reports.html if name == "HTML" else reports.as_json)(subject)
+    return (reports.html if form == "HTML" else reports.as_json)(subject)
 
 
-def _program(label: str, plan: Plan) -> str:
+def program(label: str, plan: Plan) -> str:
+    """Return a program that verifies the total, by dpviz or dp-accounting."""
     from dpviz.report import programs
 
     return (programs.dpviz_snippet if label == "dpviz" else programs.dp_accounting_snippet)(plan)
@@ -127,7 +129,7 @@ def _code() -> None:
         for label, file in CODE:
             st.download_button(
                 f"Python, {label}",
-                lambda label=label: _program(label, plan),
+                lambda label=label: program(label, plan),
                 file,
                 "text/x-python",
                 on_click="ignore",

@@ -32,7 +32,7 @@ moved_delta = kept(32, 1)(delta_lever)
 unsaid = kept(64, 1)(questions)
 
 
-@kept(32, 4, shared=True)
+@kept(16, 4, shared=True)
 def found(plan: Plan, context: Context) -> tuple[Finding, ...]:
     """Return `dpviz.planning.advice.checks` of a plan, with what its author says beside it."""
     return checks(plan, **asdict(context))
