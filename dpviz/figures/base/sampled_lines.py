@@ -68,9 +68,14 @@ def _read(value: float) -> str:
 
 
 def sampled(
-    lines: Sequence[Line], across: dict[str, object], up: dict[str, object], texts: Sequence[dict[str, object]], dark: bool,
-    unit: str = "", **layout: object,
-) -> Sheet:  # fmt: skip
+    lines: Sequence[Line],
+    across: dict[str, object],
+    up: dict[str, object],
+    texts: Sequence[dict[str, object]],
+    dark: bool,
+    unit: str = "",
+    **layout: object,
+) -> Sheet:
     """Return the chart of some lines with words on it; what one points at reads all of them."""
     shared = {"margin": MARGIN, "hovermode": "x unified", "annotations": list(texts)}
     return curves([each.trace(dark, unit) for each in lines], across, up, HEIGHT, **shared | layout)
