@@ -52,9 +52,12 @@ class Store(Protocol):
 
     def open(self, name: str) -> Document:
         """Return the document of this name."""
+        ...
 
     def save(self, document: Document) -> str:
         """Keep a document, and return the name that opens it."""
+        ...
 
     def list(self) -> tuple[str, ...]:
         """Return the names that open something, in the order in which it was saved."""
+        ...
