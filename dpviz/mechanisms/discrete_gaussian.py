@@ -23,10 +23,11 @@ from dpviz.mechanisms.laws.integer_laws import (
     log_total,
     rule,
 )
-from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
+from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw
 from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
+from dpviz.mechanisms.mechanism import LEAST, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
+from dpviz.outward import U, raised
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
@@ -127,7 +128,8 @@ class DiscreteGaussian(Whole):
         def profile(values: np.ndarray) -> np.ndarray:
             size = np.abs(values)
             ahead = table.delta(size.ravel()).reshape(size.shape)
-            return np.where(values >= 0, ahead, np.minimum((-np.expm1(-size) + np.exp(-size) * ahead) * OUTWARD, 1.0))
+            behind = np.minimum(raised(-np.expm1(-size) + np.exp(-size) * ahead, 16), 1.0)
+            return np.where(values >= 0, ahead, behind)
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -143,7 +145,7 @@ class DiscreteGaussian(Whole):
     @property
     def rho(self) -> float:
         """Its zCDP parameter sensitivity² / 2 sigma²."""
-        return max((self.sensitivity / self.sigma) ** 2 / 2 * OUTWARD, LEAST)
+        return max(raised((self.sensitivity / self.sigma) ** 2 / 2, 16), LEAST)
 
     def laws(self) -> tuple[Law, ...]:
         """Return its law; beyond the largest μ all is counted as leaked."""
@@ -305,11 +307,11 @@ class _Concentrated:
 
     sigma: float
     sensitivity: float
-    rho = property(lambda self: (self.sensitivity / self.sigma) ** 2 / 2 * OUTWARD)
+    rho = property(lambda self: raised((self.sensitivity / self.sigma) ** 2 / 2, 16))
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         beyond = np.maximum(np.minimum(epsilon, 1e150) * (1 - 4 * U) - self.rho, 0.0)
-        bound = np.minimum(np.exp(-beyond * (beyond / (4 * self.rho)) * (1 - 8 * U)) * OUTWARD + LEAST, 1.0)
+        bound = np.minimum(raised(np.exp(-beyond * (beyond / (4 * self.rho)) * (1 - 8 * U)), 16) + LEAST, 1.0)
         return np.where(np.isfinite(epsilon), bound, 0.0)
 
     def epsilon(self, delta: np.ndarray) -> np.ndarray:

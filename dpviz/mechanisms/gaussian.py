@@ -18,8 +18,9 @@ from dpviz.mechanisms.laws.costs import Cost
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.mechanisms.laws.loss_laws import GaussianLaw
 from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, Whole, elementwise, in_digits
+from dpviz.mechanisms.mechanism import LEAST, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
+from dpviz.outward import raised
 from dpviz.parameters import ALPHA, COPIES, DELTA, MU, REAL_EPSILON, RHO, SENSITIVITY, SIGMA, Amount
 
 _POSITIVE_RHO, _POSITIVE_MU = (replace(each, open_low=True, open_high=True) for each in (RHO, MU))
@@ -173,7 +174,7 @@ class Gaussian(Whole):
     @property
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
-        return max(self.mu * self.mu / 2 * OUTWARD, LEAST)
+        return max(raised(self.mu * self.mu / 2, 16), LEAST)
 
     def grouped(self, copies: int) -> Gaussian:
         """Return the same noise with a sensitivity that many times as large; it states no pair then."""

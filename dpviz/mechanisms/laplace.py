@@ -18,8 +18,6 @@ from dpviz.mechanisms.laws.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.mechanism import (
     LEAST,
-    NEAR,
-    OUTWARD,
     POSITIVE_EPSILON,
     RATIO,
     Form,
@@ -28,6 +26,7 @@ from dpviz.mechanisms.mechanism import (
     in_digits,
 )
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
+from dpviz.outward import raised, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, Amount, checked
 
 
@@ -156,7 +155,7 @@ class Laplace(Whole):
         def profile(values: np.ndarray) -> np.ndarray:
             inside = np.abs(np.expm1((np.minimum(values, limit) - limit) / 2))
             beyond = np.abs(np.expm1(np.minimum(values, 0.0)))
-            return np.minimum(np.where(values <= -limit, beyond, inside) * OUTWARD, 1.0)
+            return np.minimum(raised(np.where(values <= -limit, beyond, inside), 16), 1.0)
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -165,8 +164,8 @@ class Laplace(Whole):
         limit = self.stated.epsilon
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16)) + NEAR * limit
-            return np.where(inside > 0, np.minimum(inside * OUTWARD, limit), 0.0)
+            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16)) + slack(2) * limit
+            return np.where(inside > 0, np.minimum(raised(inside, 16), limit), 0.0)
 
         return elementwise(inverse, delta, DELTA)
 

@@ -19,8 +19,6 @@ from dpviz.mechanisms.laws.renyi import pure_rdp, pure_rho
 from dpviz.mechanisms.mechanism import (
     FINITE_EPSILON,
     LEAST,
-    NEAR,
-    OUTWARD,
     RATIO,
     Form,
     Mechanism,
@@ -28,18 +26,20 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
+from dpviz.outward import raised, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 
 def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
     """Profile of randomized response with parameter `limit`: (p - e^ε (1-p))_+ between the atoms."""
     inside = np.abs(np.expm1(np.minimum(epsilon, limit) - limit)) * expit(limit)
-    return np.minimum(np.where(epsilon <= -limit, np.abs(np.expm1(np.minimum(epsilon, 0.0))), inside) * OUTWARD, 1.0)
+    beyond = np.abs(np.expm1(np.minimum(epsilon, 0.0)))
+    return np.minimum(raised(np.where(epsilon <= -limit, beyond, inside), 16), 1.0)
 
 
 def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     share = np.minimum(delta * (1 + math.exp(-limit)), 1 - 1e-16)
-    return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
+    return np.clip(raised(np.log1p(-share) + limit + slack(2) * limit, 16), 0.0, limit)
 
 
 @dataclass(frozen=True, slots=True)

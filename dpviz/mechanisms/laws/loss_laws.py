@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.mechanisms.laws.renyi import coth_excess, laplace_rho, pure_rho, sinh_excess
+from dpviz.outward import U
 
 FAR = 500.0  # losses from which logarithms are added
-U = 2.0**-53  # a double operation errs by at most this share of its result; an elementary function by eight
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3, 4)}
 FINE, COARSE = 0.2, 1.2  # largest change of a log density on a panel; the coarse one is for estimates
 # Largest change s at which 2 and 3 nodes suffice: n nodes err by s^(2n) exp(s) (n!)^4 / ((2n+1) (2n)!^3) of the mass,
