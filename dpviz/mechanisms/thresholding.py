@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.mechanisms.mechanism import LEAST, Mechanism
 from dpviz.mechanisms.responses import NameAndShame
-from dpviz.outward import raised, roundings
+from dpviz.outward import U, raised, roundings
 from dpviz.parameters import DELTA, Parameter
 from dpviz.search import least_within
 
@@ -72,7 +72,7 @@ class Thresholding:
     @property
     def delta(self) -> float:
         """How likely a key of one unit alone is published, rounded up: 1 - (1 - P[s + noise > T])^keys."""
-        alone = min(raised(self._passes(self.mechanism.sensitivity), _TAIL), 1 - 2.0**-53)
+        alone = min(raised(self._passes(self.mechanism.sensitivity), _TAIL), 1 - U)
         return min(max(raised(-math.expm1(self.keys * math.log1p(-alone)), _TAIL), LEAST), 1.0)
 
     def kept(self, size: float) -> float:

@@ -50,7 +50,7 @@ def _stirling_table() -> np.ndarray:
 
 
 def _stirling(number: np.ndarray) -> np.ndarray:
-    """Return ln(n!) - n ln n + n of whole numbers; it errs by at most 12 U times its value plus 2e-16.
+    """Return ln(n!) - n ln n + n of whole numbers; it errs by at most 12 u times its value plus 2.3e-16.
 
     Examples
     --------
@@ -78,6 +78,7 @@ def log_mass(epsilon: float, counts: np.ndarray, lies: np.ndarray) -> tuple[np.n
     ones = lies * np.log1p(np.where(lies > 0, gap / mean, 0.0))
     others = (counts - lies) * np.log1p(-gap / most)
     parts = _stirling(counts), _stirling(lies), _stirling(counts - lies)
+    # engine.md 11, "The mass"
     error = 16 * U * (sum(parts) + np.abs(ones) + np.abs(others)) + 80 * U * np.abs(gap) + 500 * U * U * mean + 1e-15
     return parts[0] - parts[1] - parts[2] - (ones + others), error
 
@@ -142,9 +143,10 @@ def _summed(epsilon: float, counts: np.ndarray, lies: np.ndarray, terms: int) ->
     np.cumprod(ratios, axis=1, out=products[:, 1:])
     weight = _weights(epsilon)
     gain, fewer = (products[:, :-1] @ weight[:terms]).T
-    gap = 1 - last * (1 + 16 * U)
+    gap = 1 - last * (1 + 16 * U)  # engine.md 11, "Terms left out"
     rest = np.where(gap > 0, products[:, -1] / np.where(gap > 0, gap, 1.0) * (1 + 1e-9), np.inf)
     rest = np.where(products[:, -1] > 0, rest, 0.0)
+    # engine.md 11, "Terms and sums"
     return _within(gain, fewer, 13 * (terms + 2) * U, (rest, rest * weight[terms, 1]))
 
 
@@ -192,6 +194,7 @@ def _integrand(odds: float, lies: np.ndarray, others: np.ndarray, length: np.nda
     fall = lowered(others, 7) - raised(lies * odds * np.exp(-v[:, -1]) / (1 + odds * w[:, -1]), 44)
     left = np.where(fall > 0, 1.01 * others * heights[:, -1] / np.where(fall > 0, fall, 1.0), np.inf)
     steep = np.maximum(np.abs(slope), np.abs(fall)) * length
+    # engine.md 11, "Rounding of integrals"
     error = U * (2 * others * length + 30 * powers[:, -1] + 30 * steep + 300)
     bound = others * length * 8 * 2.0**-_NODES * _ellipse(slope, peak, odds, lies, length)
     return _Integrand(heights[:, :-1], w[:, :-1], error, bound, left)
@@ -225,4 +228,5 @@ def _integrated(epsilon: float, counts: np.ndarray, lies: np.ndarray) -> Tails:
 
 def _quadrature(heights: np.ndarray, factor: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return integrals by Fejér's rule times a factor, and what rounded weights add to their error."""
+    # engine.md 11, "Rounding of integrals"
     return factor * (heights @ _fejer()[1]), 128 * U * factor * heights.max(axis=1)

@@ -76,6 +76,7 @@ class Search:
         values, error = self.batch.read(index, rows), self.batch.error[rows]
         scale, off = self.batch.scale(index, rows)
         exponents = self.targets[rows] - scale
+        # engine.md 5, "target"
         slack = off + 4 * U * (4 + np.abs(self.targets[rows]) + np.abs(exponents))
         return values[:, 0] + error[:, 0], values[:, 1] - error[:, 1], np.exp(np.minimum(exponents - slack, 700.0))
 

@@ -15,9 +15,9 @@ from dpviz.outward import U
 
 LARGEST_LATTICE = 1 << 17
 _ATOMS_ALONE = 4  # times as many where no density needs nodes between them
-_SNAP = 1e-15  # an atom this close to a grid point, in steps and relative to its index, is put on it
+_SNAP = 4e-15  # engine.md 2, "atoms": as close to a grid point, in steps and relative to its index, they are put on it
 LARGEST_INDEX = 2.0**52  # beyond, doubles no longer tell neighbouring whole numbers apart
-_SMALLEST = 1e-300  # masses below may vanish among doubles: so much is counted as a loss of infinity
+_SMALLEST = 1e-300  # engine.md 2, "vanishing masses": so much is counted as a loss of infinity
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ def upper_lattice(law: Law, step: float, log_floor: float, lowest: float = -np.i
     cells = _edges(law, step, log_floor, lowest, 0.0)
     atoms = law.atoms(cells, log_floor)
     masses = np.exp(atoms.log_masses)
-    masses *= 1 + (atoms.mass_error + 16 * U)
+    masses *= 1 + (atoms.mass_error + 16 * U)  # engine.md 2, "masses"
     losses = np.maximum(atoms.losses + atoms.loss_error, cells[0])
-    losses += 4 * U * np.abs(losses)  # a quotient rounded down still lies in the cell of the loss itself
+    losses += 4 * U * np.abs(losses)  # engine.md 2, "quotients": rounded down, one still lies in the cell of its loss
     lost = _SMALLEST * len(masses) if atoms.log_masses.min() < np.log(_SMALLEST) else 0.0
     cut, true_atoms = atoms.cut, atoms.true_atoms
     del atoms, cells
@@ -103,7 +103,7 @@ def upper_lattice(law: Law, step: float, log_floor: float, lowest: float = -np.i
     if np.any((share > 0) & (split_up < _SMALLEST)):
         lost = _SMALLEST * len(masses)
     joined = np.bincount(cell, masses - split_up, size) + np.bincount(cell + 1, split_up, size)
-    joined *= 1 + 2 * U * (2 + np.bincount(cell, minlength=size).max())  # the sums
+    joined *= 1 + 2 * U * (2 + np.bincount(cell, minlength=size).max())  # engine.md 2, "sums"
     joined[0] += cut
     spread = np.bincount(cell, split_up * (1 - share), size) * (step * step / 2)
     return Lattice(step, first, _logarithms(joined, up=True), cut + lost, lowered, spread)
@@ -112,10 +112,10 @@ def upper_lattice(law: Law, step: float, log_floor: float, lowest: float = -np.i
 def _split(losses: np.ndarray, step: float, true_atoms: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the cell of each loss, the share of its mass that goes to the upper end, and how far any was lowered."""
     lower = np.floor(losses / step)
-    share = np.expm1(lower * step - losses) / np.expm1(-step) * (1 + 32 * U)
+    share = np.expm1(lower * step - losses) / np.expm1(-step) * (1 + 32 * U)  # engine.md 2, "shares"
     ends = slice(len(losses) - true_atoms, None)
     nearest = np.rint(losses[ends] / step)
-    on_grid = np.abs(losses[ends] / step - nearest) <= 4 * _SNAP * np.maximum(1.0, np.abs(nearest))
+    on_grid = np.abs(losses[ends] / step - nearest) <= _SNAP * np.maximum(1.0, np.abs(nearest))
     lower[ends] = np.where(on_grid, nearest, lower[ends])
     share[ends] = np.where(on_grid, 0.0, share[ends])
     lowered = np.where(on_grid, losses[ends] - nearest * step + 4 * U * np.abs(losses[ends]), 0.0)
@@ -159,5 +159,6 @@ def _logarithms(masses: np.ndarray, up: bool) -> np.ndarray:
     """Return ln of each mass, rounded `up` or down; -inf of none."""
     with np.errstate(divide="ignore"):
         logs = np.log(masses)
-    slack = 10 * U * (2 + np.abs(np.maximum(logs, -1e3)))
+    size = np.abs(np.maximum(logs, -1e3))  # those below are 0
+    slack = 10 * U * (2 + size)  # engine.md 2, "logarithms"
     return logs + slack if up else logs - slack

@@ -8,7 +8,7 @@ from dpviz.mechanisms.laws.loss_laws import ResponseLaw
 from dpviz.outward import U, lowered, raised
 from dpviz.privacy_loss.binomial import Tails, log_mass, most_lies, tails
 
-_ROUND = 16 * U  # what the last few operations of an epsilon or of a delta may err, relatively
+_ROUND = 16 * U  # engine.md 11, "Epsilon itself": what its last few operations may err, relatively
 _LEAST = 5e-324  # the smallest double
 _MOST = 2.0**53  # larger counts are no whole doubles: the largest loss answers
 _NEWTON = 8  # turns before the search halves its bracket
@@ -58,6 +58,7 @@ def _enclosed(law: ResponseLaw, counts: np.ndarray, log_rest: np.ndarray) -> tup
         return np.zeros(len(counts)), np.zeros(len(counts))
     heard = counts * np.log1p(-law.delta)
     log_heard = log_rest - heard
+    # engine.md 11, "R and r"
     doubt = 13 * U * np.abs(heard) + 4 * U * np.abs(log_rest) + 4 * U
     each, last = law.epsilon, np.maximum(np.ceil(counts / 2) - 1, 0.0)
     last = np.minimum(last, most_lies(each, counts))
@@ -89,7 +90,7 @@ def _ends(
     """
     found, (mass, error) = tails(each, counts, lies), log_mass(each, counts, lies)
     over = log_heard - mass
-    error += doubt + 4 * U * np.abs(mass) + 20 * U
+    error += doubt + 4 * U * np.abs(mass) + 20 * U  # engine.md 11, "R and r"
     rest, rest_most = (np.exp(np.minimum(over + side * error, 690.0)) for side in (-1, 1))
     least = _shares(rest - found.gain_most, found, up=False)
     below = _log_less(_shares(rest_most - found.gain, found, up=True))
@@ -183,7 +184,7 @@ def _finite_delta(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndar
     """
     if count * each == 0 or count > _MOST:
         return np.zeros(len(epsilon)), np.where(epsilon < raised(count * each, 16), 1.0, 0.0)
-    counts, slack = np.full(len(epsilon), float(count)), 4 * U * count * each
+    counts, slack = np.full(len(epsilon), float(count)), 4 * U * count * each  # engine.md 11, "Delta itself"
     lies = np.clip(np.ceil((counts - np.minimum(epsilon, count * each) / each) / 2) - 1, 0.0, None)
     lies += (counts - 2 * lies) * each - epsilon + slack > 2 * each
     allowed = most_lies(each, counts)
@@ -191,7 +192,7 @@ def _finite_delta(each: float, count: int, epsilon: np.ndarray) -> tuple[np.ndar
     below = (counts - 2 * lies) * each - epsilon
     least, most = (-np.expm1(-np.maximum(below + side * slack, 0.0)) for side in (-1, 1))
     found, (mass, error) = tails(each, counts, lies), log_mass(each, counts, lies)
-    error += 4 * U * np.abs(mass) + 40 * U
+    error += 4 * U * np.abs(mass) + 40 * U  # engine.md 11, "Delta itself"
     low, high = (np.exp((mass + side * error) / 2) for side in (-1, 1))  # half of it, lest it is no normal double
     low = (found.gain + least * found.fewer) * low * low - _LEAST
     reached = np.minimum(found.gain_most + most * found.fewer_most, 1e300)

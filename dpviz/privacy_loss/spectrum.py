@@ -25,8 +25,8 @@ _DENSE = 4  # a batch with more than one frequency in so many alive is inverted 
 _CHUNK = 1 << 17  # complex numbers held at once by one batch
 _KEPT = 1 << 20  # complex numbers held for all laws of a group
 _TOGETHER = 32  # points of one batch, at most
-FFT_ERROR = 8 * U  # per doubling of the length, of the sum of moduli: roundings on a path from an entry to a frequency
-TERM_ERROR = 160 * U  # of one term of the sum: kernel 64, phase 40, power's modulus and angle 40, products 16
+FFT_ERROR = 8 * U  # engine.md 5, "FFT" and "sum": per doubling of the length, of the sum of moduli
+TERM_ERROR = 160 * U  # engine.md 5, "terms": of one of the sum
 _Kernels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -76,10 +76,11 @@ class Spectrum:
         np.exp(masses, out=masses)
         np.abs(sizes, out=sizes)
         sizes -= np.maximum(lattice.log_masses, -800.0)  # those below are 0
-        sizes += abs(log_moment) + 2
-        sizes *= 4 * U
-        folds = 2 + len(masses) // self.size
-        rounding = float(masses @ np.expm1(sizes, out=sizes)) + U * folds + 1e-300 * len(masses)
+        sizes += abs(log_moment) + 2  # engine.md 5, "tilted masses"
+        sizes *= 4 * U  # engine.md 5, "tilted masses"
+        folds = U * (2 + len(masses) // self.size)  # engine.md 5, "folding"
+        # engine.md 5, "tilted masses"
+        rounding = float(masses @ np.expm1(sizes, out=sizes)) + folds + 1e-300 * len(masses)
         return log_moment, (rounding + FFT_ERROR * np.log2(self.size)) * (1 + 1e-9)
 
     def transform(self, index: int) -> tuple[np.ndarray, np.ndarray]:
@@ -174,6 +175,7 @@ class Batch:
         for index in used:
             size = np.abs(logs[index].real) + np.abs(logs[index].imag)
             share = spectrum.errors[index] * np.exp(-logs[index].real)
+            # engine.md 5, "powers"
             off += most[index] * (np.log1p(share) + U * (4 + (len(used) + 12) * size))
         trusted = off <= 1.0
         self.alive, self.off = alive[trusted], off[trusted]
@@ -193,12 +195,14 @@ class Batch:
         angles = 2 * np.pi / size * self.alive
         self.weighted = _kernels(spectrum.tilt * spectrum.step, spectrum.step, angles, spectrum.tail) * self.weights
         dense = len(self.alive) * _DENSE > size
-        terms = max(FFT_ERROR * np.log2(size), 4 * U * (4 + len(self.alive)))  # read as a whole or one by one
+        # engine.md 5, "sum": read as a whole or one by one
+        terms = max(FFT_ERROR * np.log2(size), 4 * U * (4 + len(self.alive)))
         self.off = np.abs(self.weighted) * (np.expm1(self.off) + (TERM_ERROR + terms))
         self.error = (np.abs(self.powers) @ self.off.T + self.dropped) * (1 + 1e-9)
         del self.off
         self.offset = self.counts @ spectrum.log_moments
-        kinds = 4 + len(spectrum.lattices)
+        kinds = 4 + len(spectrum.lattices)  # engine.md 5, "scale"
+        # engine.md 5, "scale"
         self.rounding = kinds * U * (self.counts @ np.abs(spectrum.log_moments)) + 24 * U
         self.tables = self.inverted() if dense else None
 
@@ -229,6 +233,7 @@ class Batch:
     def scale(self, index: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return ln of the factor from what `read` returns to the measure, and by how much that may be off."""
         shift = self.spectrum.tilt * self.spectrum.step * index
+        # engine.md 5, "scale"
         off = self.rounding[rows] + 4 * U * (np.abs(self.offset[rows]) + np.abs(shift))
         return self.offset[rows] - shift, off
 
