@@ -96,6 +96,17 @@ def coefficients(bound: str) -> set[float]:
     return {float(each) for each in re.findall(sought, bound.partition(":")[0])} - {0.0, 1.0}
 
 
+def test_the_page_names_what_is_there():
+    """Every module, function and constant that the page sets as code is a word of the code."""
+    folders = [*FOLDERS, "dpviz/privacy_loss/estimates", "dpviz/mechanisms", "dpviz/composition", "benchmarks"]
+    files = [path for folder in folders for path in (ROOT / folder).glob("*.py")]
+    words = {word for path in files for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
+    words |= {path.stem for path in (*files, *(ROOT / "tests").rglob("*.py"))} | {"dpviz_certified", "tests"}
+    told = {word for code in re.findall(r"`(?!python )([^`\n]+)`", PAGE) for word in re.findall(r"[A-Za-z_]\w*", code)}
+    assert len(told) > 100
+    assert not sorted(told - words)
+
+
 def test_what_stirlings_series_leaves_is_said_alike():
     assert numerals(binomial._stirling.__doc__.partition("Examples")[0]) == {12.0, 2.3e-16}
     assert {12.0, 2.3e-16} <= numerals(entry("11", "Stirling's remainder")[1])
