@@ -13,7 +13,7 @@ from dpviz.adversary.odds import Odds, check_loss, odds, odds_record
 from dpviz.adversary.views import PRIOR
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
-from dpviz.outward import lowered, raised, roundings
+from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, Amount, Parameter, checked, checked_items
 from dpviz.privacy_loss import misses
 
@@ -168,7 +168,7 @@ def best_success(loss: Loss, prior: float = 0.5) -> float:
     if rarer == 0:
         return 1.0
     # ln of the odds, rounded down: δ falls in ε, so it is taken at most one rounding too early.
-    epsilon = max(0.0, (math.log1p(-rarer) - math.log(rarer)) * (1 - 1e-15) - 1e-15)
+    epsilon = max(0.0, lowered(math.log1p(-rarer) - math.log(rarer), 7) - slack(8))
     return min(1.0, raised((1 - rarer) + rarer * float(loss.delta(epsilon)), _FEW))
 
 

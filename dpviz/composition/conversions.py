@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_epsilon, gaussian_mu
 from dpviz.mechanisms.laws.renyi import pure_rho
-from dpviz.outward import raised, roundings
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import DELTA, EPSILON, RHO
 from dpviz.records import Record
 from dpviz.search import least_within
@@ -226,7 +226,7 @@ def rho_from_guarantee_classical(epsilon: float, delta: float) -> float:
     log_delta = math.log(1 / delta)
     if math.isinf(epsilon):
         return math.inf
-    return (epsilon / (math.sqrt(log_delta + epsilon) + math.sqrt(log_delta))) ** 2 * (1 - 1e-15)
+    return lowered((epsilon / (math.sqrt(log_delta + epsilon) + math.sqrt(log_delta))) ** 2, 7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ def rho_from_mu(mu: float) -> float:
     >>> round(rho_from_mu(0.1), 12)
     0.005
     """
-    return mu * mu / 2 * (1 + 1e-15)
+    return raised(mu * mu / 2, 7)
 
 
 def _epsilon_from_mu(mu: float, delta: float) -> float:

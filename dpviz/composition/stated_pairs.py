@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.decimals import compounded_within, rounded_down, rounded_up, typed, weighted_sums
 from dpviz.mechanisms import Mechanism
-from dpviz.outward import lowered
+from dpviz.outward import lowered, raised
 
 
 @dataclass(frozen=True)
@@ -130,4 +130,4 @@ class StatedPairs:
             return exact
         readings = np.where(self.unstated, self.readings(each), 0.0)
         added = np.where(self.counts > 0, self.counts * readings, 0.0).sum(axis=1)
-        return (exact + added) * (1 + 1e-15 * (added > 0))
+        return np.where(added > 0, raised(exact + added, 7), exact)

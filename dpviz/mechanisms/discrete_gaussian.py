@@ -27,7 +27,7 @@ from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG,
 from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, STATED, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.mechanism import LEAST, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.outward import U, raised
+from dpviz.outward import U, lowered, raised, roundings
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
@@ -36,7 +36,7 @@ _STEPS = (1 << 16, 1 << 10, 64, 8, 2, 0)  # units in the last place, above what 
 
 class _DiscreteGaussianNoise(GaussianShaped):
     __slots__ = ()
-    mean_distance = property(lambda self: rounded_outwards(_moments(self.scale)[0] * (1 + 1e-13)))
+    mean_distance = property(lambda self: rounded_outwards(raised(_moments(self.scale)[0], roundings(1e-13))))
     deviation = property(lambda self: math.sqrt(_moments(self.scale)[1]))
     cumulant = pole = None
 
@@ -316,7 +316,7 @@ class _Concentrated:
 
     def epsilon(self, delta: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
-            return (self.rho + 2 * np.sqrt(self.rho * -np.log(delta))) * (1 + 1e-14)
+            return raised(self.rho + 2 * np.sqrt(self.rho * -np.log(delta)), 88)
 
 
 @lru_cache(maxsize=64)
@@ -341,7 +341,7 @@ def _moments(sigma: float) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def _half_width(sigma: float, confidence: float) -> float:
     """The least w with P[|noise| > w] of at most 1 - `confidence`."""
-    table, target = _noise_table(sigma), (1 - confidence) / 2 * (1 - 1e-12)
+    table, target = _noise_table(sigma), lowered((1 - confidence) / 2, roundings(1e-12))
     low, high = -1, int(table.starts[-1])
     while high - low > 1:
         middle = (low + high) // 2

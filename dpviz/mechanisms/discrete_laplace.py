@@ -28,7 +28,7 @@ from dpviz.mechanisms.mechanism import (
 )
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.responses import RandomizedResponse
-from dpviz.outward import U, raised, slack
+from dpviz.outward import U, raised, roundings, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, checked
 
 _SMALL = 0.3  # of the half spacing x below which x/sinh(x) is a series
@@ -51,7 +51,7 @@ class _DiscreteLaplaceNoise(LaplaceShaped):
         if confidence >= 1:
             return math.inf
         steps = self.scale * (math.log(2 / (1 - confidence)) - math.log1p(math.exp(-1 / self.scale)))
-        return max(0.0, math.ceil(steps * (1 + 1e-13)) - 1.0)
+        return max(0.0, math.ceil(raised(steps, roundings(1e-13))) - 1.0)
 
     def density(self, outputs: np.ndarray) -> np.ndarray:
         masses = np.exp(-np.abs(outputs / self.scale)) * math.tanh(0.5 / self.scale)
@@ -301,4 +301,4 @@ def _less_than_one(x: float) -> float:
     square, terms = x * x, 1.0
     for n in (12, 10, 8, 6, 4):
         terms = 1 + terms * square / (n * (n + 1))
-    return square / 6 * terms * _over_sinh(x) * (1 + 1e-14)
+    return raised(square / 6 * terms * _over_sinh(x), 88)

@@ -20,7 +20,7 @@ from dpviz.mechanisms.laws.loss_laws import GaussianLaw
 from dpviz.mechanisms.left_open import LEFT_OPEN, STATED, as_open, given_sensitivity, take_sensitivity
 from dpviz.mechanisms.mechanism import LEAST, RATIO, Form, Whole, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
-from dpviz.outward import raised
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import ALPHA, COPIES, DELTA, MU, REAL_EPSILON, RHO, SENSITIVITY, SIGMA, Amount
 
 _POSITIVE_RHO, _POSITIVE_MU = (replace(each, open_low=True, open_high=True) for each in (RHO, MU))
@@ -128,7 +128,7 @@ class Gaussian(Whole):
 
     def _meets(self, stated: Guarantee) -> bool:
         delta = quoted_delta(stated.epsilon, self.mu) if stated.epsilon < math.inf else 0.0
-        return delta <= stated.delta * (1 + 1e-12)
+        return delta <= raised(stated.delta, roundings(1e-12))
 
     @classmethod
     def from_guarantee(
@@ -262,7 +262,7 @@ def sigma_from_rho(rho: float, sensitivity: float) -> float:
     """
     rho, size = _POSITIVE_RHO.check(rho), SENSITIVITY.check(sensitivity)
     sigma = size / math.sqrt(2) / math.sqrt(rho)
-    sigma *= 1 - 4e-16  # below the root of the exact quotient, whatever was rounded
+    sigma = lowered(sigma, 2)  # below the root of the exact quotient, whatever was rounded
     while sigma < math.inf and 2 * typed(rho) * min(Fraction(sigma), typed(sigma)) ** 2 < typed(size) ** 2:
         sigma = math.nextafter(sigma, math.inf)
     return sigma

@@ -26,7 +26,7 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
-from dpviz.outward import raised, slack
+from dpviz.outward import U, lowered, raised, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 
@@ -90,7 +90,7 @@ class _LeakyResponse(Whole, partial=True):
 
         def profile(values: np.ndarray) -> np.ndarray:
             heard = (1 - leak) * _pure_delta(values, limit)
-            return np.minimum(1.0, np.where(heard > 0, (leak + heard) * (1 + 4e-16 * (leak > 0)), leak))
+            return np.minimum(1.0, np.where(heard > 0, raised(leak + heard, 2) if leak > 0 else heard, leak))
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -99,7 +99,7 @@ class _LeakyResponse(Whole, partial=True):
         limit, leak = self.stated.epsilon, self.stated.delta
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            rest = np.maximum(values - leak, 0.0) / (1 - leak) * (1 - 4e-16) if leak < 1 else np.zeros_like(values)
+            rest = lowered(np.maximum(values - leak, 0.0) / (1 - leak), 2) if leak < 1 else np.zeros_like(values)
             return np.where(values < leak, np.inf, np.where(values >= 1, 0.0, _pure_epsilon(rest, limit)))
 
         return elementwise(inverse, delta, DELTA)
@@ -333,4 +333,4 @@ def grouped_pair(stated: Guarantee, copies: int) -> Mechanism:
         return ApproximateDP(epsilon, stated.delta)
     grown = epsilon - stated.epsilon + math.log(-math.expm1(-epsilon)) - math.log(-math.expm1(-stated.epsilon))
     logs = math.log(stated.delta) + grown
-    return ApproximateDP(epsilon, min(1.0, math.exp(min(logs, 0.0)) * (1 + 4e-16 * (8 + epsilon + abs(logs)))))
+    return ApproximateDP(epsilon, min(1.0, math.exp(min(logs, 0.0)) * (1 + 4 * U * (8 + epsilon + abs(logs)))))

@@ -27,7 +27,7 @@ from dpviz.mechanisms.laws.loss_laws import (
 from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.mechanisms.laws.sampled_renyi import sampled_rdp
 from dpviz.mechanisms.mechanism import Form, Mechanism
-from dpviz.outward import raised, slack
+from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON, Amount, checked_choice
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
@@ -211,7 +211,7 @@ class Subsampled(Mechanism):
             result = np.zeros(values.shape)
         else:
             with np.errstate(over="ignore"):  # of the rarest rates: the whole δ of the base is 1 then
-                whole = np.minimum(values / self.rate * (1 - 4e-16), 1.0)
+                whole = np.minimum(lowered(values / self.rate, 2), 1.0)
             result = amplified_epsilon(self.base.epsilon(whole), self.rate)
         result = np.where(values >= self.rate, 0.0, result)
         return float(result) if values.ndim == 0 else result
@@ -275,7 +275,8 @@ class Subsampled(Mechanism):
         shares = {copies: several.rate}
         if copies <= _TOLD:
             logs = [j * math.log(self.rate) + (copies - j) * math.log1p(-self.rate) for j in range(copies + 1)]
-            shares = {j: math.comb(copies, j) * math.exp(logs[j]) * (1 + 1e-12) for j in range(1, copies + 1)}
+            each = {j: math.comb(copies, j) * math.exp(logs[j]) for j in range(1, copies + 1)}
+            shares = {j: raised(share, roundings(1e-12)) for j, share in each.items()}
         bases = [(share, self.base.grouped(j)) for j, share in shares.items()]
 
         def profile(epsilon: np.ndarray) -> np.ndarray:

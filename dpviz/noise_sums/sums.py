@@ -16,7 +16,7 @@ import numpy as np
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
-from dpviz.outward import raised
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import EPSILON, Parameter, checked_items
 from dpviz.records import record_named
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 NOTE_PAIRS = ((0.5, 0.75), (1.0, 0.5), (2.0, 1.0), (2.0, 0.5))  # the table of the note "DP-ML Proofs"
 CLIENTS = Parameter("clients", "n", "clients whose answers are summed", 1, 1_000_000_000, integer=True)
-_MEETS = 1 + 1e-12  # rounding of the exact profile, where noise is compared with the δ it was made for
-_TAIL_SLOPE = 8 * (1 - math.sqrt(0.5)) * (1 - 1e-15)
+_MEETS = roundings(1e-12)  # rounding of the exact profile, where noise is compared with the δ it was made for
+_TAIL_SLOPE = lowered(8 * (1 - math.sqrt(0.5)), 7)
 
 
 def summed_epsilon(epsilons: Iterable[float]) -> float:
@@ -154,7 +154,7 @@ def standing(rule: np.ndarray, sigma: np.ndarray, delta: float, calibration: str
     ['proved', 'false']
     """
     rule, sigma = np.asarray(rule, float), np.asarray(sigma, float)
-    holds = gaussian_delta(rule, 1 / sigma) <= delta * _MEETS
+    holds = gaussian_delta(rule, 1 / sigma) <= raised(delta, _MEETS)
     record = record_named(CALIBRATIONS, calibration)
     proved = np.zeros(rule.shape, bool)
     if calibration == "classical":

@@ -12,7 +12,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.noise import Noise, rounded_outwards
-from dpviz.outward import lowered
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import COUNT, Parameter
 from dpviz.search import farthest
 
@@ -115,7 +115,7 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
         return replace(noise, scale=scale).half_width(confidence)
 
     scale = min(lowered(width / (noise.half_width(confidence) or width), 34), np.finfo(float).max)
-    if scale < _SUBNORMAL or reached(scale) <= width * (1 + 1e-12) < reached(scale * (1 + 1e-6)):
+    if scale < _SUBNORMAL or reached(scale) <= raised(width, roundings(1e-12)) < reached(scale * (1 + 1e-6)):
         return scale
     inside, outside = scale, 2 * scale  # not in proportion to its scale: on integers, say
     while reached(inside) > width:

@@ -13,7 +13,7 @@ from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, sure
 from dpviz.outward import raised
 from dpviz.parameters import DELTA, EPSILON, Parameter, shown
 from dpviz.privacy_loss.ends import lower_closed, lower_ends, upper_ends
-from dpviz.privacy_loss.limits import CLOSED, GAUSSIAN_SUM, gaussian_part, merged, own_laws
+from dpviz.privacy_loss.limits import CLOSED, lower_mu, merged, own_laws
 from dpviz.privacy_loss.records import Bound
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def surely_lost(
     for side in sides(directions):
         laws, uses = own_laws(*merged([laws[side % len(laws)] for laws in directions], counts))
         found = np.maximum(found, lower_closed(laws, uses, deltas)[0])
-        mu = gaussian_part(laws, uses) * (1 - GAUSSIAN_SUM)
+        mu = lower_mu(laws, uses)
         rows = np.flatnonzero((mu > 0) & np.isfinite(epsilon) & (delta > 0))
         rows = rows[gaussian_delta_floor(epsilon[rows], mu[rows]) > delta]
         if len(rows):

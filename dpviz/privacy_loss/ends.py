@@ -14,15 +14,15 @@ from dpviz.privacy_loss.above import upper_epsilons
 from dpviz.privacy_loss.below import lower_epsilons
 from dpviz.privacy_loss.limits import (
     CLOSED,
-    GAUSSIAN_SUM,
-    gaussian_part,
     leaks,
     log_kept,
     lower_epsilon_limit,
+    lower_mu,
     one_sided,
     own_laws,
     reach,
     upper_epsilon_limit,
+    upper_mu,
     upper_sum,
     vast,
     weighted,
@@ -84,7 +84,7 @@ def _upper_in_reach(laws: Sequence[Law], counts: np.ndarray, log_rest: np.ndarra
     if not laws:
         return Solved(exact, exact, exact + 1)
     if _all_gaussian(laws):
-        mu = gaussian_part(laws, counts) * (1 + GAUSSIAN_SUM)
+        mu = upper_mu(laws, counts)
         return Solved(gaussian_epsilon(np.exp(log_rest), mu), exact, exact + 1)
     if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
         return Solved(*upper_response_epsilon(laws[0], counts[:, 0], log_rest), exact + 1)
@@ -147,7 +147,7 @@ def _lower_in_reach(
     if not laws:
         return np.zeros(len(counts))
     if _all_gaussian(laws):
-        mu = gaussian_part(laws, counts) * (1 - GAUSSIAN_SUM)
+        mu = lower_mu(laws, counts)
         return gaussian_epsilon_floor(np.exp(np.minimum(log_rest, 0.0)), mu)
     if len(laws) == 1 and isinstance(laws[0], ResponseLaw):
         return lower_response_epsilon(laws[0], counts[:, 0], log_rest)

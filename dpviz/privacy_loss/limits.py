@@ -34,7 +34,7 @@ from dpviz.outward import ELEMENTARY, U, lowered, raised, roundings, slack
 _SUMS = roundings(1e-13)  # of sums of products, and of the Gaussian closed form
 _FORMS = 11 * ELEMENTARY  # of the closed forms below, with room
 CLOSED = 1e-12  # more than a closed form of one release in elementary functions ever errs, of 1
-GAUSSIAN_SUM = 1e-14  # relative: the root of a sum of squares
+_ROOT = 11 * ELEMENTARY  # of the root of a sum of squares, with room
 _LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
 _VAST = 1e6  # in nats, or of μ
 _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
@@ -129,6 +129,16 @@ def vast(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     return weighted(counts, _finite_tops(laws)) + composed_mu(counts, np.array([_noise(law) for law in laws])) > _VAST
 
 
+def upper_mu(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return at least the μ of all uses of unsampled Gaussian noise."""
+    return raised(gaussian_part(laws, counts), _ROOT)
+
+
+def lower_mu(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return at most the μ of all uses of unsampled Gaussian noise."""
+    return lowered(gaussian_part(laws, counts), _ROOT)
+
+
 def gaussian_part(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return the μ of all uses of unsampled Gaussian noise."""
     return composed_mu(counts, np.array([law.mu if isinstance(law, GaussianLaw) else 0.0 for law in laws]))
@@ -180,7 +190,7 @@ def upper_epsilon_limit(laws: Sequence[Law], counts: np.ndarray, log_targets: np
     >>> print(f"{upper_epsilon_limit([LaplaceLaw(0.5)], np.array([[20]]), np.log([1e-6]))[0]:.6g}")
     10
     """
-    mu = composed_mu(counts, np.array([_noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
+    mu = raised(composed_mu(counts, np.array([_noise(law) for law in laws])), _ROOT)
     if _whole_noise(laws):
         endless = mu * (mu / 2 + np.sqrt(np.maximum(-2 * log_targets, 0.0)))
     else:
@@ -218,7 +228,7 @@ def lower_delta_limit(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: 
 
 def upper_delta_limit(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
     """Return a bound on the part of delta of finite losses, at each epsilon in [0, inf) and for `counts` (laws,)."""
-    mu = composed_mu(counts, np.array([_noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
+    mu = raised(composed_mu(counts, np.array([_noise(law) for law in laws])), _ROOT)
     top = min(float(upper_sum(counts, _finite_tops(laws))), 1e308)
     kept = np.exp(weighted(counts, log_kept(laws)))
     if _whole_noise(laws):

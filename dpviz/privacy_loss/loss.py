@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.loss_laws import Law
-from dpviz.outward import lowered, raised, roundings
+from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items
 from dpviz.plan import Composable, as_plan
 from dpviz.privacy_loss.bounds import ACCURACY, check_relations, checked_counts, pld_bound, sides, worst
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _POINTS = Parameter("points", "", "points of a curve", 0, 1_000_000, integer=True)
 _SMALLEST_DELTA = 1e-290
-_ROUNDING = 4e-16  # of 1 - delta - exp(epsilon) a, whose terms are at most about 1
+_ROUNDING = slack(2)  # of 1 - delta - exp(epsilon) a, whose terms are at most about 1
 _ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
 

@@ -27,18 +27,19 @@ from dpviz.privacy_loss.estimates.saddle import Tilted, tilted
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
 from dpviz.privacy_loss.limits import (
     CLOSED,
-    GAUSSIAN_SUM,
     gaussian_part,
     largest_atoms,
     leaks,
     log_kept,
     lower_delta_limit,
+    lower_mu,
     one_sided,
     own_laws,
     reach,
     summed_up,
     upper_delta_limit,
     upper_epsilon_limit,
+    upper_mu,
     upper_sum,
     vast,
     weighted,
@@ -118,7 +119,7 @@ class _Profile:
         if not self.laws:
             return np.zeros(len(epsilon))
         if all(isinstance(law, GaussianLaw) for law in self.laws):
-            return gaussian_delta(epsilon, gaussian_part(self.laws, self.counts) * (1 + GAUSSIAN_SUM))
+            return gaussian_delta(epsilon, upper_mu(self.laws, self.counts))
         if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
             return upper_response_delta(self.laws[0], int(self.counts[0]), epsilon)
         finite, inside = np.zeros(len(epsilon)), np.flatnonzero(epsilon < self.top)
@@ -133,7 +134,7 @@ class _Profile:
         if not self.laws:
             return np.zeros(len(epsilon))
         if all(isinstance(law, GaussianLaw) for law in self.laws):
-            return gaussian_delta_floor(epsilon, gaussian_part(self.laws, self.counts) * (1 - GAUSSIAN_SUM))
+            return gaussian_delta_floor(epsilon, lower_mu(self.laws, self.counts))
         if len(self.laws) == 1 and isinstance(self.laws[0], ResponseLaw):
             return lower_response_delta(self.laws[0], int(self.counts[0]), epsilon)
         leak, counts = self.leak * (1 - CLOSED), np.tile(self.counts, (len(epsilon), 1))

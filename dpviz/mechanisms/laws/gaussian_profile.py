@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from dpviz.outward import U
+from dpviz.outward import U, lowered, raised
 from dpviz.parameters import DELTA, EPSILON, MU, SENSITIVITY
 from dpviz.records import Record, record_named
 
@@ -408,7 +408,7 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
         return 0.0 if delta == 0 else math.inf
     log_two = -2 * math.log(delta)
     low = 2 * epsilon / (math.sqrt(log_two + 2 * epsilon) + math.sqrt(log_two))  # P[loss > ε] <= exp(-a²/2)
-    low = max(low, delta * _ROOT_TWO_PI) * (1 - 1e-14)  # δ(ε) <= δ(0) <= μ φ(0)
+    low = lowered(max(low, delta * _ROOT_TWO_PI), 88)  # δ(ε) <= δ(0) <= μ φ(0)
     if epsilon > 1e15 or delta < 1e-300:  # the closed form, where doubles end
         return low
     mu = best = low  # from there by Halley's method in ln μ: dδ/dμ = φ(a)
@@ -451,7 +451,7 @@ def analytic_sigma(epsilon: float, delta: float) -> float:
     >>> round(analytic_sigma(2, 1e-5), 10)
     1.9938124456
     """
-    return (1 / gaussian_mu(EPSILON.check(epsilon), DELTA.check(delta))) * (1 + 4e-16)
+    return raised(1 / gaussian_mu(EPSILON.check(epsilon), DELTA.check(delta)), 2)
 
 
 def classical_sigma(epsilon: float, delta: float) -> float:

@@ -12,9 +12,9 @@ from scipy.special import expit
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.mechanism import Mechanism, in_digits
-from dpviz.outward import raised, slack
+from dpviz.outward import raised, roundings, slack
 
-_ROUNDED = 1 + 1e-11  # above what `in_digits` takes for noise of doubles
+_ROUNDED = roundings(1e-11)  # above what `in_digits` takes for noise of doubles
 _TRIED, _KEPT, _SHARP = 4000, 240, 50  # places at which the bounds are compared, points that stay, and kinks
 _NEAREST, _FARTHEST, _LEAST = 1e-3, 1e15, 1e-290  # shares of a typical loss, nats, and δ, between which they lie
 Profile = Callable[[np.ndarray], np.ndarray]
@@ -64,7 +64,7 @@ def group_points(
     places, points = _places(least, pure, kinks), [(pure, 0.0)] * (pure < math.inf)
     for place, delta in zip(places.tolist(), least(places).tolist(), strict=True):
         if delta > 0:
-            points.append((place, min(1.0, in_digits(delta * _ROUNDED, ROUND_CEILING))))
+            points.append((place, min(1.0, in_digits(raised(delta, _ROUNDED), ROUND_CEILING))))
     first = {delta: place for place, delta in sorted(points, reverse=True)}
     return list(first.values())[::-1], list(first)[::-1]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.mechanisms.laws.renyi import coth_excess, laplace_rho, pure_rho, sinh_excess
-from dpviz.outward import U
+from dpviz.outward import U, raised
 
 FAR = 500.0  # losses from which logarithms are added
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3, 4)}
@@ -461,7 +461,7 @@ class SampledLaw:
             end = -float(self.carried(np.float64(-self.base.top)))
         else:
             end = -np.log1p(-self.rate)
-        return end * (1 + 1e-14)
+        return raised(end, 88)
 
     @property
     def log_top_mass(self) -> float:
