@@ -245,12 +245,28 @@ def _between_neighbours(candidates: np.ndarray, chosen: np.ndarray) -> np.ndarra
 def misses(epsilon: ArrayLike, kept: ArrayLike, rate: ArrayLike) -> np.ndarray:
     """Return the least false negative rate at a false positive rate that (epsilon, 1 - `kept`) allows.
 
+    Parameters
+    ----------
+    epsilon : float or array of float
+        At least 0.
+    kept : float or array of float
+        1 - delta, in [0, 1].
+    rate : float or array of float
+        False positive rates, in [0, 1].
+
+    Notes
+    -----
     By the boundary of the pair's privacy region, max(0, kept - exp(epsilon) a, exp(-epsilon) (kept - a)) at a rate a.
     Only the product is rounded to the safe side here: who calls rounds `kept`, and the answer.
 
     References
     ----------
     Wasserman and Zhou (2010), Thm 2.4; Kairouz, Oh and Viswanath (2015), Thm 2.1.
+
+    Examples
+    --------
+    >>> print(f"{misses(1.0, 1.0, 0.1):.4f}")
+    0.7282
     """
     with np.errstate(over="ignore", invalid="ignore"):
         steep = kept - np.where(rate > 0, raised(np.exp(epsilon) * rate, 9), 0.0)
