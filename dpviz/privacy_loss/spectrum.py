@@ -27,7 +27,6 @@ _KEPT = 1 << 20  # complex numbers held for all laws of a group
 _TOGETHER = 32  # points of one batch, at most
 FFT_ERROR = 8 * U  # engine.md 5, "FFT" and "sum": per doubling of the length, of the sum of moduli
 TERM_ERROR = 160 * U  # engine.md 5, "terms": of one of the sum
-_Kernels = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass
