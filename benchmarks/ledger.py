@@ -8,9 +8,11 @@ import argparse
 import numpy as np
 
 from dpviz.mechanisms import Gaussian, Laplace, RandomizedResponse, Subsampled
-from dpviz.mechanisms.laws.loss_laws import U
-from dpviz.privacy_loss import accountant, pld_bound
-from dpviz.privacy_loss.inversion import Search, whole
+from dpviz.outward import U
+from dpviz.privacy_loss import pld_bound
+from dpviz.privacy_loss.above import upper_epsilons
+from dpviz.privacy_loss.inversion import Search
+from dpviz.privacy_loss.shared_grid import whole
 from dpviz.privacy_loss.spectrum import FFT_ERROR, TERM_ERROR
 
 NAMES = ("transforms and powers", "terms", "sum", "dropped", "scale", "cut tails")
@@ -51,7 +53,7 @@ def main():
         seen = []
         Search.run = lambda self, seen=seen: (seen.append(self), run(self))[1]
         laws = [mechanism.laws()[0] for mechanism in mechanisms]
-        epsilon = float(accountant.epsilons(laws, np.array([counts]), np.log([delta]), 1e-6).epsilon[0])
+        epsilon = float(upper_epsilons(laws, np.array([counts]), np.log([delta]), 1e-6).epsilon[0])
         Search.run = run
         bound = pld_bound(mechanisms, [counts], delta)
         cells = " | ".join(f"{share:.0e}" for share in shares(seen[-1].batch, epsilon, np.log(delta)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.mechanisms import Laplace
-from dpviz.privacy_loss.lattice import gathered, raised
+from dpviz.privacy_loss.lattice import lower_lattices, upper_lattice
 
 EPSILON, STEP = 1.0, 0.4
 WIDE, HIGH, LEFT, TOP = 560, 300, 60, 20
@@ -26,9 +26,9 @@ def main():
     law = Laplace.from_epsilon(EPSILON).laws()[0]
     x = np.linspace(0.0, 1.1 * EPSILON, 400)
     exact = np.maximum(-np.expm1((x - EPSILON) / 2), 0.0)
-    upper = raised(law, STEP, -60.0)
+    upper = upper_lattice(law, STEP, -60.0)
     above = (np.exp(upper.log_masses) * np.maximum(-np.expm1(x[:, None] - upper.losses), 0.0)).sum(axis=1)
-    p, q = (np.exp(lattice.log_masses)[::-1].cumsum() for lattice in gathered(law, STEP, -60.0))
+    p, q = (np.exp(lattice.log_masses)[::-1].cumsum() for lattice in lower_lattices(law, STEP, -60.0))
     below = np.maximum(p - np.exp(x[:, None]) * q, 0.0).max(axis=1)
     largest = 1.1 * above.max()
     lines = [

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dpviz.decimals import rounded_up, typed
+from dpviz.outward import raised
 from dpviz.parameters import COUNT, DELTA, EPSILON, checked
 from dpviz.rounding import shown_up
 
@@ -104,7 +105,7 @@ class Guarantee:
         epsilon = rounded_up(typed(self.epsilon) * size)
         if self.delta == 0:
             return Guarantee(epsilon)
-        return Guarantee(epsilon, min(1.0, self.delta * _geometric_sum(self.epsilon, size) * (1 + 1e-14)))
+        return Guarantee(epsilon, min(1.0, raised(self.delta * _geometric_sum(self.epsilon, size), 88)))
 
 
 def _geometric_sum(epsilon: float, size: int) -> float:

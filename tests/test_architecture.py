@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MODULE_LINES = 500  # of code: docstrings, comments and blank lines are free
 FUNCTION_LINES = 30  # of body; aim at 25
 PAGE_LINES = 80
+ENGINE = "dpviz.privacy_loss"
 PACKAGES = ("dpviz", "dpviz_certified")  # the second one is what the extra "certify" computes with
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools"}
 SLOW = ("pandas", "scipy.stats", "scipy.signal", "streamlit", "plotly")  # 0.3 s each: inside functions only
@@ -352,6 +353,35 @@ def address_violations(source: str, path: Path) -> list[str]:
     return [f"{path}:{line}: names a page or its inputs: {text:.60}" for line, text in texts if address.search(text)]
 
 
+def door_violations(source: str, path: Path) -> list[str]:
+    """The imports of the engine by other rooms that go past its door."""
+    if path.parts[0] not in (*PACKAGES, "pages") or room(path) == "privacy_loss" or "privacy_loss" not in source:
+        return []
+    found = [name for name in imports(ast.parse(source), path) if name.startswith(f"{ENGINE}.")]
+    return [f"{path}: imports {name} past the engine's door" for name in found if module_of(name, modules()) != ENGINE]
+
+
+def rounding_violations(source: str, path: Path) -> list[str]:
+    """The factors near 1 that a module of dpviz writes out, where `dpviz/outward.py` says what operations cost."""
+    if path.parts[0] != "dpviz" or path == Path("dpviz/outward.py") or not re.search(r"1 [+-] \d|\*\*-53", source):
+        return []
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.BinOp(ast.Constant(1), ast.Add() | ast.Sub(), ast.Constant(float(share))):
+                found += [f"{path}:{node.lineno}: rounds by {share}"] * (2e-16 < share <= 1e-11)
+            case ast.BinOp(ast.Constant(2.0), ast.Pow(), ast.UnaryOp(ast.USub(), ast.Constant(53))):
+                found.append(f"{path}:{node.lineno}: has a unit of its own")
+    return found
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """The functions, classes and constants of a module."""
+    named = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    given = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    return named | {node.id for target in given for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
 @cache
 def widget_keys() -> frozenset[str]:
     """The keys of all widgets of the dashboard, which are what its addresses set."""
@@ -407,6 +437,8 @@ RULES = (
     part_violations,
     import_violations,
     address_violations,
+    door_violations,
+    rounding_violations,
     effect_violations,
     page_violations,
     size_violations,
@@ -420,6 +452,29 @@ def test_the_source_keeps(rule):
     """No file of the project breaks the rule."""
     broken = [line for path in python_files() for line in rule(read(path), path)]
     assert not broken, "\n" + "\n".join(broken)
+
+
+def test_the_engine_is_private_but_for_what_others_import():
+    """What a module of the engine keeps for itself is private by name: all that no other module imports."""
+    known = modules()
+    files = [*python_files(), *(path.relative_to(ROOT) for path in (ROOT / "docs").glob("*.py"))]
+    sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in files}
+    of_it = {path: ast.parse(source) for path, source in sources.items() if "privacy_loss" in source}
+    wanted = {name for path, tree in of_it.items() for name in imports(tree, path)}
+    inside = {name: path for name, path in known.items() if name.startswith(f"{ENGINE}.") and path.stem != "__init__"}
+    assert len(inside) > 10
+    for name, path in inside.items():
+        public = {each for each in defined(ast.parse(sources[path])) if each[0] != "_"}
+        assert not {each for each in public if f"{name}.{each}" not in wanted}, path
+
+
+def test_private_names_of_the_engine_are_tested_beside_it_alone():
+    """Tests of other rooms ask what other rooms may ask."""
+    for file in (ROOT / "tests").rglob("*.py"):
+        source, path = file.read_text(encoding="utf-8"), file.relative_to(ROOT)
+        names = imports(ast.parse(source), path) if ENGINE in source else []
+        private = [name for name in names if name.startswith(ENGINE) and name.rpartition(".")[2].startswith("_")]
+        assert not private or path.parts[:2] == ("tests", "privacy_loss"), path
 
 
 def test_no_folder_is_a_corridor():
@@ -526,6 +581,11 @@ LONG_MODULE = "\n".join(f"x{n} = {n}" for n in range(MODULE_LINES + 1))
         (import_violations, "pages/plan.py", "import numpy as np"),
         (import_violations, "app.py", "from plotly.graph_objects import Figure"),
         (import_violations, "benchmarks/compose.py", "import streamlit"),
+        (door_violations, "dpviz/composition/numerical.py", "from dpviz.privacy_loss.limits import leaks"),
+        (door_violations, "dpviz/ui/shell/kept.py", "def f():\n    from dpviz.privacy_loss import limits"),
+        (rounding_violations, "dpviz/mechanisms/laplace.py", "UP = 1 + 2e-15"),
+        (rounding_violations, "dpviz/filters/rules.py", "def f(x):\n    return x * (1 - 4e-16)"),
+        (rounding_violations, "dpviz/mechanisms/laws/renyi.py", "U = 2.0**-53"),
         (address_violations, "dpviz/sources/steinke.py", "PAGE = '/privacy_loss'"),
         (address_violations, "dpviz/sources/steinke.py", "def f() -> str:\n    return 'composition?x=1'"),
         (address_violations, "dpviz/report/facts.py", "LINK = f'https://example.org/{page}?eps1=0.5'"),
@@ -561,6 +621,7 @@ def test_rule_sees(rule, path: str, source: str):
         ("dpviz/ui/plan/fit/answer.py", "from dpviz.ui.plan.asked import chosen_row\nfrom dpviz.ui.plan import table"),
         ("dpviz/ui/plan/words.py", "from dpviz.ui.plan import costs\nfrom dpviz.ui.plan.answer import Standing"),
         ("dpviz/composition/compose.py", "from dpviz import Plan\nfrom dpviz.composition import pairs"),
+        ("dpviz/composition/compose.py", "from dpviz.privacy_loss import Bound\nNEAR, LEFT = 1 + 1e-6, 1 - 1e-16"),
         ("dpviz/plan.py", "def f() -> None:\n    import pandas as pd\n    from scipy import stats"),
         ("dpviz/report/facts.py", "THEOREMS, COLUMNS = 'theorems', ('theorem', 'epsilon')\nROOM = 'composition'"),
         ("dpviz/ui/theorems/addresses.py", "CLAIMS = {'composition?eps1=0.5': 'sherpa_basic'}"),

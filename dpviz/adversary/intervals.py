@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaincinv
 
+from dpviz.outward import lowered, roundings
 from dpviz.parameters import Parameter
 
 CONFIDENCE = Parameter("confidence", "", "how often an interval holds the truth", 0, 1, open_low=True, open_high=True)
 TRIALS_SEEN = Parameter("trials", "", "trials that were run", 1, 10**15, integer=True)
-_OUTWARD = 1e-12  # relative error of the inverse beta functions, measured against mpmath
+_BETA = roundings(1e-12)  # relative error of the inverse beta functions, measured against mpmath
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def interval_ends(
 
 def _lower_end(successes: np.ndarray, misses: np.ndarray, tail: float) -> np.ndarray:
     """The rate at which so many successes, or more, have the probability `tail`; 0 where there was none."""
-    rate = betaincinv(np.maximum(successes, 0.5), misses + 1, tail) * (1 - _OUTWARD)
+    rate = lowered(betaincinv(np.maximum(successes, 0.5), misses + 1, tail), _BETA)
     return np.where(successes == 0, 0.0, rate)
 
 

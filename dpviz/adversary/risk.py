@@ -13,8 +13,9 @@ from dpviz.adversary.odds import Odds, check_loss, odds, odds_record
 from dpviz.adversary.views import PRIOR
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
+from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, Amount, Parameter, checked, checked_items
-from dpviz.privacy_loss.privacy_loss import misses
+from dpviz.privacy_loss import misses
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +29,7 @@ PROBABILITY = Parameter("probability", "p", "how often the loss may exceed its b
 PRIORS = (0.001, 0.01, 0.1, 0.5)
 FALSE_POSITIVE_RATES = (0.01, 0.001)
 _BELOW_NORMAL = 2e-323  # four of the smallest doubles: rounding of an exponential, a product and a quotient there
-_OUTWARD = 1 + 1e-12  # a handful of double operations, rounded to the safe side
+_FEW = roundings(1e-12)  # more than a handful of operations, where no digit of them is shown
 
 
 class Loss(Protocol):
@@ -94,7 +95,7 @@ class PairLoss:
         rate = FALSE_POSITIVE_RATE.check_array(false_positive_rate)
         delta = self._box.stated.delta
         kept = math.nextafter(1 - delta, 0.0) if delta else 1.0
-        missed = np.maximum(misses(self._box.stated.epsilon, kept, rate) / _OUTWARD - _BELOW_NORMAL, 0.0)
+        missed = np.maximum(lowered(misses(self._box.stated.epsilon, kept, rate), _FEW) - _BELOW_NORMAL, 0.0)
         return float(missed) if np.ndim(false_positive_rate) == 0 else missed
 
 
@@ -167,8 +168,8 @@ def best_success(loss: Loss, prior: float = 0.5) -> float:
     if rarer == 0:
         return 1.0
     # ln of the odds, rounded down: δ falls in ε, so it is taken at most one rounding too early.
-    epsilon = max(0.0, (math.log1p(-rarer) - math.log(rarer)) * (1 - 1e-15) - 1e-15)
-    return min(1.0, ((1 - rarer) + rarer * float(loss.delta(epsilon))) * _OUTWARD)
+    epsilon = max(0.0, lowered(math.log1p(-rarer) - math.log(rarer), 7) - slack(8))
+    return min(1.0, raised((1 - rarer) + rarer * float(loss.delta(epsilon)), _FEW))
 
 
 def true_positive_rate(loss: Loss, false_positive_rate: float) -> float:
@@ -260,7 +261,7 @@ def loss_bound(loss: Loss, probability: float) -> LossBound:
         place = int(bounds.argmin())
         best = min(best, float(bounds[place]))
         low, high = grid[max(place - 1, 0)], grid[min(place + 1, len(grid) - 1)]
-    return LossBound(min(best * _OUTWARD, always), probability)
+    return LossBound(min(raised(best, _FEW), always), probability)
 
 
 _UNBOUNDED_SURELY = "the loss has no bound that always holds"
@@ -269,7 +270,7 @@ _UNBOUNDED = "the loss is not proved to stay below any number with this probabil
 
 def _implied(epsilon: np.ndarray, delta: np.ndarray, probability: float) -> np.ndarray:
     """ε' - ln(1 - δ(ε')/p); inf where δ(ε') >= p."""
-    share = delta / probability * _OUTWARD
+    share = raised(delta / probability, _FEW)
     return np.where(share < 1, epsilon - np.log1p(-np.minimum(share, 1 - 1e-16)), math.inf)
 
 
@@ -280,7 +281,7 @@ def _first_bound(loss: Loss, probability: float) -> float:
     for share in (0.5, 0.9, 0.99, 1 - 1e-4, 1 - 1e-6, 1 - 1e-9):
         epsilon = float(loss.epsilon(probability * share))
         if math.isfinite(epsilon):
-            return (epsilon - math.log1p(-share)) * _OUTWARD
+            return raised(epsilon - math.log1p(-share), _FEW)
     return math.inf
 
 
@@ -315,8 +316,8 @@ def posterior(loss: Loss, prior: float, probability: float = 0.01) -> float:
 def _posterior(epsilon: float, prior: float) -> float:
     if prior in (0.0, 1.0):
         return prior
-    raised = prior / (prior + (1 - prior) * math.exp(-epsilon))
-    return min(1.0, max(prior, raised * _OUTWARD))
+    after = prior / (prior + (1 - prior) * math.exp(-epsilon))
+    return min(1.0, max(prior, raised(after, _FEW)))
 
 
 def posterior_frame(
@@ -343,7 +344,7 @@ def posterior_frame(
     delta = DELTA.check(delta)
     asked = (0.01, delta) if probabilities is None else checked_items(probabilities, "probabilities")
     priors = [PRIOR.check(each, "priors") for each in checked_items(priors, "priors")]
-    return raised(loss_bounds(loss, delta, asked), priors)
+    return posteriors_within(loss_bounds(loss, delta, asked), priors)
 
 
 def loss_bounds(loss: Loss, delta: float, probabilities: Sequence[float]) -> tuple[tuple[LossBound, LossBound], ...]:
@@ -365,12 +366,12 @@ def loss_bounds(loss: Loss, delta: float, probabilities: Sequence[float]) -> tup
     return tuple(both)
 
 
-def raised(bounds: Iterable[tuple[LossBound, LossBound]], priors: Sequence[float]) -> pandas.DataFrame:
+def posteriors_within(bounds: Iterable[tuple[LossBound, LossBound]], priors: Sequence[float]) -> pandas.DataFrame:
     """Return the frame of `posterior_frame` from bounds that are known.
 
     Examples
     --------
-    >>> frame = raised(loss_bounds(PairLoss(Guarantee(1.0)), 0.0, [0.01]), [0.1])
+    >>> frame = posteriors_within(loss_bounds(PairLoss(Guarantee(1.0)), 0.0, [0.01]), [0.1])
     >>> print(f"{frame.posterior[0]:.4f}")
     0.2320
     """

@@ -12,7 +12,7 @@ from dpviz.search import least_within
 
 LEAST_DELTA = 1e-280  # below, probabilities leave the range of doubles, and nothing is summed
 MOST_LOCAL = 200.0  # above, a clone among 10^13 reports is less likely than 10^-70, and nothing is summed
-_OUT, _OUT_ROOT = 1e-10, 1e-13  # relative, outward on a binomial probability of n: 1e-10 + 1e-13 √n (see `_outward`)
+_BETA, _BETA_ROOT = 1e-10, 1e-13  # relative, outward on a binomial probability of n: 1e-10 + 1e-13 √n (see `_outward`)
 _SHARE_OUT = 1e-15  # relative, outward on the share of clones
 _LOST = 1e-300  # more than what a sum loses to underflow
 _BEYOND = 16.0  # e^-16 of the sum may lie beyond the counts looked at; it is counted, but coarsely
@@ -120,7 +120,7 @@ def hidden_delta(local: float, epsilon: float, counts: np.ndarray, below: np.nda
     0.03387
     """
     given = np.minimum.accumulate(_given(local, epsilon, counts))
-    return float(given[-1] + np.dot(given[:-1] - given[1:], below)) * (1 + _OUT) + _LOST
+    return float(given[-1] + np.dot(given[:-1] - given[1:], below)) * (1 + _BETA) + _LOST
 
 
 def _outward(counts: np.ndarray | int) -> np.ndarray | float:
@@ -128,7 +128,7 @@ def _outward(counts: np.ndarray | int) -> np.ndarray | float:
 
     SciPy's betainc was off by up to 3e-15 √n, for n up to 10^13 and as far as 37 standard deviations from the mean.
     """
-    return _OUT + _OUT_ROOT * np.sqrt(counts)
+    return _BETA + _BETA_ROOT * np.sqrt(counts)
 
 
 def _given(local: float, epsilon: float, counts: np.ndarray) -> np.ndarray:

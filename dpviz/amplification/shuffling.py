@@ -12,6 +12,7 @@ from dpviz.amplification.amplification import Amplification
 from dpviz.amplification.clones import Clones, hidden_epsilon, of_any_randomizer, of_randomized_response
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import FINITE_EPSILON
+from dpviz.outward import raised
 from dpviz.parameters import DELTA, Parameter, checked_items
 from dpviz.records import record_named
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 CLIENTS = Parameter("clients", "n", "clients that report", 1, 10_000_000_000_000, integer=True)
 MOST_REPORTS = 10**12  # looked at for the fewest that a bound needs
-_UP = 1 + 4e-15  # outward rounding of a dozen double operations
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ def amplify_by_shuffling(epsilon: float, clients: int, delta: float, bound: str 
     found = record.bound(epsilon, clients, delta)
     # A sum may prove 0; what underflows to 0 in a closed form is not 0.
     proved_zero = found == 0 and record.largest_local is _always
-    shuffled = 0.0 if proved_zero else math.nextafter(found * _UP, math.inf)
+    shuffled = 0.0 if proved_zero else math.nextafter(raised(found, 34), math.inf)
     return Guarantee(shuffled, delta) if shuffled < epsilon else Guarantee(epsilon)
 
 

@@ -15,6 +15,7 @@ from dpviz.filters import Filter, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.subsampled import amplified_epsilon
+from dpviz.outward import lowered, raised
 from dpviz.parameters import COUNT, EPSILON, POPULATION, RATE, Parameter, checked, checked_items
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 FINITE = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 _UNSEEN, _BLOCKS = 1e-18, 512  # share of probability that changes no double; blocks of the others
-_UP = 3e-15  # outward rounding of half a dozen double operations
 _SECRET = "whose records are drawn stays secret, the rate is public; a fresh sample for every release"
 
 AMPLIFICATIONS = (
@@ -153,9 +153,9 @@ def base_epsilon(epsilon: float, rate: float) -> float:
     else:
         odds = math.log(math.expm1(epsilon)) - math.log(rate)
         base = math.log1p(math.expm1(epsilon) / rate) if odds < 600 else odds
-    base *= 1 - _UP
+    base = lowered(base, 26)
     while amplified_epsilon(base, rate) > epsilon:
-        base = math.nextafter(base, 0.0) * (1 - _UP)
+        base = lowered(math.nextafter(base, 0.0), 26)
     return max(base, epsilon)
 
 
@@ -207,9 +207,9 @@ def amplify_with_replacement(mechanism: Mechanism, draws: int, population: int, 
         return Guarantee(0.0)
     if population == 1:
         return Guarantee(epsilon, _together(mechanism, draws, epsilon))
-    rate = min(1.0, -math.expm1(draws * math.log1p(-1 / population)) * (1 + _UP))
+    rate = min(1.0, raised(-math.expm1(draws * math.log1p(-1 / population)), 26))
     copies, weights, tail = _copies(draws, population)
-    delta = (_expected(mechanism, copies, weights, epsilon) + tail) * (1 + 1e-15 * (2000 + len(copies)))
+    delta = raised(_expected(mechanism, copies, weights, epsilon) + tail, 10 * (2000 + len(copies)))
     return Guarantee(float(amplified_epsilon(epsilon, rate)), min(1.0, delta))
 
 

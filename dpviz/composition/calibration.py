@@ -12,6 +12,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import DiscreteGaussian, Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.mechanisms.mechanism import adds_noise
+from dpviz.outward import raised, roundings
 from dpviz.parameters import COUNT, SENSITIVITY, checked
 from dpviz.plan import Plan, Release
 from dpviz.plan.workload import Workload
@@ -184,5 +185,5 @@ def _why_not(mechanism: type, budget: Guarantee, theorem: str | None) -> str:
 def _start(mechanism: Mechanism, count: int, budget: Guarantee) -> tuple[float, bool]:
     """A scale to search from, and whether it is the one: of Gaussian noise; plain sums for others."""
     if mechanism.mu is not None and 0 < budget.delta < 1:
-        return math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta) * (1 + 1e-12), True
+        return raised(math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta), roundings(1e-12)), True
     return count / budget.epsilon, False

@@ -10,11 +10,12 @@ import numpy as np
 
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_epsilon, gaussian_mu
 from dpviz.mechanisms.laws.renyi import pure_rho
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import DELTA, EPSILON, RHO
 from dpviz.records import Record
 from dpviz.search import least_within
 
-_OUTWARD = 1 + 2e-13  # rounding of the conversion's three terms, and of the optimum's place
+_OPTIMUM = roundings(2e-13)  # rounding of the conversion's three terms, and of the optimum's place
 _LOG_ORDERS = np.concatenate([np.linspace(-25, 45, 57), np.linspace(50, 200, 16)])  # ln(α - 1), to start from
 _BRACKET = 1e7  # by how much the bracket of the best order is narrowed
 _AT_ONCE = 1000  # orders that are tried at once
@@ -102,7 +103,7 @@ def best_order(curve: Callable[[np.ndarray], np.ndarray], delta: np.ndarray) -> 
     low, high = _LOG_ORDERS[best - 1][:, None], _LOG_ORDERS[best + 1][:, None]
     order = _narrowed(cost, low, high)
     epsilon = np.minimum(cost(order)[:, 0], start.min(axis=1))
-    return epsilon * _OUTWARD, 1 + np.exp(order[:, 0])
+    return raised(epsilon, _OPTIMUM), 1 + np.exp(order[:, 0])
 
 
 def _narrowed(cost: Callable, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -190,7 +191,7 @@ def delta_from_rho(rho: float, epsilon: float) -> float:
         best = int(np.clip(cost(grid).argmin(), 1, len(grid) - 2))
         place = _narrowed(cost, grid[[[best - 1]]], grid[[[best + 1]]])
         least = float(cost(place)[0, 0])
-    return min(1.0, max(math.exp(min(0.0, least)) * _OUTWARD, math.nextafter(0.0, 1.0)))
+    return min(1.0, max(raised(math.exp(min(0.0, least)), _OPTIMUM), math.nextafter(0.0, 1.0)))
 
 
 def rho_from_guarantee(epsilon: float, delta: float) -> float:
@@ -225,7 +226,7 @@ def rho_from_guarantee_classical(epsilon: float, delta: float) -> float:
     log_delta = math.log(1 / delta)
     if math.isinf(epsilon):
         return math.inf
-    return (epsilon / (math.sqrt(log_delta + epsilon) + math.sqrt(log_delta))) ** 2 * (1 - 1e-15)
+    return lowered((epsilon / (math.sqrt(log_delta + epsilon) + math.sqrt(log_delta))) ** 2, 7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +252,7 @@ def rho_from_mu(mu: float) -> float:
     >>> round(rho_from_mu(0.1), 12)
     0.005
     """
-    return mu * mu / 2 * (1 + 1e-15)
+    return raised(mu * mu / 2, 7)
 
 
 def _epsilon_from_mu(mu: float, delta: float) -> float:

@@ -18,6 +18,7 @@ from dpviz.composition.theorem import Theorem
 from dpviz.effort import DRAWN, PLOTTED, QUOTED
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, sure
+from dpviz.outward import raised, slack
 from dpviz.privacy_loss import Bound, optimal_bound, pld_bound
 from dpviz.records import record_named
 
@@ -197,7 +198,7 @@ def _at_few_orders(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta:
     with np.errstate(invalid="ignore"):
         totals = np.where(counts[:, :, None] > 0, counts[:, :, None] * curves, 0.0).sum(axis=1)
     bounds = totals + np.log1p(-1 / _ORDERS) - (np.log(delta) + np.log(_ORDERS)) / (_ORDERS - 1)
-    return np.maximum(bounds.min(axis=1) * (1 + 1e-14) + 1e-14, 0.0)
+    return np.maximum(raised(bounds.min(axis=1), 88) + slack(89), 0.0)
 
 
 @lru_cache(maxsize=64)

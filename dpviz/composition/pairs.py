@@ -16,8 +16,7 @@ from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.composition.theorem import Theorem
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.gaussian_profile import composed_mu
-
-_OUTWARD = 1 + 1e-14  # a few dozen roundings of sums, products and roots
+from dpviz.outward import raised
 
 
 def basic(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float) -> np.ndarray:
@@ -51,7 +50,7 @@ def _moments(counts: np.ndarray, epsilons: np.ndarray, factor: np.ndarray) -> tu
 
 def _deviation(mean: np.ndarray, root: np.ndarray, log_term: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.where(root > 0, (mean + root * np.sqrt(2 * log_term)) * _OUTWARD, 0.0)
+        return np.where(root > 0, raised(mean + root * np.sqrt(2 * log_term), 88), 0.0)
 
 
 Total = Callable[[tuple[Mechanism, ...], np.ndarray, float], np.ndarray]

@@ -18,6 +18,7 @@ from dpviz.composition.conversions import best_order
 from dpviz.composition.theorem import Theorem
 from dpviz.decimals import rounded_down, typed, weighted_sums
 from dpviz.mechanisms import Mechanism
+from dpviz.outward import lowered
 
 _LEAST_ORDER = 1 + 1e-9  # next to the relative entropy, the limit at 1
 
@@ -134,7 +135,7 @@ def renyi_total(
         epsilon, order = best_order(curve, left[points])
         # Bretagnolle & Huber: the total variation, δ at ε = 0, is at most the root of 1 - e^-r at any order.
         least = np.broadcast_to(_LEAST_ORDER, (len(uses), 1))
-        settled = -np.expm1(-curve(least)[:, 0]) <= left[points] ** 2 * (1 - 1e-15)
+        settled = -np.expm1(-curve(least)[:, 0]) <= lowered(left[points] ** 2, 7)
         return np.where(settled, 0.0, epsilon), np.where(settled, _LEAST_ORDER, order)
 
     return _total(~counts[:, lossy].any(axis=1), left, solve)

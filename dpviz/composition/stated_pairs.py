@@ -10,8 +10,7 @@ import numpy as np
 
 from dpviz.decimals import compounded_within, rounded_down, rounded_up, typed, weighted_sums
 from dpviz.mechanisms import Mechanism
-
-_DOWN = 1 - 4e-16
+from dpviz.outward import lowered, raised
 
 
 @dataclass(frozen=True)
@@ -108,12 +107,12 @@ class StatedPairs:
         alone = self.unstated_uses == 0
         left = self.left_by_sum
         part = left / 2 if slack else left
-        each, rest = part / uses * _DOWN, np.where(alone, left, left / 2)
+        each, rest = lowered(part / uses, 2), np.where(alone, left, left / 2)
         if compound:
             kept = np.minimum(self.log_kept, 0.0)
             half = kept / 2 if slack else kept
-            each = np.maximum(each, -np.expm1(half / uses) * _DOWN)
-            rest = np.maximum(rest, np.where(alone, -np.expm1(kept), -np.expm1(kept / 2)) * _DOWN)
+            each = np.maximum(each, lowered(-np.expm1(half / uses), 2))
+            rest = np.maximum(rest, lowered(np.where(alone, -np.expm1(kept), -np.expm1(kept / 2)), 2))
         return each, rest
 
     def readings(self, each: np.ndarray) -> np.ndarray:
@@ -131,4 +130,4 @@ class StatedPairs:
             return exact
         readings = np.where(self.unstated, self.readings(each), 0.0)
         added = np.where(self.counts > 0, self.counts * readings, 0.0).sum(axis=1)
-        return (exact + added) * (1 + 1e-15 * (added > 0))
+        return np.where(added > 0, raised(exact + added, 7), exact)

@@ -16,6 +16,7 @@ from dpviz.filters.queries import Queries, Query
 from dpviz.filters.rules import concentrated_epsilon, rule_named
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP
+from dpviz.outward import lowered, slack
 from dpviz.search import first_between
 
 if TYPE_CHECKING:
@@ -207,11 +208,11 @@ def fixed_totals(queries: Queries, counts: Iterable[int], delta: float) -> np.nd
 
 def _concentrated_totals(queries: Queries, counts: np.ndarray, delta: float) -> np.ndarray:
     sums = [np.concatenate([[0.0], np.add.accumulate(each)])[counts] for each in (queries.rho, queries.leak)]
-    rho, leak = (each * (1 + (counts + 2) * 2.3e-16) for each in sums)
+    rho, leak = (each * (1 + (counts + 2) * slack(1)) for each in sums)
     totals = np.full(len(counts), math.inf)
     for place, (each, lost) in enumerate(zip(rho.tolist(), leak.tolist(), strict=True)):
         if lost < delta and math.isfinite(each):
-            totals[place] = float(concentrated_epsilon(each, (delta - lost) * (1 - 1e-15)))
+            totals[place] = float(concentrated_epsilon(each, lowered(delta - lost, 7)))
     return np.where(counts == 0, 0.0, totals)
 
 

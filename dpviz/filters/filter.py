@@ -17,6 +17,7 @@ from dpviz.filters.rules import FILTERS, FilterRule, rule_named, slack_of
 from dpviz.filters.tally import EXACT, Tally, exact, repeated_sum
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.outward import raised
 from dpviz.parameters import COUNT, DELTA, checked, checked_choice
 from dpviz.search import farthest, last_count
 
@@ -26,8 +27,8 @@ __all__ = [
 
 ARITHMETICS = ("decimal", "float64")
 MOST_RUNS = int(COUNT.high)
-_UP = {"decimal": 1 + 2e-15, "float64": 1.0}  # a handful of double operations in what a request adds
-_BOUND_UP = {"decimal": 1 + 4e-15, "float64": 1.0}  # and in what the sums prove
+_CHARGE_FACTOR = {"decimal": raised(1.0, 16), "float64": 1.0}  # of what a request adds
+_BOUND_FACTOR = {"decimal": raised(1.0, 34), "float64": 1.0}  # of what the sums prove
 
 
 class BudgetExceeded(ValueError):
@@ -205,7 +206,7 @@ class Filter:
 
     def bound_of(self, sums: tuple[Decimal | float, ...]) -> float:
         """Return the rule's ε for its sums, numbers or arrays, rounded up."""
-        return self.record.bound(sums, self.budget.epsilon, self._fixed.slack) * _BOUND_UP[self.arithmetic]
+        return self.record.bound(sums, self.budget.epsilon, self._fixed.slack) * _BOUND_FACTOR[self.arithmetic]
 
     @property
     def asks_basic(self) -> bool:
@@ -287,7 +288,7 @@ class Filter:
         """Return ε_i, δ_i and what the rule's sums grow by, as the rule reads one query or a sequence."""
         pairs = self.record.reads_pairs
         epsilon, delta = (queries.epsilon, queries.delta) if pairs else (queries.pure_epsilon, queries.leak)
-        return epsilon, delta, self.record.charge(epsilon, queries.rho, _UP[self.arithmetic])
+        return epsilon, delta, self.record.charge(epsilon, queries.rho, _CHARGE_FACTOR[self.arithmetic])
 
     def reason(self, request: Guarantee | Mechanism | None = None) -> str:
         """Return why the request is refused; "" if it is admitted.

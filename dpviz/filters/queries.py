@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.outward import raised
 from dpviz.parameters import Parameter, shown
 
 MAXIMUM_QUERIES = 1_000_000
@@ -73,7 +74,7 @@ class Query:
 
 def _pure_rhos(epsilons: float | np.ndarray) -> np.ndarray:
     """ε tanh(ε/2) rounded up, for numbers and arrays alike."""
-    return epsilons * np.tanh(np.asarray(epsilons) / 2) * (1 + 2e-15)
+    return raised(epsilons * np.tanh(np.asarray(epsilons) / 2), 16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

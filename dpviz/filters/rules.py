@@ -20,10 +20,10 @@ import numpy as np
 from dpviz.composition.conversions import best_order, epsilon_from_rdp, rho_from_guarantee
 from dpviz.decimals import rounded_down, typed
 from dpviz.guarantee import Guarantee
+from dpviz.outward import lowered, raised, roundings
 from dpviz.records import Record, record_named
 
 _CONSTANT = 28.04  # of H, as Rogers, Roth, Ullman and Vadhan print it
-_DOWN = 1 - 4e-15
 _ORDERS = 512  # solved exactly; between them the order is interpolated, and every order proves its ε
 
 
@@ -131,7 +131,8 @@ def fully_adaptive_limit(epsilon: float, slack: float) -> float:
     if math.isinf(epsilon):
         return math.inf
     twice = 2 * _log_inverse(slack)
-    return (2 * epsilon / (math.sqrt(twice + 2 * epsilon) + math.sqrt(twice))) ** 2 * _DOWN if epsilon else 0.0
+    root = 2 * epsilon / (math.sqrt(twice + 2 * epsilon) + math.sqrt(twice)) if epsilon else 0.0
+    return lowered(root**2, 34)
 
 
 def concentrated_epsilon(rho: float | np.ndarray, slack: float) -> np.ndarray:
@@ -160,7 +161,7 @@ def concentrated_epsilon(rho: float | np.ndarray, slack: float) -> np.ndarray:
     solved, order = best_order(lambda alpha: alpha * nodes[:, None], np.full(nodes.shape, slack))
     if nodes is not values:
         alpha = 1 + np.exp(np.interp(np.log(values), np.log(nodes), np.log(order - 1)))
-        solved = epsilon_from_rdp(alpha, alpha * values, slack) * (1 + 2e-13)
+        solved = raised(epsilon_from_rdp(alpha, alpha * values, slack), roundings(2e-13))
     epsilon[solvable] = solved
     return epsilon
 

@@ -17,6 +17,7 @@ from dpviz.adversary.play import run_experiment
 from dpviz.composition.compose import smallest_total, smallest_totals
 from dpviz.jobs.run import Job, Runner
 from dpviz.mechanisms import Mechanism
+from dpviz.outward import lowered, raised
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, Workload
 from dpviz.privacy_loss import PrivacyLoss
@@ -31,7 +32,6 @@ TASK = 2**21  # rounds: a second, and some 100 MB
 MOST_PLAYS = 1_000_000  # of a task
 LEVELS = (0.1, 0.01, 0.001, 0.0001)  # and the δ of the budget: where the loss is looked at
 COUNTED = 4  # frequencies at each level, each with an interval
-UP = 1 + 1e-15
 Ends = tuple[float, ...]
 
 
@@ -170,7 +170,7 @@ def _played(plan: Plan) -> tuple[Plan, tuple[Mechanism, ...]]:
 
 def _success_bound(plan: Plan) -> float:
     """How often a guess between two equally likely worlds can be right: half of 1 plus the advantage, rounded up."""
-    return min((1 + float(PrivacyLoss(*plan.workload()).advantage)) / 2 * UP, 1.0)
+    return min(raised((1 + float(PrivacyLoss(*plan.workload()).advantage)) / 2, 8), 1.0)
 
 
 def _added(some: list[int] | None, more: list[int]) -> list[int]:
@@ -230,8 +230,8 @@ def shown_delta(counts: list[int], plays: int, epsilon: float, confidence: float
     low, high = (np.asarray(ends) for ends in interval_ends(np.array(counts), plays, confidence))
     with np.errstate(over="ignore"):
         factor = float(np.exp(epsilon))
-    least = float(low[0]) - (factor * (1 + 2e-15) * float(high[1]))  # high is above 0
-    most = float(high[0]) - (factor * (1 - 2e-15) * float(low[1]) if low[1] > 0 else 0.0)
+    least = float(low[0]) - (raised(factor, 16) * float(high[1]))  # high is above 0
+    most = float(high[0]) - (lowered(factor, 16) * float(low[1]) if low[1] > 0 else 0.0)
     value = (counts[0] - (factor * counts[1] if counts[1] else 0.0)) / plays
     shown = (value, max(least - 1e-16, 0.0), min(max(most + 1e-16, 0.0), 1.0))
     return (float(low[0]), float(high[0])), shown

@@ -1,7 +1,7 @@
 """How the privacy loss of a mechanism is distributed, alone and summed over releases: for drawing, not for accounting.
 
 The loss of an output y is ln p(y | x) / p(y | x'), and y is drawn from M(x). Quoted ε and δ come from
-`dpviz.privacy_loss.privacy_loss`; here atoms and densities are exact to display precision.
+`dpviz.privacy_loss`; here atoms and densities are exact to display precision.
 """
 
 from __future__ import annotations

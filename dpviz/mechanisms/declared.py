@@ -25,10 +25,11 @@ from dpviz.decimals import number, rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta, gaussian_epsilon
 from dpviz.mechanisms.laws.groups import group_points
-from dpviz.mechanisms.laws.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw, U
+from dpviz.mechanisms.laws.loss_laws import GaussianLaw, Law, PointsLaw, ResponseLaw
 from dpviz.mechanisms.laws.renyi import pure_rdp, pure_rho
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, OUTWARD, Form, Mechanism, Whole, elementwise
+from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, Form, Mechanism, Whole, elementwise
 from dpviz.mechanisms.responses import checked_bit, grouped_pair
+from dpviz.outward import U, raised
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, Parameter, checked, checked_items
 
 DECLARED_RHO = Parameter("rho", "ρ", "zero-concentrated privacy loss", 0, 1e9, open_low=True)
@@ -48,7 +49,8 @@ class _Chords:
 
     def __init__(self, epsilons: np.ndarray, deltas: np.ndarray) -> None:
         # A chord from a point to its own mirror image passes ε = 0 here.
-        start = float(min(1.0, (deltas + (1 - deltas) * np.tanh(epsilons / 2)).min() * OUTWARD, *deltas[epsilons == 0]))
+        chords = raised(deltas + (1 - deltas) * np.tanh(epsilons / 2), 16)
+        start = float(min(1.0, chords.min(), *deltas[epsilons == 0]))
         kept = [(0.0, start)]
         for epsilon, delta in sorted(zip(epsilons.tolist(), deltas.tolist(), strict=True)):
             if epsilon == 0 or delta >= kept[-1][1]:
@@ -68,10 +70,10 @@ class _Chords:
         with np.errstate(invalid="ignore"):
             share = np.where(size >= right, 0.0, np.expm1(size - right) / np.expm1(left - right))
         high, low = self.deltas[before], self.deltas[after]
-        inside = np.minimum((low + (high - low) * share) * OUTWARD, high)
+        inside = np.minimum(raised(low + (high - low) * share, 16), high)
         ahead = np.where(size >= right, low, inside)
         back = -np.expm1(-np.abs(epsilon)) + np.exp(-np.abs(epsilon)) * ahead
-        return np.where(epsilon >= 0, ahead, np.minimum(back * OUTWARD, 1.0))
+        return np.where(epsilon >= 0, ahead, np.minimum(raised(back, 16), 1.0))
 
     def epsilon(self, delta: np.ndarray) -> np.ndarray:
         """Return the smallest ε >= 0 with δ(ε) <= `delta`, rounded up; inf where there is none."""
@@ -178,7 +180,7 @@ class ZeroConcentrated(Curve):
         width = math.sqrt(self.given_rho)
         orders = 1 + np.geomspace(1e-3 / (1 + width), 60 * (1 + 1 / width), 400)
         epsilons, deltas = _converted(orders, orders * self.given_rho, self.given_rho)
-        return epsilons, np.minimum((self.given_delta + (1 - self.given_delta) * deltas) * OUTWARD, 1.0)
+        return epsilons, np.minimum(raised(self.given_delta + (1 - self.given_delta) * deltas, 16), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +189,7 @@ class GaussianDP(Curve):
 
     mu: float
     text = property(lambda self: f"mu {_shown(self.mu)}")
-    rho = property(lambda self: max(self.mu * self.mu / 2 * OUTWARD, LEAST))
+    rho = property(lambda self: max(raised(self.mu * self.mu / 2, 16), LEAST))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mu", DECLARED_MU.check(self.mu))
@@ -224,7 +226,7 @@ class RenyiCurve(Curve):
         """Return (α-1) D by its chords, as it is convex, from 0 at α = 1 on; inf beyond the largest order."""
         orders, divergences = (np.array(each) for each in zip(*self.pairs, strict=True))
         whole = np.interp(order - 1, np.append(0.0, orders - 1), np.append(0.0, (orders - 1) * divergences))
-        inside = np.maximum(whole / (order - 1) * OUTWARD * OUTWARD, LEAST * (divergences[-1] > 0))
+        inside = np.maximum(raised(whole / (order - 1), 36), LEAST * (divergences[-1] > 0))
         return np.where(order > orders[-1], np.inf, inside)
 
     def points(self) -> tuple[np.ndarray, np.ndarray]:
@@ -283,8 +285,8 @@ def _divergence(law: PointsLaw, order: float) -> float:
     logs += np.log(-np.expm1(-order * losses)) + np.log(-np.expm1(-(order - 1) * losses))
     largest = logs.max()
     total = largest + math.log(np.exp(logs - largest).sum())
-    raised = total + 2 * max(law.errors) + 64 * U * (len(losses) + abs(total) + order * law.top)
-    return min(max(float(np.logaddexp(0.0, raised)) / (order - 1) * OUTWARD, LEAST), law.top)
+    moment = total + 2 * max(law.errors) + 64 * U * (len(losses) + abs(total) + order * law.top)
+    return min(max(raised(float(np.logaddexp(0.0, moment)) / (order - 1), 16), LEAST), law.top)
 
 
 @lru_cache(maxsize=256)
@@ -295,7 +297,7 @@ def _largest_ratio(curve: PrivacyProfile) -> float:
         return max(pure_rho(law.epsilon), LEAST * (law.epsilon > 0))
     orders = _RATIO ** np.arange(1, _STEPS + 1)
     ratios = curve.rdp(orders) / np.append(1.0, orders[:-1])
-    return min(max(float(ratios.max()), law.top / float(orders[-1])) * OUTWARD, pure_rho(law.top))
+    return min(raised(max(float(ratios.max()), law.top / float(orders[-1])), 16), pure_rho(law.top))
 
 
 def _converted(orders: np.ndarray, divergences: np.ndarray, mean: float) -> tuple[np.ndarray, np.ndarray]:
@@ -311,7 +313,7 @@ def _converted(orders: np.ndarray, divergences: np.ndarray, mean: float) -> tupl
     sizes = tilts * (divergences + np.abs(drop) + epsilons[:, None]) + logs
     least = (terms + 16 * U * (1 + sizes)).min(axis=1)
     deltas = np.exp(np.minimum(least, 0.0))
-    deltas[0] = min(deltas[0], math.sqrt(-math.expm1(-mean)) * OUTWARD)
+    deltas[0] = min(deltas[0], raised(math.sqrt(-math.expm1(-mean)), 16))
     return epsilons, np.maximum(deltas, LEAST)
 
 

@@ -20,11 +20,12 @@ from dpviz.mechanisms.laws.integer_laws import (
     log_total,
     rule,
 )
-from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw, U
+from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LARGE_MU, LOWEST_LOG, RULE_ERROR, Law, ResponseLaw
 from dpviz.mechanisms.left_open import LEFT_OPEN_WHOLE, TYPED, Origin
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, Form, elementwise
+from dpviz.mechanisms.mechanism import LEAST, Form, elementwise
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
 from dpviz.mechanisms.noise_by_scale import NoiseByScale
+from dpviz.outward import U, lowered, raised, roundings
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Amount, Parameter
 
 _VANISHED = 2 * math.exp(LOWEST_LOG)  # more than what lies beyond the farthest noise on both sides
@@ -33,7 +34,7 @@ _STEPS = (1 << 16, 1 << 10, 64, 8, 2, 0)  # units in the last place, above what 
 
 class _DiscreteGaussianNoise(GaussianShaped):
     __slots__ = ()
-    mean_distance = property(lambda self: rounded_outwards(_moments(self.scale)[0] * (1 + 1e-13)))
+    mean_distance = property(lambda self: rounded_outwards(raised(_moments(self.scale)[0], roundings(1e-13))))
     deviation = property(lambda self: math.sqrt(_moments(self.scale)[1]))
     cumulant = pole = None
 
@@ -103,7 +104,8 @@ class DiscreteGaussian(NoiseByScale):
         def profile(values: np.ndarray) -> np.ndarray:
             size = np.abs(values)
             ahead = table.delta(size.ravel()).reshape(size.shape)
-            return np.where(values >= 0, ahead, np.minimum((-np.expm1(-size) + np.exp(-size) * ahead) * OUTWARD, 1.0))
+            behind = np.minimum(raised(-np.expm1(-size) + np.exp(-size) * ahead, 16), 1.0)
+            return np.where(values >= 0, ahead, behind)
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -119,7 +121,7 @@ class DiscreteGaussian(NoiseByScale):
     @property
     def rho(self) -> float:
         """Its zCDP parameter sensitivity² / 2 sigma²."""
-        return max((self.sensitivity / self.sigma) ** 2 / 2 * OUTWARD, LEAST)
+        return max(raised((self.sensitivity / self.sigma) ** 2 / 2, 16), LEAST)
 
     def laws(self) -> tuple[Law, ...]:
         """Return its law; beyond the largest μ all is counted as leaked."""
@@ -259,16 +261,16 @@ class _Concentrated:
 
     sigma: float
     sensitivity: float
-    rho = property(lambda self: (self.sensitivity / self.sigma) ** 2 / 2 * OUTWARD)
+    rho = property(lambda self: raised((self.sensitivity / self.sigma) ** 2 / 2, 16))
 
     def delta(self, epsilon: np.ndarray) -> np.ndarray:
         beyond = np.maximum(np.minimum(epsilon, 1e150) * (1 - 4 * U) - self.rho, 0.0)
-        bound = np.minimum(np.exp(-beyond * (beyond / (4 * self.rho)) * (1 - 8 * U)) * OUTWARD + LEAST, 1.0)
+        bound = np.minimum(raised(np.exp(-beyond * (beyond / (4 * self.rho)) * (1 - 8 * U)), 16) + LEAST, 1.0)
         return np.where(np.isfinite(epsilon), bound, 0.0)
 
     def epsilon(self, delta: np.ndarray) -> np.ndarray:
         with np.errstate(divide="ignore"):
-            return (self.rho + 2 * np.sqrt(self.rho * -np.log(delta))) * (1 + 1e-14)
+            return raised(self.rho + 2 * np.sqrt(self.rho * -np.log(delta)), 88)
 
 
 @lru_cache(maxsize=64)
@@ -293,7 +295,7 @@ def _moments(sigma: float) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def _half_width(sigma: float, confidence: float) -> float:
     """The least w with P[|noise| > w] of at most 1 - `confidence`."""
-    table, target = _noise_table(sigma), (1 - confidence) / 2 * (1 - 1e-12)
+    table, target = _noise_table(sigma), lowered((1 - confidence) / 2, roundings(1e-12))
     low, high = -1, int(table.starts[-1])
     while high - low > 1:
         middle = (low + high) // 2

@@ -11,17 +11,18 @@ import numpy as np
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, DiscreteLaplaceLaw
-from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, U
+from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw
 from dpviz.mechanisms.laws.renyi import laplace_rho
 from dpviz.mechanisms.left_open import (
     LEFT_OPEN_WHOLE,
     TYPED,
     Origin,
 )
-from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, RATIO, elementwise
+from dpviz.mechanisms.mechanism import LEAST, RATIO, elementwise
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.noise_by_scale import PureNoise
 from dpviz.mechanisms.responses import ResponseCost
+from dpviz.outward import U, raised, roundings, slack
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, Amount, Parameter
 
 _SMALL = 0.3  # of the half spacing x below which x/sinh(x) is a series
@@ -44,7 +45,7 @@ class _DiscreteLaplaceNoise(LaplaceShaped):
         if confidence >= 1:
             return math.inf
         steps = self.scale * (math.log(2 / (1 - confidence)) - math.log1p(math.exp(-1 / self.scale)))
-        return max(0.0, math.ceil(steps * (1 + 1e-13)) - 1.0)
+        return max(0.0, math.ceil(raised(steps, roundings(1e-13))) - 1.0)
 
     def density(self, outputs: np.ndarray) -> np.ndarray:
         masses = np.exp(-np.abs(outputs / self.scale)) * math.tanh(0.5 / self.scale)
@@ -141,8 +142,8 @@ class DiscreteLaplace(PureNoise):
             above = np.minimum(np.floor(kept * self.scale), self.sensitivity - 1.0)
             rest = np.expm1(above / self.scale - kept)
             inside = limit - 2 * above / self.scale + np.log1p(np.maximum((1 + base) * rest, 1e-16 - 1))
-            inside = inside + 16 * NEAR * (limit + kept)
-            return np.where((inside > 0) & (values < 1), np.minimum(inside * OUTWARD, limit), 0.0)
+            inside = inside + slack(64) * (limit + kept)
+            return np.where((inside > 0) & (values < 1), np.minimum(raised(inside, 16), limit), 0.0)
 
         return elementwise(inverse, delta, DELTA)
 
@@ -163,7 +164,7 @@ class DiscreteLaplace(PureNoise):
         with np.errstate(over="ignore"):
             log_moment = (tilt - 0.5) * limit + np.log(rise) - math.log1p(base)
             most = (log_moment + 32 * U * (4 + tilt * limit)) / (order - 1)
-        return np.minimum(np.minimum(most * OUTWARD, order * self.rho), limit)
+        return np.minimum(np.minimum(raised(most, 16), order * self.rho), limit)
 
     @property
     def rho(self) -> float:
@@ -175,7 +176,7 @@ class DiscreteLaplace(PureNoise):
         tangent at t = 1/2, which is α(α - 1) times the mean.
         """
         share = _less_than_one(1 / self.scale)
-        return max((laplace_rho(self.stated.epsilon) - math.expm1(-self.stated.epsilon) * share) * OUTWARD, LEAST)
+        return max(raised(laplace_rho(self.stated.epsilon) - math.expm1(-self.stated.epsilon) * share, 16), LEAST)
 
     def bare(self, ratio: float) -> DiscreteLaplace:
         """Return the same, unrounded, with its own sensitivity: on whole numbers no other one costs the same."""
@@ -200,10 +201,10 @@ def whole_delta(scale: float, sensitivity: np.ndarray, limit: np.ndarray, epsilo
     """
     base, size = math.exp(-1 / scale), np.abs(epsilon)
     n = np.clip(np.ceil((limit - size) * (scale / 2)), 1.0, sensitivity)
-    beyond = np.maximum(limit - 2 * (n - 1) / scale - size, 0.0) + 2 * NEAR * limit
+    beyond = np.maximum(limit - 2 * (n - 1) / scale - size, 0.0) + slack(8) * limit
     ahead = -np.expm1(-(n - 1) / scale) - np.exp(-(n - 1) / scale) * np.expm1(-beyond) / (1 + base)
-    ahead = np.where(size < limit, ahead * OUTWARD, 0.0)
-    behind = (-np.expm1(-size) + np.exp(-size) * ahead) * OUTWARD
+    ahead = np.where(size < limit, raised(ahead, 16), 0.0)
+    behind = raised(-np.expm1(-size) + np.exp(-size) * ahead, 16)
     return np.minimum(np.where(epsilon >= 0, ahead, behind), 1.0)
 
 
@@ -215,8 +216,8 @@ def _over_sinh(x: float) -> float:
 def _less_than_one(x: float) -> float:
     """1 - x/sinh(x), rounded up: below `_SMALL` by the series of sinh(x) - x, whose terms are positive."""
     if x >= _SMALL:
-        return (1 - _over_sinh(x)) * OUTWARD + 4 * U
+        return raised(1 - _over_sinh(x), 16) + 4 * U
     square, terms = x * x, 1.0
     for n in (12, 10, 8, 6, 4):
         terms = 1 + terms * square / (n * (n + 1))
-    return square / 6 * terms * _over_sinh(x) * (1 + 1e-14)
+    return raised(square / 6 * terms * _over_sinh(x), 88)

@@ -18,9 +18,10 @@ from dpviz.mechanisms.laws.costs import ConcentratedCost, Cost
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon, quoted_delta
 from dpviz.mechanisms.laws.loss_laws import GaussianLaw
 from dpviz.mechanisms.left_open import LEFT_OPEN, TYPED, Origin, as_open, given_sensitivity
-from dpviz.mechanisms.mechanism import LEAST, OUTWARD, RATIO, Form, elementwise, in_digits
+from dpviz.mechanisms.mechanism import LEAST, RATIO, Form, elementwise, in_digits
 from dpviz.mechanisms.noise import GaussianShaped, rounded_outwards
 from dpviz.mechanisms.noise_by_scale import NoiseByScale
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import ALPHA, COPIES, DELTA, MU, REAL_EPSILON, RHO, SENSITIVITY, SIGMA, Amount, Parameter
 
 _POSITIVE_RHO, _POSITIVE_MU = (replace(each, open_low=True, open_high=True) for each in (RHO, MU))
@@ -125,7 +126,7 @@ class Gaussian(NoiseByScale):
 
     def _meets(self, stated: Guarantee) -> bool:
         delta = quoted_delta(stated.epsilon, self.mu) if stated.epsilon < math.inf else 0.0
-        return delta <= stated.delta * (1 + 1e-12)
+        return delta <= raised(stated.delta, roundings(1e-12))
 
     @classmethod
     def from_guarantee(
@@ -171,7 +172,7 @@ class Gaussian(NoiseByScale):
     @property
     def rho(self) -> float:
         """Its zCDP parameter μ²/2."""
-        return max(self.mu * self.mu / 2 * OUTWARD, LEAST)
+        return max(raised(self.mu * self.mu / 2, 16), LEAST)
 
     def grouped(self, copies: int) -> Gaussian:
         """Return the same noise with a sensitivity that many times as large; it states no pair then."""
@@ -252,7 +253,7 @@ def sigma_from_rho(rho: float, sensitivity: float) -> float:
     """
     rho, size = _POSITIVE_RHO.check(rho), SENSITIVITY.check(sensitivity)
     sigma = size / math.sqrt(2) / math.sqrt(rho)
-    sigma *= 1 - 4e-16  # below the root of the exact quotient, whatever was rounded
+    sigma = lowered(sigma, 2)  # below the root of the exact quotient, whatever was rounded
     while sigma < math.inf and 2 * typed(rho) * min(Fraction(sigma), typed(sigma)) ** 2 < typed(size) ** 2:
         sigma = math.nextafter(sigma, math.inf)
     return sigma

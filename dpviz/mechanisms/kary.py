@@ -15,13 +15,14 @@ from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.laws.groups import group_points
 from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, TernaryLaw
 from dpviz.mechanisms.laws.renyi import pure_rdp
-from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, NEAR, OUTWARD, Form, Mechanism, elementwise
+from dpviz.mechanisms.mechanism import FINITE_EPSILON, LEAST, Form, Mechanism, elementwise
 from dpviz.mechanisms.responses import PureResponse, grouped_pair
+from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount, Parameter
 from dpviz.search import farthest
 
 K = Parameter("k", "k", "values of which one is told", 2, 1e9, integer=True)
-_UP = 1 + 1e-12  # outward rounding of a Rényi divergence and of its slope
+_CURVE = roundings(1e-12)  # of a Rényi divergence and of its slope
 _LARGEST = 60.0  # κ there is above all that k can reach
 
 
@@ -43,7 +44,7 @@ def kary_rho(epsilon: float, k: int) -> float:
     >>> print(f"{kary_rho(1.0, 2):.6f} {kary_rho(1.0, 10):.6f} {kary_rho(1.0, 1000):.6f}")
     0.462117 0.148133 0.039075
     """
-    mean = epsilon * -math.expm1(-epsilon) / (1 + (k - 1) * math.exp(-epsilon)) * _UP
+    mean = raised(epsilon * -math.expm1(-epsilon) / (1 + (k - 1) * math.exp(-epsilon)), _CURVE)
     others = (k - 2) * math.exp(-epsilon / 2)
     if epsilon > 2 * _LARGEST or others <= _curvature(epsilon / 2):
         return mean
@@ -57,7 +58,7 @@ def kary_rho(epsilon: float, k: int) -> float:
 
     switch = farthest(lambda x: _curvature(x) <= others, epsilon / 2, _LARGEST) / epsilon - 0.5
     peak = farthest(lambda a: slope(a) >= quotient(a), max(switch, LEAST), 2 * epsilon / mean)
-    return max(mean, slope(peak), quotient(peak)) * _UP
+    return raised(max(mean, slope(peak), quotient(peak)), _CURVE)
 
 
 def _curvature(x: float) -> float:
@@ -158,8 +159,8 @@ class KaryRandomizedResponse(PureResponse):
 
         def profile(values: np.ndarray) -> np.ndarray:
             size = np.abs(values)
-            ahead = np.abs(np.expm1(np.minimum(size, limit) - limit)) * truth * OUTWARD
-            behind = (-np.expm1(-size) + np.exp(-size) * ahead) * OUTWARD
+            ahead = raised(np.abs(np.expm1(np.minimum(size, limit) - limit)) * truth, 16)
+            behind = raised(-np.expm1(-size) + np.exp(-size) * ahead, 16)
             return np.minimum(np.where(values >= 0, ahead, behind), 1.0)
 
         return elementwise(profile, epsilon, REAL_EPSILON)
@@ -170,8 +171,8 @@ class KaryRandomizedResponse(PureResponse):
         spread = 1 + (self.k - 1) * math.exp(-limit)
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            share = np.minimum(values * spread * (1 - NEAR), 1 - 1e-16)
-            return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
+            share = np.minimum(lowered(values * spread, 2), 1 - 1e-16)
+            return np.clip(raised(np.log1p(-share) + limit + slack(2) * limit, 16), 0.0, limit)
 
         return elementwise(inverse, delta, DELTA)
 

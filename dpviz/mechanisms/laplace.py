@@ -13,9 +13,10 @@ from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.laws.loss_laws import LaplaceLaw
 from dpviz.mechanisms.laws.renyi import excess, laplace_rdp, laplace_rho
 from dpviz.mechanisms.left_open import LEFT_OPEN, TYPED, Origin
-from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, RATIO, elementwise
+from dpviz.mechanisms.mechanism import LEAST, RATIO, elementwise
 from dpviz.mechanisms.noise import LaplaceShaped, rounded_outwards
 from dpviz.mechanisms.noise_by_scale import PureNoise
+from dpviz.outward import raised, slack
 from dpviz.parameters import ALPHA, DELTA, REAL_EPSILON, SCALE, SENSITIVITY, Amount, Parameter
 
 
@@ -112,7 +113,7 @@ class Laplace(PureNoise):
         def profile(values: np.ndarray) -> np.ndarray:
             inside = np.abs(np.expm1((np.minimum(values, limit) - limit) / 2))
             beyond = np.abs(np.expm1(np.minimum(values, 0.0)))
-            return np.minimum(np.where(values <= -limit, beyond, inside) * OUTWARD, 1.0)
+            return np.minimum(raised(np.where(values <= -limit, beyond, inside), 16), 1.0)
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -121,8 +122,8 @@ class Laplace(PureNoise):
         limit = self.stated.epsilon
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16)) + NEAR * limit
-            return np.where(inside > 0, np.minimum(inside * OUTWARD, limit), 0.0)
+            inside = limit + 2 * np.log1p(-np.minimum(values, 1 - 1e-16)) + slack(2) * limit
+            return np.where(inside > 0, np.minimum(raised(inside, 16), limit), 0.0)
 
         return elementwise(inverse, delta, DELTA)
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 FINITE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_high=True)
 POSITIVE_EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf, open_low=True, open_high=True)
 RATIO = Parameter("ratio", "r", "noise over sensitivity", 0, math.inf, open_low=True, open_high=True)
-OUTWARD = 1 + 2e-15  # outward rounding of a handful of double operations
 LEAST = math.nextafter(0.0, 1.0)  # what is too small for a double is never 0
-NEAR = 4e-16  # of two numbers that nearly cancel: rounding of either
 
 
 def elementwise(function: Callable[[np.ndarray], np.ndarray], values: Amount, check: Parameter) -> Amount:

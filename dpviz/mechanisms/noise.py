@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_UP = 1 + 4e-15  # outward rounding: SciPy's inverses are good to a few units in the last place
+from dpviz.outward import raised
+
+_INVERSES = 34  # SciPy's inverses are good to a few units in the last place
 
 
 def rounded_outwards(value: float) -> float:
@@ -18,7 +20,7 @@ def rounded_outwards(value: float) -> float:
     >>> 1 < rounded_outwards(1.0) < 1 + 1e-14
     True
     """
-    return math.nextafter(value * _UP, math.inf)
+    return math.nextafter(raised(value, _INVERSES), math.inf)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,6 @@ from dpviz.mechanisms.laws.renyi import pure_rdp, pure_rho
 from dpviz.mechanisms.mechanism import (
     FINITE_EPSILON,
     LEAST,
-    NEAR,
-    OUTWARD,
     RATIO,
     Form,
     Mechanism,
@@ -28,18 +26,20 @@ from dpviz.mechanisms.mechanism import (
     elementwise,
     in_digits,
 )
+from dpviz.outward import U, lowered, raised, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, Amount
 
 
 def _pure_delta(epsilon: np.ndarray, limit: float) -> np.ndarray:
     """Profile of randomized response with parameter `limit`: (p - e^ε (1-p))_+ between the atoms."""
     inside = np.abs(np.expm1(np.minimum(epsilon, limit) - limit)) * expit(limit)
-    return np.minimum(np.where(epsilon <= -limit, np.abs(np.expm1(np.minimum(epsilon, 0.0))), inside) * OUTWARD, 1.0)
+    beyond = np.abs(np.expm1(np.minimum(epsilon, 0.0)))
+    return np.minimum(raised(np.where(epsilon <= -limit, beyond, inside), 16), 1.0)
 
 
 def _pure_epsilon(delta: np.ndarray, limit: float) -> np.ndarray:
     share = np.minimum(delta * (1 + math.exp(-limit)), 1 - 1e-16)
-    return np.clip((np.log1p(-share) + limit + NEAR * limit) * OUTWARD, 0.0, limit)
+    return np.clip(raised(np.log1p(-share) + limit + slack(2) * limit, 16), 0.0, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class _LeakyResponse(Whole, partial=True):
 
         def profile(values: np.ndarray) -> np.ndarray:
             heard = (1 - leak) * _pure_delta(values, limit)
-            return np.minimum(1.0, np.where(heard > 0, (leak + heard) * (1 + 4e-16 * (leak > 0)), leak))
+            return np.minimum(1.0, np.where(heard > 0, raised(leak + heard, 2) if leak > 0 else heard, leak))
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -105,7 +105,7 @@ class _LeakyResponse(Whole, partial=True):
         limit, leak = self.stated.epsilon, self.stated.delta
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            rest = np.maximum(values - leak, 0.0) / (1 - leak) * (1 - 4e-16) if leak < 1 else np.zeros_like(values)
+            rest = lowered(np.maximum(values - leak, 0.0) / (1 - leak), 2) if leak < 1 else np.zeros_like(values)
             return np.where(values < leak, np.inf, np.where(values >= 1, 0.0, _pure_epsilon(rest, limit)))
 
         return elementwise(inverse, delta, DELTA)
@@ -332,4 +332,4 @@ def grouped_pair(stated: Guarantee, copies: int) -> Mechanism:
         return ApproximateDP(epsilon, stated.delta)
     grown = epsilon - stated.epsilon + math.log(-math.expm1(-epsilon)) - math.log(-math.expm1(-stated.epsilon))
     logs = math.log(stated.delta) + grown
-    return ApproximateDP(epsilon, min(1.0, math.exp(min(logs, 0.0)) * (1 + 4e-16 * (8 + epsilon + abs(logs)))))
+    return ApproximateDP(epsilon, min(1.0, math.exp(min(logs, 0.0)) * (1 + 4 * U * (8 + epsilon + abs(logs)))))

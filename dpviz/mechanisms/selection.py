@@ -16,15 +16,16 @@ from dpviz.mechanisms.laplace import Laplace, LaplaceCost
 from dpviz.mechanisms.laws.costs import MEAN_ORDER, Cost
 from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, Law, PickLaw
 from dpviz.mechanisms.laws.renyi import bounded_range_rdp, bounded_range_rho
-from dpviz.mechanisms.mechanism import LEAST, NEAR, OUTWARD, POSITIVE_EPSILON, elementwise
+from dpviz.mechanisms.mechanism import LEAST, POSITIVE_EPSILON, elementwise
 from dpviz.mechanisms.responses import PureResponse, RandomizedResponse, checked_bit
+from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, Amount, Parameter
 
 CANDIDATES = Parameter("candidates", "m", "candidates to pick from", 1, math.inf, open_high=True, integer=True)
 SCORE = Parameter("scores", "q", "score of a candidate", -math.inf, math.inf, open_low=True, open_high=True)
 _LEAST_EPSILON = 1e-300  # of which Laplace noise has a scale that is a double
-_DOWN = 1 - 1e-13  # of a few elementary functions
-_UP = 1 + 1e-12  # outward rounding of sums over candidates
+_FORMS = roundings(1e-13)  # of a few elementary functions
+_SUMS = roundings(1e-12)  # of sums over candidates
 _NODES = 64  # exact for as many pairs of candidates; for more, the first panel has a weight of at most 64
 _PICKS = "picks a candidate; it adds no noise to a number"
 
@@ -98,8 +99,8 @@ class Exponential(PureResponse):
 
         def profile(values: np.ndarray) -> np.ndarray:
             inside = np.abs(np.expm1((np.clip(values, -limit, limit) - limit) / 2))
-            inside = inside * (inside / -math.expm1(-limit)) * OUTWARD
-            return np.minimum(np.maximum(inside, np.abs(np.expm1(np.minimum(values, 0.0)))) * OUTWARD, 1.0)
+            inside = raised(inside * (inside / -math.expm1(-limit)), 16)
+            return np.minimum(raised(np.maximum(inside, np.abs(np.expm1(np.minimum(values, 0.0)))), 16), 1.0)
 
         return elementwise(profile, epsilon, REAL_EPSILON)
 
@@ -108,9 +109,9 @@ class Exponential(PureResponse):
         limit = self.stated.epsilon
 
         def inverse(values: np.ndarray) -> np.ndarray:
-            root = np.sqrt(values) * math.sqrt(-math.expm1(-limit)) * (1 - NEAR)
-            inside = limit + 2 * np.log1p(-np.minimum(root, 1 - 1e-16)) + NEAR * limit
-            return np.where(inside > 0, np.minimum(inside * OUTWARD, limit), 0.0)
+            root = lowered(np.sqrt(values) * math.sqrt(-math.expm1(-limit)), 2)
+            inside = limit + 2 * np.log1p(-np.minimum(root, 1 - 1e-16)) + slack(2) * limit
+            return np.where(inside > 0, np.minimum(raised(inside, 16), limit), 0.0)
 
         return elementwise(inverse, delta, DELTA)
 
@@ -238,7 +239,7 @@ class PermuteAndFlip(_LargestScore):
     def _surely(half: float) -> float:
         """ε of a pick of two whose scores are `half` apart and change places, rounded down."""
         odds = math.log1p(2 * math.expm1(half)) if half < 1 else half + math.log(2) + math.log1p(-math.exp(-half) / 2)
-        return odds * _DOWN
+        return lowered(odds, _FORMS)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -279,8 +280,8 @@ class ReportNoisyMax(_LargestScore):
         """ε of a pick of two whose scores are `half` apart and change places, rounded down."""
         # The difference of two Laplace variables lies beyond `half` with probability (2 + half) e^-half / 4.
         if half < 1:
-            return math.log1p((4 * math.expm1(half) - 2 * half) / (2 + half)) * _DOWN
-        return (half + math.log(4 / (2 + half)) + math.log1p(-(2 + half) * math.exp(-half) / 4)) * _DOWN
+            return lowered(math.log1p((4 * math.expm1(half) - 2 * half) / (2 + half)), _FORMS)
+        return lowered(half + math.log(4 / (2 + half)) + math.log1p(-(2 + half) * math.exp(-half) / 4), _FORMS)
 
 
 _NOISES = {"gumbel": Exponential, "exponential": PermuteAndFlip, "laplace": ReportNoisyMax}
@@ -354,10 +355,10 @@ def expected_shortfall(
     gaps = values.max() - values
     weights = np.exp(-gaps / SENSITIVITY.check(sensitivity) * (mechanism.stated.epsilon / 2))
     if isinstance(mechanism, Exponential):
-        return float(weights @ gaps / weights.sum()) * _UP
+        return raised(float(weights @ gaps / weights.sum()), _SUMS)
     if not isinstance(mechanism, PermuteAndFlip):
         raise ValueError(f"mechanism must be Exponential or PermuteAndFlip; got {mechanism}")
-    return float(_chances(weights) @ gaps) * _UP
+    return raised(float(_chances(weights) @ gaps), _SUMS)
 
 
 def _chances(weights: np.ndarray) -> np.ndarray:
@@ -395,4 +396,4 @@ def largest_shortfall(mechanism: Exponential | PermuteAndFlip, candidates: int, 
     if not isinstance(mechanism, Exponential | PermuteAndFlip):
         raise ValueError(f"mechanism must be Exponential or PermuteAndFlip; got {mechanism}")
     size = SENSITIVITY.check(sensitivity) * math.log(CANDIDATES.check(candidates))
-    return 2 * size / mechanism.stated.epsilon * _UP if size else 0.0
+    return raised(2 * size / mechanism.stated.epsilon, _SUMS) if size else 0.0

@@ -27,12 +27,11 @@ from dpviz.mechanisms.laws.loss_laws import (
 from dpviz.mechanisms.laws.renyi import pure_rho
 from dpviz.mechanisms.laws.sampled_renyi import sampled_rdp
 from dpviz.mechanisms.mechanism import Form, Mechanism
+from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import ALPHA, COPIES, DELTA, EPSILON, RATE, REAL_EPSILON, Amount, checked_choice
 
 RELATIONS = {"poisson": "add_remove", "without_replacement": "replace_one"}
-UP = 1 + 2e-15  # outward rounding of a handful of double operations
 _TOLD = 64  # records of one unit of which it is told apart how many are drawn
-NEAR = 6e-16  # of numbers that nearly cancel: rounding of either
 
 
 def amplified_epsilon(epsilon: float | np.ndarray, rate: float | np.ndarray) -> np.ndarray:
@@ -57,9 +56,9 @@ def amplified_epsilon(epsilon: float | np.ndarray, rate: float | np.ndarray) -> 
     """
     epsilon, rate = np.broadcast_arrays(EPSILON.check_array(epsilon), RATE.check_array(rate))
     finite = np.where(np.isfinite(epsilon), epsilon, 1.0)
-    value = sampled_loss(finite, rate) * UP
+    value = raised(sampled_loss(finite, rate), 16)
     lost = np.where(finite < FAR, 0.0, finite - np.log(np.where(rate > 0, rate, 1.0)))
-    value = np.nextafter(value + np.minimum(value, 1.0) * lost * (UP - 1), np.inf)
+    value = np.nextafter(value + np.minimum(value, 1.0) * lost * slack(16), np.inf)
     value = np.where((rate == 0) | (epsilon == 0), 0.0, np.where(np.isinf(epsilon), np.inf, value))
     return np.where(rate == 1, epsilon, np.minimum(value, epsilon))
 
@@ -152,7 +151,8 @@ class Subsampled(Mechanism):
             return Guarantee(0.0)
         if pair is None or self.rate == 1:
             return pair
-        return Guarantee(float(amplified_epsilon(pair.epsilon, self.rate)), min(self.rate * pair.delta * UP, 1.0))
+        delta = min(raised(self.rate * pair.delta, 16), 1.0)
+        return Guarantee(float(amplified_epsilon(pair.epsilon, self.rate)), delta)
 
     @property
     def relation(self) -> str:
@@ -211,7 +211,7 @@ class Subsampled(Mechanism):
             result = np.zeros(values.shape)
         else:
             with np.errstate(over="ignore"):  # of the rarest rates: the whole δ of the base is 1 then
-                whole = np.minimum(values / self.rate * (1 - 4e-16), 1.0)
+                whole = np.minimum(lowered(values / self.rate, 2), 1.0)
             result = amplified_epsilon(self.base.epsilon(whole), self.rate)
         result = np.where(values >= self.rate, 0.0, result)
         return float(result) if values.ndim == 0 else result
@@ -270,16 +270,18 @@ class Subsampled(Mechanism):
         With q the probability that any is, Σ_j P[j of them] δ_j(ln(1 + (e^ε - 1)/q)) by joint convexity, δ_j the base's
         profile for j records; for the other direction it is less, as of one record. Of many, all are read as drawn.
         """
-        several = replace(self, rate=min(-math.expm1(copies * math.log1p(-self.rate)) * UP, copies * self.rate, 1.0))
+        drawn = raised(-math.expm1(copies * math.log1p(-self.rate)), 16)
+        several = replace(self, rate=min(drawn, copies * self.rate, 1.0))
         shares = {copies: several.rate}
         if copies <= _TOLD:
             logs = [j * math.log(self.rate) + (copies - j) * math.log1p(-self.rate) for j in range(copies + 1)]
-            shares = {j: math.comb(copies, j) * math.exp(logs[j]) * (1 + 1e-12) for j in range(1, copies + 1)}
+            each = {j: math.comb(copies, j) * math.exp(logs[j]) for j in range(1, copies + 1)}
+            shares = {j: raised(share, roundings(1e-12)) for j, share in each.items()}
         bases = [(share, self.base.grouped(j)) for j, share in shares.items()]
 
         def profile(epsilon: np.ndarray) -> np.ndarray:
             _, source = several._source(epsilon)
-            return np.sum([share * np.asarray(base.delta(source)) for share, base in bases], axis=0) * UP
+            return raised(np.sum([share * np.asarray(base.delta(source)) for share, base in bases], axis=0), 16)
 
         return profile
 
@@ -326,16 +328,16 @@ class Subsampled(Mechanism):
 
     def _scaled(self, epsilon: np.ndarray, weight: np.ndarray, gain: np.ndarray, source: np.ndarray) -> np.ndarray:
         """`weight` times the base's δ at `source` where there is one (`gain` above -1), rounded up; 0 only if it is."""
-        floor = np.abs(np.expm1(np.minimum(epsilon, 0.0))) * UP
+        floor = raised(np.abs(np.expm1(np.minimum(epsilon, 0.0))), 16)
         base = np.asarray(self.base.delta(source))
-        values = np.maximum(weight * base * UP, np.where((base > 0) & (weight > 0), np.nextafter(0.0, 1.0), 0.0))
+        values = np.maximum(raised(weight * base, 16), np.where((base > 0) & (weight > 0), np.nextafter(0.0, 1.0), 0.0))
         return np.minimum(np.where(gain > -1, np.maximum(values, floor), floor), 1.0)
 
     def _source(self, epsilon: np.ndarray, up: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """(e^ε - 1) / rate, and the base's ε from which the sample's ε comes; both rounded down, or `up`."""
         if self.rate == 0:
             return np.where(epsilon >= 0, math.inf, -1.0), np.where(epsilon >= 0, math.inf, 0.0)
-        outward = NEAR if up else -NEAR
+        outward = slack(4) if up else -slack(4)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             gain = np.expm1(epsilon) / self.rate
             gain = np.where(np.isfinite(gain), gain + outward * np.abs(gain), gain)
@@ -347,4 +349,5 @@ class Subsampled(Mechanism):
     def _replaced(self, epsilon: np.ndarray) -> np.ndarray:
         size = np.abs(epsilon)
         gain = self._removed(size)
-        return np.where(np.asarray(epsilon) >= 0, gain, np.minimum((-np.expm1(-size) + np.exp(-size) * gain) * UP, 1.0))
+        behind = np.minimum(raised(-np.expm1(-size) + np.exp(-size) * gain, 16), 1.0)
+        return np.where(np.asarray(epsilon) >= 0, gain, behind)

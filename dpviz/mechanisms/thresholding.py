@@ -9,12 +9,13 @@ import numpy as np
 
 from dpviz.mechanisms.mechanism import LEAST, Mechanism
 from dpviz.mechanisms.responses import NameAndShame
+from dpviz.outward import U, raised, roundings
 from dpviz.parameters import DELTA, Parameter
 from dpviz.search import least_within
 
 KEYS = Parameter("keys", "m", "most keys that one unit touches", 1, 1_000_000, integer=True)
 THRESHOLD = Parameter("threshold", "T", "what a noisy count must exceed", 0, math.inf, open_low=True, open_high=True)
-_UP = 1 + 1e-12  # of a tail of the noise, in doubles
+_TAIL = roundings(1e-12)  # of a tail of the noise, in doubles
 _PRECISION = 1e-9  # in the logarithm of how far a threshold lies beyond what one unit adds
 
 
@@ -71,8 +72,8 @@ class Thresholding:
     @property
     def delta(self) -> float:
         """How likely a key of one unit alone is published, rounded up: 1 - (1 - P[s + noise > T])^keys."""
-        alone = min(self._passes(self.mechanism.sensitivity) * _UP, 1 - 2.0**-53)
-        return min(max(-math.expm1(self.keys * math.log1p(-alone)) * _UP, LEAST), 1.0)
+        alone = min(raised(self._passes(self.mechanism.sensitivity), _TAIL), 1 - U)
+        return min(max(raised(-math.expm1(self.keys * math.log1p(-alone)), _TAIL), LEAST), 1.0)
 
     def kept(self, size: float) -> float:
         """Return how likely a key with the true count `size`, any real number above 0, is published."""

@@ -18,6 +18,7 @@ from scipy.special import ndtr
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
 from dpviz.noise_sums.sums import honest_clients
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import DELTA, Parameter, checked
 from dpviz.search import farthest
 
@@ -204,7 +205,8 @@ class HiddenMixture:
         for shift in () if self.gap == 0 else (*-_SHIFTS, *_SHIFTS):
             if self._delta_and_slope(worst, shift, self.landscape(shift, peaks=False))[0] > delta:
                 worst = max(worst, self._solve(delta, shift, ceiling))
-        return min(ceiling, worst * (1 + 1e-13))  # δ(ε) drops to almost 0 where ε passes a peak of the log ratio
+        # δ(ε) drops to almost 0 where ε passes a peak of the log ratio.
+        return min(ceiling, raised(worst, roundings(1e-13)))
 
     def _solve(self, delta: float, shift: float, ceiling: float) -> float:
         """Newton's method for ln δ(ε) in a bracket; the answer is the bracket's upper end."""
@@ -299,7 +301,7 @@ def _known_and_hidden(
 
 def _known(delta: float, p: float, sigma_1: float, sigma_2: float) -> float:
     """Solve p δ_A(ε) + (1-p) δ_B(ε) = δ between the ε of the two noises, by bisection from above."""
-    mus = np.array([1 / sigma_1, 1 / sigma_2]) * (1 + 1e-15)
+    mus = raised(np.array([1 / sigma_1, 1 / sigma_2]), 7)
     weights = np.array([p, 1 - p])
     ends = gaussian_epsilon(DELTA.check(delta), mus)
     if p in (0, 1) or sigma_1 == sigma_2:
@@ -307,7 +309,7 @@ def _known(delta: float, p: float, sigma_1: float, sigma_2: float) -> float:
     low, high = float(ends.min()), float(ends.max())
     if weights @ gaussian_delta(low, mus) <= delta:
         return low
-    return farthest(lambda epsilon: weights @ gaussian_delta(epsilon, mus) * (1 + 4e-16) <= delta, high, low)
+    return farthest(lambda epsilon: raised(weights @ gaussian_delta(epsilon, mus), 2) <= delta, high, low)
 
 
 def sum_of_exponentials_holds(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -396,7 +398,7 @@ def _bounds(epsilon: float, delta: float, clients: int, p: float, calibration: s
 
 
 def _meets(claim: float, truth: float) -> bool:
-    return claim >= truth * (1 - 1e-12)
+    return claim >= lowered(truth, roundings(1e-12))
 
 
 def mixture_curve(

@@ -16,6 +16,7 @@ import numpy as np
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import CALIBRATIONS
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma, gaussian_delta, gaussian_epsilon
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import EPSILON, Parameter, checked_items
 from dpviz.records import record_named
 
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 
 NOTE_PAIRS = ((0.5, 0.75), (1.0, 0.5), (2.0, 1.0), (2.0, 0.5))  # the table of the note "DP-ML Proofs"
 CLIENTS = Parameter("clients", "n", "clients whose answers are summed", 1, 1_000_000_000, integer=True)
-_UP = 1 + 1e-15  # outward rounding of a handful of double operations
-_MEETS = 1 + 1e-12  # rounding of the exact profile, where noise is compared with the δ it was made for
-_TAIL_SLOPE = 8 * (1 - math.sqrt(0.5)) * (1 - 1e-15)
+_MEETS = roundings(1e-12)  # rounding of the exact profile, where noise is compared with the δ it was made for
+_TAIL_SLOPE = lowered(8 * (1 - math.sqrt(0.5)), 7)
 
 
 def summed_epsilon(epsilons: Iterable[float]) -> float:
@@ -62,13 +62,14 @@ def _harmonic(epsilons: np.ndarray) -> np.ndarray:
     least = epsilons.min(axis=0)
     unit = np.where((least > 0) & np.isfinite(least), least, 1.0)
     with np.errstate(under="ignore", divide="ignore"):
-        value = np.minimum(least, unit / np.sqrt(np.sum((unit / epsilons) ** 2, axis=0)) * _UP)
+        operations = max(8, 4 + len(epsilons) // 2)  # the root halves what the squares and their sum are off
+        value = np.minimum(least, raised(unit / np.sqrt(np.sum((unit / epsilons) ** 2, axis=0)), operations))
     return np.where((least > 0) & np.isfinite(least), value, least)
 
 
 def _exact(sigma: np.ndarray, delta: float) -> np.ndarray:
     """The exact ε of noise with standard deviation `sigma`."""
-    return gaussian_epsilon(delta, 1 / sigma * _UP)
+    return gaussian_epsilon(delta, raised(1 / sigma, 8))
 
 
 def _checked(epsilons: Iterable[float]) -> list[float]:
@@ -153,7 +154,7 @@ def standing(rule: np.ndarray, sigma: np.ndarray, delta: float, calibration: str
     ['proved', 'false']
     """
     rule, sigma = np.asarray(rule, float), np.asarray(sigma, float)
-    holds = gaussian_delta(rule, 1 / sigma) <= delta * _MEETS
+    holds = gaussian_delta(rule, 1 / sigma) <= raised(delta, _MEETS)
     record = record_named(CALIBRATIONS, calibration)
     proved = np.zeros(rule.shape, bool)
     if calibration == "classical":

@@ -12,6 +12,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.noise import Noise, rounded_outwards
+from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import COUNT, Parameter
 from dpviz.search import farthest
 
@@ -29,7 +30,6 @@ LEFT_OUT = (
     "These are the errors of the noise alone. Clipping (which shifts answers) and sampling (a sample differs from the "
     "whole) add their own errors, which depend on the data and are left out."
 )
-_DOWN = 1 - 4e-15
 _SUBNORMAL = 1e-307  # its inverse is a double
 
 
@@ -114,8 +114,8 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
     def reached(scale: float) -> float:
         return replace(noise, scale=scale).half_width(confidence)
 
-    scale = min(width / (noise.half_width(confidence) or width) * _DOWN, np.finfo(float).max)
-    if scale < _SUBNORMAL or reached(scale) <= width * (1 + 1e-12) < reached(scale * (1 + 1e-6)):
+    scale = min(lowered(width / (noise.half_width(confidence) or width), 34), np.finfo(float).max)
+    if scale < _SUBNORMAL or reached(scale) <= raised(width, roundings(1e-12)) < reached(scale * (1 + 1e-6)):
         return scale
     inside, outside = scale, 2 * scale  # not in proportion to its scale: on integers, say
     while reached(inside) > width:
@@ -152,7 +152,7 @@ def joint_confidence(confidence: float, uses: int) -> float:
     confidence, uses = CONFIDENCE.check(confidence), COUNT.check(uses, "uses")
     if uses <= 1 or confidence == 1:
         return confidence
-    missed = -math.expm1(math.log(confidence) / uses) * _DOWN
+    missed = lowered(-math.expm1(math.log(confidence) / uses), 34)
     return min(1.0, math.nextafter(1 - missed, 2.0))
 
 

@@ -1,5 +1,7 @@
 """The engine: what composed mechanisms lose, numerically tight."""
 
-from dpviz.privacy_loss.privacy_loss import Bound, Bracket, PrivacyLoss, optimal_bound, pld_bound, surely_lost
+from dpviz.privacy_loss.bounds import optimal_bound, pld_bound, surely_lost
+from dpviz.privacy_loss.loss import PrivacyLoss, misses
+from dpviz.privacy_loss.records import Bound, Bracket
 
-__all__ = ["Bound", "Bracket", "PrivacyLoss", "optimal_bound", "pld_bound", "surely_lost"]
+__all__ = ["Bound", "Bracket", "PrivacyLoss", "misses", "optimal_bound", "pld_bound", "surely_lost"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.mechanisms.laws.loss_laws import U
+from dpviz.outward import U
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
+from dpviz.privacy_loss.shared_grid import whole
 from dpviz.privacy_loss.spectrum import Batch
 
-UNBOUNDED = int(LARGEST_INDEX) + 1  # beyond every grid point that is read
-TURNS = 150
+_UNBOUNDED = int(LARGEST_INDEX) + 1  # beyond every grid point that is read
+_TURNS = 150
 
 
 class Search:
@@ -33,7 +34,7 @@ class Search:
         points = len(log_targets)
         self.index = whole(guess / self.step)
         self.low = np.full(points, -1, dtype=np.int64)  # ln delta is above the target here, or it is no answer
-        self.high = np.full(points, UNBOUNDED)  # and not above it here
+        self.high = np.full(points, _UNBOUNDED)  # and not above it here
         self.epsilon = np.full(points, np.inf)
         self.slope = np.ones(points)
         self.noise = np.zeros(points)
@@ -41,7 +42,7 @@ class Search:
     def run(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return epsilon, and estimates of -d ln delta / d epsilon and of the share of delta that is rounding."""
         rows = np.arange(len(self.targets))
-        for turn in range(TURNS):
+        for turn in range(_TURNS):
             rows = rows[~self.visit(rows, turn)]
             if not len(rows):
                 break
@@ -55,10 +56,10 @@ class Search:
         self.low[rows[above]] = index[above]
         self.high[rows[~above]] = index[~above]
         inside = above & (upper - target <= -np.expm1(-step) * lower)
-        piece = along(np.where(inside, upper - target, 0.0) / np.where(inside, lower, 1.0), step)
+        piece = _along(np.where(inside, upper - target, 0.0) / np.where(inside, lower, 1.0), step)
         adjacent = self.high[rows] - self.low[rows] <= 1
         solved = inside | adjacent
-        end = np.where(self.high[rows] < UNBOUNDED, self.high[rows] * step, np.inf)
+        end = np.where(self.high[rows] < _UNBOUNDED, self.high[rows] * step, np.inf)
         found = np.where(inside, index * step + piece, end)
         self.epsilon[rows[solved]] = found[solved]
         safe = np.maximum(upper, 1e-300)
@@ -75,6 +76,7 @@ class Search:
         values, error = self.batch.read(index, rows), self.batch.error[rows]
         scale, off = self.batch.scale(index, rows)
         exponents = self.targets[rows] - scale
+        # engine.md 5, "target"
         slack = off + 4 * U * (4 + np.abs(self.targets[rows]) + np.abs(exponents))
         return values[:, 0] + error[:, 0], values[:, 1] - error[:, 1], np.exp(np.minimum(exponents - slack, 700.0))
 
@@ -82,16 +84,11 @@ class Search:
         """Return the next grid points to read: Newton's, or the middle of the bracket."""
         low, high = self.low[rows], self.high[rows]
         after = whole(index + np.floor(move))
-        after = np.where((high < UNBOUNDED) & halve, low + (high - low) // 2, after)
+        after = np.where((high < _UNBOUNDED) & halve, low + (high - low) // 2, after)
         return np.clip(after, low + 1, np.maximum(high - 1, low + 1))
 
 
-def whole(index: np.ndarray) -> np.ndarray:
-    """Return grid indices as whole numbers, inside the range in which a double can tell neighbours apart."""
-    return np.fmin(np.fmax(np.floor(index), 0.0), LARGEST_INDEX).astype(np.int64)
-
-
-def along(share: np.ndarray, step: float) -> np.ndarray:
+def _along(share: np.ndarray, step: float) -> np.ndarray:
     """Return u with exp(-step) expm1(u) = `share`, for shares in [0, 1)."""
     if step < 1:
         return np.log1p(share * np.exp(step))

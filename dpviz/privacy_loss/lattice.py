@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, U
+from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw
+from dpviz.outward import U
 
 LARGEST_LATTICE = 1 << 17
-ATOMS_ALONE = 4  # times as many where no density needs nodes between them
-SNAP = 1e-15  # an atom this close to a grid point, in steps and relative to its index, is put on it
+_ATOMS_ALONE = 4  # times as many where no density needs nodes between them
+_SNAP = 4e-15  # engine.md 2, "atoms": as close to a grid point, in steps and relative to its index, they are put on it
 LARGEST_INDEX = 2.0**52  # beyond, doubles no longer tell neighbouring whole numbers apart
-SMALLEST = 1e-300  # masses below may vanish among doubles: so much is counted as a loss of infinity
+_SMALLEST = 1e-300  # engine.md 2, "vanishing masses": so much is counted as a loss of infinity
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,12 @@ def widened(
     """Return `step`, or the smallest larger one at which lattices fit into memory and indices are exact doubles."""
     spans = [law.span(log_floor) for law in laws]
     lengths = [high - min(max(low, least), high) for (low, high), least in zip(spans, lowest, strict=True)]
-    room = [largest * (ATOMS_ALONE if isinstance(law, ResponseLaw) else 1) for law in laws]
+    room = [largest * (_ATOMS_ALONE if isinstance(law, ResponseLaw) else 1) for law in laws]
     farthest = max(abs(end) for span in spans for end in span)
     return max(step, farthest / LARGEST_INDEX, *(length / points for length, points in zip(lengths, room, strict=True)))
 
 
-def raised(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> Lattice:
+def upper_lattice(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> Lattice:
     """Return a lattice law whose delta is at no epsilon below the law's, alone or composed.
 
     Parameters
@@ -86,52 +87,52 @@ def raised(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> 
     ----------
     Doroshenko, Ghazi, Kamath, Kumar and Manurangsi (2022), Connect the Dots, Thm 3.1.
     """
-    cells = edges(law, step, log_floor, lowest, 0.0)
+    cells = _edges(law, step, log_floor, lowest, 0.0)
     atoms = law.atoms(cells, log_floor)
     masses = np.exp(atoms.log_masses)
-    masses *= 1 + (atoms.mass_error + 16 * U)
+    masses *= 1 + (atoms.mass_error + 16 * U)  # engine.md 2, "masses"
     losses = np.maximum(atoms.losses + atoms.loss_error, cells[0])
-    losses += 4 * U * np.abs(losses)  # a quotient rounded down still lies in the cell of the loss itself
-    lost = SMALLEST * len(masses) if atoms.log_masses.min() < np.log(SMALLEST) else 0.0
+    losses += 4 * U * np.abs(losses)  # engine.md 2, "quotients": rounded down, one still lies in the cell of its loss
+    lost = _SMALLEST * len(masses) if atoms.log_masses.min() < np.log(_SMALLEST) else 0.0
     cut, true_atoms = atoms.cut, atoms.true_atoms
     del atoms, cells
-    cell, share, lowered = split(losses, step, true_atoms)
+    cell, share, lowered = _split(losses, step, true_atoms)
     first, size = int(cell.min()), int(cell.max() - cell.min()) + 2
     cell -= first
     split_up = masses * share
-    if np.any((share > 0) & (split_up < SMALLEST)):
-        lost = SMALLEST * len(masses)
+    if np.any((share > 0) & (split_up < _SMALLEST)):
+        lost = _SMALLEST * len(masses)
     joined = np.bincount(cell, masses - split_up, size) + np.bincount(cell + 1, split_up, size)
-    joined *= 1 + 2 * U * (2 + np.bincount(cell, minlength=size).max())  # the sums
+    joined *= 1 + 2 * U * (2 + np.bincount(cell, minlength=size).max())  # engine.md 2, "sums"
     joined[0] += cut
     spread = np.bincount(cell, split_up * (1 - share), size) * (step * step / 2)
-    return Lattice(step, first, logarithms(joined, up=True), cut + lost, lowered, spread)
+    return Lattice(step, first, _logarithms(joined, up=True), cut + lost, lowered, spread)
 
 
-def split(losses: np.ndarray, step: float, true_atoms: int) -> tuple[np.ndarray, np.ndarray, float]:
+def _split(losses: np.ndarray, step: float, true_atoms: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the cell of each loss, the share of its mass that goes to the upper end, and how far any was lowered."""
     lower = np.floor(losses / step)
-    share = np.expm1(lower * step - losses) / np.expm1(-step) * (1 + 32 * U)
+    share = np.expm1(lower * step - losses) / np.expm1(-step) * (1 + 32 * U)  # engine.md 2, "shares"
     ends = slice(len(losses) - true_atoms, None)
     nearest = np.rint(losses[ends] / step)
-    on_grid = np.abs(losses[ends] / step - nearest) <= 4 * SNAP * np.maximum(1.0, np.abs(nearest))
+    on_grid = np.abs(losses[ends] / step - nearest) <= _SNAP * np.maximum(1.0, np.abs(nearest))
     lower[ends] = np.where(on_grid, nearest, lower[ends])
     share[ends] = np.where(on_grid, 0.0, share[ends])
     lowered = np.where(on_grid, losses[ends] - nearest * step + 4 * U * np.abs(losses[ends]), 0.0)
     return lower.astype(np.int64), np.clip(share, 0.0, 1.0), float(lowered.max(initial=0.0))
 
 
-def gathered(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> tuple[Lattice, Lattice]:
+def lower_lattices(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -> tuple[Lattice, Lattice]:
     """Return, for each grid point, at most the mass of P and at least the mass of Q of the losses nearest to it.
 
-    Arguments are as for `raised`; masses of losses below `lowest`, and cut off, are in neither.
+    Arguments are as for `upper_lattice`; masses of losses below `lowest`, and cut off, are in neither.
 
     Notes
     -----
     Outputs are the attacker's to look at: whoever adds up the grid points nearest to the losses, and accuses where the
     sum is at least s, sees P[sum >= s] - exp(epsilon) Q[sum >= s], and delta(epsilon) is no less, whatever s.
     """
-    halves = edges(law, step, log_floor, lowest, 0.5)
+    halves = _edges(law, step, log_floor, lowest, 0.5)
     atoms = law.atoms(halves, log_floor)
     used = atoms.losses > halves[0]  # whole panels, none of which holds an edge
     used |= not used.any()
@@ -140,23 +141,24 @@ def gathered(law: Law, step: float, log_floor: float, lowest: float = -np.inf) -
     first, size = int(cell.min()), int(cell.max() - cell.min()) + 1
     cell -= first
     off = error + 8 * U * (4 + np.abs(log_p)) + 2 * U * np.bincount(cell).max()
-    whole = log_p > np.log(SMALLEST)  # the exponential of less may be rounded up by half of itself
+    whole = log_p > np.log(_SMALLEST)  # the exponential of less may be rounded up by half of itself
     p = np.bincount(cell, np.exp(log_p) * np.where(whole, np.maximum(1 - off, 0.0), 0.0), size)
     off += 8 * U * np.abs(losses)
-    q = np.bincount(cell, np.exp(np.minimum(log_p - losses, 700.0)) * (1 + off) + SMALLEST, size)
-    return Lattice(step, first, logarithms(p, up=False)), Lattice(step, first, logarithms(q, up=True))
+    q = np.bincount(cell, np.exp(np.minimum(log_p - losses, 700.0)) * (1 + off) + _SMALLEST, size)
+    return Lattice(step, first, _logarithms(p, up=False)), Lattice(step, first, _logarithms(q, up=True))
 
 
-def edges(law: Law, step: float, log_floor: float, lowest: float, shift: float) -> np.ndarray:
+def _edges(law: Law, step: float, log_floor: float, lowest: float, shift: float) -> np.ndarray:
     """Return the edges of the cells from `lowest` on inside the law's span: grid points moved up by `shift` steps."""
     low, high = law.span(log_floor)
     least = min(max(low, lowest), high)
     return step * (np.arange(np.floor(least / step) - 1, np.floor(high / step) + 2) + shift)
 
 
-def logarithms(masses: np.ndarray, up: bool) -> np.ndarray:
+def _logarithms(masses: np.ndarray, up: bool) -> np.ndarray:
     """Return ln of each mass, rounded `up` or down; -inf of none."""
     with np.errstate(divide="ignore"):
         logs = np.log(masses)
-    slack = 10 * U * (2 + np.abs(np.maximum(logs, -1e3)))
+    size = np.abs(np.maximum(logs, -1e3))  # those below are 0
+    slack = 10 * U * (2 + size)  # engine.md 2, "logarithms"
     return logs + slack if up else logs - slack

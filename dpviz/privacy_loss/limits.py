@@ -27,20 +27,23 @@ from dpviz.mechanisms.laws.loss_laws import (
     LatticeLaw,
     Law,
     SampledLaw,
+    sure,
 )
+from dpviz.outward import ELEMENTARY, U, lowered, raised, roundings, slack
 
-_DOWN = 1 - 1e-13  # rounding of sums of products and of the Gaussian closed form
-_UP = 1 + 1e-14  # of a few elementary functions
-GAUSSIAN_SUM = 1e-14  # relative: the root of a sum of squares
+_SUMS = roundings(1e-13)  # of sums of products, and of the Gaussian closed form
+_FORMS = 11 * ELEMENTARY  # of the closed forms below, with room
+CLOSED = 1e-12  # more than a closed form of one release in elementary functions ever errs, of 1
+_ROOT = 11 * ELEMENTARY  # of the root of a sum of squares, with room
 _LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
 _VAST = 1e6  # in nats, or of μ
 _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
 
 
 @lru_cache(maxsize=1024)
-def in_reach(law: Law) -> bool:
+def _in_reach(law: Law) -> bool:
     """Return whether the engine can hold a law: it has some loss, and none near the ends of doubles."""
-    if law.leak >= 1 or min(law.top, noise(law) or np.inf) < _SMALLEST:
+    if law.leak >= 1 or min(law.top, _noise(law) or np.inf) < _SMALLEST:
         return False
     base = law.base if isinstance(law, SampledLaw) else law
     if isinstance(base, LaplaceLaw | BoundedRangeLaw) and base.epsilon > LARGE_EPSILON:  # too many nodes
@@ -48,7 +51,7 @@ def in_reach(law: Law) -> bool:
     return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
 
-def noise(law: Law) -> float:
+def _noise(law: Law) -> float:
     """Return the μ of the Gaussian noise of a law without a largest loss, else 0.
 
     That noise costs at least as much, or, on whole numbers, its ρ = μ²/2 is one of the law.
@@ -61,9 +64,9 @@ def reach(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarra
 
     The others, far too small or too large for one grid, are paid with their largest loss: pure losses add up.
     """
-    within = np.array([in_reach(law) for law in laws], dtype=bool)
+    within = np.array([_in_reach(law) for law in laws], dtype=bool)
     endless = np.array([np.isinf(law.top) for law in laws], dtype=bool) & ~within
-    paid = total(counts, np.where(within, 0.0, finite_tops(laws)))
+    paid = upper_sum(counts, np.where(within, 0.0, _finite_tops(laws)))
     inner = [law for law, inside in zip(laws, within, strict=True) if inside]
     return inner, within, paid, ~counts[:, endless].any(axis=1)
 
@@ -71,7 +74,7 @@ def reach(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarra
 def log_kept(laws: Sequence[Law]) -> np.ndarray:
     """Return ln (1 - leak) of each law."""
     leaks = np.array([law.leak for law in laws])
-    return np.where(leaks < 1, np.log1p(-np.minimum(leaks, 1 - 2.0**-53)), -np.inf)
+    return np.where(leaks < 1, np.log1p(-np.minimum(leaks, 1 - U)), -np.inf)
 
 
 def one_sided(laws: Sequence[Law]) -> np.ndarray:
@@ -85,9 +88,9 @@ def weighted(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.nda
         return np.where(counts > 0, counts * np.where(counts > 0, np.array(values), 0.0), 0.0).sum(axis=-1)
 
 
-def total(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.ndarray:
+def upper_sum(counts: np.ndarray, values: Sequence[float] | np.ndarray) -> np.ndarray:
     """Return the sums of counts times values, rounded up; what is not used adds nothing, even if infinite."""
-    return weighted(counts, values) * (1 + 1e-15 * (2 + np.shape(counts)[-1]))
+    return raised(weighted(counts, values), 9 * np.shape(counts)[-1] + 2 * ELEMENTARY)
 
 
 def leaks(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
@@ -95,7 +98,7 @@ def leaks(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     return -np.expm1(weighted(counts, log_kept(laws)))
 
 
-def finite_tops(laws: Sequence[Law]) -> np.ndarray:
+def _finite_tops(laws: Sequence[Law]) -> np.ndarray:
     """Return the largest loss of each law that has one, else 0."""
     return np.array([law.top if np.isfinite(law.top) else 0.0 for law in laws])
 
@@ -123,7 +126,17 @@ def largest_atoms(laws: Sequence[Law], counts: np.ndarray) -> tuple[np.ndarray, 
 
 def vast(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return where losses are so large that both ends may meet and a grid be too coarse for small ones beside them."""
-    return weighted(counts, finite_tops(laws)) + composed_mu(counts, np.array([noise(law) for law in laws])) > _VAST
+    return weighted(counts, _finite_tops(laws)) + composed_mu(counts, np.array([_noise(law) for law in laws])) > _VAST
+
+
+def upper_mu(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return at least the μ of all uses of unsampled Gaussian noise."""
+    return raised(gaussian_part(laws, counts), _ROOT)
+
+
+def lower_mu(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+    """Return at most the μ of all uses of unsampled Gaussian noise."""
+    return lowered(gaussian_part(laws, counts), _ROOT)
 
 
 def gaussian_part(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
@@ -131,7 +144,7 @@ def gaussian_part(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     return composed_mu(counts, np.array([law.mu if isinstance(law, GaussianLaw) else 0.0 for law in laws]))
 
 
-def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
+def lower_epsilon_limit(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
     """Return an epsilon that is surely lost, shape (points,): below it delta is larger than allowed.
 
     `laws` are of one direction, `counts` has shape (points, laws), and `log_targets`, shape (points,), is ln of the
@@ -145,7 +158,7 @@ def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarr
     Examples
     --------
     >>> from dpviz.mechanisms.laws.loss_laws import ResponseLaw
-    >>> print(f"{epsilon_floor([ResponseLaw(1e50, 0.0)], np.array([[2]]), np.log([1e-6]))[0]:.3g}")
+    >>> print(f"{lower_epsilon_limit([ResponseLaw(1e50, 0.0)], np.array([[2]]), np.log([1e-6]))[0]:.3g}")
     2e+50
     """
     tops, masses = largest_atoms(laws, counts)
@@ -153,18 +166,18 @@ def epsilon_floor(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarr
     shares = np.minimum(log_targets[:, None] - masses + _LOG_DOWN, 0.0)  # ln of delta over the mass, rounded up
     with np.errstate(divide="ignore", invalid="ignore"):
         left = np.where(shares < -1, np.log1p(-np.exp(shares)), np.log(-np.expm1(shares)))
-        losses = tops * _DOWN + left * _UP
+        losses = lowered(tops, _SUMS) - raised(-left, _FORMS)
     losses = np.where(shares < 0, losses, -np.inf)
     mu, floor = gaussian_part(laws, counts), losses.max(axis=1)
     rows = np.flatnonzero(wide & (mu > 0))
     for choice in (losses.argmax(axis=1), np.zeros(len(counts), dtype=int)) if len(rows) else ():
         beside = gaussian_epsilon_floor(np.exp(shares[rows, choice[rows]]), mu[rows])
-        beside = np.where(beside > 0, (tops[rows, choice[rows]] + beside) * _DOWN, 0.0)
+        beside = np.where(beside > 0, lowered(tops[rows, choice[rows]] + beside, _SUMS), 0.0)
         floor[rows] = np.maximum(floor[rows], beside)
     return np.maximum(floor, 0.0)
 
 
-def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
+def upper_epsilon_limit(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray) -> np.ndarray:
     """Return an epsilon that suffices: the largest losses added up, and Gaussian noise for what has none.
 
     References
@@ -174,15 +187,15 @@ def epsilon_ceiling(laws: Sequence[Law], counts: np.ndarray, log_targets: np.nda
     Examples
     --------
     >>> from dpviz.mechanisms.laws.loss_laws import LaplaceLaw
-    >>> print(f"{epsilon_ceiling([LaplaceLaw(0.5)], np.array([[20]]), np.log([1e-6]))[0]:.6g}")
+    >>> print(f"{upper_epsilon_limit([LaplaceLaw(0.5)], np.array([[20]]), np.log([1e-6]))[0]:.6g}")
     10
     """
-    mu = composed_mu(counts, np.array([noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
-    if whole_noise(laws):
+    mu = raised(composed_mu(counts, np.array([_noise(law) for law in laws])), _ROOT)
+    if _whole_noise(laws):
         endless = mu * (mu / 2 + np.sqrt(np.maximum(-2 * log_targets, 0.0)))
     else:
         endless = gaussian_epsilon(np.exp(log_targets), mu)
-    return total(counts, finite_tops(laws)) + endless * _UP
+    return upper_sum(counts, _finite_tops(laws)) + raised(endless, _FORMS)
 
 
 def summed_up(law: Law) -> bool:
@@ -191,7 +204,7 @@ def summed_up(law: Law) -> bool:
     return isinstance(base, LatticeLaw) and bool(np.isinf(base.top))
 
 
-def whole_noise(laws: Sequence[Law]) -> bool:
+def _whole_noise(laws: Sequence[Law]) -> bool:
     """Return whether a law without a largest loss is one of noise on whole numbers, which has no Gaussian profile.
 
     Then ρ = μ²/2 bounds all of these: δ(ε) <= exp(-(ε - ρ)²/4ρ) from ε = ρ on (Bun and Steinke 2016, Prop. 1.3).
@@ -199,27 +212,45 @@ def whole_noise(laws: Sequence[Law]) -> bool:
     return any(summed_up(law) and np.isinf(law.top) for law in laws)
 
 
-def delta_floor(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.ndarray) -> np.ndarray:
-    """Return at each epsilon in [0, inf) a part of delta that finite losses surely have, see `epsilon_floor`.
+def lower_delta_limit(tops: np.ndarray, masses: np.ndarray, mu: float, epsilon: np.ndarray) -> np.ndarray:
+    """Return at each epsilon in [0, inf) a part of delta that finite losses surely have, see `lower_epsilon_limit`.
 
     `tops` and `masses` are a point's from `largest_atoms`; `mu` is that of the Gaussian noise beside them, or 0.
     """
     found = np.zeros(len(epsilon))
     for top, mass in zip(tops, masses, strict=True):
         if mass > -750.0 and (mu or top):
-            gap = epsilon / _DOWN - min(top * _DOWN, 1e308)
+            gap = raised(epsilon, _SUMS) - min(lowered(top, _SUMS), 1e308)
             below = gaussian_delta_floor(gap, mu) if mu else -np.expm1(np.minimum(gap, 0.0))
             found = np.maximum(found, np.exp(mass - _LOG_DOWN) * below)
     return found
 
 
-def delta_ceiling(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
+def upper_delta_limit(laws: Sequence[Law], counts: np.ndarray, epsilon: np.ndarray) -> np.ndarray:
     """Return a bound on the part of delta of finite losses, at each epsilon in [0, inf) and for `counts` (laws,)."""
-    mu = composed_mu(counts, np.array([noise(law) for law in laws])) * (1 + GAUSSIAN_SUM)
-    top = min(float(total(counts, finite_tops(laws))), 1e308)
+    mu = raised(composed_mu(counts, np.array([_noise(law) for law in laws])), _ROOT)
+    top = min(float(upper_sum(counts, _finite_tops(laws))), 1e308)
     kept = np.exp(weighted(counts, log_kept(laws)))
-    if whole_noise(laws):
-        place = (epsilon * (1 - 1e-15) - top) / mu
-        beyond = np.maximum(place - mu / 2 - 1e-15 * (np.abs(place) + mu), 0.0)
-        return np.minimum(np.exp(-beyond * beyond / 2 * (1 - 1e-14)) * kept * _UP, 1.0)
-    return np.minimum(gaussian_delta(epsilon * (1 - 1e-15) - top, mu) * kept * _UP, 1.0)
+    if _whole_noise(laws):
+        place = (lowered(epsilon, 7) - top) / mu
+        beyond = np.maximum(place - mu / 2 - slack(ELEMENTARY) * (np.abs(place) + mu), 0.0)
+        return np.minimum(raised(np.exp(-lowered(beyond * beyond / 2, _FORMS)) * kept, _FORMS), 1.0)
+    return np.minimum(raised(gaussian_delta(lowered(epsilon, 7) - top, mu) * kept, _FORMS), 1.0)
+
+
+def own_laws(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarray]:
+    """Return laws that are never worse than the mechanisms' own, and their counts: what only stands in is left out."""
+    own = [sure(law) for law in laws]
+    kept = [index for index, law in enumerate(own) if law is not None]
+    return [own[index] for index in kept], counts[..., kept]
+
+
+def merged(laws: Sequence[Law], counts: np.ndarray) -> tuple[list[Law], np.ndarray]:
+    """Return distinct laws, and the counts of each."""
+    places: dict[Law, int] = {}
+    columns = [places.setdefault(law, len(places)) for law in laws]
+    if len(places) == len(laws):
+        return list(laws), counts
+    totals = np.zeros((len(counts), len(places)), dtype=np.int64)
+    np.add.at(totals, (slice(None), columns), counts)
+    return list(places), totals

@@ -18,16 +18,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.fft
 
-from dpviz.mechanisms.laws.loss_laws import U
+from dpviz.outward import U
 from dpviz.privacy_loss.lattice import Lattice
 
-DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
-CHUNK = 1 << 17  # complex numbers held at once by one batch
-KEPT = 1 << 20  # complex numbers held for all laws of a group
-TOGETHER = 32  # points of one batch, at most
-FFT_ERROR = 8 * U  # per doubling of the length, of the sum of moduli: roundings on a path from an entry to a frequency
-TERM_ERROR = 160 * U  # of one term of the sum: kernel 64, phase 40, power's modulus and angle 40, products 16
-Kernels = tuple[np.ndarray, np.ndarray, np.ndarray]
+_DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
+_CHUNK = 1 << 17  # complex numbers held at once by one batch
+_KEPT = 1 << 20  # complex numbers held for all laws of a group
+_TOGETHER = 32  # points of one batch, at most
+FFT_ERROR = 8 * U  # engine.md 5, "FFT" and "sum": per doubling of the length, of the sum of moduli
+TERM_ERROR = 160 * U  # engine.md 5, "terms": of one of the sum
 
 
 @dataclass
@@ -44,7 +43,7 @@ class Spectrum:
     dead : float
         Logarithm of a frequency's share below which it is dropped, negative.
     tail : bool
-        Whether tails of the measure are wanted, or, without it, its profile: see `kernels`.
+        Whether tails of the measure are wanted, or, without it, its profile: see `_kernels`.
     """
 
     lattices: tuple[Lattice, ...]
@@ -61,7 +60,7 @@ class Spectrum:
         self.kept: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.log_moments, self.errors = np.array([self.weighed(lattice) for lattice in self.lattices]).T
         angles = 2 * np.pi / self.size * np.arange(self.size // 2 + 1)
-        self.log_kernel, self.dropped_factors = log_kernel(self.tilt * self.step, self.step, angles, self.tail)
+        self.log_kernel, self.dropped_factors = _log_kernel(self.tilt * self.step, self.step, angles, self.tail)
 
     def weighed(self, lattice: Lattice) -> tuple[float, float]:
         """Return ln of the moment by which one law is divided, and by how much its transform may be off.
@@ -76,11 +75,13 @@ class Spectrum:
         np.exp(masses, out=masses)
         np.abs(sizes, out=sizes)
         sizes -= np.maximum(lattice.log_masses, -800.0)  # those below are 0
-        sizes += abs(log_moment) + 2
-        sizes *= 4 * U
-        folds = 2 + len(masses) // self.size
+        sizes += abs(log_moment) + 2  # engine.md 5, "tilted masses"
+        sizes *= 4 * U  # engine.md 5, "tilted masses"
+        folds = U * (2 + len(masses) // self.size)  # engine.md 5, "folding"
         # Not by BLAS, which would wake a thread on every core for it: visitors have those.
-        rounding = float(np.einsum("i,i->", masses, np.expm1(sizes, out=sizes))) + U * folds + 1e-300 * len(masses)
+        tilted = float(np.einsum("i,i->", masses, np.expm1(sizes, out=sizes)))
+        # engine.md 5, "tilted masses"
+        rounding = tilted + folds + 1e-300 * len(masses)
         return log_moment, (rounding + FFT_ERROR * np.log2(self.size)) * (1 + 1e-9)
 
     def transform(self, index: int) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +93,7 @@ class Spectrum:
         folded = np.bincount((lattice.first + np.arange(len(masses))) % self.size, masses, self.size)
         values = scipy.fft.rfft(folded).conj()
         pair = values, np.log(np.maximum(values.real**2 + values.imag**2, 1e-300)) / 2
-        if len(self.lattices) * len(values) <= KEPT:
+        if len(self.lattices) * len(values) <= _KEPT:
             self.kept[index] = pair
         return pair
 
@@ -141,12 +142,12 @@ class Spectrum:
         """Yield slices of points that fit into memory together and differ in uses by a factor of two at most."""
         uses, start = counts.sum(axis=1), 0
         while start < len(counts):
-            some = uses[start : start + TOGETHER]
+            some = uses[start : start + _TOGETHER]
             low, high = np.minimum.accumulate(some), np.maximum.accumulate(some)
             stop = start + int((high <= 2 * low).sum())
             strength = self.strength(counts[start:stop].min(axis=0))
             alive = max(1, int((strength > strength.max() + self.dead).sum()))  # none where doubles ended
-            size = int(np.clip(CHUNK // alive, 1, TOGETHER))
+            size = int(np.clip(_CHUNK // alive, 1, _TOGETHER))
             for first in range(start, stop, size):
                 part = slice(first, min(first + size, stop))
                 yield part, Batch(self, counts[part], strength)
@@ -175,6 +176,7 @@ class Batch:
         for index in used:
             size = np.abs(logs[index].real) + np.abs(logs[index].imag)
             share = spectrum.errors[index] * np.exp(-logs[index].real)
+            # engine.md 5, "powers"
             off += most[index] * (np.log1p(share) + U * (4 + (len(used) + 12) * size))
         trusted = off <= 1.0
         self.alive, self.off = alive[trusted], off[trusted]
@@ -192,14 +194,16 @@ class Batch:
         spectrum, size = self.spectrum, self.spectrum.size
         self.weights = np.where((self.alive == 0) | (self.alive == size // 2), 1.0, 2.0) / size
         angles = 2 * np.pi / size * self.alive
-        self.weighted = kernels(spectrum.tilt * spectrum.step, spectrum.step, angles, spectrum.tail) * self.weights
-        dense = len(self.alive) * DENSE > size
-        terms = max(FFT_ERROR * np.log2(size), 4 * U * (4 + len(self.alive)))  # read as a whole or one by one
+        self.weighted = _kernels(spectrum.tilt * spectrum.step, spectrum.step, angles, spectrum.tail) * self.weights
+        dense = len(self.alive) * _DENSE > size
+        # engine.md 5, "sum": read as a whole or one by one
+        terms = max(FFT_ERROR * np.log2(size), 4 * U * (4 + len(self.alive)))
         self.off = np.abs(self.weighted) * (np.expm1(self.off) + (TERM_ERROR + terms))
         self.error = (np.abs(self.powers) @ self.off.T + self.dropped) * (1 + 1e-9)
         del self.off
         self.offset = self.counts @ spectrum.log_moments
-        kinds = 4 + len(spectrum.lattices)
+        kinds = 4 + len(spectrum.lattices)  # engine.md 5, "scale"
+        # engine.md 5, "scale"
         self.rounding = kinds * U * (self.counts @ np.abs(spectrum.log_moments)) + 24 * U
         self.tables = self.inverted() if dense else None
 
@@ -218,7 +222,7 @@ class Batch:
         """Return the kernels' sums, times exp(tilt x_j), at grid points of points `rows`, shape (rows, kinds)."""
         if self.tables is not None:
             return self.tables[:, rows, index % self.spectrum.size].T
-        block = max(1, CHUNK // max(len(self.alive), 1))
+        block = max(1, _CHUNK // max(len(self.alive), 1))
         blocks = [slice(first, first + block) for first in range(0, len(index), block)]
         return np.concatenate([self.summed(index[some], rows[some]) for some in blocks])
 
@@ -230,24 +234,25 @@ class Batch:
     def scale(self, index: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return ln of the factor from what `read` returns to the measure, and by how much that may be off."""
         shift = self.spectrum.tilt * self.spectrum.step * index
+        # engine.md 5, "scale"
         off = self.rounding[rows] + 4 * U * (np.abs(self.offset[rows]) + np.abs(shift))
         return self.offset[rows] - shift, off
 
 
-def log_gap(rate: float, angles: np.ndarray) -> np.ndarray:
+def _log_gap(rate: float, angles: np.ndarray) -> np.ndarray:
     """Return ln of the modulus of 1 - exp(-rate - i angle)."""
     return np.log(np.expm1(-rate) ** 2 + 4 * np.exp(-rate) * np.sin(angles / 2) ** 2) / 2
 
 
-def log_kernel(tilt: float, step: float, angles: np.ndarray, tail: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return ln of the modulus of the first of `kernels`, and by which factor at most the others are larger."""
+def _log_kernel(tilt: float, step: float, angles: np.ndarray, tail: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return ln of the modulus of the first of `_kernels`, and by which factor at most the others are larger."""
     if tail:
-        return -log_gap(tilt, angles), np.ones(1)
-    logs = np.log(-np.expm1(-step)) - tilt - log_gap(tilt, angles) - log_gap(tilt + step, angles)
+        return -_log_gap(tilt, angles), np.ones(1)
+    logs = np.log(-np.expm1(-step)) - tilt - _log_gap(tilt, angles) - _log_gap(tilt + step, angles)
     return logs, np.array([1.0, -2 / np.expm1(-step)])
 
 
-def kernels(tilt: float, step: float, angles: np.ndarray, tail: bool) -> np.ndarray:
+def _kernels(tilt: float, step: float, angles: np.ndarray, tail: bool) -> np.ndarray:
     """Return the transforms of the kernels by which the measure's masses beyond a grid point are weighed.
 
     Of a tail, exp(-tilt m) over m >= 0. Of a profile, exp(-tilt m) (1 - exp(-step m)), which gives D, and

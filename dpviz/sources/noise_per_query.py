@@ -15,13 +15,13 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace
 from dpviz.mechanisms.laws.gaussian_profile import analytic_sigma, gaussian_mu
 from dpviz.mechanisms.laws.renyi import laplace_rho
+from dpviz.outward import raised
 from dpviz.parameters import COUNT
 from dpviz.search import farthest
 
 if TYPE_CHECKING:
     import pandas
 
-_UP = 1 + 1e-14
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def gaussian_advanced_sigma(count: int, budget: Guarantee) -> float:
 
 def steinke_scale(count: int, budget: Guarantee, rho: float) -> float:
     """Return √(k/2ρ), the Laplace scale of the post."""
-    return math.sqrt(count / (2 * rho)) * _UP
+    return raised(math.sqrt(count / (2 * rho)), 88)
 
 
 def sufficient_rho(epsilon: float, delta: float) -> float:
@@ -103,7 +103,7 @@ def _plain_scale(count: int, budget: Guarantee) -> float:
 def _own_scale(rho: float) -> float:
     """The least Laplace scale that is ρ-zCDP, rounded up."""
     highest = max(2.0, 2 * math.sqrt(rho) + 2 * rho)  # ε + e^-ε - 1 >= min(ε²/4, ε/4)
-    return 1 / farthest(lambda epsilon: laplace_rho(epsilon) <= rho, 0.0, highest) * _UP
+    return raised(1 / farthest(lambda epsilon: laplace_rho(epsilon) <= rho, 0.0, highest), 88)
 
 
 def _gaussian(sigma: float) -> float:
@@ -144,12 +144,12 @@ WAYS = (
     Way(
         "gaussian_zcdp", "Gaussian, zCDP", r"\sigma = \sqrt{k/2\rho}", "Canonne, Kamath & Steinke (2020), Cor. 13",
         "lecture", True, "zcdp",
-        lambda count, budget: _gaussian(math.sqrt(count / (2 * _tight_rho(budget))) * _UP),
+        lambda count, budget: _gaussian(raised(math.sqrt(count / (2 * _tight_rho(budget))), 88)),
     ),
     Way(
         "gaussian_exact", "Gaussian, exact", r"\sigma = \sqrt k\,/\,\mu(\varepsilon,\delta)",
         "Dong, Roth & Su (2022), Cor. 3.3; Balle & Wang (2018), Thm 8", "lecture", True, "pld",
-        lambda count, budget: _gaussian(math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta) * _UP),
+        lambda count, budget: _gaussian(raised(math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta), 88)),
     ),
     Way(
         "steinke_basic", "Laplace(k/ε)", r"b = k/\varepsilon", "Steinke, Composition", "steinke", True, "basic",

@@ -13,7 +13,7 @@ from dpviz.composition.pairs import PAIR_THEOREMS, kov
 from dpviz.composition.renyi import RENYI_THEOREMS
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.privacy_loss import PrivacyLoss, optimal_bound, pld_bound
-from dpviz.privacy_loss.privacy_loss import merged
+from dpviz.privacy_loss.limits import merged
 from tests.effort import examples, seeded, with_calls, with_peak
 from tests.exact_compositions import laplace_delta, responses_delta, responses_epsilon
 from tests.strategies import WHOLE_DELTAS, workloads

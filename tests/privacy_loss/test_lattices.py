@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dpviz import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.composition import compare, epsilon_curve
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
-from dpviz.privacy_loss.estimates.grid import common_unit
+from dpviz.privacy_loss.estimates.grid import _common_unit
 from tests.effort import examples, with_calls
 from tests.whole_numbers import convolved, discrete_gaussian_atoms, discrete_laplace_atoms, profile
 
@@ -136,8 +136,8 @@ def test_discrete_laplace_noise_lies_between_its_neighbours():
 
 def test_a_common_unit_is_found_among_rounded_losses():
     laws = [mechanism.loss for mechanism in CENSUS.values()]
-    assert common_unit(laws) == pytest.approx(0.73 / 2 / 1000, rel=1e-13)
-    assert common_unit([DiscreteGaussian(1.0).loss, DiscreteGaussian(math.pi).loss]) == 0
+    assert _common_unit(laws) == pytest.approx(0.73 / 2 / 1000, rel=1e-13)
+    assert _common_unit([DiscreteGaussian(1.0).loss, DiscreteGaussian(math.pi).loss]) == 0
 
 
 def test_an_independent_accountant_agrees():

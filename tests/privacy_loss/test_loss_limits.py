@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, RandomizedResponse, Release, Subsampled, compose
 from dpviz.composition.numerical import optimal
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
-from dpviz.privacy_loss.limits import epsilon_ceiling, epsilon_floor
+from dpviz.privacy_loss.limits import lower_epsilon_limit, upper_epsilon_limit
 from tests.effort import examples
 from tests.exact_compositions import laplace_delta, responses_delta
 
@@ -179,7 +179,7 @@ def test_both_limits_hold_the_truth(mechanism, count, delta):
     (law,), counts, target = mechanism.laws(), np.array([[count]]), np.array([math.log(delta)])
     each = mechanism.stated.epsilon
     exact = laplace_delta if isinstance(mechanism, Laplace) else responses_delta
-    low, high = (float(limit([law], counts, target)[0]) for limit in (epsilon_floor, epsilon_ceiling))
+    low, high = (float(limit([law], counts, target)[0]) for limit in (lower_epsilon_limit, upper_epsilon_limit))
     assert exact(mp.mpf(high), each, count) <= delta
     assert low == 0 or exact(mp.mpf(low), each, count) >= delta
 

@@ -5,17 +5,16 @@ import numpy as np
 import pytest
 
 from dpviz.mechanisms.laws.loss_laws import ResponseLaw
-from dpviz.privacy_loss.binomial import LONG, fejer, integrated, log_mass, most_lies, stirling, summed, tails
+from dpviz.privacy_loss.binomial import _LONG, _fejer, _integrated, _stirling, _summed, log_mass, most_lies, tails
 from dpviz.privacy_loss.responses import (
-    identical_responses,
-    identical_responses_floor,
-    response_delta,
-    response_delta_floor,
+    lower_response_delta,
+    lower_response_epsilon,
+    upper_response_delta,
+    upper_response_epsilon,
 )
 from tests.effort import seeded
 
 arb = flint.arb
-ACCURACY = 1e-6
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +58,8 @@ def tail_delta(epsilon, each, count):
 def assert_enclosed(each, count, log_rest, leak=0.0, exact=summed_delta):
     """Epsilon is enough, and the floor is not too much, of the double `log_rest`."""
     law = ResponseLaw(each, leak)
-    upper, excess = identical_responses(law, np.array([count]), np.array([log_rest]), ACCURACY)
-    lower = identical_responses_floor(law, np.array([count]), np.array([log_rest]))[0]
+    upper, excess = upper_response_epsilon(law, np.array([count]), np.array([log_rest]))
+    lower = lower_response_epsilon(law, np.array([count]), np.array([log_rest]))[0]
     rest, kept = arb(log_rest).exp(), (1 - arb(leak)) ** count
     assert 0 <= lower <= upper[0] <= count * each * (1 + 1e-14)
     assert upper[0] - excess[0] <= lower
@@ -140,7 +139,7 @@ def test_random_deltas_are_enclosed(seed):
         law, kept = ResponseLaw(each, leak), (1 - arb(leak)) ** count
         places = count * each * np.array([0.0, rng.random(), rng.random() ** 4, 1 - 1e-15, 1.0, 1.1])
         places = np.append(places, (count - 2 * (count // 3)) * each)
-        least, most = response_delta_floor(law, count, places), response_delta(law, count, places)
+        least, most = lower_response_delta(law, count, places), upper_response_delta(law, count, places)
         for place, low, high in zip(places.tolist(), least.tolist(), most.tolist(), strict=True):
             exact = 1 - kept * (1 - summed_delta(place, each, count))
             assert not low > exact
@@ -152,7 +151,7 @@ def test_random_deltas_are_enclosed(seed):
 def test_deltas_of_large_counts_are_enclosed(each, count):
     law, mean, spread = ResponseLaw(each, 0.0), count * each * np.tanh(each / 2), each * count**0.5 / np.cosh(each / 2)
     for place in (mean + z * spread for z in (-12.0, -1.0, 5.0, 30.0)):
-        low, high = (f(law, count, np.array([place]))[0] for f in (response_delta_floor, response_delta))
+        low, high = (f(law, count, np.array([place]))[0] for f in (lower_response_delta, upper_response_delta))
         with flint.ctx.workprec(300):
             exact = tail_delta(float(place), each, count)
             assert not low > exact
@@ -165,14 +164,14 @@ def test_the_profile_of_identical_responses_is_exact(each, count, leak):
     law, kept = ResponseLaw(each, leak), (1 - arb(leak)) ** count
     for epsilon in count * each * np.array([0.0, 0.03, 0.31, 0.77, 0.999]):
         exact = float(1 - kept * (1 - summed_delta(float(epsilon), each, count)))
-        assert response_delta(law, count, np.array([epsilon]))[0] == pytest.approx(exact, rel=1e-11)
+        assert upper_response_delta(law, count, np.array([epsilon]))[0] == pytest.approx(exact, rel=1e-11)
 
 
 @pytest.mark.parametrize(("each", "count", "z"), [(0.1, 40_000, z) for z in (-30, -6, 0, 6, 9)])
 def test_sums_and_integrals_hold_the_tails(each, count, z):
     share = 1 / (1 + np.exp(each))
     counts, lies = np.array([float(count)]), np.floor([count * share + z * np.sqrt(count * share * (1 - share))])
-    sides = integrated(each, counts, lies), summed(each, counts, lies, LONG)
+    sides = _integrated(each, counts, lies), _summed(each, counts, lies, _LONG)
     for least, most in ((0, 1), (2, 3)):
         low, high = (max(float(side[least][0]) for side in sides), min(float(side[most][0]) for side in sides))
         assert low <= high
@@ -181,9 +180,9 @@ def test_sums_and_integrals_hold_the_tails(each, count, z):
 
 def test_what_beginnings_of_sums_and_integrals_leave_is_in_their_bracket():
     counts, lies = np.array([1000.0]), np.array([400.0])
-    whole = summed(0.1, counts, lies, 402)
+    whole = _summed(0.1, counts, lies, 402)
     for terms in (1, 2, 5, 20, 100):
-        part = summed(0.1, counts, lies, terms)
+        part = _summed(0.1, counts, lies, terms)
         assert part.gain <= whole.gain_most and whole.gain <= part.gain_most
         assert part.fewer <= whole.fewer_most and whole.fewer <= part.fewer_most
 
@@ -191,7 +190,7 @@ def test_what_beginnings_of_sums_and_integrals_leave_is_in_their_bracket():
 @pytest.mark.parametrize("number", [0, 1, 2, 15, 16, 17, 100, 10**5, 10**13])
 def test_stirlings_remainder_is_enclosed(number):
     exact = arb(number).lgamma() + arb(number).log() - number * arb(number).log() + number if number else arb(0)
-    found = float(stirling(np.array([float(number)]))[0])
+    found = float(_stirling(np.array([float(number)]))[0])
     assert abs(arb(found) - exact) < 12 * 2.0**-53 * found + 2e-16 or found == exact == 0
 
 
@@ -208,7 +207,7 @@ def test_masses_err_less_than_they_say(seed):
 
 
 def test_fejers_rule_is_what_its_errors_say():
-    nodes, weights = fejer()
+    nodes, weights = _fejer()
     assert np.all(weights > 0)
     for number, (node, weight) in enumerate(zip(nodes.tolist(), weights.tolist(), strict=True)):
         angle = arb.pi() * (2 * number + 1) / (4 * len(nodes))
@@ -236,22 +235,22 @@ def test_fejers_rule_is_what_its_errors_say():
 @pytest.mark.filterwarnings("error")
 def test_ends_of_the_domain(each, count, log_rest):
     law, counts, rests = ResponseLaw(each, 0.0), np.array([count]), np.array([log_rest])
-    upper, excess = identical_responses(law, counts, rests, ACCURACY)
-    lower = identical_responses_floor(law, counts, rests)
+    upper, excess = upper_response_epsilon(law, counts, rests)
+    lower = lower_response_epsilon(law, counts, rests)
     assert 0 <= lower <= upper <= count * each * (1 + 1e-14)
     assert excess <= upper
-    assert 0 <= response_delta_floor(law, count, upper) <= response_delta(law, count, upper) <= 1
+    assert 0 <= lower_response_delta(law, count, upper) <= upper_response_delta(law, count, upper) <= 1
     full = ResponseLaw(each, 1.0)
-    assert identical_responses_floor(full, counts, rests) == 0
-    assert response_delta(full, count, upper) == (count > 0)
+    assert lower_response_epsilon(full, counts, rests) == 0
+    assert upper_response_delta(full, count, upper) == (count > 0)
 
 
 def test_many_points_are_each_alone():
     law, counts = ResponseLaw(0.1, 1e-12), np.unique(np.geomspace(1, 1e8, 300).astype(np.int64))
     rests = np.full(len(counts), np.log(1e-3))
-    together = identical_responses(law, counts, rests, ACCURACY)
+    together = upper_response_epsilon(law, counts, rests)
     for row in range(0, len(counts), 17):
-        alone = identical_responses(law, counts[row : row + 1], rests[:1], ACCURACY)
+        alone = upper_response_epsilon(law, counts[row : row + 1], rests[:1])
         assert together[0][row] == pytest.approx(alone[0][0], rel=1e-11)
     assert np.all(together[1] <= 1e-9 * together[0])
     assert tails(0.1, np.array([1.0]), np.array([0.0])).fewer == 1

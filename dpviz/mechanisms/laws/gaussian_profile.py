@@ -15,20 +15,23 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from dpviz.outward import U, lowered, raised
 from dpviz.parameters import DELTA, EPSILON, MU, SENSITIVITY
 from dpviz.records import Record, record_named
 
-_UNIT = 2.0**-53
 _TERMS, _NARROW_TERMS = 15, 26  # of the series about a node, see the proof; for μ < 1 the second
 _NARROW = 1.0  # below this μ the difference of Mills ratios is a series of its own, from there on it is a difference
 _SMALLEST_MU = 1e-150  # where the remainder of ε / μ is a double
 _LARGEST_MU = 2.0**42  # where a is known to a thousandth; beyond, bounds that need no digits of it
 _FARTHEST = 39.25  # standard deviations; from there on δ is below the smallest double, and half of it
 # Relative errors, proved: of φ(a) and the last products; of δ for μ < 1; of a Mills ratio below 5/2, and from there on.
-_PLACE_ERROR, _NARROW_ERROR, _SERIES_ERROR, _FRACTION_ERROR = 40 * _UNIT, 116 * _UNIT, 24 * _UNIT, 7 * _UNIT
+_PLACE_ERROR = 40 * U  # engine.md 12, "place"
+_NARROW_ERROR = 116 * U  # engine.md 12, "difference, μ < 1"
+_SERIES_ERROR = 24 * U  # engine.md 12, "Mills ratio, x < 5/2"
+_FRACTION_ERROR = 7 * U  # engine.md 12, "Mills ratio, x ≥ 5/2"
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 _LIFT = 2.0**200  # keeps the factors of the smallest doubles from losing digits
-_ULPS = 1 + 18 * _UNIT  # outward rounding of a handful of double operations
+_ULPS = 1 + 18 * U  # outward rounding of a handful of double operations
 _TINY = 2.0**-1074
 
 Values = TypeVar("Values", float, np.ndarray)
@@ -60,7 +63,7 @@ class _Profile(NamedTuple):
 
     def goal(self, steepness: Values) -> tuple[Values, Values]:
         """What ln over(delta) should be so that δ surely meets `delta`, and how near that suffices (estimates)."""
-        slack = 0.2 * self.error + 4 * _UNIT * steepness
+        slack = 0.2 * self.error + 4 * U * steepness
         return -self.error - 1.5 * slack, slack
 
 
@@ -150,7 +153,7 @@ def _narrow(epsilon: Values, mu: Values) -> _Profile:
     """The profile for μ < 1."""
     c, a, _, scale = _place(epsilon, mu)
     mean, difference = _mills_pair(c, mu / 2)
-    error = _NARROW_ERROR + (mu < _SMALLEST_MU) * 2 * _UNIT * c * (c + 1)
+    error = _NARROW_ERROR + (mu < _SMALLEST_MU) * 2 * U * c * (c + 1)
     return _Profile(-a * a / 4, scale * mu * difference, error, scale, mean - mu * difference / 2)
 
 
@@ -171,7 +174,7 @@ def _left(epsilon: Values, mu: Values) -> _Profile:
     tails = density / _LIFT * (at_a + at_b)
     delta = 1 - tails
     error = (_PLACE_ERROR + _mills_error(-a, rest)) * tails / delta
-    return _Profile(0.0 * a, delta * _LIFT, 24 * _UNIT + error, density, at_b)
+    return _Profile(0.0 * a, delta * _LIFT, 24 * U + error, density, at_b)
 
 
 def _mills_error(x: Values, rest: Values) -> Values:
@@ -272,7 +275,7 @@ def _delta_ends(epsilon: np.ndarray, mu: np.ndarray) -> tuple[np.ndarray, np.nda
 def _vast_ends(epsilon: np.ndarray, mu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """1 - exp(-a²/2) <= δ where a <= 0, and δ <= exp(-a²/2) where a >= 0, whichever a rounding has hidden."""
     c, half = epsilon / mu, mu / 2
-    blur = 4 * _UNIT * (c + half)
+    blur = 4 * U * (c + half)
     left, right = np.maximum(half - c - blur, 0.0), np.maximum(c - half - blur, 0.0)
     return -np.expm1(-left * left / 2.01) / _ULPS, np.exp(-right * right / 2.01) * _ULPS + _TINY
 
@@ -350,7 +353,7 @@ def gaussian_epsilon_floor(delta: np.ndarray, mu: np.ndarray) -> np.ndarray:
         profile = _profile(flat[todo], mu[todo])
         short = profile.over(delta[todo]) * (1 - profile.error) < 1
         with np.errstate(over="ignore"):
-            step = share * (profile.error / profile.slope() + 4 * _UNIT * flat[todo])
+            step = share * (profile.error / profile.slope() + 4 * U * flat[todo])
         flat[todo] = np.where(short, np.maximum(flat[todo] - step, 0.0), flat[todo])
         todo = todo[short & (flat[todo] > 0)]
     flat[todo] = 0.0
@@ -405,7 +408,7 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
         return 0.0 if delta == 0 else math.inf
     log_two = -2 * math.log(delta)
     low = 2 * epsilon / (math.sqrt(log_two + 2 * epsilon) + math.sqrt(log_two))  # P[loss > ε] <= exp(-a²/2)
-    low = max(low, delta * _ROOT_TWO_PI) * (1 - 1e-14)  # δ(ε) <= δ(0) <= μ φ(0)
+    low = lowered(max(low, delta * _ROOT_TWO_PI), 88)  # δ(ε) <= δ(0) <= μ φ(0)
     if epsilon > 1e15 or delta < 1e-300:  # the closed form, where doubles end
         return low
     mu = best = low  # from there by Halley's method in ln μ: dδ/dμ = φ(a)
@@ -448,7 +451,7 @@ def analytic_sigma(epsilon: float, delta: float) -> float:
     >>> round(analytic_sigma(2, 1e-5), 10)
     1.9938124456
     """
-    return (1 / gaussian_mu(EPSILON.check(epsilon), DELTA.check(delta))) * (1 + 4e-16)
+    return raised(1 / gaussian_mu(EPSILON.check(epsilon), DELTA.check(delta)), 2)
 
 
 def classical_sigma(epsilon: float, delta: float) -> float:

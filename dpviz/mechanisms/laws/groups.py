@@ -12,9 +12,9 @@ from scipy.special import expit
 from dpviz.decimals import rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms.mechanism import Mechanism, in_digits
+from dpviz.outward import raised, roundings, slack
 
-_UP = 1 + 4e-15  # outward rounding of half a dozen double operations
-_ROUNDED = 1 + 1e-11  # above what `in_digits` takes for noise of doubles
+_ROUNDED = roundings(1e-11)  # above what `in_digits` takes for noise of doubles
 _TRIED, _KEPT, _SHARP = 4000, 240, 50  # places at which the bounds are compared, points that stay, and kinks
 _NEAREST, _FARTHEST, _LEAST = 1e-3, 1e15, 1e-290  # shares of a typical loss, nats, and δ, between which they lie
 Profile = Callable[[np.ndarray], np.ndarray]
@@ -64,7 +64,7 @@ def group_points(
     places, points = _places(least, pure, kinks), [(pure, 0.0)] * (pure < math.inf)
     for place, delta in zip(places.tolist(), least(places).tolist(), strict=True):
         if delta > 0:
-            points.append((place, min(1.0, in_digits(delta * _ROUNDED, ROUND_CEILING))))
+            points.append((place, min(1.0, in_digits(raised(delta, _ROUNDED), ROUND_CEILING))))
     first = {delta: place for place, delta in sorted(points, reverse=True)}
     return list(first.values())[::-1], list(first)[::-1]
 
@@ -94,11 +94,11 @@ def _last(least: Profile, place: float) -> float:
 
 def _of_the_pair(stated: Guarantee, copies: int) -> Profile:
     """Leaky randomized response of the group's pair, the worst mechanism that meets it."""
-    limit = stated.epsilon * copies * _UP
+    limit = raised(stated.epsilon * copies, 34)
     with np.errstate(over="ignore"):
         steps = copies if stated.epsilon == 0 else np.expm1(limit) / math.expm1(min(stated.epsilon, 700.0))
-    leak = min(1.0, stated.delta * steps * _UP) if stated.delta else 0.0
-    return lambda epsilon: leak + (1 - leak) * (-np.expm1(np.minimum(epsilon - limit, 0.0)) * expit(limit) * _UP)
+    leak = min(1.0, raised(stated.delta * steps, 34)) if stated.delta else 0.0
+    return lambda epsilon: leak + (1 - leak) * raised(-np.expm1(np.minimum(epsilon - limit, 0.0)) * expit(limit), 34)
 
 
 def _along(profile: Profile, copies: int, epsilon: np.ndarray) -> np.ndarray:
@@ -107,4 +107,4 @@ def _along(profile: Profile, copies: int, epsilon: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         steps = epsilon - each + np.log(-np.expm1(-epsilon)) - np.log(-np.expm1(-each))
         logs = np.where(each > 0, steps, math.log(copies))
-        return np.exp(np.minimum(0.0, np.log(profile(each)) + logs * _UP + 4e-15))
+        return np.exp(np.minimum(0.0, np.log(profile(each)) + raised(logs, 34) + slack(35)))

@@ -14,7 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LOWEST_LOG, RULE_ERROR, TWO_NODES, Atoms, LatticeLaw, U
+from dpviz.mechanisms.laws.loss_laws import FINE, HERMITE, LOWEST_LOG, RULE_ERROR, TWO_NODES, Atoms, LatticeLaw
+from dpviz.outward import U
 from dpviz.parameters import Parameter
 
 WHOLE_SENSITIVITY = Parameter("sensitivity", "Δ", "most that one unit changes the answer", 1, 1e9, integer=True)

@@ -16,14 +16,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.mechanisms.laws.renyi import coth_excess, laplace_rho, pure_rho, sinh_excess
+from dpviz.outward import U, raised
 
 FAR = 500.0  # losses from which logarithms are added
-U = 2.0**-53  # a double operation errs by at most this share of its result; an elementary function by eight
 RULES = {count: np.polynomial.legendre.leggauss(count) for count in (2, 3, 4)}
 FINE, COARSE = 0.2, 1.2  # largest change of a log density on a panel; the coarse one is for estimates
 # Largest change s at which 2 and 3 nodes suffice: n nodes err by s^(2n) exp(s) (n!)^4 / ((2n+1) (2n)!^3) of the mass,
 # so 2 by 1.2e-15, 3 by 9.5e-16, and 4 by 1.8e-15 at FINE; docs/engine.md has the proof.
-TWO_NODES, THREE_NODES, RULE_ERROR = 1.5e-3, 0.035, 2e-15
+TWO_NODES, THREE_NODES = 1.5e-3, 0.035
+RULE_ERROR = 2e-15  # engine.md 1, "rule"
 HERMITE = 1.8  # the m-th derivative of the normal density is at most (|z| + HERMITE)^m times it, m <= 8
 # Beyond these, randomized response or a leak stands in: never better, and as good in print.
 LARGE_EPSILON, LARGE_MU = 1000.0, 150.0
@@ -84,9 +85,9 @@ class GaussianLaw:
         nodes, log_weights = quadrature(z, change / width)
         log_masses = log_weights - nodes * nodes / 2 - np.log(2 * np.pi) / 2
         size = self.mu * (np.abs(nodes) + self.mu)
-        # Where losses are small the rule errs for Q nearly as for P.
+        # engine.md 1, "P and Q apart, Gaussian noise" and "nodes, Gaussian noise"
         loss_error = 2 * RULE_ERROR * np.minimum(1.0, 2 * size + 10 * self.mu) + 8 * U * size
-        mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + nodes * nodes)
+        mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + nodes * nodes)  # engine.md 1, "masses of nodes"
         cut = np.exp(max(log_floor, LOWEST_LOG))
         return Atoms(self.mu * (nodes + self.mu / 2), log_masses, loss_error, mass_error, cut=cut)
 
@@ -115,9 +116,10 @@ class LaplaceLaw:
         log_masses = log_weights + (nodes - self.epsilon) / 2 - np.log(4)
         losses = np.concatenate([nodes, [-self.epsilon, self.epsilon]])
         log_masses = np.concatenate([log_masses, [-np.log(2) - self.epsilon, -np.log(2)]])
-        loss_error = 2 * RULE_ERROR * min(1.0, 5 * self.epsilon) + 4 * U * np.abs(losses)  # for Q nearly as for P
+        # engine.md 1, "P and Q apart, Laplace noise" and "nodes, Laplace noise"
+        loss_error = 2 * RULE_ERROR * min(1.0, 5 * self.epsilon) + 4 * U * np.abs(losses)
         loss_error[-2:] = 0.0
-        mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + self.epsilon)
+        mass_error = RULE_ERROR + 8 * U * (4 + np.abs(log_masses) + self.epsilon)  # engine.md 1, "masses of nodes"
         return Atoms(losses, log_masses, loss_error, mass_error, true_atoms=2)
 
     leak, log_top_mass = 0.0, -np.log(2)
@@ -218,7 +220,7 @@ class ResponseLaw:
     @property
     def log_top_mass(self) -> float:
         """ln of the mass of the largest finite loss."""
-        return np.log1p(-min(self.delta, 1 - 2.0**-53)) - np.logaddexp(0, -self.epsilon)
+        return np.log1p(-min(self.delta, 1 - U)) - np.logaddexp(0, -self.epsilon)
 
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
@@ -401,7 +403,7 @@ class SampledLaw:
         loss_error *= base.loss_error
         loss_error *= 1.01
         size = np.abs(losses)
-        size *= 64 * U  # ten roundings of 1 + rate expm1(base's loss), where that is above 1/2, and of the logarithms
+        size *= 64 * U  # engine.md 1, "carried losses"
         loss_error += size
         mass_error = 4 - np.maximum(base.log_masses, -VANISHED)
         for each in (base.losses, losses):
@@ -459,7 +461,7 @@ class SampledLaw:
             end = -float(self.carried(np.float64(-self.base.top)))
         else:
             end = -np.log1p(-self.rate)
-        return end * (1 + 1e-14)
+        return raised(end, 88)
 
     @property
     def log_top_mass(self) -> float:

@@ -6,7 +6,9 @@ import math
 
 import numpy as np
 
-_OUTWARD = 1 + 1e-13  # error of the stable forms below, measured against mpmath
+from dpviz.outward import raised, roundings
+
+_STABLE = roundings(1e-13)  # error of the stable forms below, measured against mpmath
 _SMALL = 0.05
 
 
@@ -99,7 +101,7 @@ def bounded_range_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", divide="ignore"):
         rest = (np.log(alpha) + np.log(-np.expm1(-epsilon))) / a + np.log(-np.expm1(-a * epsilon))
         beyond = epsilon - np.log1p(1 / a) - rest + np.log1p(-np.exp(-alpha * epsilon)) * (alpha / a)
-    return np.minimum(np.where(far, beyond, ahead + share) * _OUTWARD, epsilon)
+    return np.minimum(raised(np.where(far, beyond, ahead + share), _STABLE), epsilon)
 
 
 def bounded_range_rho(epsilon: float) -> float:
@@ -123,8 +125,8 @@ def bounded_range_rho(epsilon: float) -> float:
     0.123301561
     """
     if epsilon < 200:
-        return float(np.log1p(sinh_excess(epsilon)) + coth_excess(epsilon)) * _OUTWARD
-    return (epsilon - 1 - math.log(epsilon)) * _OUTWARD
+        return raised(float(np.log1p(sinh_excess(epsilon)) + coth_excess(epsilon)), _STABLE)
+    return raised(epsilon - 1 - math.log(epsilon), _STABLE)
 
 
 def laplace_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:
@@ -149,7 +151,7 @@ def laplace_rdp(epsilon: float, alpha: np.ndarray) -> np.ndarray:
         other = (order - 1) / (2 * order - 1)
         near = np.log1p(order / (2 * order - 1) * up + other * excess(-order * epsilon)) / (order - 1)
         beyond = epsilon + np.log(weight) / (alpha - 1)
-    return np.minimum(np.where(far, beyond, near) * _OUTWARD, epsilon)
+    return np.minimum(raised(np.where(far, beyond, near), _STABLE), epsilon)
 
 
 def laplace_rho(epsilon: float) -> float:
@@ -164,7 +166,7 @@ def laplace_rho(epsilon: float) -> float:
     >>> round(laplace_rho(1.0), 12)
     0.367879441171
     """
-    return float(excess(-epsilon)) * _OUTWARD
+    return raised(float(excess(-epsilon)), _STABLE)
 
 
 def pure_rdp(epsilon: float, alpha: np.ndarray, k: int = 2) -> np.ndarray:
@@ -192,7 +194,7 @@ def pure_rdp(epsilon: float, alpha: np.ndarray, k: int = 2) -> np.ndarray:
         rest = np.exp(-(2 * alpha - 1) * epsilon) + (k - 2) * np.exp(-alpha * epsilon)
         gap = np.log1p((k - 1) * np.exp(-epsilon)) - np.log1p(rest)
         beyond = epsilon - gap / (alpha - 1)
-    return np.minimum(np.where(far, beyond, inside) * _OUTWARD, epsilon)
+    return np.minimum(raised(np.where(far, beyond, inside), _STABLE), epsilon)
 
 
 def pure_rho(epsilon: float) -> float:
@@ -207,4 +209,4 @@ def pure_rho(epsilon: float) -> float:
     >>> round(pure_rho(0.5), 12)
     0.122459331202
     """
-    return epsilon * math.tanh(epsilon / 2) * (1 + 1e-15)
+    return raised(epsilon * math.tanh(epsilon / 2), 9)

@@ -17,13 +17,14 @@ from dpviz.mechanisms.laws.integer_laws import DiscreteGaussianLaw, DiscreteLapl
 from dpviz.mechanisms.laws.loss_laws import LARGE_MU, LOWEST_LOG, Atoms, BoundedRangeLaw, LaplaceLaw
 from dpviz.mechanisms.laws.renyi import excess
 from dpviz.mechanisms.mechanism import Mechanism
+from dpviz.outward import raised, roundings
 
 _GAUSS = np.polynomial.legendre.leggauss(16)
 _MIDDLE = (np.zeros(1), np.full(1, 2.0))
 _REACH = 9.0  # standard deviations beyond either peak; what lies further is below 1e-16 of the whole
 _LARGEST_ORDER, _LARGEST_PEAK, _LARGEST_EPSILON = 1e9, 1e4, 1e3  # α, α μ and ε beyond which closed bounds do
 _LEAST_RATE, _LEAST = 1e-100, 1e-300  # smaller rates and divergences round up to these: no square may vanish
-_OUTWARD = 1e-12  # error of the rule and of its terms, measured against mpmath below 3e-14
+_RULE = roundings(1e-12)  # error of the rule and of its terms, measured against mpmath below 3e-14
 _MOST_ORDERS = 128  # at a time, so that the nodes stay in memory
 _MOST_ATOMS = 1000  # of a law on whole numbers; so many that dominate stand for more
 _LARGEST_SUM = 4000.0  # whole numbers summed for one order
@@ -70,7 +71,7 @@ def sampled_rdp(base: Mechanism, rate: float, scheme: str, orders: np.ndarray) -
     if not enough.all():
         left = orders[~enough]
         moments[~enough] = np.minimum(moments[~enough], _integrated(base, rate, replaced, left))
-    return moments / (orders - 1) * (1 + _OUTWARD) + _LEAST
+    return raised(moments / (orders - 1), _RULE) + _LEAST
 
 
 def _carried(loss: np.ndarray | float, rate: float) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpviz.privacy_loss.inversion import whole
+from dpviz.privacy_loss.shared_grid import whole
 from dpviz.privacy_loss.spectrum import Batch
 
 
@@ -20,13 +20,13 @@ def excess(batch: Batch, answer: np.ndarray, slope: np.ndarray, noise: np.ndarra
     added = (1 + slope) * spreads
     doubtful = np.flatnonzero(added > np.maximum(answer, 1e-3) * accuracy / 2)
     if len(doubtful):
-        added[doubtful] = np.minimum(added[doubtful], widening(batch, answer[doubtful], doubtful))
+        added[doubtful] = np.minimum(added[doubtful], _widening(batch, answer[doubtful], doubtful))
     steep = (slope * step > 0.3) & (spreads > 1e-15 * step)  # where delta falls within a cell the first order is blind
     added = np.where(steep, step, added)
     return np.where(noise > 0.1, np.inf, 2 * added + (accuracy / 20 + 2 * noise) / slope)
 
 
-def widening(batch: Batch, epsilon: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _widening(batch: Batch, epsilon: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Estimate what splitting losses added to `epsilon`, to first order: the density there of what was split."""
     spectrum = batch.spectrum
     index = whole(epsilon / spectrum.step)

@@ -14,14 +14,14 @@ from dpviz.privacy_loss.estimates.saddle import Tilted
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
 
 LARGEST_PERIOD = 5 << 16
-EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to be preferred
-MOST_PARTS, NEARLY = 1 << 21, 2e-15  # of the largest atom in a common unit, and a share of each by which it may be off
+_EXACT_PERIOD = 1 << 15  # up to this many points a grid that holds every atom is cheap enough to be preferred
+_MOST_PARTS, _NEARLY = 1 << 21, 2e-15  # of the largest atom in a common unit; a share of each by which it may be off
 STEEPEST = 30.0  # tilt times step
 
 
 @dataclass(frozen=True)
 class Grids:
-    """Step, tilt, first guess, period (in nats) and gap (see `gaps`) of every point, each of shape (points,)."""
+    """Step, tilt, first guess, period (in nats) and gap (see `_gaps`) of every point, each of shape (points,)."""
 
     steps: np.ndarray
     tilts: np.ndarray
@@ -34,7 +34,7 @@ def estimates(table: Tilted, log_targets: np.ndarray) -> np.ndarray:
     """Return saddle-point estimates of epsilon, shape (points,), none above its Chernoff bound."""
     kernel = table.tilts * (np.log(table.tilts) - np.log1p(table.tilts)) - np.log1p(table.tilts)
     chernoff = ((table.log_moment + kernel - log_targets[:, None]) / table.tilts).min(axis=1)
-    return np.minimum(between(table.epsilon, *position(table, log_targets)), chernoff)
+    return np.minimum(_between(table.epsilon, *_position(table, log_targets)), chernoff)
 
 
 def grids(
@@ -52,52 +52,52 @@ def grids(
     `cautious` makes periods long enough for any epsilon up to the guess; `finer` divides the steps.
     """
     column, weight = saddle_points(table, np.maximum(guesses, 0.0))
-    flatter = useful(table, column, weight)
-    top = near_top(laws, counts, guesses)
+    flatter = _useful(table, column, weight)
+    top = _near_top(laws, counts, guesses)
     column, weight = np.where(top, flatter[0], column), np.where(top, flatter[1], weight)
-    tilts = np.exp(between(np.log(table.tilts)[None, :], column, weight))
+    tilts = np.exp(_between(np.log(table.tilts)[None, :], column, weight))
     start = np.maximum(guesses, 0.0)
-    tilts, periods = shortest(
+    tilts, periods = _shortest(
         table, log_targets, tilts, start, 0.0 * guesses if cautious else guesses, np.log(accuracy / 50)
     )
     wanted = np.maximum(guesses, 1e-3) * accuracy / 3
-    unit = common_unit(laws)
-    diffuse, atomic = between(table.diffuse, column, weight), between(table.atomic, column, weight)
-    on_grid = step_for(wanted, tilts, diffuse)
-    held = anchor(laws, counts)
-    off_grid = step_for(wanted, tilts, diffuse + 1.5 * atomic * astray(laws, counts))
-    missed = np.maximum(step_for(wanted, tilts, diffuse + 1.5 * atomic), held)  # a step beyond the anchor holds nothing
+    unit = _common_unit(laws)
+    diffuse, atomic = _between(table.diffuse, column, weight), _between(table.atomic, column, weight)
+    on_grid = _step_for(wanted, tilts, diffuse)
+    held = _anchor(laws, counts)
+    off_grid = _step_for(wanted, tilts, diffuse + 1.5 * atomic * _astray(laws, counts))
+    missed = np.maximum(_step_for(wanted, tilts, diffuse + 1.5 * atomic), held)  # beyond the anchor it holds nothing
     off_grid = np.where(off_grid > held, np.minimum(off_grid, missed), off_grid)
-    cheap = np.minimum(on_grid, np.where(lattices(laws), off_grid, np.inf)) <= unit
-    fits = (unit > 0) & (cheap | (periods / max(unit, 1e-300) <= EXACT_PERIOD))
+    cheap = np.minimum(on_grid, np.where(_lattices(laws), off_grid, np.inf)) <= unit
+    fits = (unit > 0) & (cheap | (periods / max(unit, 1e-300) <= _EXACT_PERIOD))
     steps = np.where(fits, on_grid, off_grid) / finer
     anchors = np.where(fits, unit, held)
     least = np.maximum(periods / LARGEST_PERIOD, start / LARGEST_INDEX)
     steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), least)
     anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
-    steps = quantised(steps, anchors, least)
+    steps = _quantised(steps, anchors, least)
     tilts = np.minimum(tilts, STEEPEST / steps)
-    return Grids(steps, tilts, start, periods, gaps(table, log_targets, tilts, start))
+    return Grids(steps, tilts, start, periods, _gaps(table, log_targets, tilts, start))
 
 
-def lattices(laws: Sequence[Law]) -> bool:
+def _lattices(laws: Sequence[Law]) -> bool:
     """Return whether some law is one of noise on whole numbers, whose atoms are many."""
     return any(isinstance(law, LatticeLaw) for law in laws)
 
 
-def step_for(wanted: np.ndarray, tilts: np.ndarray, moving: np.ndarray) -> np.ndarray:
+def _step_for(wanted: np.ndarray, tilts: np.ndarray, moving: np.ndarray) -> np.ndarray:
     """Return the step at which splitting `moving` losses between grid points adds `wanted` to epsilon; inf for none."""
     steps = np.sqrt(12 * wanted / ((1 + tilts) * np.maximum(moving, 1e-300)))
     return np.where(moving > 0, np.minimum(steps, 0.2 / tilts), np.inf)
 
 
-def near_top(laws: Sequence[Law], counts: np.ndarray, guesses: np.ndarray) -> np.ndarray:
+def _near_top(laws: Sequence[Law], counts: np.ndarray, guesses: np.ndarray) -> np.ndarray:
     """Return where the guess is close to the largest finite loss: an atom there decides, and a flatter tilt will do."""
     tops = (counts * np.where(counts > 0, np.array([law.top for law in laws]), 0.0)).sum(axis=1)
     return guesses > 0.9 * tops
 
 
-def useful(table: Tilted, column: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _useful(table: Tilted, column: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the position of the steepest tilt, up to the given one, at which more than one atom has weight."""
     reached = np.arange(len(table.tilts)) <= column[:, None]
     range_squared = table.variance * table.tilts**2
@@ -122,7 +122,7 @@ def saddle_points(table: Tilted, guesses: np.ndarray) -> tuple[np.ndarray, np.nd
     return column, np.clip((guesses - left) / np.maximum(right - left, 1e-300), 0.0, 1.0)
 
 
-def position(table: Tilted, log_targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _position(table: Tilted, log_targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return for each point the column of the table left of its tilt, and how far beyond it the tilt lies."""
     reached = np.minimum(table.log_delta, 1e300)
     falling = np.minimum.accumulate(reached, axis=1)
@@ -134,14 +134,14 @@ def position(table: Tilted, log_targets: np.ndarray) -> tuple[np.ndarray, np.nda
     return column, weight
 
 
-def between(values: np.ndarray, column: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _between(values: np.ndarray, column: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Return the values at these positions, interpolated linearly in each row, shape (points,)."""
     values = np.broadcast_to(values, (len(column), values.shape[1]))
     rows = np.arange(len(column))
     return values[rows, column] * (1 - weight) + values[rows, column + 1] * weight
 
 
-def shortest(
+def _shortest(
     table: Tilted,
     log_targets: np.ndarray,
     tilts: np.ndarray,
@@ -150,23 +150,23 @@ def shortest(
     log_tolerance: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the tilt with the shortest period, the given one or one somewhat below it, and that period."""
-    best, periods = tilts, wanted_periods(table, log_targets, tilts, guesses, log_tolerance)
-    most = gaps(table, log_targets, tilts, epsilons) + 5
+    best, periods = tilts, _wanted_periods(table, log_targets, tilts, guesses, log_tolerance)
+    most = _gaps(table, log_targets, tilts, epsilons) + 5
     for share in (0.87, 0.76, 0.66):
-        shorter = wanted_periods(table, log_targets, share * tilts, guesses, log_tolerance)
-        better = (shorter < 0.9 * periods) & (gaps(table, log_targets, share * tilts, epsilons) < most)
+        shorter = _wanted_periods(table, log_targets, share * tilts, guesses, log_tolerance)
+        better = (shorter < 0.9 * periods) & (_gaps(table, log_targets, share * tilts, epsilons) < most)
         best, periods = np.where(better, share * tilts, best), np.where(better, shorter, periods)
     return best, periods
 
 
-def gaps(table: Tilted, log_targets: np.ndarray, tilts: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
+def _gaps(table: Tilted, log_targets: np.ndarray, tilts: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
     """Return ln of how much larger than delta the tilted sums are: the digits that a tilt gives away."""
     place = np.interp(np.log(tilts), np.log(table.tilts), np.arange(len(table.tilts)))
     column = np.minimum(place.astype(int), len(table.tilts) - 2)
-    return between(table.log_moment, column, place - column) - tilts * epsilons - log_targets
+    return _between(table.log_moment, column, place - column) - tilts * epsilons - log_targets
 
 
-def wanted_periods(
+def _wanted_periods(
     table: Tilted, log_targets: np.ndarray, tilts: np.ndarray, guesses: np.ndarray, log_tolerance: float
 ) -> np.ndarray:
     """Return the period whose aliases, from below and from above, add less than the tolerance."""
@@ -177,20 +177,20 @@ def wanted_periods(
     return np.maximum(below, np.where(np.isfinite(above), above, 0.0))
 
 
-def common_unit(laws: Sequence[Law]) -> float:
-    """Return the largest number of which all atoms are multiples, within `NEARLY` of each; 0 where there is none.
+def _common_unit(laws: Sequence[Law]) -> float:
+    """Return the largest number of which all atoms are multiples, within `_NEARLY` of each; 0 where there is none.
 
     Examples
     --------
     >>> from dpviz.mechanisms.laws.loss_laws import ResponseLaw
-    >>> common_unit([ResponseLaw(0.25, 0.0), ResponseLaw(0.1, 0.0)]), common_unit([])
+    >>> _common_unit([ResponseLaw(0.25, 0.0), ResponseLaw(0.1, 0.0)]), _common_unit([])
     (0.05, 0.0)
     """
     losses = [loss for law in laws for loss in law.true_losses() if loss > 0]
     largest, parts = max(losses, default=0.0), 1
     for loss in losses:
-        share = Fraction(loss / largest).limit_denominator(MOST_PARTS)
-        if abs(loss / largest - share) > NEARLY * share:
+        share = Fraction(loss / largest).limit_denominator(_MOST_PARTS)
+        if abs(loss / largest - share) > _NEARLY * share:
             return 0.0
         parts = lcm(parts, share.denominator)
         if parts > LARGEST_INDEX:
@@ -198,7 +198,7 @@ def common_unit(laws: Sequence[Law]) -> float:
     return largest / parts
 
 
-def anchor(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+def _anchor(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return for each point the atom that matters most, or 1 where there is none."""
     losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
     if not losses.any():
@@ -207,7 +207,7 @@ def anchor(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     return np.where(chosen > 0, chosen, 1.0)
 
 
-def astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
+def _astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return the share of the uses with atoms off a grid that holds the anchor, but no lattice, list or second size."""
     losses = np.array([max(law.true_losses(), default=0.0) for law in laws])
     weights = counts * (losses > 0)
@@ -216,7 +216,7 @@ def astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
 
 
-def quantised(steps: np.ndarray, anchors: np.ndarray, least: np.ndarray) -> np.ndarray:
+def _quantised(steps: np.ndarray, anchors: np.ndarray, least: np.ndarray) -> np.ndarray:
     """Return few distinct steps, of which the anchor is a multiple where it can be; none is below `least`."""
     parts = np.maximum(anchors / steps, 1.0)
     parts = np.ceil(2 ** (np.ceil(2 * np.log2(parts) - 1e-9) / 2))

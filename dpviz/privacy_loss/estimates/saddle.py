@@ -9,8 +9,8 @@ import numpy as np
 
 from dpviz.mechanisms.laws.loss_laws import COARSE, Atoms, GaussianLaw, LatticeLaw, Law
 
-TILTS = 160
-STEEPEST_TILT = 1e60  # steeper ones overflow, and no number in print needs them
+_TILTS = 160
+_STEEPEST_TILT = 1e60  # steeper ones overflow, and no number in print needs them
 
 
 @dataclass(frozen=True)
@@ -54,34 +54,34 @@ class Tilted:
 
 def tilted(laws: Sequence[Law], counts: np.ndarray, log_floor: float) -> Tilted:
     """Return the cumulants of `counts` releases of each law, at tilts that span every useful one."""
-    coarse = [coarse_atoms(law, log_floor) for law in laws]
-    variances = np.array([plain_variance(law, atoms) for law, atoms in zip(laws, coarse, strict=True)])
+    coarse = [_coarse_atoms(law, log_floor) for law in laws]
+    variances = np.array([_plain_variance(law, atoms) for law, atoms in zip(laws, coarse, strict=True)])
     sizes = np.sqrt(counts @ variances)
     sizes = sizes[sizes > 0]
     if not sizes.size:
         return Tilted(np.ones(2), *np.zeros((5, len(counts), 2)))
-    tilts = np.geomspace(1e-2 / max(sizes.max(), 1e-3), min(1e7 / sizes.min(), STEEPEST_TILT), TILTS)
-    tables = np.array([cumulants(law, atoms, tilts) for law, atoms in zip(laws, coarse, strict=True)])
+    tilts = np.geomspace(1e-2 / max(sizes.max(), 1e-3), min(1e7 / sizes.min(), _STEEPEST_TILT), _TILTS)
+    tables = np.array([_cumulants(law, atoms, tilts) for law, atoms in zip(laws, coarse, strict=True)])
     return Tilted(tilts, *(counts @ tables[:, row] for row in range(5)))
 
 
-def plain_variance(law: Law, atoms: Atoms | None) -> float:
+def _plain_variance(law: Law, atoms: Atoms | None) -> float:
     """Return the variance of the loss itself, without a tilt."""
-    return law.mu**2 if atoms is None else cumulants(law, atoms, np.zeros(1))[2, 0]
+    return law.mu**2 if atoms is None else _cumulants(law, atoms, np.zeros(1))[2, 0]
 
 
 def cumulants_of(law: Law, tilts: np.ndarray, log_floor: float) -> np.ndarray:
-    """Return the cumulants of one law, see `cumulants`."""
-    return cumulants(law, coarse_atoms(law, log_floor), tilts)
+    """Return the cumulants of one law, see `_cumulants`."""
+    return _cumulants(law, _coarse_atoms(law, log_floor), tilts)
 
 
-def coarse_atoms(law: Law, log_floor: float) -> Atoms | None:
+def _coarse_atoms(law: Law, log_floor: float) -> Atoms | None:
     """Return a few nodes of a law, or None where its cumulants are known in closed form."""
     normal = isinstance(law, GaussianLaw) or (isinstance(law, LatticeLaw) and law.nearly_normal)
     return None if normal else law.atoms(np.empty(0), max(log_floor, -400.0), COARSE)
 
 
-def cumulants(law: Law, atoms: Atoms | None, tilts: np.ndarray) -> np.ndarray:
+def _cumulants(law: Law, atoms: Atoms | None, tilts: np.ndarray) -> np.ndarray:
     """Return rows ln M, mean, variance, share off the atoms and share on them, shape (5, tilts)."""
     if atoms is None:
         c, square, atomic = tilts, law.mu**2, np.full(len(tilts), float(isinstance(law, LatticeLaw)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.adversary import Odds, PairLoss
 from dpviz.adversary.odds import odds_record
-from dpviz.adversary.risk import PRIORS, LossBound, attack_frame, best_success, loss_bounds, raised
+from dpviz.adversary.risk import PRIORS, LossBound, attack_frame, best_success, loss_bounds, posteriors_within
 from dpviz.adversary.rounds import basic_pair, seen_counts
 from dpviz.guarantee import Guarantee
 from dpviz.privacy_loss import PrivacyLoss
@@ -72,7 +72,7 @@ def _limits(theory: Game) -> tuple[tuple[LossBound, LossBound], ...]:
 @kept(128, 2)
 def posteriors(theory: Game, prior: float) -> pandas.DataFrame:
     """Return how far priors can rise, kept; see `dpviz.adversary.risk.posterior_frame`."""
-    return raised(_limits(theory), sorted({*PRIORS, prior}))
+    return posteriors_within(_limits(theory), sorted({*PRIORS, prior}))
 
 
 @kept(64, 1)

@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
-import scipy.fft
 
 from dpviz.mechanisms.laws.loss_laws import Law
+from dpviz.outward import raised, roundings
 from dpviz.privacy_loss.estimates.excess import confirmed, excess
-from dpviz.privacy_loss.estimates.grid import LARGEST_PERIOD, STEEPEST, Grids, estimates, grids
-from dpviz.privacy_loss.estimates.saddle import cumulants_of, tilted
+from dpviz.privacy_loss.estimates.grid import LARGEST_PERIOD, Grids, estimates, grids
+from dpviz.privacy_loss.estimates.saddle import tilted
 from dpviz.privacy_loss.inversion import Search
-from dpviz.privacy_loss.lattice import Lattice, raised, widened
-from dpviz.privacy_loss.limits import epsilon_floor, total
+from dpviz.privacy_loss.lattice import Lattice
+from dpviz.privacy_loss.limits import lower_epsilon_limit, upper_sum
+from dpviz.privacy_loss.records import Solved
+from dpviz.privacy_loss.shared_grid import fitted_to, groups, left_out, log_floor_of, shared
 from dpviz.privacy_loss.spectrum import Spectrum
 
-BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
-ROUND_UP = 1 + 1e-13  # index times step plus the place in the piece, and sums with what was lowered
-FEW_KINDS = 4  # sets of laws used in a group, up to which each is composed apart: transforms of all cost less beyond
-ATTEMPTS = 5
-CHEAP = 1e-9  # share of delta that pays for what putting atoms on the grid lowered
+_PLACE = roundings(1e-13)  # of index times step plus the place in the piece, and of sums with what was lowered
+_FEW_KINDS = 4  # sets of laws used in a group, up to which each is composed apart: transforms of all cost less beyond
+_ATTEMPTS = 5
+_CHEAP = 1e-9  # share of delta that pays for what putting atoms on the grid lowered
 # Shares of delta that all tails cut off may take where nothing finer has an answer: a heavy tail allows no steep tilt.
-GIVEN_UP = (1e-3, 0.1)
-RELIEVED = 1e-3  # accuracy then, whatever is wanted: else a rougher answer might be the smaller one
+_GIVEN_UP = (1e-3, 0.1)
+_RELIEVED = 1e-3  # accuracy then, whatever is wanted: else a rougher answer might be the smaller one
 
 
-class Solved(NamedTuple):
-    """Answers of the engine, each of shape (points,)."""
-
-    epsilon: np.ndarray
-    """A bound: delta(epsilon) is at most what was wanted; inf where no grid has an answer."""
-    estimate: np.ndarray
-    """An estimate of how far it lies above the truth."""
-    finer: np.ndarray
-    """By how much the steps of the first grid were divided at last."""
-
-
-def epsilons(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -> Solved:
+def upper_epsilons(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -> Solved:
     """Return the epsilon of each composition, rounded up.
 
     `laws` are of one direction and `counts` has shape (points, laws). `log_targets`, shape (points,), is ln of the part
@@ -53,17 +42,12 @@ def epsilons(laws: Sequence[Law], counts: np.ndarray, log_targets: np.ndarray, a
     # Beyond doubles a number becomes infinite, or none: an answer that is not between both ends is none.
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         counts, targets = counts[rows], log_targets[rows]
-        found = searched(laws, counts, targets, accuracy)
-        answer[rows], estimate[rows], finer[rows] = relieved(laws, counts, targets, accuracy, found)
-    return Solved(answer * ROUND_UP, np.minimum(estimate, answer), finer)
+        found = _searched(laws, counts, targets, accuracy)
+        answer[rows], estimate[rows], finer[rows] = _relieved(laws, counts, targets, accuracy, found)
+    return Solved(raised(answer, _PLACE), np.minimum(estimate, answer), finer)
 
 
-def log_floor_of(counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -> float:
-    """Return ln of a tail mass so small that all tails cut off add a share exp(-9) of the accuracy to delta."""
-    return float(log_targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max()))
-
-
-def searched(
+def _searched(
     laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float, share: float | None = None
 ) -> Solved:
     """Return the answers, found again where the first guess was far off or the grid too coarse.
@@ -74,12 +58,12 @@ def searched(
     table = tilted(laws, counts, log_floor)
     guesses, finer = estimates(table, targets), np.ones(len(counts))
     answer, estimate = np.full(len(counts), np.inf), np.full(len(counts), np.inf)
-    rows, surely = np.arange(len(counts)), epsilon_floor(laws, counts, targets)
-    tops = total(counts, [law.top for law in laws])
-    for attempt in range(ATTEMPTS):
+    rows, surely = np.arange(len(counts)), lower_epsilon_limit(laws, counts, targets)
+    tops = upper_sum(counts, [law.top for law in laws])
+    for attempt in range(_ATTEMPTS):
         part = table.of(rows)
         grid = grids(laws, counts[rows], part, targets[rows], guesses[rows], attempt > 0, accuracy, finer[rows])
-        found, wide, slope = once(laws, counts[rows], targets[rows], grid, log_floor, accuracy)
+        found, wide, slope = _once(laws, counts[rows], targets[rows], grid, log_floor, accuracy)
         found = np.minimum(found, tops[rows])
         noisy, wide = np.isinf(wide), np.minimum(wide, np.maximum(np.minimum(found, 1e300) - surely[rows], 0.0))
         better = found < answer[rows]
@@ -100,75 +84,46 @@ def searched(
     return Solved(answer, estimate, finer)
 
 
-def relieved(
+def _relieved(
     laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, accuracy: float, found: Solved
 ) -> Solved:
     """Return the answers, where they are coarse also with shares of delta that pay for the tails that are cut off."""
     answer, estimate, finer = found
     hard = np.flatnonzero(estimate > np.maximum(100 * accuracy, 1e-3) * answer)
-    for share in GIVEN_UP if len(hard) else ():
-        epsilon, wide, _ = searched(laws, counts[hard], targets[hard], RELIEVED, share)
+    for share in _GIVEN_UP if len(hard) else ():
+        epsilon, wide, _ = _searched(laws, counts[hard], targets[hard], _RELIEVED, share)
         better = epsilon < answer[hard]
         answer[hard[better]], estimate[hard[better]] = epsilon[better], np.minimum(wide, epsilon)[better]
     return Solved(answer, estimate, finer)
 
 
-def once(
+def _once(
     laws: Sequence[Law], counts: np.ndarray, targets: np.ndarray, grid: Grids, log_floor: float, accuracy: float
 ) -> np.ndarray:
     """Return epsilon, and estimates of its excess and of -d ln delta / d epsilon, shape (3, points)."""
     lattices: dict = {}
     result = np.empty((3, len(counts)))
-    for step, rows in alike(groups(grid), counts > 0):
+    for step, rows in _alike(groups(grid), counts > 0):
         used = tuple(np.flatnonzero(counts[rows].any(axis=0)).tolist())
         if (step, used) not in lattices:
             there, those = [laws[index] for index in used], (grid.steps == step) & counts[:, used].any(axis=1)
-            lowest = lowest_losses(there, counts[:, used], grid, those, log_floor, accuracy)
-            fits = widened(there, step, log_floor, lowest)
-            pairs = zip(there, lowest, strict=True)
-            lattices[step, used] = tuple(raised(law, fits, log_floor, low) for law, low in pairs)
+            lattices[step, used] = fitted_to(there, counts[:, used], grid, those, log_floor, accuracy).upper()
         own = counts[rows][:, used]
-        result[:, rows] = solve_group(lattices[step, used], own, targets[rows], grid, rows, accuracy)
+        result[:, rows] = _solve_group(lattices[step, used], own, targets[rows], grid, rows, accuracy)
     return result
 
 
-def alike(grouped: Iterable[tuple[float, np.ndarray]], used: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
+def _alike(grouped: Iterable[tuple[float, np.ndarray]], used: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
     """Yield the groups, cut into points that use the same laws where these are few kinds: each needs its own alone."""
     for step, rows in grouped:
         kinds, own = np.unique(used[rows], axis=0, return_inverse=True)
-        for kind in range(len(kinds)) if len(kinds) <= FEW_KINDS else ():
+        for kind in range(len(kinds)) if len(kinds) <= _FEW_KINDS else ():
             yield step, rows[own.reshape(-1) == kind]
-        if len(kinds) > FEW_KINDS:
+        if len(kinds) > _FEW_KINDS:
             yield step, rows
 
 
-def lowest_losses(
-    laws: Sequence[Law], counts: np.ndarray, grid: Grids, rows: np.ndarray, log_floor: float, accuracy: float
-) -> list[float]:
-    """Return for each law the loss below which its mass has no weight under the tilts of `rows`."""
-    tilt = float(grid.tilts[rows].min()) * np.exp(-BAND)
-    margin = np.log(accuracy) - 9 - np.log(counts[rows].sum(axis=1).max())
-    return [(cumulants_of(law, np.array([tilt]), log_floor)[0, 0] + margin) / tilt for law in laws]
-
-
-def groups(grid: Grids) -> Iterator[tuple[float, np.ndarray]]:
-    """Yield (step, rows) of the points that share a step and nearly share a tilt."""
-    bands = np.floor(np.log(grid.tilts) / BAND).astype(np.int64)
-    order = np.lexsort((grid.guesses, bands, grid.steps))
-    changes = (np.diff(grid.steps[order]) != 0) | (np.diff(bands[order]) != 0)
-    for rows in np.split(order, np.flatnonzero(changes) + 1):
-        yield float(grid.steps[rows[0]]), rows
-
-
-def shared(grid: Grids, rows: np.ndarray, step: float, accuracy: float) -> tuple[float, int, float]:
-    """Return tilt, number of frequencies and share below which one is dropped, for points of one spectrum."""
-    tilt = min(float(np.exp(np.mean(np.log(grid.tilts[rows])))), STEEPEST / step)
-    steeper = np.max(grid.tilts[rows]) / tilt
-    size = 2 * scipy.fft.next_fast_len(max(8, int(np.ceil(steeper * grid.periods[rows].max() / step / 2))), real=True)
-    return tilt, size, float(np.log(accuracy) - 13 - np.clip(grid.gaps[rows].max(), 3.0, 30.0))
-
-
-def solve_group(
+def _solve_group(
     lattices: tuple[Lattice, ...],
     counts: np.ndarray,
     targets: np.ndarray,
@@ -177,14 +132,12 @@ def solve_group(
     accuracy: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return epsilon, and estimates of excess and slope, of points that share one spectrum, each of shape (points,)."""
-    step = lattices[0].step
-    spectrum = Spectrum(lattices, *shared(grid, rows, step, accuracy))
-    cuts = total(counts, [lattice.cut for lattice in lattices])
-    cut = np.exp(np.minimum(np.log(cuts) - targets, 0.0)) * ROUND_UP  # share of delta that pays for what was cut off
+    spectrum = Spectrum(lattices, *shared(grid, rows, lattices[0].step, accuracy))
+    cuts, lowered = left_out(lattices, counts)
+    cut = raised(np.exp(np.minimum(np.log(cuts) - targets, 0.0)), _PLACE)  # share of delta that pays for the cuts
     # Losses were moved down: delta falls no faster than epsilon grows, so that it can pay where that is cheap.
-    lowered = total(counts, [lattice.lowered for lattice in lattices])
-    paid = lowered * np.exp(np.minimum(-targets, 700.0)) * ROUND_UP
-    cut, lowered = cut + np.where(paid <= CHEAP, paid, 0.0), np.where(paid <= CHEAP, 0.0, lowered)
+    paid = raised(lowered * np.exp(np.minimum(-targets, 700.0)), _PLACE)
+    cut, lowered = cut + np.where(paid <= _CHEAP, paid, 0.0), np.where(paid <= _CHEAP, 0.0, lowered)
     targets = targets + np.log1p(-np.minimum(cut, 0.5))
     answer, estimate, slopes = np.empty((3, len(rows)))
     for part, batch in spectrum.batches(counts):

@@ -1,0 +1,210 @@
+"""The theorems `pld` and `optimal`: what composed mechanisms lose, and what their stated pairs prove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta_floor, gaussian_epsilon_floor
+from dpviz.mechanisms.laws.loss_laws import Law, ResponseLaw, sure
+from dpviz.outward import raised
+from dpviz.parameters import DELTA, EPSILON, Parameter, shown
+from dpviz.privacy_loss.ends import lower_closed, lower_ends, upper_ends
+from dpviz.privacy_loss.limits import CLOSED, lower_mu, merged, own_laws
+from dpviz.privacy_loss.records import Bound
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+ACCURACY = Parameter("accuracy", "", "wanted relative excess", 0, 0.1, open_low=True)
+
+
+def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLike, accuracy: float = 1e-6) -> Bound:
+    """Return the tight epsilon of each composition of the mechanisms themselves, rounded up.
+
+    Parameters
+    ----------
+    mechanisms : sequence of Mechanism
+    counts : array of int, shape (points, mechanisms)
+        How often each mechanism is used.
+    delta : float or array of float, shape (points,)
+        In [0, 1].
+    accuracy : float
+        Wanted relative excess, in (0, 0.1].
+
+    Returns
+    -------
+    Bound
+        ``inf`` where delta is exhausted: the leaks alone, 1 - prod (1 - delta_i), reach it.
+
+    Raises
+    ------
+    ValueError
+        When a value lies outside its interval, or mechanisms demand different relations.
+
+    Notes
+    -----
+    Both directions of asymmetric mechanisms are composed apart, and the worse is returned. Parameters fixed in advance.
+
+    References
+    ----------
+    Doroshenko et al. (2022), Connect the Dots; Zhu, Dong and Wang (2022), Thm 11 and Prop. 10.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> print(f"{pld_bound([Laplace(10)], [[100]], 1e-6).epsilon[0]:.4f}")
+    4.6927
+    """
+    check_relations(mechanisms)
+    directions = [mechanism.laws() for mechanism in mechanisms]
+    counts = checked_counts(counts, len(directions))
+    bounds = [
+        _bound([laws[side % len(laws)] for laws in directions], counts, delta, accuracy) for side in sides(directions)
+    ]
+    combined = worst(bounds, len(counts))
+    return _with_single_uses(mechanisms, counts, delta, combined)
+
+
+def _with_single_uses(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: ArrayLike, combined: Bound) -> Bound:
+    """Return the bound, with the mechanism's own exact epsilon where there is a single release."""
+    epsilon, single = combined.epsilon.copy(), np.flatnonzero(counts.sum(axis=1) == 1)
+    if not len(single):
+        return combined
+    alone = [mechanisms[place] for place in counts[single].argmax(axis=1)]
+    deltas = np.broadcast_to(delta, len(counts))[single].tolist()
+    exact = np.array([float(mechanism.epsilon(each)) for mechanism, each in zip(alone, deltas, strict=True)])
+    epsilon[single] = np.minimum(exact, epsilon[single])
+
+    def below() -> np.ndarray:
+        lower = combined.lower.copy()
+        tops = np.array([max(law.top for law in mechanism.laws()) for mechanism in alone])
+        own = np.array([all(map(sure, mechanism.laws())) for mechanism in alone])
+        closed = np.isfinite(exact) & np.isfinite(tops) & own
+        # The inverse in doubles is the true one at a delta within 16 u of this one, but for CLOSED.
+        more = [min(raised(each, 16), 1.0) for each in deltas]
+        inverse = np.array([float(mechanism.epsilon(each)) for mechanism, each in zip(alone, more, strict=True)])
+        rows, off = single[closed], CLOSED * np.maximum(exact, tops)[closed]
+        lower[rows] = np.maximum(lower[rows], inverse[closed] - off)
+        return lower
+
+    return Bound(epsilon, below, combined.estimate)
+
+
+def optimal_bound(
+    epsilons: Iterable[float], deltas: Iterable[float], counts: ArrayLike, delta: ArrayLike, accuracy: float = 1e-6
+) -> Bound:
+    """Return the best epsilon that follows from the pairs (epsilon_i, delta_i) alone, rounded up.
+
+    Parameters
+    ----------
+    epsilons, deltas : arrays of float, shape (mechanisms,)
+        The stated pairs, in [0, inf) and [0, 1].
+    counts : array of int, shape (points, mechanisms)
+    delta : float or array of float, shape (points,)
+        In [0, 1].
+    accuracy : float
+        Wanted relative excess, in (0, 0.1].
+
+    References
+    ----------
+    Kairouz, Oh and Viswanath (2015), Thm 3.3 (identical pairs); Murtagh and Vadhan (2016), Thm 1.5 (mixed pairs).
+
+    Examples
+    --------
+    >>> print(f"{optimal_bound([0.1], [1e-9], [[1000]], 1e-6).epsilon[0]:.6f}")
+    26.819144
+    """
+    laws = [ResponseLaw(EPSILON.check(each), DELTA.check(leak)) for each, leak in zip(epsilons, deltas, strict=True)]
+    if any(np.isinf(law.epsilon) for law in laws):
+        raise ValueError("epsilon of a pair must be in [0, inf); got inf")
+    return _bound(laws, checked_counts(counts, len(laws)), delta, accuracy)
+
+
+def surely_lost(
+    mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: float, epsilon: np.ndarray
+) -> np.ndarray:
+    """Return an epsilon of each composition, shape (points,), that every proof must reach, in closed form.
+
+    Of the largest losses, of leaks that exhaust delta, and, where `epsilon` says less, of the Gaussian noise alone: who
+    releases less loses less.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Gaussian, Laplace
+    >>> print(f"{surely_lost([Laplace(1), Gaussian(1)], np.array([[1, 1]]), 1e-6, np.array([4.0]))[0]:.4f}")
+    4.8866
+    """
+    directions, deltas = [mechanism.laws() for mechanism in mechanisms], np.full(len(counts), float(delta))
+    found = np.zeros(len(counts))
+    for side in sides(directions):
+        laws, uses = own_laws(*merged([laws[side % len(laws)] for laws in directions], counts))
+        found = np.maximum(found, lower_closed(laws, uses, deltas)[0])
+        mu = lower_mu(laws, uses)
+        rows = np.flatnonzero((mu > 0) & np.isfinite(epsilon) & (delta > 0))
+        rows = rows[gaussian_delta_floor(epsilon[rows], mu[rows]) > delta]
+        if len(rows):
+            found[rows] = np.maximum(found[rows], gaussian_epsilon_floor(raised(deltas[rows], 2), mu[rows]))
+    return found
+
+
+def _bound(laws: Sequence[Law], counts: np.ndarray, delta: ArrayLike, accuracy: float) -> Bound:
+    """Return the bound for laws of one direction, by the closed form where there is one."""
+    delta, accuracy = np.broadcast_to(DELTA.check_array(delta), len(counts)), ACCURACY.check(accuracy)
+    laws, counts = merged(laws, counts)
+    found = upper_ends(laws, counts, delta, accuracy)
+    answer = _never_falling(found.epsilon, counts, delta)
+    return Bound(answer, lambda: lower_ends(laws, counts, delta, answer, accuracy, found.finer), found.estimate)
+
+
+def _never_falling(epsilon: np.ndarray, counts: np.ndarray, delta: np.ndarray) -> np.ndarray:
+    """Return upper ends, none above that of a composition that does more at the same delta."""
+    order = np.argsort(counts.sum(axis=1), kind="stable")
+    if len(order) < 2 or np.any(delta != delta[0]) or np.any(np.diff(counts[order], axis=0) < 0):
+        return epsilon
+    result = np.empty_like(epsilon)
+    result[order] = np.minimum.accumulate(epsilon[order][::-1])[::-1]
+    return result
+
+
+def sides(directions: Sequence[tuple[Law, ...]]) -> range:
+    """Return the directions that must be composed: 0, and 1 where some mechanism has two."""
+    return range(max((len(laws) for laws in directions), default=1))
+
+
+def worst(bounds: Sequence[Bound], points: int) -> Bound:
+    """Return the largest of several bounds at each point."""
+    if not bounds:
+        return Bound(np.zeros(points))
+    estimate = np.max([side.estimate for side in bounds], axis=0)
+    epsilon = np.max([side.epsilon for side in bounds], axis=0)
+    return Bound(epsilon, lambda: np.max([side.lower for side in bounds], axis=0), estimate)
+
+
+def check_relations(mechanisms: Iterable[Mechanism]) -> None:
+    """Refuse mechanisms that demand different neighbour relations, naming both."""
+    demands = {}
+    for mechanism in mechanisms:
+        if mechanism.relation is not None:
+            demands.setdefault(mechanism.relation, mechanism)
+    if len(demands) > 1:
+        (first, one), (second, other) = list(demands.items())[:2]
+        raise ValueError(f"all releases must share one relation; got {first} for {one} and {second} for {other}")
+
+
+def checked_counts(counts: ArrayLike, mechanisms: int) -> np.ndarray:
+    """Return counts as an array of int, shape (points, mechanisms), or refuse them."""
+    try:
+        array = np.asarray(counts)
+        numbers = array.astype(float, casting="same_kind" if array.dtype.kind == "c" else "unsafe")
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"counts must be rows of {mechanisms} whole numbers; got {shown(counts)}") from None
+    if array.ndim != 2 or array.shape[1] != mechanisms:
+        raise ValueError(f"counts must have shape (points, {mechanisms}); got {array.shape}")
+    good = np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers))
+    if not good.all():
+        raise ValueError(f"count must be a whole number in [0, inf); got {array[~good].flat[0]!r}")
+    return array.astype(np.int64)
