@@ -10,7 +10,7 @@ from pathlib import Path
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
-from dpviz.plan import permalink
+from dpviz.plan.files import permalink
 
 ROOT = Path(__file__).resolve().parents[1]
 FIELD = {  # what a browser fills in for a widget

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from dpviz import ApproximateDP, Gaussian, Plan, Release
-from dpviz.plan import permalink
 from dpviz.plan.fields import MAXIMUM_ROWS
-from dpviz.plan.file import MAXIMUM_BYTES
-from dpviz.plan.permalink import LONGEST_TEXT, MOST_RELEASES, opened, token
+from dpviz.plan.files import permalink
+from dpviz.plan.files.file import MAXIMUM_BYTES
+from dpviz.plan.files.permalink import LONGEST_TEXT, MOST_RELEASES, opened, token
 
 HEADER = "name,mechanism,epsilon,delta,sigma,rate,scheme,part\n"
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -5,7 +5,7 @@ from dpviz.mechanisms.mechanism import Form
 from dpviz.parameters import DELTA, EPSILON, POPULATION
 from dpviz.plan import NO_LIMIT, RELATIONS
 from dpviz.plan.field_table import FIELDS, PARAMETERS
-from dpviz.plan.json_schema import interval
+from dpviz.plan.files.json_schema import interval
 from dpviz.plan.promise import COLUMNS as PROMISE
 
 _OF_PLAN = {

@@ -42,7 +42,7 @@ def theorems() -> str:
 
 def example_links() -> str:
     """Return a table of the examples with their permalinks."""
-    from dpviz.plan import permalink
+    from dpviz.plan.files import permalink
     from dpviz.ui.shell import examples
 
     lines = ["| example | what it is | permalink |", "|---|---|---|"]
@@ -75,7 +75,7 @@ def whole_files() -> dict[str, str]:
     """Return the files that are generated as a whole, by path."""
     from docs import api_pages
     from dpviz.jobs.grid_schema import grid_schema
-    from dpviz.plan.json_schema import plan_schema
+    from dpviz.plan.files.json_schema import plan_schema
 
     schemas = {PLAN_SCHEMA: plan_schema(), GRID_SCHEMA: grid_schema()}
     written = {path: json.dumps(each, indent=2, ensure_ascii=False) + "\n" for path, each in schemas.items()}

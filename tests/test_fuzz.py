@@ -14,8 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz import Laplace, Plan, Release
-from dpviz.plan import PlanFileError, permalink
-from dpviz.plan.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
+from dpviz.plan import PlanFileError
+from dpviz.plan.files import permalink
+from dpviz.plan.files.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
 from tests.effort import with_peak
 from tests.plan_strategies import PLANS
 

@@ -10,7 +10,7 @@ from dpviz.filters.queries import MAXIMUM_QUERIES, QUERY_DELTA, QUERY_EPSILON, Q
 from dpviz.parameters import Parameter
 from dpviz.plan import Plan, PlanFileError, Problem
 from dpviz.plan.fields import MAXIMUM_ROWS, NUMBER_ALLOWED, number
-from dpviz.plan.file import decoded
+from dpviz.plan.files.file import decoded
 from dpviz.plan.problems import shown
 
 _REPETITIONS = Parameter("count", "k", "how often in a row", 0, MAXIMUM_QUERIES, integer=True)

@@ -9,7 +9,8 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.plan import Plan, file, permalink
+from dpviz.plan import Plan
+from dpviz.plan.files import file, permalink
 
 if TYPE_CHECKING:
     import pandas
@@ -98,7 +99,7 @@ class Frontier:
         One row per plan, in order of ε: number (its combination in the grid, from 0), epsilon (nats, the smallest
         proved total, rounded up), delta (the whole δ of every total), error, measure (a key of ``MEASURES``), uses (how
         many numbers it publishes in all), theorem (the key of what proves ε), one column per axis of the grid, named
-        after its release and quantity, and plan (its token, see `dpviz.plan.permalink`; "" where it is too large).
+        after its release and quantity, and plan (its token, see `dpviz.plan.files.permalink`; "" where it is too large).
     """
 
     frame: pandas.DataFrame

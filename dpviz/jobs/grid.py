@@ -24,8 +24,9 @@ import numpy as np
 from dpviz.decimals import typed
 from dpviz.mechanisms import Subsampled
 from dpviz.parameters import COUNT, Parameter
-from dpviz.plan import Plan, PlanFileError, Release, file
+from dpviz.plan import Plan, PlanFileError, Release
 from dpviz.plan.cadence import cadence_named, recurs
+from dpviz.plan.files import file
 from dpviz.records import record_named
 
 EVERY = "*"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dpviz.jobs.grid import DRAWN, FACTOR, MOST_VALUES, QUANTITIES, USED
 from dpviz.plan.cadence import CADENCES
-from dpviz.plan.json_schema import DIALECT, number
+from dpviz.plan.files.json_schema import DIALECT, number
 
 VALUES: dict[str, dict[str, object]] = {
     "noise": number(FACTOR, FACTOR.words),

@@ -17,7 +17,8 @@ from dpviz.jobs.grid import Axis, Grid
 from dpviz.jobs.run import Job, Runner
 from dpviz.mechanisms import Mechanism, Subsampled
 from dpviz.mechanisms.left_open import in_units, why_no_error
-from dpviz.plan import Plan, Release, Workload, permalink
+from dpviz.plan import Plan, Release, Workload
+from dpviz.plan.files import permalink
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.planning.accuracy import errors
 from dpviz.planning.budgeting.noise_levels import Adjustable

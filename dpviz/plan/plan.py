@@ -15,8 +15,9 @@ import numpy as np
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
-from dpviz.plan import csv_file, file, json_file, promise
+from dpviz.plan import promise
 from dpviz.plan.derived import Known, settled
+from dpviz.plan.files import csv_file, file, json_file
 from dpviz.plan.problems import PlanFileError, Problem, blamed
 from dpviz.plan.promise import NO_LIMIT, RELATIONS
 from dpviz.plan.release import Release, checked_text
@@ -307,7 +308,7 @@ class Plan:
 
     @classmethod
     def from_csv(cls, text: str) -> Plan:
-        r"""Read a plan from CSV text; see `dpviz.plan.csv_file`.
+        r"""Read a plan from CSV text; see `dpviz.plan.files.csv_file`.
 
         Raises
         ------
@@ -327,7 +328,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Read a plan from JSON text; see `dpviz.plan.json_file`.
+        """Read a plan from JSON text; see `dpviz.plan.files.json_file`.
 
         Raises
         ------

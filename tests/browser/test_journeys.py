@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, RandomizedResponse, Release
-from dpviz.plan import Document, Uncounted, permalink
+from dpviz.plan import Document, Uncounted
+from dpviz.plan.files import permalink
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.document.rows import rows_of
 from tests.browser.waiting import rest

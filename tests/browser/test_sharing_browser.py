@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz import Guarantee, Laplace, Plan, Release, compose
-from dpviz.plan import Document, permalink
+from dpviz.plan import Document
+from dpviz.plan.files import permalink
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.arrival import GONE

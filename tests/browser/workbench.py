@@ -8,7 +8,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
-from dpviz.plan import Document, Plan, permalink
+from dpviz.plan import Document, Plan
+from dpviz.plan.files import permalink
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
 from tests.browser.waiting import PATIENCE, rest

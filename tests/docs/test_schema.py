@@ -15,8 +15,8 @@ from dpviz.jobs.grid_schema import VALUES, grid_schema
 from dpviz.mechanisms import BASE_MECHANISMS
 from dpviz.plan import PlanFileError
 from dpviz.plan.field_table import COLUMNS
-from dpviz.plan.json_file import FIELDS
-from dpviz.plan.json_schema import INTERVALS_OF, plan_schema
+from dpviz.plan.files.json_file import FIELDS
+from dpviz.plan.files.json_schema import INTERVALS_OF, plan_schema
 from tests.plan_strategies import PLANS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,8 @@ import pytest
 from dpviz.jobs import Frontier, Grid, swept
 from dpviz.mechanisms import Laplace
 from dpviz.plain import SYMBOLS
-from dpviz.plan import Plan, Release, permalink
+from dpviz.plan import Plan, Release
+from dpviz.plan.files import permalink
 from tests.pages.workbench import document, opened, plan_of, press, upload, whole
 
 TITLE = "**Plans that nothing beats**"

@@ -39,7 +39,8 @@ from dpviz.composition.compose import smallest_total
 from dpviz.filters import plan_verdicts, verdicts
 from dpviz.jobs import Grid, simulated, swept
 from dpviz.mechanisms.left_open import UNKNOWN_NOISE, follows
-from dpviz.plan import KINDS, RELATIONS, permalink
+from dpviz.plan import KINDS, RELATIONS
+from dpviz.plan.files import permalink
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.plan.workload import Workload
 from dpviz.planning import room, scenario, schedule

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
-from dpviz.plan import Document, Uncounted, permalink
+from dpviz.plan import Document, Uncounted
 from dpviz.plan.document import QUESTIONS
-from dpviz.plan.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
+from dpviz.plan.files import permalink
+from dpviz.plan.files.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
 from dpviz.ui.shell.plan_rows import COLUMNS
 from tests.plan_strategies import PLANS
 

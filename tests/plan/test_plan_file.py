@@ -24,8 +24,9 @@ from dpviz.mechanisms import (
     RandomizedResponse,
     Subsampled,
 )
-from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release, csv_file, promise
-from dpviz.plan.file import MAXIMUM_BYTES
+from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release, promise
+from dpviz.plan.files import csv_file
+from dpviz.plan.files.file import MAXIMUM_BYTES
 from tests.plan_strategies import BOUNDS
 
 FILES = Path(__file__).parents[1] / "files"

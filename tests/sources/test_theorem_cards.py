@@ -11,7 +11,7 @@ import pytest
 
 from docs import generated
 from dpviz import AMPLIFICATIONS, CALIBRATIONS, CONVERSIONS, FILTERS, THEOREMS
-from dpviz.plan import permalink
+from dpviz.plan.files import permalink
 from dpviz.sources.cards import KINDS, cards, markdown_table
 from dpviz.ui.shell import examples
 

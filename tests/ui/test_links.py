@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
-from dpviz.plan import permalink
+from dpviz.plan.files import permalink
 from dpviz.sources.cards import cards
 from dpviz.ui.shell.document import address
 from dpviz.ui.theorems import addresses

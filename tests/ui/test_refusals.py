@@ -17,8 +17,9 @@ from dpviz.filters.query_text import queries_from_text
 from dpviz.jobs.frontier import Frontier
 from dpviz.mechanisms import MECHANISMS
 from dpviz.plain import SYMBOLS, in_plain_words
-from dpviz.plan import RELATIONS, permalink
+from dpviz.plan import RELATIONS
 from dpviz.plan.document import fitting
+from dpviz.plan.files import permalink
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.promise import COLUMNS as PROMISE
 from dpviz.plan.promise import checked_value

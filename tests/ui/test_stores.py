@@ -9,7 +9,7 @@ import pytest
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.history import LONGEST_PAST
 from dpviz.plan import Document, Uncounted
-from dpviz.plan.permalink import MOST_RELEASES
+from dpviz.plan.files.permalink import MOST_RELEASES
 from dpviz.plan.store import NotKept, Store
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.document import address, session

@@ -10,9 +10,10 @@ from typing import IO
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.jobs.frontier import Frontier, is_frontier
-from dpviz.plan import Document, Plan, csv_file, promise
+from dpviz.plan import Document, Plan, promise
 from dpviz.plan.document import PROMISE, fitting
-from dpviz.plan.file import contents
+from dpviz.plan.files import csv_file
+from dpviz.plan.files.file import contents
 from dpviz.ui.shell import examples, page_state, refusals, shell, words
 from dpviz.ui.shell.document import address, promise_fields, session, table_state
 from dpviz.ui.shell.document.table_state import MOST_ROWS

@@ -15,7 +15,8 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz.history import LONGEST_PAST
-from dpviz.plan import Document, permalink
+from dpviz.plan import Document
+from dpviz.plan.files import permalink
 from dpviz.plan.store import NotKept
 from dpviz.ui.shell import examples, refusals, shell
 from dpviz.ui.shell.document import session

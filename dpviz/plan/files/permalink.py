@@ -1,7 +1,7 @@
 """A plan in a link: the whole of it, compressed, checked and safe in a URL; no server keeps anything.
 
 A token is the version of its format, a dot, and in URL-safe base64 without padding: a checksum, then the deflated text.
-In version 1 the text is the plan's own JSON (`dpviz.plan.json_file`). In version 2 it is a whole document
+In version 1 the text is the plan's own JSON (`dpviz.plan.files.json_file`). In version 2 it is a whole document
 (`dpviz.plan.Document`): a JSON object of names, rows that do not count, open questions and, where there is one, the
 author; then the JSON of the plan, of the plan as it was opened and of plan A, where they differ, each after a record
 separator. Page and view are in the rest of the URL, readable by people.
@@ -143,7 +143,7 @@ def opened(text: str) -> Plan:
     >>> opened("1.AAAA")
     Traceback (most recent call last):
         ...
-    dpviz.plan.permalink.PermalinkError: The link is damaged, cut or mistyped: copy it again, or open the plan as a ...
+    dpviz.plan.files.permalink.PermalinkError: The link is damaged, cut or mistyped: copy it again, or open the plan as a ...
     """
     return document(text).plan
 

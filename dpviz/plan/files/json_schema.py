@@ -16,7 +16,7 @@ from dpviz.parameters import DELTA, EPSILON, POPULATION, Parameter
 from dpviz.plan.cadence import CADENCES, recurs
 from dpviz.plan.field_table import DATE, FIELDS, NUMBER, PARAMETERS, TEXT, UNTIL, VERSION, Field, of_version
 from dpviz.plan.fields import MAXIMUM_ROWS
-from dpviz.plan.json_file import OPTIONAL
+from dpviz.plan.files.json_file import OPTIONAL
 from dpviz.plan.promise import RELATIONS
 from dpviz.plan.release import LONGEST_TEXT
 
