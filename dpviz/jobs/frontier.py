@@ -99,7 +99,7 @@ class Frontier:
         One row per plan, in order of ε: number (its combination in the grid, from 0), epsilon (nats, the smallest
         proved total, rounded up), delta (the whole δ of every total), error, measure (a key of ``MEASURES``), uses (how
         many numbers it publishes in all), theorem (the key of what proves ε), one column per axis of the grid, named
-        after its release and quantity, and plan (its token, see `dpviz.plan.files.permalink`; "" where it is too large).
+        after its release and quantity, and plan (its token, see `dpviz.plan.files.permalink`; "" where too large).
     """
 
     frame: pandas.DataFrame
