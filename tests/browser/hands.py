@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from dpviz.ui.shell import plan_rows
-from tests.browser.waiting import rest
+from tests.browser.waiting import NARROW, rest
 from tests.browser.workbench import edit, holds, paste, settled
 
 DRAWER = "One release, every field"
@@ -124,8 +124,7 @@ class Touch(Hand):
 
     def press(self, name: str) -> None:
         super().press(name)
-        widths = "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
-        assert self.page.evaluate(f"{widths}.every(each => each.scrollWidth <= innerWidth)"), name
+        assert self.page.evaluate(NARROW), name
 
     def activate(self, place: Locator) -> None:
         place.tap()

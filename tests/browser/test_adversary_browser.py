@@ -1,4 +1,4 @@
-"""The adversary page in a real browser: play, stop, the stale mark, addresses, small screens, no foreign request."""
+"""The adversary page in a real browser: play, stop, the stale mark, addresses, no foreign request."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The composition page in a real browser: presets, downloads, addresses, small screens, no foreign request."""
+"""The composition page in a real browser: presets, downloads, addresses, no foreign request."""
 
 import re
 from pathlib import Path

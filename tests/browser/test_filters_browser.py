@@ -1,4 +1,4 @@
-"""The filter page in a real browser: a session to its refusal, presets, downloads, addresses, small screens."""
+"""The filter page in a real browser: a session to its refusal, presets, downloads, addresses."""
 
 from pathlib import Path
 

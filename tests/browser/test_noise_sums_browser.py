@@ -1,4 +1,4 @@
-"""The page on sums of noise in a real browser: the editable table, addresses, downloads, small screens."""
+"""The page on sums of noise in a real browser: the editable table, addresses, downloads."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The workbench in a real browser: deep links, editing, fitting, files, small screens, no request to other machines."""
+"""The workbench in a real browser: deep links, editing, fitting, files, no request to other machines."""
 
 import json
 import re
@@ -17,10 +17,6 @@ from tests.browser.workbench import edit, held, holds, in_address, opened, settl
 OFFICE = examples.plan_of("statistics-office")
 MONTH = examples.plan_of("mobility-30-days")
 PROGRAMS = ("Python, dpviz", "Python, dp-accounting")
-NARROW = (
-    "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
-    ".every(each => each.scrollWidth <= innerWidth)"
-)
 
 
 def head(page: Page) -> Locator:

@@ -1,4 +1,4 @@
-"""The privacy-loss page in a real browser: deep links, examples, downloads, small screens, both colour schemes."""
+"""The privacy-loss page in a real browser: examples, downloads."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The page on sampling in a real browser: figures of the notebook, addresses, downloads, small screens."""
+"""The page on sampling in a real browser: figures of the notebook, addresses, downloads."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The theorems page in a real browser: LaTeX, links, addresses, small screens, no foreign request."""
+"""The theorems page in a real browser: LaTeX, links, addresses, no foreign request."""
 
 from pathlib import Path
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from dpviz.ui.shell.shell import PAGES
 from tests.browser import axe
 from tests.browser.conftest import Server, Traffic
-from tests.browser.waiting import finished
+from tests.browser.waiting import NARROW, finished
 
 SCREEN, HIGH = (1400, 900), (1400, 4000)  # axe-core does not look at what is scrolled out of sight
 PLAN = "/?example=statistics-office"
@@ -27,10 +27,6 @@ REFUSED = ".katex-error, .katex [style*='rgb(204, 0, 0)']"  # a formula, or a co
 LEVELS = {"light": ("numbers", "people"), "dark": ("proofs",)}  # proofs unfold what numbers fold
 CHART = ".js-plotly-plot"
 WIDE = "document.documentElement.scrollWidth"
-NARROW = (
-    "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
-    ".every(each => each.scrollWidth <= innerWidth)"
-)
 GROUND = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor.match(/\\d+/g).map(Number)"
 # No colour is on its way to another one.
 MOVING = "document.getAnimations().filter(each => each.transitionProperty)"

@@ -5,6 +5,11 @@ from playwright.sync_api import Page, expect
 PATIENCE = 180  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
 # Every chart is painted, and every text has its letters.
 PAINTED = "[...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(each => each.querySelector('.main-svg'))"
+# Nothing is wider than the screen.
+NARROW = (
+    "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
+    ".every(each => each.scrollWidth <= innerWidth)"
+)
 
 
 def rest(page: Page) -> None:
