@@ -16,6 +16,7 @@ from dpviz.composition.compose import NO_DELTA
 from dpviz.effort import MOST_QUOTED
 from dpviz.plan import Uncounted
 from dpviz.plan.document import OWN
+from dpviz.planning import schedule
 from dpviz.planning.advice import Finding, checks
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report import facts as report_facts
@@ -63,8 +64,18 @@ def test_the_numbers_are_those_of_the_core():
     assert told["total"]["epsilon"] == compose(MONTH, 1e-6, told["total"]["theorem"]).epsilon
     assert told["pure"]["epsilon"] == 79.2
     assert [row["epsilon"] for row in told["theorems"]] == compare(MONTH, 1e-6).epsilon.tolist()
-    assert facts(Subject(DASHBOARD))["exhausted"]["date"] == "2026-08-31"
     assert Plan.from_json(json.dumps(told["plan"])) == MONTH
+
+
+def test_the_total_of_the_plan_is_handed_on(monkeypatch):
+    """The forecast ends at the total that is quoted, and composes the whole plan no second time."""
+    monkeypatch.setattr(schedule, "compose", lambda *_, **__: pytest.fail("composed again"))
+    told = facts(Subject(DASHBOARD))
+    assert told["exhausted"]["spent"][-1]["epsilon"] == told["total"]["epsilon"]
+    assert told["exhausted"]["date"] == "2026-08-31"
+    assert schedule.forecast(DASHBOARD, 4, told["total"]["epsilon"]).epsilon.iloc[-1] == told["total"]["epsilon"]
+    with pytest.raises(ValueError, match=r"^total must be in \[0, inf\]; got nan$"):
+        schedule.forecast(DASHBOARD, 4, math.nan)
 
 
 @pytest.mark.parametrize("plan", [MONTH, DASHBOARD], ids=["month", "dashboard"])
