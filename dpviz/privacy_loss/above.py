@@ -1,4 +1,4 @@
-"""Epsilon of many compositions at once: points that can share a grid are grouped, and solved again where coarse."""
+"""Upper ends of epsilon: points that can share a grid are grouped, and solved again where that was too coarse."""
 
 from __future__ import annotations
 
