@@ -182,14 +182,14 @@ def report(minutes, sessions, rows):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="2 sessions, half a second")
+    parser.add_argument("--quick", action="store_true", help="2 sessions, 3 s")
     parser.add_argument("--sessions", type=int, default=50)
     parser.add_argument("--minutes", type=float, default=30, help="for each kind of visitors and number of processes")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--processes", nargs="+", type=int, choices=(1, 2), default=(1, 2))
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    sessions, minutes = (2, 0.01) if given.quick else (given.sessions, given.minutes)
+    sessions, minutes = (2, 0.05) if given.quick else (given.sessions, given.minutes)
     numbers = [number for number in given.processes if number == 1 or HAPROXY]
     if len(numbers) < len(given.processes):
         print("Two processes are not tried: there is no HAProxy (Debian: apt-get install haproxy).\n")
