@@ -163,6 +163,9 @@ def test_nobody_notices_not_even_a_crash(server, open_page, traffic):
     assert not traffic.foreign and not traffic.errors
     log = server.log.read_text()
     assert "/_stcore/upload_file/" in log and "plan=" not in log and "=" not in log
+    for number, page in enumerate(visitors):  # the table is typed into in a page where no panel was opened before
+        page.reload()
+        in_address(page, own(number))
     at = [server.of(page) for page in visitors]
     lost = at[0]
     tables = [page.evaluate(TABLE_KEY) for page in visitors]
