@@ -40,6 +40,7 @@ from dpviz.planning.budgeting import least_epsilon, solve_noise
 from dpviz.report.html import html
 from dpviz.report.loss_programs import EXPRESSIONS
 from dpviz.report.programs import dp_accounting_snippet
+from dpviz.report.subject import Subject
 from dpviz.ui.adversary.asked import noisier
 
 EXAMPLES = (
@@ -281,7 +282,7 @@ def test_the_report_tells_the_errors_of_a_new_mechanism():
     row = errors(Plan([Release("count", NEW)])).iloc[0]
     assert row.reason == "" and row.half_width == 30
     assert row.expected_absolute == pytest.approx(2 * a / (1 - a * a))
-    page = html(Plan([Release("count", NEW)], Guarantee(1.0, 1e-6)))
+    page = html(Subject(Plan([Release("count", NEW)], Guarantee(1.0, 1e-6))))
     assert "no noise" not in page and "±30<" in page
 
 

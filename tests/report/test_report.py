@@ -19,6 +19,7 @@ from dpviz.plan.document import OWN
 from dpviz.planning import schedule
 from dpviz.planning.advice import Finding, checks
 from dpviz.planning.advice.finding import FAULT
+from dpviz.planning.schedule import spending, totals
 from dpviz.report import facts as report_facts
 from dpviz.report import html as report
 from dpviz.report import words
@@ -69,7 +70,8 @@ def test_the_numbers_are_those_of_the_core():
 
 def test_the_total_of_the_plan_is_handed_on(monkeypatch):
     """The forecast ends at the total that is quoted, and composes the whole plan no second time."""
-    monkeypatch.setattr(schedule, "compose", lambda *_, **__: pytest.fail("composed again"))
+    for module in (spending, totals):
+        monkeypatch.setattr(module, "compose", lambda *_, **__: pytest.fail("composed again"))
     told = facts(Subject(DASHBOARD))
     assert told["exhausted"]["spent"][-1]["epsilon"] == told["total"]["epsilon"]
     assert told["exhausted"]["date"] == "2026-08-31"
