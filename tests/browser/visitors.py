@@ -72,8 +72,9 @@ class Visitors:
 
     def come(self, **options) -> Visitor:
         """Return an empty profile of these options of a browser context: one that was left, or a new one."""
+        own = "permissions" in options  # Chromium pastes nothing in a profile whose permissions were taken back once
         kind = frozenset((name, value) for name, value in options.items() if name not in OF_PAGE)
-        for visitor in self._idle:
+        for visitor in () if own else self._idle:
             if visitor.kind == kind:
                 self._idle.remove(visitor)
                 return visitor
@@ -81,7 +82,7 @@ class Visitors:
         resting = context.new_page()
         if not options.get("offline"):
             resting.goto("/_stcore/health")
-        return Visitor(context, kind, resting)
+        return Visitor(context, kind, resting, MOST_PAGES if own else 0)
 
     def go(self, visitor: Visitor) -> None:
         """Take a profile back, unless it has opened enough pages, or the browser has ended."""
