@@ -24,13 +24,12 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
-from dpviz.search import ROUGH, expected_count, first_between, first_beyond, first_count
+from dpviz.search import ROUGH, first_between, first_beyond, first_count
 
 if TYPE_CHECKING:
     import pandas
 
 _CLOSED = tuple(theorem.key for theorem in THEOREMS if theorem.measured is None)
-_CLOSER = 1e-5  # accuracy of totals that say where those to be quoted are looked at
 _SECTIONS = 64  # counts at which a closed formula is asked at once
 _COARSE = 1.03  # by so much the curve of a numerical theorem, drawn to a pixel, is at most above what is quoted
 _NEAR = 8  # counts between two that are decided, of which one after the other is asked
@@ -124,8 +123,6 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     exact = theorem_named(theorem).measured is None
     first = first_beyond(total(ROUGH), target.epsilon, most, close=0.0 if exact else 2 * ROUGH)
     if not exact:
-        if first and first * ROUGH > 1:  # else rough totals miss the count by next to nothing
-            first = min(expected_count(total(_CLOSER), target.epsilon, first), most)
         first = first_beyond(total(QUOTED), target.epsilon, most, first or most)
     return most if first is None else first - 1
 
