@@ -6,7 +6,6 @@ import math
 import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -185,12 +184,12 @@ class _Curves:
         falling = {key: np.minimum.accumulate(own[::-1])[::-1] for key, own in joined.items() if key not in _CLOSED}
         return replace(self, counts=counts[order], totals=joined | falling)
 
-    @cached_property
-    def beyond(self) -> _Curves:
-        """Theorems in closed form at doubled counts beyond the last."""
+    @property
+    def beyond(self) -> np.ndarray:
+        """Doubled counts beyond the last."""
         last, most = int(self.counts[-1]), self.most
         doubled = last << np.arange(1, max(1, most // last).bit_length() + 1)
-        return self.at(np.unique(np.minimum(doubled, most)), _CLOSED)
+        return np.unique(np.minimum(doubled, most))
 
     @property
     def most(self) -> int:
@@ -209,10 +208,11 @@ class _Curves:
         """The same of all counts that are looked at."""
         if int(self.counts[-1]) >= self.most or _begins(holds(self.totals)) is not None:
             return self.first(holds, keys)
-        place = _begins(holds(self.beyond.totals))
+        beyond = self.beyond
+        place = _begins(holds(self.at(beyond, keys).totals))
         if place is None:
             return None
-        low, high = (int(self.counts[-1]), *self.beyond.counts.tolist())[place : place + 2]
+        low, high = (int(self.counts[-1]), *beyond.tolist())[place : place + 2]
         return first_between(lambda tried: holds(self.at(tried, keys).totals), low, high, _SECTIONS)
 
 

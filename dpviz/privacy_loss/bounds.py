@@ -65,7 +65,7 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLi
     single = np.flatnonzero(counts.sum(axis=1) == 1)
     alone = [mechanisms[place] for place in counts[single].argmax(axis=1)]
     exact = _inverses(alone, np.broadcast_to(delta, len(counts))[single])
-    known = np.isfinite(exact) & [_settled_alone(mechanism) for mechanism in alone]
+    known = np.isfinite(exact) & np.array([_settled_alone(mechanism) for mechanism in alone], dtype=bool)
     several = counts.copy()
     several[single[known]] = 0  # what a closed form knows is not composed
     bounds = [
@@ -98,7 +98,7 @@ def _settled_alone(mechanism: Mechanism) -> bool:
 def _inverses(mechanisms: Sequence[Mechanism], deltas: np.ndarray) -> np.ndarray:
     """Return each mechanism's own epsilon at its delta."""
     pairs = zip(mechanisms, deltas.tolist(), strict=True)
-    return np.array([float(mechanism.epsilon(delta)) for mechanism, delta in pairs])
+    return np.array([float(mechanism.epsilon(delta)) for mechanism, delta in pairs], dtype=float)
 
 
 def optimal_bound(
