@@ -140,22 +140,24 @@ def crossings(plan: Composable, delta: float) -> pandas.DataFrame:
     >>> int(crossings(RandomizedResponse(0.5), 0.1).set_index("theorem")["count"]["advanced"])
     38
     """
-    frame = _counted({each.key: first_below(plan, each.key, delta) for each in THEOREMS if each.key != "basic"})
-    known = frame["count"].dropna().astype(int).tolist()
+    counts = {each.key: first_below(plan, each.key, delta) for each in THEOREMS if each.key != "basic"}
+    known = sorted({count for count in counts.values() if count})
     totals = epsilon_curve(plan, known, delta, ["basic"]).epsilon.tolist()
-    return _with_totals(frame, dict(zip(known, totals, strict=True)))
+    return _counted(counts, epsilon=_at_counts(counts, known, totals))
 
 
-def _counted(counts: dict[str, int | None]) -> pandas.DataFrame:
-    """One row per theorem: theorem, label, count (missing where it is None)."""
+def _counted(counts: dict[str, int | None], **columns: list) -> pandas.DataFrame:
+    """One row per theorem: theorem, label, count (missing where it is None), and further columns."""
     import pandas
 
-    rows = [{"theorem": key, "label": theorem_named(key).label, "count": count} for key, count in counts.items()]
-    return pandas.DataFrame(rows).astype({"count": "Int64"})
+    told = {"theorem": list(counts), "label": [theorem_named(key).label for key in counts]}
+    return pandas.DataFrame(told | {"count": pandas.array(list(counts.values()), dtype="Int64")} | columns)
 
 
-def _with_totals(frame: pandas.DataFrame, totals: dict[int, float]) -> pandas.DataFrame:
-    return frame.assign(epsilon=frame["count"].map(totals).astype(float))
+def _at_counts(counts: dict[str, int | None], known: list[int], totals: list[float]) -> list[float]:
+    """The total at each theorem's count, NaN where it has none."""
+    total_at = dict(zip(known, totals, strict=True))
+    return [total_at[count] if count else math.nan for count in counts.values()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -367,6 +369,6 @@ def _grown(
     del crossed["basic"]
     known = sorted({count for count in crossed.values() if count})
     totals = curves.at(np.array(known, dtype=np.int64), ["basic"]).totals["basic"].tolist()
-    answers = (_with_totals(_counted(crossed), dict(zip(known, totals, strict=True))), _counted(fits))
-    answers = (each.assign(searched=each.theorem.map(searched)) for each in answers)
-    return Growth(frame, *answers, ends)
+    tried = [[searched[key] for key in those] for those in (crossed, fits)]
+    beaten = _counted(crossed, epsilon=_at_counts(crossed, known, totals), searched=tried[0])
+    return Growth(frame, beaten, _counted(fits, searched=tried[1]), ends)
