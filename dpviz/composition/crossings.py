@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _CLOSED = tuple(theorem.key for theorem in THEOREMS if theorem.measured is None)
 _SECTIONS = 64  # counts at which a closed formula is asked at once
-_COARSE = 1.03  # by so much the curve of a numerical theorem, drawn to a pixel, is at most above what is quoted
+_COARSE = 1.01  # by so much the curve of a numerical theorem, drawn to a pixel, is at most above what is quoted
 _NEAR = 8  # counts between two that are decided, of which one after the other is asked
 _DOUBLINGS = 5  # of a curve's last count, as far as a numerical theorem is followed while it stays within a target
 _BARELY = 1e-13  # relative difference that is none
