@@ -89,19 +89,6 @@ def first_beyond(
         probes = np.append(around, surely).astype(np.int64)
 
 
-def expected_count(total: Counted, limit: float, guess: int) -> int:
-    """Return about the count at which a total meets a limit, from its power law between two counts at a guess.
-
-    Examples
-    --------
-    >>> abs(expected_count(np.sqrt, 100.0, 9_990) - 10_000) <= 1
-    True
-    """
-    probes = np.array([guess, guess + max(1, guess // 1000)])
-    known = dict(zip(probes.tolist(), total(probes).tolist(), strict=True))
-    return max(1, _expected(known, limit, guess, guess))
-
-
 def _expected(known: dict[int, float], limit: float, low: int, middle: int) -> int:
     """The count at which a power law through the two known totals closest to the limit meets it; else the middle."""
     finite = sorted(count for count, value in known.items() if 0 < value < math.inf)

@@ -6,7 +6,6 @@ import math
 import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,15 +23,14 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
-from dpviz.search import ROUGH, expected_count, first_between, first_beyond, first_count
+from dpviz.search import ROUGH, first_between, first_beyond, first_count
 
 if TYPE_CHECKING:
     import pandas
 
 _CLOSED = tuple(theorem.key for theorem in THEOREMS if theorem.measured is None)
-_CLOSER = 1e-5  # accuracy of totals that say where those to be quoted are looked at
 _SECTIONS = 64  # counts at which a closed formula is asked at once
-_COARSE = 1.03  # by so much the curve of a numerical theorem, drawn to a pixel, is at most above what is quoted
+_COARSE = 1.01  # by so much the curve of a numerical theorem, drawn to a pixel, is at most above what is quoted
 _NEAR = 8  # counts between two that are decided, of which one after the other is asked
 _DOUBLINGS = 5  # of a curve's last count, as far as a numerical theorem is followed while it stays within a target
 _BARELY = 1e-13  # relative difference that is none
@@ -124,8 +122,6 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     exact = theorem_named(theorem).measured is None
     first = first_beyond(total(ROUGH), target.epsilon, most, close=0.0 if exact else 2 * ROUGH)
     if not exact:
-        if first and first * ROUGH > 1:  # else rough totals miss the count by next to nothing
-            first = min(expected_count(total(_CLOSER), target.epsilon, first), most)
         first = first_beyond(total(QUOTED), target.epsilon, most, first or most)
     return most if first is None else first - 1
 
@@ -144,22 +140,24 @@ def crossings(plan: Composable, delta: float) -> pandas.DataFrame:
     >>> int(crossings(RandomizedResponse(0.5), 0.1).set_index("theorem")["count"]["advanced"])
     38
     """
-    frame = _counted({each.key: first_below(plan, each.key, delta) for each in THEOREMS if each.key != "basic"})
-    known = frame["count"].dropna().astype(int).tolist()
+    counts = {each.key: first_below(plan, each.key, delta) for each in THEOREMS if each.key != "basic"}
+    known = sorted({count for count in counts.values() if count})
     totals = epsilon_curve(plan, known, delta, ["basic"]).epsilon.tolist()
-    return _with_totals(frame, dict(zip(known, totals, strict=True)))
+    return _counted(counts, epsilon=_at_counts(counts, known, totals))
 
 
-def _counted(counts: dict[str, int | None]) -> pandas.DataFrame:
-    """One row per theorem: theorem, label, count (missing where it is None)."""
+def _counted(counts: dict[str, int | None], **columns: list) -> pandas.DataFrame:
+    """One row per theorem: theorem, label, count (missing where it is None), and further columns."""
     import pandas
 
-    rows = [{"theorem": key, "label": theorem_named(key).label, "count": count} for key, count in counts.items()]
-    return pandas.DataFrame(rows).astype({"count": "Int64"})
+    told = {"theorem": list(counts), "label": [theorem_named(key).label for key in counts]}
+    return pandas.DataFrame(told | {"count": pandas.array(list(counts.values()), dtype="Int64")} | columns)
 
 
-def _with_totals(frame: pandas.DataFrame, totals: dict[int, float]) -> pandas.DataFrame:
-    return frame.assign(epsilon=frame["count"].map(totals).astype(float))
+def _at_counts(counts: dict[str, int | None], known: list[int], totals: list[float]) -> list[float]:
+    """The total at each theorem's count, NaN where it has none."""
+    total_at = dict(zip(known, totals, strict=True))
+    return [total_at[count] if count else math.nan for count in counts.values()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,12 +186,12 @@ class _Curves:
         falling = {key: np.minimum.accumulate(own[::-1])[::-1] for key, own in joined.items() if key not in _CLOSED}
         return replace(self, counts=counts[order], totals=joined | falling)
 
-    @cached_property
-    def beyond(self) -> _Curves:
-        """Theorems in closed form at doubled counts beyond the last."""
+    @property
+    def beyond(self) -> np.ndarray:
+        """Doubled counts beyond the last."""
         last, most = int(self.counts[-1]), self.most
         doubled = last << np.arange(1, max(1, most // last).bit_length() + 1)
-        return self.at(np.unique(np.minimum(doubled, most)), _CLOSED)
+        return np.unique(np.minimum(doubled, most))
 
     @property
     def most(self) -> int:
@@ -212,10 +210,11 @@ class _Curves:
         """The same of all counts that are looked at."""
         if int(self.counts[-1]) >= self.most or _begins(holds(self.totals)) is not None:
             return self.first(holds, keys)
-        place = _begins(holds(self.beyond.totals))
+        beyond = self.beyond
+        place = _begins(holds(self.at(beyond, keys).totals))
         if place is None:
             return None
-        low, high = (int(self.counts[-1]), *self.beyond.counts.tolist())[place : place + 2]
+        low, high = (int(self.counts[-1]), *beyond.tolist())[place : place + 2]
         return first_between(lambda tried: holds(self.at(tried, keys).totals), low, high, _SECTIONS)
 
 
@@ -370,6 +369,6 @@ def _grown(
     del crossed["basic"]
     known = sorted({count for count in crossed.values() if count})
     totals = curves.at(np.array(known, dtype=np.int64), ["basic"]).totals["basic"].tolist()
-    answers = (_with_totals(_counted(crossed), dict(zip(known, totals, strict=True))), _counted(fits))
-    answers = (each.assign(searched=each.theorem.map(searched)) for each in answers)
-    return Growth(frame, *answers, ends)
+    tried = [[searched[key] for key in those] for those in (crossed, fits)]
+    beaten = _counted(crossed, epsilon=_at_counts(crossed, known, totals), searched=tried[0])
+    return Growth(frame, beaten, _counted(fits, searched=tried[1]), ends)

@@ -30,7 +30,7 @@ EXACT = 1e-12  # relative difference that may be rounding, of typed decimals and
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
 _TOGETHER = 48  # pairs read from mechanisms without one that are composed at once, at most: each has its own transform
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
-_FAR = 1.4  # the same where a curve is only looked at: what is not given to the reading is left as slack
+_FAR = 1.06  # the same where a curve is only looked at: what is not given to the reading is left as slack
 
 
 def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from dpviz.effort import DRAWN
 from dpviz.mechanisms.laws.loss_laws import Law
 from dpviz.outward import raised, roundings
 from dpviz.privacy_loss.estimates.excess import confirmed, excess
@@ -103,7 +104,8 @@ def _once(
     """Return epsilon, and estimates of its excess and of -d ln delta / d epsilon, shape (3, points)."""
     lattices: dict = {}
     result = np.empty((3, len(counts)))
-    for step, rows in _alike(groups(grid), counts > 0):
+    few = 0 if accuracy >= DRAWN else _FEW_KINDS
+    for step, rows in _alike(groups(grid, accuracy), counts > 0, few):
         used = tuple(np.flatnonzero(counts[rows].any(axis=0)).tolist())
         if (step, used) not in lattices:
             there, those = [laws[index] for index in used], (grid.steps == step) & counts[:, used].any(axis=1)
@@ -113,13 +115,15 @@ def _once(
     return result
 
 
-def _alike(grouped: Iterable[tuple[float, np.ndarray]], used: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
+def _alike(
+    grouped: Iterable[tuple[float, np.ndarray]], used: np.ndarray, few: int
+) -> Iterator[tuple[float, np.ndarray]]:
     """Yield the groups, cut into points that use the same laws where these are few kinds: each needs its own alone."""
     for step, rows in grouped:
         kinds, own = np.unique(used[rows], axis=0, return_inverse=True)
-        for kind in range(len(kinds)) if len(kinds) <= _FEW_KINDS else ():
+        for kind in range(len(kinds)) if len(kinds) <= few else ():
             yield step, rows[own.reshape(-1) == kind]
-        if len(kinds) > _FEW_KINDS:
+        if len(kinds) > few:
             yield step, rows
 
 

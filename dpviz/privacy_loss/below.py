@@ -89,7 +89,7 @@ def _best_test(
         table = tilted(laws, counts, log_floor)
         both = (grids(laws, counts, table, targets, epsilon, far, accuracy, finer[rows]) for far in (True, False))
         grid = _finest(*both)
-        for _, some in groups(grid):
+        for _, some in groups(grid, accuracy):
             found = _group_scores(laws, counts, grid, some, log_floor, accuracy, lambda p, q, at: score(p, q, rows[at]))
             result[rows[some]] = found
     return result

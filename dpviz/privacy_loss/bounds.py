@@ -61,37 +61,44 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLi
     """
     check_relations(mechanisms)
     directions = [mechanism.laws() for mechanism in mechanisms]
-    counts = checked_counts(counts, len(directions))
+    counts, delta = checked_counts(counts, len(directions)), DELTA.check_array(delta)
+    single = np.flatnonzero(counts.sum(axis=1) == 1)
+    alone = [mechanisms[place] for place in counts[single].argmax(axis=1)]
+    exact = _inverses(alone, np.broadcast_to(delta, len(counts))[single])
+    known = np.isfinite(exact) & np.array([_settled_alone(mechanism) for mechanism in alone], dtype=bool)
+    several = counts.copy()
+    several[single[known]] = 0  # what a closed form knows is not composed
     bounds = [
-        _bound([laws[side % len(laws)] for laws in directions], counts, delta, accuracy) for side in sides(directions)
+        _bound([laws[side % len(laws)] for laws in directions], several, delta, accuracy) for side in sides(directions)
     ]
     combined = worst(bounds, len(counts))
-    return _with_single_uses(mechanisms, counts, delta, combined)
-
-
-def _with_single_uses(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: ArrayLike, combined: Bound) -> Bound:
-    """Return the bound, with the mechanism's own exact epsilon where there is a single release."""
-    epsilon, single = combined.epsilon.copy(), np.flatnonzero(counts.sum(axis=1) == 1)
     if not len(single):
         return combined
-    alone = [mechanisms[place] for place in counts[single].argmax(axis=1)]
-    deltas = np.broadcast_to(delta, len(counts))[single].tolist()
-    exact = np.array([float(mechanism.epsilon(each)) for mechanism, each in zip(alone, deltas, strict=True)])
-    epsilon[single] = np.minimum(exact, epsilon[single])
+    epsilon = combined.epsilon.copy()
+    epsilon[single] = np.where(known, exact, np.minimum(exact, epsilon[single]))
 
     def below() -> np.ndarray:
-        lower = combined.lower.copy()
-        tops = np.array([max(law.top for law in mechanism.laws()) for mechanism in alone])
-        own = np.array([all(map(sure, mechanism.laws())) for mechanism in alone])
-        closed = np.isfinite(exact) & np.isfinite(tops) & own
+        lower, rows = combined.lower.copy(), single[known]
+        those = [mechanism for mechanism, sure in zip(alone, known, strict=True) if sure]
+        tops = np.array([max(law.top for law in mechanism.laws()) for mechanism in those])
         # The inverse in doubles is the true one at a delta within 16 u of this one, but for CLOSED.
-        more = [min(raised(each, 16), 1.0) for each in deltas]
-        inverse = np.array([float(mechanism.epsilon(each)) for mechanism, each in zip(alone, more, strict=True)])
-        rows, off = single[closed], CLOSED * np.maximum(exact, tops)[closed]
-        lower[rows] = np.maximum(lower[rows], inverse[closed] - off)
+        more = np.minimum(raised(np.broadcast_to(delta, len(counts))[rows], 16), 1.0)
+        lower[rows] = np.maximum(0.0, _inverses(those, more) - CLOSED * np.maximum(exact[known], tops))
         return lower
 
     return Bound(epsilon, below, combined.estimate)
+
+
+def _settled_alone(mechanism: Mechanism) -> bool:
+    """Return whether the mechanism's own epsilon is exact for one use, and its losses are finite."""
+    laws = mechanism.laws()
+    return all(map(sure, laws)) and all(np.isfinite(law.top) for law in laws)
+
+
+def _inverses(mechanisms: Sequence[Mechanism], deltas: np.ndarray) -> np.ndarray:
+    """Return each mechanism's own epsilon at its delta."""
+    pairs = zip(mechanisms, deltas.tolist(), strict=True)
+    return np.array([float(mechanism.epsilon(delta)) for mechanism, delta in pairs], dtype=float)
 
 
 def optimal_bound(

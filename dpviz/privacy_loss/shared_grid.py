@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.fft
 
+from dpviz.effort import DRAWN
 from dpviz.mechanisms.laws.loss_laws import Law
 from dpviz.privacy_loss.estimates.grid import STEEPEST, Grids
 from dpviz.privacy_loss.estimates.saddle import cumulants_of
@@ -15,6 +16,7 @@ from dpviz.privacy_loss.lattice import LARGEST_INDEX, LARGEST_LATTICE, Lattice, 
 from dpviz.privacy_loss.limits import upper_sum
 
 _BAND = 0.35  # width of a group in the logarithm of the tilt: more transforms if less, longer periods if more
+_WIDE_BAND = 1.2  # the same of points on coarse grids, whose transforms are short
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,9 @@ def log_floor_of(counts: np.ndarray, log_targets: np.ndarray, accuracy: float) -
     return float(log_targets.min() + np.log(accuracy) - 9 - np.log(counts.sum(axis=1).max()))
 
 
-def groups(grid: Grids) -> Iterator[tuple[float, np.ndarray]]:
+def groups(grid: Grids, accuracy: float) -> Iterator[tuple[float, np.ndarray]]:
     """Yield (step, rows) of the points that share a step and nearly share a tilt."""
-    bands = np.floor(np.log(grid.tilts) / _BAND).astype(np.int64)
+    bands = np.floor(np.log(grid.tilts) / (_WIDE_BAND if accuracy >= DRAWN else _BAND)).astype(np.int64)
     order = np.lexsort((grid.guesses, bands, grid.steps))
     changes = (np.diff(grid.steps[order]) != 0) | (np.diff(bands[order]) != 0)
     for rows in np.split(order, np.flatnonzero(changes) + 1):

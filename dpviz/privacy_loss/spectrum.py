@@ -12,7 +12,7 @@ Alghamdi et al. (2023), The Saddle-Point Method in Differential Privacy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +20,7 @@ import scipy.fft
 
 from dpviz.outward import U
 from dpviz.privacy_loss.lattice import Lattice
+from dpviz.privacy_loss.sparse import MOST_ATOMS, Atoms, Heard, heard, room
 
 _DENSE = 4  # a batch with more than one frequency in so many alive is inverted as a whole
 _CHUNK = 1 << 17  # complex numbers held at once by one batch
@@ -58,9 +59,15 @@ class Spectrum:
         self.step = self.lattices[0].step
         self.roots = None
         self.kept: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.atoms: dict[int, Atoms] = {}
         self.log_moments, self.errors = np.array([self.weighed(lattice) for lattice in self.lattices]).T
-        angles = 2 * np.pi / self.size * np.arange(self.size // 2 + 1)
-        self.log_kernel, self.dropped_factors = _log_kernel(self.tilt * self.step, self.step, angles, self.tail)
+        self.room = room(self.lattices, self.size)
+        self.dropped_factors = _dropped_factors(self.step, self.tail)
+
+    def log_kernel(self, frequencies: np.ndarray) -> np.ndarray:
+        """Return ln of the modulus of the kernel at some frequencies, which falls, rounded up."""
+        angles = 2 * np.pi / self.size * frequencies
+        return _log_kernel(self.tilt * self.step, self.step, angles, self.tail) + 1e-12
 
     def weighed(self, lattice: Lattice) -> tuple[float, float]:
         """Return ln of the moment by which one law is divided, and by how much its transform may be off.
@@ -82,25 +89,38 @@ class Spectrum:
         tilted = float(np.einsum("i,i->", masses, np.expm1(sizes, out=sizes)))
         # engine.md 5, "tilted masses"
         rounding = tilted + folds + 1e-300 * len(masses)
-        return log_moment, (rounding + FFT_ERROR * np.log2(self.size)) * (1 + 1e-9)
+        adding = U * (40 + 2 * MOST_ATOMS)  # engine.md 5, "atom by atom"
+        return log_moment, (rounding + max(FFT_ERROR * np.log2(self.size), adding)) * (1 + 1e-9)
 
     def transform(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return law `index`'s tilted characteristic function at all frequencies, and ln of its modulus."""
+        """Return law `index`'s tilted characteristic function at all frequencies, and its modulus."""
         if index in self.kept:
             return self.kept[index]
         lattice = self.lattices[index]
         masses = np.exp(lattice.log_masses + self.tilt * lattice.losses - self.log_moments[index])
         folded = np.bincount((lattice.first + np.arange(len(masses))) % self.size, masses, self.size)
         values = scipy.fft.rfft(folded).conj()
-        pair = values, np.log(np.maximum(values.real**2 + values.imag**2, 1e-300)) / 2
+        pair = values, np.sqrt(np.maximum(values.real**2 + values.imag**2, 1e-300))
         if len(self.lattices) * len(values) <= _KEPT:
             self.kept[index] = pair
         return pair
 
     def logs(self, index: int, alive: np.ndarray) -> np.ndarray:
         """Return the complex logarithm of law `index`'s characteristic function at some frequencies."""
-        values, logs = self.transform(index)
-        return logs[alive] + 1j * np.angle(values[alive])
+        values = self.at(index, alive)
+        return np.log(np.maximum(np.abs(values), 1e-150)) + 1j * np.angle(values)
+
+    def at(self, index: int, frequencies: np.ndarray) -> np.ndarray:
+        """Return law `index`'s tilted characteristic function at some frequencies, added up where these are few."""
+        if index in self.kept or len(frequencies) > self.room:
+            return self.transform(index)[0][frequencies]
+        return self.added(index).transform(frequencies)
+
+    def added(self, index: int) -> Atoms:
+        """Return the atoms of law `index`, tilted."""
+        if index not in self.atoms:
+            self.atoms[index] = Atoms(self.lattices[index], self.tilt, self.log_moments[index], self.size)
+        return self.atoms[index]
 
     def spreads(self) -> np.ndarray:
         """Return an estimate for each law: what splitting adds to epsilon per use, relative to 1 + slope."""
@@ -116,9 +136,13 @@ class Spectrum:
         """Return the transform of the variance added by splitting over the law's own transform, shape (laws, alive)."""
         ratios = np.zeros((len(self.lattices), len(alive)), dtype=complex)
         for index, lattice in enumerate(self.lattices):
-            places = (lattice.first + np.arange(len(lattice.spread))) % self.size
-            folded = np.bincount(places, self.spread_masses(index), self.size)
-            ratios[index] = scipy.fft.rfft(folded).conj()[alive] * np.exp(-self.logs(index, alive))
+            places, masses = (lattice.first + np.arange(len(lattice.spread))) % self.size, self.spread_masses(index)
+            there = np.flatnonzero(masses)
+            if len(there) * len(alive) < self.size:
+                split = self.phases(places[there], alive).conj().T @ masses[there]
+            else:
+                split = scipy.fft.rfft(np.bincount(places, masses, self.size)).conj()[alive]
+            ratios[index] = split * np.exp(-self.logs(index, alive))
         return ratios
 
     def phases(self, index: np.ndarray, alive: np.ndarray) -> np.ndarray:
@@ -130,13 +154,24 @@ class Spectrum:
             self.roots = np.exp(np.arange(self.size) * (-2j * np.pi / self.size))
         return self.roots[turns]
 
-    def strength(self, fewest: np.ndarray) -> np.ndarray:
-        """Return ln of a bound on the modulus at each frequency, with the kernel, of at least `fewest` releases."""
-        strength = self.log_kernel + 1e-12
-        for index in np.flatnonzero(fewest):
-            logs = self.transform(index)[1]
-            strength += fewest[index] * (np.log(np.exp(logs) + self.errors[index]) + 8 * U * (2 + np.abs(logs)))
-        return strength
+    def strength(self, fewest: np.ndarray) -> Heard:
+        """Return ln of a bound on the modulus, with the kernel, of at least `fewest` releases, where it may count."""
+        used = np.flatnonzero(fewest)
+
+        def moduli(frequencies: np.ndarray) -> Iterator[np.ndarray]:
+            return (np.abs(self.at(index, frequencies)) + self.errors[index] for index in used)
+
+        def composed(moduli: Iterable[np.ndarray]) -> np.ndarray | float:
+            logs = zip(used, map(np.log, moduli), strict=True)
+            return sum(fewest[index] * (log + 8 * U * (2 + np.abs(log))) for index, log in logs)
+
+        if self.room and not self.kept and len(used):
+            bends = np.array([self.added(index).curvature for index in used])
+            if found := heard(self.size, self.room, self.dead, self.log_kernel, moduli, bends, composed):
+                return found
+        everywhere = np.arange(self.size // 2 + 1)
+        whole = (self.transform(index)[1] + self.errors[index] for index in used)
+        return Heard(everywhere, self.log_kernel(everywhere) + composed(whole))
 
     def batches(self, counts: np.ndarray) -> Iterator[tuple[slice, Batch]]:
         """Yield slices of points that fit into memory together and differ in uses by a factor of two at most."""
@@ -146,7 +181,7 @@ class Spectrum:
             low, high = np.minimum.accumulate(some), np.maximum.accumulate(some)
             stop = start + int((high <= 2 * low).sum())
             strength = self.strength(counts[start:stop].min(axis=0))
-            alive = max(1, int((strength > strength.max() + self.dead).sum()))  # none where doubles ended
+            alive = max(1, int((strength.logs > strength.logs.max() + self.dead).sum()))  # none where doubles ended
             size = int(np.clip(_CHUNK // alive, 1, _TOGETHER))
             for first in range(start, stop, size):
                 part = slice(first, min(first + size, stop))
@@ -160,7 +195,7 @@ class Batch:
 
     spectrum: Spectrum
     counts: np.ndarray
-    strength: np.ndarray
+    strength: Heard
 
     def __post_init__(self) -> None:
         self.raise_to_powers()
@@ -170,7 +205,8 @@ class Batch:
         """Raise the transforms to their powers where these can be trusted, and bound what is dropped elsewhere."""
         spectrum, most = self.spectrum, self.counts.max(axis=0)
         used = np.flatnonzero(most)
-        alive = np.flatnonzero(self.strength > self.strength.max() + spectrum.dead)
+        places = np.flatnonzero(self.strength.logs > self.strength.logs.max() + spectrum.dead)
+        alive = self.strength.frequencies[places]
         logs = {index: spectrum.logs(index, alive) for index in used}
         off = np.zeros(len(alive))  # ln of how far a power may be off
         for index in used:
@@ -182,12 +218,13 @@ class Batch:
         self.alive, self.off = alive[trusted], off[trusted]
         powers = self.counts[:, used] @ np.array([logs[index][trusted] for index in used]).reshape(len(used), -1)
         self.powers = np.exp(powers)
-        dead = np.ones(len(self.strength), dtype=bool)
-        dead[self.alive] = False
-        self.dropped = 2 * np.exp(self.strength, where=dead, out=np.zeros(len(dead))).sum() / spectrum.size
+        dead = np.ones(len(self.strength.logs), dtype=bool)
+        dead[places[trusted]] = False
+        dropped = np.exp(self.strength.logs, where=dead, out=np.zeros(len(dead))).sum() + self.strength.beyond
         # The moduli are at most 1 + e, whose powers beyond the least counts count, too.
         growth = np.exp(np.minimum((self.counts - self.counts.min(axis=0)) @ np.log1p(2 * spectrum.errors), 700.0))
-        self.dropped = growth[:, None] * (self.dropped * spectrum.dropped_factors * (1 + 1e-9))
+        factors = 2 / spectrum.size * spectrum.dropped_factors
+        self.dropped = growth[:, None] * (dropped * factors * (1 + 1e-9))
 
     def weigh(self) -> None:
         """Weigh the frequencies by the kernels, and bound what the sum over them may be off."""
@@ -244,12 +281,16 @@ def _log_gap(rate: float, angles: np.ndarray) -> np.ndarray:
     return np.log(np.expm1(-rate) ** 2 + 4 * np.exp(-rate) * np.sin(angles / 2) ** 2) / 2
 
 
-def _log_kernel(tilt: float, step: float, angles: np.ndarray, tail: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return ln of the modulus of the first of `_kernels`, and by which factor at most the others are larger."""
+def _log_kernel(tilt: float, step: float, angles: np.ndarray, tail: bool) -> np.ndarray:
+    """Return ln of the modulus of the first of `_kernels`."""
     if tail:
-        return -_log_gap(tilt, angles), np.ones(1)
-    logs = np.log(-np.expm1(-step)) - tilt - _log_gap(tilt, angles) - _log_gap(tilt + step, angles)
-    return logs, np.array([1.0, -2 / np.expm1(-step)])
+        return -_log_gap(tilt, angles)
+    return np.log(-np.expm1(-step)) - tilt - _log_gap(tilt, angles) - _log_gap(tilt + step, angles)
+
+
+def _dropped_factors(step: float, tail: bool) -> np.ndarray:
+    """Return by which factor at most each of `_kernels` is larger than the first."""
+    return np.ones(1) if tail else np.array([1.0, -2 / np.expm1(-step)])
 
 
 def _kernels(tilt: float, step: float, angles: np.ndarray, tail: bool) -> np.ndarray:

@@ -9,6 +9,7 @@ from math import lcm
 
 import numpy as np
 
+from dpviz.effort import DRAWN
 from dpviz.mechanisms.laws.loss_laws import LatticeLaw, Law, PointsLaw
 from dpviz.privacy_loss.estimates.saddle import Tilted
 from dpviz.privacy_loss.lattice import LARGEST_INDEX
@@ -64,7 +65,8 @@ def grids(
     unit = _common_unit(laws)
     diffuse, atomic = _between(table.diffuse, column, weight), _between(table.atomic, column, weight)
     on_grid = _step_for(wanted, tilts, diffuse)
-    held = _anchor(laws, counts)
+    held, alike = _anchor(laws, counts), accuracy >= DRAWN  # of a curve that is only looked at few grids are enough
+    held = np.full(len(held), held.max(initial=0.0)) if alike else held
     off_grid = _step_for(wanted, tilts, diffuse + 1.5 * atomic * _astray(laws, counts))
     missed = np.maximum(_step_for(wanted, tilts, diffuse + 1.5 * atomic), held)  # beyond the anchor it holds nothing
     off_grid = np.where(off_grid > held, np.minimum(off_grid, missed), off_grid)
@@ -75,7 +77,7 @@ def grids(
     least = np.maximum(periods / LARGEST_PERIOD, start / LARGEST_INDEX)
     steps = np.maximum(np.where(np.isfinite(steps), steps, anchors), least)
     anchors = np.where(fits | (anchors >= steps), anchors, 2.0 ** np.ceil(np.log2(steps)))
-    steps = _quantised(steps, anchors, least)
+    steps = _quantised(steps, anchors, least, 2.0 if alike else 0.5)
     tilts = np.minimum(tilts, STEEPEST / steps)
     return Grids(steps, tilts, start, periods, _gaps(table, log_targets, tilts, start))
 
@@ -216,10 +218,13 @@ def _astray(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     return (weights * ~held).sum(axis=1) / np.maximum(weights.sum(axis=1), 1)
 
 
-def _quantised(steps: np.ndarray, anchors: np.ndarray, least: np.ndarray) -> np.ndarray:
-    """Return few distinct steps, of which the anchor is a multiple where it can be; none is below `least`."""
+def _quantised(steps: np.ndarray, anchors: np.ndarray, least: np.ndarray, apart: float) -> np.ndarray:
+    """Return few distinct steps, of which the anchor is a multiple where it can be; none is below `least`.
+
+    They are `apart` in binary logarithms.
+    """
     parts = np.maximum(anchors / steps, 1.0)
-    parts = np.ceil(2 ** (np.ceil(2 * np.log2(parts) - 1e-9) / 2))
+    parts = np.ceil(2 ** (np.ceil(np.log2(parts) / apart - 1e-9) * apart))
     fine = anchors / parts
     coarse = np.where(least <= anchors, anchors / np.maximum(np.floor(anchors / least), 1.0), least)
     return np.where(fine < least, coarse, fine)

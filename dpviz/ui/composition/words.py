@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dpviz.ui.composition.asked import Question
 
 TO_A_PIXEL = (
-    "What is drawn of the two numerical theorems lies up to 3 % above what they prove, never below; what is quoted, "
+    "What is drawn of the two numerical theorems lies up to 1 % above what they prove, never below; what is quoted, "
     "and the right end of their curves, does not."
 )
 

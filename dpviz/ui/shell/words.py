@@ -120,27 +120,32 @@ def guesses(right: float, alone: bool = False) -> str:
     )
 
 
-def worked(plan: Plan, row: pandas.Series, most: int = 6) -> str:
-    """Return one line that shows a theorem at work on this plan."""
+def _worked(composed: str, row: pandas.Series) -> str:
+    """Return one line that shows a theorem at work on what is composed."""
     if not row.applies:
         return f"Here it does not apply: {escaped(row.reason)}."
+    if not composed:
+        return "Here nothing is released: ε = 0."
+    return f"Here: {composed}; ε ≤ {shown_up(row.epsilon, 6)} at δ = {shown_delta(row.delta)} ({row.kind})."
+
+
+def _composed(plan: Plan, most: int = 6) -> str:
+    """Return what is composed, as often as it is used; "" for nothing."""
     mechanisms, counts = plan.workload()
     if not mechanisms:
-        return "Here nothing is released: ε = 0."
-    part = " in the part that costs most" if len(counts) > 1 else ""
+        return ""
+    if len(counts) > 1:
+        return f"{len(counts)} disjoint parts, each with all that reads the whole data"
     largest = max(counts, key=sum)
     terms = [f"{shown_count(int(n))} × {escaped(str(m))}" for n, m in zip(largest, mechanisms, strict=True) if n]
-    shown = ", ".join(terms[:most]) + (f" and {len(terms) - most} more kinds" if len(terms) > most else "")
-    if len(counts) > 1:
-        shown = f"{len(counts)} disjoint parts, each with all that reads the whole data"
-        part = ""
-    return f"Here: {shown}{part}; ε ≤ {shown_up(row.epsilon, 6)} at δ = {shown_delta(row.delta)} ({row.kind})."
+    return ", ".join(terms[:most]) + (f" and {len(terms) - most} more kinds" if len(terms) > most else "")
 
 
 def theorems(plan: Plan, frame: pandas.DataFrame) -> Iterator[tuple[Theorem, str]]:
     """Yield every theorem with its line for this plan, of which `frame` is `dpviz.compare`."""
+    composed = _composed(plan)
     for theorem, row in zip(THEOREMS, frame.itertuples(), strict=True):
-        yield theorem, worked(plan, row)
+        yield theorem, _worked(composed, row)
 
 
 def _name(kind: type[Mechanism]) -> str:

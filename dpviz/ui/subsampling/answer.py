@@ -144,6 +144,23 @@ WAYS = (
 )
 
 
+def rounds(most: int) -> np.ndarray:
+    """Return the numbers of runs on the chart of totals.
+
+    Examples
+    --------
+    >>> rounds(10).tolist()
+    [1, 2, 3, 4, 5, 6, 8, 10]
+    """
+    return np.unique(np.rint(np.geomspace(1, most, ROUNDS)).astype(int))
+
+
+@kept(64, 1)
+def unsampled(noise: Mechanism, delta: float, most: int) -> np.ndarray:
+    """Return what `rounds` of runs on all records cost at the whole δ, kept for all samples."""
+    return epsilon_curve(noise, rounds(most), delta, ["pld"], ACCURACY).epsilon.to_numpy()
+
+
 @kept(64, 2)
 def totals(run: Run, delta: float, rate: float, most: int) -> pd.DataFrame:
     """Return what up to `most` runs cost at the whole δ, in five ways, kept.
@@ -154,13 +171,15 @@ def totals(run: Run, delta: float, rate: float, most: int) -> pd.DataFrame:
         way, label, count, epsilon (nats, rounded up; inf without a guarantee).
     """
     base = mechanism(run)
-    counts = np.unique(np.rint(np.geomspace(1, most, ROUNDS)).astype(int))
-    frames = []
+    counts, frames = rounds(most), []
     for way, theorem, label in WAYS:
         scheme = way if way == "poisson" else "without_replacement"
-        read = base if way == "whole" else Subsampled(base, rate, scheme)
-        curve = epsilon_curve(read, counts, delta, [theorem], ACCURACY)
-        frames.append(pd.DataFrame({"way": way, "label": label, "count": counts, "epsilon": curve.epsilon.to_numpy()}))
+        if way == "whole":
+            epsilons = unsampled(base, delta, most)
+        else:
+            curve = epsilon_curve(Subsampled(base, rate, scheme), counts, delta, [theorem], ACCURACY)
+            epsilons = curve.epsilon.to_numpy()
+        frames.append(pd.DataFrame({"way": way, "label": label, "count": counts, "epsilon": epsilons}))
     _, added, pairs, replaced, poisson = (frame.epsilon for frame in frames)
     # A theorem on the pairs holds for both kinds of samples, and the profile without replacement, the worst of both
     # directions, bounds either direction of Poisson sampling: where a numerical total is coarse, those are better.
@@ -207,9 +226,10 @@ def noise_of(asked: Question) -> Mechanism:
 def answer(asked: Question) -> Answer:
     """Return what the first screen shows, kept."""
     noise = noise_of(asked)
-    fitting = runs(asked.run, asked.budget, asked.rule, asked.span, asked.sizes, asked.population)
+    span = asked.span if asked.figures else 1  # only the notebook's figures draw more
+    fitting = runs(asked.run, asked.budget, asked.rule, span, asked.sizes, asked.population)
     sampled = None if asked.figures else sampled_runs(noise, asked.rates[0], asked.scheme, asked.budget)
-    whole = native(noise, asked.run, asked.budget, asked.span)
+    whole = native(noise, asked.run, asked.budget, span)
     if asked.run.noise == GAUSSIAN and asked.budget.delta == 0:
         return Answer(fitting, whole, None, sampled)
     error = errors(asked.run.noise, asked.population, asked.spread, asked.queries, asked.budget, asked.sizes)
