@@ -10,6 +10,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz.report.subject import Subject
 from dpviz.ui.shell import sharing
 from dpviz.ui.shell.shell import seldom
 
@@ -75,8 +76,8 @@ def test_a_download_waits_for_its_browser(seconds: float):
 def test_what_is_handed_over_is_written_on_the_click():
     """A report takes the plan's name beside its own form, and every program is one."""
     plan = Plan([Release("Visits", Laplace(10, 1))], Guarantee(1.0, 1e-6))
-    made = {"name": "Our plan", "author": "", "on": date(2026, 1, 1)}
-    assert "Our plan" in sharing.written("HTML", plan, None, "", (), **made)
-    assert json.loads(sharing.written("JSON", plan, None, "", (), **made))
+    subject = Subject(plan, name="Our plan", on=date(2026, 1, 1))
+    assert "Our plan" in sharing.written("HTML", subject)
+    assert json.loads(sharing.written("JSON", subject))
     for label, file in sharing.CODE:
         assert file.endswith(".py") and compile(sharing.program(label, plan), file, "exec")

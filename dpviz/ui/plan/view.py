@@ -23,7 +23,7 @@ from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words
 from dpviz.ui.shell.document import edits, session
-from dpviz.ui.shell.kept import comparison, one_unit, verdicts
+from dpviz.ui.shell.kept import comparison, kept, one_unit, verdicts
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "spent": ("#0072B2", "#4DA3E0"),
@@ -173,13 +173,17 @@ def costs(stand: Standing, a: Standing | None) -> None:
 
 def others(stand: Standing) -> None:
     """Draw the one line on published deployments, and where it is opened, all of them beside the plan."""
-    plan = stand.plan
-    frame = answer.published(plan.unit_in_words, plan.budget.delta)
-    place = st.expander(told.others(stand, frame), icon=":material/public:", key="others", on_change="rerun")
+    unit, delta = stand.plan.unit_in_words, stand.plan.budget.delta
+    place = st.expander(_line_on_others(unit, delta), icon=":material/public:", key="others", on_change="rerun")
     if not place.open:
         return
     with place:
-        _others(stand, frame)
+        _others(stand, answer.published(unit, delta))
+
+
+@kept(64, 1, shared=True)
+def _line_on_others(unit: str, delta: float) -> str:
+    return told.others(unit, answer.published(unit, delta))
 
 
 def _others(stand: Standing, frame: pd.DataFrame) -> None:
