@@ -171,7 +171,7 @@ def attacks(plan: Plan, epsilon: float) -> pd.DataFrame:
     return attack_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS)
 
 
-@kept(32, 2)
+@kept(16, 1)
 def published(unit: str, delta: float) -> pd.DataFrame:
     """Return `dpviz.planning.deployments.published` for plans that protect this unit at this δ, kept."""
     return deployments.published(replace(Plan(()), unit=unit, budget=Guarantee(0.0, delta)))
