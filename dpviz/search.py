@@ -129,13 +129,30 @@ def first_between(holds: Counted, low: int, high: int, sections: int = 16) -> in
 def last_count(holds: Callable[[int], bool], most: int, guess: int = 0) -> int:
     """Return the last count in [0, most] at which a condition holds that holds up to there, at 0 for sure.
 
+    Parameters
+    ----------
+    holds : callable
+        ``holds(count)``, asked of one count at a time.
+    most : int
+    guess : int
+        Where to look first, close to the answer; 0 for the powers of two from 1.
+
     Examples
     --------
     >>> last_count(lambda count: count**2 <= 10**6, 10**9), last_count(lambda count: True, 10**9)
     (1000, 1000000000)
     """
-    first = first_count(singly(lambda count: not holds(count)), most, guess, sections=1)
-    return most if first is None else first - 1
+    low, high, probe, step = 0, most + 1, min(max(guess, 1), most), max(1, guess // 1000)
+    while high - low > 1:
+        if holds(probe):
+            low = probe
+        else:
+            high = probe
+        if low and high <= most:
+            probe = (low + high) // 2
+        else:  # one end is not known yet: ever farther steps from the guess
+            probe, step = min(low + step, most) if low else max(high - step, 1), 2 * step
+    return low
 
 
 def singly(holds: Callable[[int], bool]) -> Counted:

@@ -14,6 +14,7 @@ from dpviz.effort import PLOTTED
 from dpviz.plan.periods import whose
 from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.schedule import dated, exhaustion, forecast
+from dpviz.planning.schedule.totals import whole_total
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
@@ -51,6 +52,15 @@ def test_a_newcomer_sees_what_one_unit_costs():
     assert app.button(key="repeat_undated").label == "Repeat daily"
     app = whole(app.button(key="repeat_undated").click().run(), charts=1)
     assert app.selectbox(key="every").value == "daily" and "**ε = 131.9**" in finding(app)
+
+
+def test_without_dates_nothing_is_composed_again(monkeypatch):
+    """What the head quotes is told for the whole schedule, and for its one window."""
+    plan = Plan([Release("Visits", Laplace.from_epsilon(0.137), 30)], Guarantee(4, 1e-6), unit="user-day")
+    total = shown_up(compose(plan).epsilon)
+    for name in ("compose", "smallest_totals"):
+        monkeypatch.setitem(whole_total.__globals__, name, None)
+    assert f"**ε = {total}**" in finding(whole(opened(plan, tview="Windows"), charts=0))
 
 
 def test_a_budget_per_day_is_not_held_against_a_person():

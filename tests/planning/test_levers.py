@@ -241,6 +241,15 @@ def test_delta_lever_never_rises_with_delta(releases, delta):
     assert len(frame) == (3 if delta < 0.1 else 2)
 
 
+def test_a_total_that_is_proved_already_is_not_composed_again(monkeypatch):
+    """The frame is the same, and only the totals at the other two δ are composed."""
+    plan, asked = Plan([Release("Mean", Gaussian(10.0, 1), 100)], Guarantee(5, 1e-6)), []
+    frame, total = delta_lever(plan), compose(plan).epsilon
+    counted = lambda plan, delta: asked.append(delta) or compose(plan, delta)  # noqa: E731
+    monkeypatch.setitem(delta_lever.__globals__, "compose", counted)
+    assert delta_lever(plan, total).equals(frame) and asked == [1e-7, 1e-5]
+
+
 def test_delta_lever_at_zero():
     """δ = 0 has no tenth."""
     frame = delta_lever(Plan([Release("a", Laplace(1, 1))], Guarantee(4, 0.0)))

@@ -35,6 +35,9 @@ from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.filters import answer
 from dpviz.ui.filters.asked import Terms
 from dpviz.ui.filters.state import MOST_PLAYED
+from dpviz.ui.plan import answer as standing
+from dpviz.ui.plan import costs
+from dpviz.ui.shell import kept as shared
 from dpviz.ui.shell.kept import BOUNDS, MOST, kept, told
 
 PLAN = Plan([Release("a", Laplace(2.0, 1))])
@@ -113,6 +116,24 @@ def test_equal_values_share_one_answer():
     assert ask(PLAN, 2) == 2 and len(answers) == 2
 
 
+def test_an_edit_of_the_promise_keeps_what_the_plan_costs(monkeypatch):
+    """Nothing is composed for another budget, unit or number of people; for another δ it is."""
+    plan = Plan([Release("a", Laplace(7, 1), 3), Release("b", Laplace(9, 1))], Guarantee(2, 1e-6), "user-day")
+    other = replace(plan, budget=Guarantee(3, 1e-6), unit="household", population=100)
+
+    def told(plan: Plan) -> tuple:
+        table = shared.comparison(plan, 1e-6).epsilon.tolist()
+        return table, shared.right_guesses(plan, 0.6), standing.without_each(plan), standing.proved(plan)
+
+    first = told(plan)
+    composing = {shared: ("compare", "PrivacyLoss"), standing: ("without",), costs: ("smallest_total",)}
+    for module, name in ((module, name) for module, names in composing.items() for name in names):
+        monkeypatch.setattr(module, name, None)
+    assert told(other) == first
+    with pytest.raises(TypeError):
+        standing.without_each(replace(plan, budget=Guarantee(2, 1e-7)))
+
+
 def test_all_that_is_kept_is_bounded_together():
     """The bounds of all functions whose answers are kept, and of all parts of pages that are sent again."""
     for module in pkgutil.walk_packages(dpviz.ui.__path__, "dpviz.ui."):
@@ -153,7 +174,7 @@ def test_the_largest_shared_answers_have_a_place(plan: Plan):
         size = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
-    assert 3 * size < 1e6 * BOUNDS["dpviz.ui.plan.answer.learned"]
+    assert 3 * size < 1e6 * BOUNDS["dpviz.ui.plan.answer._learned"]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dpviz.composition.numerical import pld
 from dpviz.decimals import rounded_down, typed
 from dpviz.effort import PLOTTED, quoted
 from dpviz.mechanisms import Mechanism
-from dpviz.parameters import Parameter
+from dpviz.parameters import EPSILON, Parameter
 from dpviz.plan import Plan, Workload
 from dpviz.planning.advice.steps import Step, steps
 from dpviz.privacy_loss import Bound
@@ -153,12 +153,14 @@ def left_out(plan: Plan) -> str:
     return " ".join(sentences)
 
 
-def delta_lever(plan: Plan) -> pandas.DataFrame:
+def delta_lever(plan: Plan, total: float | None = None) -> pandas.DataFrame:
     """Compute the total at a tenth of the budget's δ, at δ and at ten times δ.
 
     Parameters
     ----------
     plan : Plan
+    total : float, optional
+        The plan's total at its budget's δ, where it is proved already; None composes it.
 
     Returns
     -------
@@ -187,7 +189,8 @@ def delta_lever(plan: Plan) -> pandas.DataFrame:
     exact = typed(delta)
     sides = [(float(exact / 10), "a tenth of δ"), (delta, "δ of the budget"), (float(exact * 10), "ten times δ")]
     kept = [sides[1]] if delta == 0 else [side for side in sides if 0 < side[0] < 1]
-    totals = [compose(plan, value).epsilon for value, _ in kept]
+    known = {} if total is None else {delta: EPSILON.check(total, "total")}
+    totals = [known[value] if value in known else compose(plan, value).epsilon for value, _ in kept]
     totals = [max(totals[place:]) for place in range(len(totals))]  # never larger at a larger δ, but for the numerics
     rows = [
         (value, total, f"{words}: {shown_delta(value)}") for (value, words), total in zip(kept, totals, strict=True)

@@ -24,7 +24,7 @@ from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.plan.costs import proved, spends, total
 from dpviz.ui.shell.document.promise_fields import with_delta
-from dpviz.ui.shell.kept import kept, one_unit, right_guesses
+from dpviz.ui.shell.kept import kept, one_unit, priced, right_guesses
 from dpviz.ui.shell.risks import DRAWN, RARELY, Bound
 
 CONFIDENCE = 0.95  # of the errors in the table
@@ -123,13 +123,17 @@ def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
     return None if why_no_error(mechanism) else half_width(mechanism, confidence)
 
 
-@kept(64, 2)
 def without_each(plan: Plan) -> tuple[float | None, ...]:
     """Return what a plan costs without each of its releases, kept; None where that is not composed.
 
     Only the `MOST_WITHOUT` dearest are left out in turn, each total at most `DRAWN` above its tight value; none of
     very many different ones, of which a single total takes seconds.
     """
+    return _without_each(priced(plan))
+
+
+@kept(64, 2)
+def _without_each(plan: Plan) -> tuple[float | None, ...]:
     if kinds(each.mechanism for each in plan.releases) > MOST_QUOTED:
         return (None,) * len(plan.releases)
     each = spends(plan)
@@ -140,9 +144,13 @@ def without_each(plan: Plan) -> tuple[float | None, ...]:
     return tuple(min(float(found[row]), most) if row in found else None for row in range(len(plan.releases)))
 
 
-@kept(3, 36, shared=True)
 def learned(plan: Plan, epsilon: float) -> Bound:
     """Return what an attacker learns from a plan that costs `epsilon` at its budget's δ, kept."""
+    return _learned(priced(plan), epsilon)
+
+
+@kept(3, 36, shared=True)
+def _learned(plan: Plan, epsilon: float) -> Bound:
     pair, own = Guarantee(epsilon, plan.budget.delta), not plan.adaptive
     return Bound(PrivacyLoss.of(plan, accuracy=1e-4) if own else PairLoss(pair), pair, own)
 
@@ -171,7 +179,7 @@ def attacks(plan: Plan, epsilon: float) -> pd.DataFrame:
     return attack_frame(learned(plan, epsilon).loss, plan.budget.delta, PRIORS)
 
 
-@kept(32, 2)
+@kept(16, 1)
 def published(unit: str, delta: float) -> pd.DataFrame:
     """Return `dpviz.planning.deployments.published` for plans that protect this unit at this δ, kept."""
     return deployments.published(replace(Plan(()), unit=unit, budget=Guarantee(0.0, delta)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 
 from dpviz.composition import compose, spend, theorem_named
@@ -12,15 +11,14 @@ from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Plan, Release
-from dpviz.ui.shell.kept import kept
+from dpviz.ui.shell.kept import kept, priced
 
 ALONE = 8192  # kinds of noise whose own cost is kept: more than any plan has rows
 
 
 def proved(plan: Plan, theorem: str | None = None) -> Total:
     """Return the smallest total of a plan at its budget's δ, or that of one theorem, kept."""
-    # Without what does not matter to it, so that an edit of that keeps the answer.
-    return _proved(replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person"), theorem)
+    return _proved(priced(plan), theorem)
 
 
 @kept(512, 1, shared=True)

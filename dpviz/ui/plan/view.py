@@ -23,7 +23,7 @@ from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words
 from dpviz.ui.shell.document import edits, session
-from dpviz.ui.shell.kept import comparison, one_unit, verdicts
+from dpviz.ui.shell.kept import comparison, kept, one_unit, priced, verdicts
 
 COLOURS = {  # by part of the budget's bar: on a light ground, and on a dark one
     "spent": ("#0072B2", "#4DA3E0"),
@@ -173,13 +173,17 @@ def costs(stand: Standing, a: Standing | None) -> None:
 
 def others(stand: Standing) -> None:
     """Draw the one line on published deployments, and where it is opened, all of them beside the plan."""
-    plan = stand.plan
-    frame = answer.published(plan.unit_in_words, plan.budget.delta)
-    place = st.expander(told.others(stand, frame), icon=":material/public:", key="others", on_change="rerun")
+    unit, delta = stand.plan.unit_in_words, stand.plan.budget.delta
+    place = st.expander(_line_on_others(unit, delta), icon=":material/public:", key="others", on_change="rerun")
     if not place.open:
         return
     with place:
-        _others(stand, frame)
+        _others(stand, answer.published(unit, delta))
+
+
+@kept(64, 1, shared=True)
+def _line_on_others(unit: str, delta: float) -> str:
+    return told.others(unit, answer.published(unit, delta))
 
 
 def _others(stand: Standing, frame: pd.DataFrame) -> None:
@@ -218,7 +222,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
     if math.isinf(total):
         st.info("No theorem bounds these releases, so nothing can be said of what an attacker learns.")
         return
-    own = answer.learned(plan, total).own
+    own, bare = answer.learned(plan, total).own, priced(plan)
     people, slopes = st.columns(2, gap="medium")
     with people:
         risks.people(answer.odds(plan, total), plan.neighbours, plan.unit_in_words, "plan")
@@ -226,14 +230,14 @@ def learned(stand: Standing, a: Standing | None) -> None:
             old = answer.odds(a.plan, a.total)
             st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
     with slopes:
-        risks.slopes(answer.posteriors(plan, total), own, "plan")
+        risks.slopes(answer.posteriors(bare, total), own, "plan")
     if reading.people():
         return
     picture, table = st.columns(2, gap="medium")
     with picture:
-        risks.errors(answer.curve(plan, total), pd.DataFrame(columns=["attack"]), own, "plan")
+        risks.errors(answer.curve(bare, total), pd.DataFrame(columns=["attack"]), own, "plan")
     with table:
-        risks.table(answer.attacks(plan, total), own)
+        risks.table(answer.attacks(bare, total), own)
 
 
 def several(stand: Standing) -> None:

@@ -189,17 +189,17 @@ def proved(stand: Standing) -> str:
     return f"Proved by {_proof(stand)}; {rest}"
 
 
-def others(stand: Standing, frame: pandas.DataFrame) -> str:
+def others(unit: str, frame: pandas.DataFrame) -> str:
     """Return the one line on published deployments: those of `frame` that state the plan's unit, by name."""
-    unit = escaped(shortened(stand.plan.unit_in_words, NAME_LENGTH))
+    name = escaped(shortened(unit, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):
-        return f"What others promise one {unit}: {_named(own)}"
-    groups = deployments.neighbouring(stand.plan.unit_in_words)
+        return f"What others promise one {name}: {_named(own)}"
+    groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
     others = f"; one {near}: {_named(stated[stated.group == near])}" if near else ""
-    return f"What others promise: none of {len(frame)} states one {unit}{others}"
+    return f"What others promise: none of {len(frame)} states one {name}{others}"
 
 
 def several(stand: Standing) -> str:

@@ -7,9 +7,10 @@ numbers would share one answer: here a key is text that names every type.
 from __future__ import annotations
 
 import hashlib
+import math
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache, partial, wraps
@@ -169,13 +170,28 @@ def static(draw: Callable[Asked, None]) -> Callable[Asked, None]:
     return shown
 
 
-@kept(128, 4)
+@lru_cache(_PLANS)
+def priced(plan: Plan) -> Plan:
+    """Return a plan with only that by which it costs what it does, so that an edit of the rest keeps the answer.
+
+    Examples
+    --------
+    >>> priced(Plan((), Guarantee(1.0, 1e-6), "user-day", population=100)) == priced(Plan((), Guarantee(4.0, 1e-6)))
+    True
+    """
+    return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person", population=None)
+
+
 def comparison(plan: Plan, delta: float) -> pd.DataFrame:
     """Return the plan under every theorem, without what the numerical ones may exceed the truth by; kept."""
+    return _comparison(priced(plan), delta)
+
+
+@kept(128, 4)
+def _comparison(plan: Plan, delta: float) -> pd.DataFrame:
     return compare(plan, delta, excess=False)
 
 
-@kept(256, 1)
 def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
     """Return how many of 100 guesses whether one unit is in the data the best attacker gets right, at most; kept.
 
@@ -187,6 +203,11 @@ def right_guesses(plan: Plan, epsilon: float, by_filter: bool = False) -> float:
     by_filter : bool
         Whether a filter proves it, so that its budget is all that is promised.
     """
+    return _right_guesses(priced(plan), epsilon, by_filter)
+
+
+@kept(256, 1)
+def _right_guesses(plan: Plan, epsilon: float, by_filter: bool) -> float:
     # What is chosen along the way is bounded by its pair alone; a fixed plan by its own privacy loss.
     pair = PairLoss(Guarantee(epsilon, plan.budget.delta))
     losses = (pair,) if by_filter or plan.adaptive else (pair, PrivacyLoss.of(plan, accuracy=1e-4))

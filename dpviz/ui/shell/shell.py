@@ -11,8 +11,9 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from copy import copy
 from dataclasses import dataclass
-from functools import wraps
+from functools import lru_cache, wraps
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -115,9 +116,15 @@ FORMER_PAGES = ("budget", "forecast", "scenarios")
 def navigation() -> st.Page:
     """Set up the pages, and return the one to run."""
     st.session_state[ENTERED] = True
-    pages = [st.Page(entry.path, title=entry.title, default=entry is HOME) for entry in PAGES]
-    pages += [st.Page(ROOT / "pages" / f"{name}.py", title="Plan") for name in FORMER_PAGES]
-    return st.navigation(pages, position="hidden")
+    # Each rerun has pages of its own: Streamlit notes in them which one runs.
+    return st.navigation([copy(page) for page in _pages()], position="hidden")
+
+
+@lru_cache(1)
+def _pages() -> tuple[st.Page, ...]:
+    """All pages, whose files are looked for once."""
+    own = (st.Page(entry.path, title=entry.title, default=entry is HOME) for entry in PAGES)
+    return *own, *(st.Page(ROOT / "pages" / f"{name}.py", title="Plan") for name in FORMER_PAGES)
 
 
 def top_bar(current: str) -> None:
@@ -129,12 +136,13 @@ def top_bar(current: str) -> None:
         Name of the page that is shown.
     """
     here = next((entry.place for entry in PAGES if entry.name == current), PLAN)
+    pages = dict(zip((entry.name for entry in PAGES), _pages(), strict=False))  # a link to a file looks for it anew
     with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
         st.markdown("**dpviz**", width="content")
         for place in PLACES:
             first = next(entry for entry in PAGES if entry.place == place)
             with st.container(key=f"place_{place.lower()}{'_here' if place == here else ''}", width="content"):
-                st.page_link(first.path, label=place, icon=first.sign)
+                st.page_link(pages[first.name], label=place, icon=first.sign)
         st.space("stretch")
         reading.switch()
     st.html(BAR_STYLE)

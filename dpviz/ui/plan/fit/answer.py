@@ -29,7 +29,7 @@ STEPS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0)  # budgets drawn, as m
 LEAST, MOST = 1e-6, 1000.0
 
 
-@kept(128, 4)
+@kept(128, 3)
 def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
     """Return `dpviz.planning.budgeting.solve.solve_noise`, kept; a refusal becomes a solution without a plan."""
     try:
@@ -39,7 +39,7 @@ def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
 
 
 adaptive_cost = kept(128, 1)(budgeting.adaptive_cost)
-least_epsilon = kept(128, 4)(budgeting.least_epsilon)
+least_epsilon = kept(128, 2)(budgeting.least_epsilon)
 
 
 def each_confidence(plan: Plan, confidence: float, jointly: bool, free: Collection[int] = ()) -> float:

@@ -11,13 +11,24 @@ import pandas as pd
 from dpviz.plan import Plan
 from dpviz.planning.advice import Context, Finding, checks, delta_lever, left_out, levers, questions
 from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates, windows
+from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.time.asked import Question
 from dpviz.ui.shell.kept import kept, one_unit, verdicts
 from dpviz.ui.shell.refusals import clause
 
-lifetime = kept(64, 2)(forecast)
 alone = kept(64, 2)(windows)
 refused = kept(64, 1)(refusals)
+
+
+@kept(64, 2)
+def lifetime(plan: Plan) -> pd.DataFrame:
+    """Return `dpviz.planning.schedule.forecast` of a plan, kept."""
+    return forecast(plan, total=_proved(plan))
+
+
+def _proved(plan: Plan) -> float | None:
+    """The total that the head of the page quotes; None where δ = 1 promises nothing, of an empty plan either."""
+    return total(plan) if plan.budget.delta < 1 else None
 
 
 @kept(32, 2)
@@ -26,7 +37,10 @@ def moved(plan: Plan, change: float) -> tuple[pd.DataFrame, str]:
     return levers(plan, change), left_out(plan)
 
 
-moved_delta = kept(32, 1)(delta_lever)
+@kept(32, 1)
+def moved_delta(plan: Plan) -> pd.DataFrame:
+    """Return `dpviz.planning.advice.delta_lever` of a plan, kept."""
+    return delta_lever(plan, _proved(plan))
 
 
 unsaid = kept(64, 1)(questions)
@@ -126,12 +140,12 @@ class Outlook:
 def answer(asked: Question) -> Outlook:
     """Return the answer over time, kept."""
     plan, problem = asked.dated, ""
-    spent = lifetime(plan)
+    spent, days = lifetime(plan), release_dates(plan)
+    whole = spent.rename(columns={"date": "start", "until": "end"})
     try:
-        each = alone(plan, asked.window)
+        each = alone(plan, asked.window) if len(days) else whole  # without dates, there is one window
     except ValueError as error:
-        each, problem = spent.iloc[:0].rename(columns={"date": "start", "until": "end"}), clause(error)
-    days = release_dates(asked.dated)
+        each, problem = whole.iloc[:0], clause(error)
     unit = one_unit(plan)
     if unit and unit.window == asked.window:  # any period loses at most what the dearest does
         each = each.assign(epsilon=each.epsilon.clip(upper=unit.epsilon))
