@@ -63,7 +63,7 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLi
     directions = [mechanism.laws() for mechanism in mechanisms]
     counts, delta = checked_counts(counts, len(directions)), DELTA.check_array(delta)
     single = np.flatnonzero(counts.sum(axis=1) == 1)
-    alone = [mechanisms[place] for place in counts[single].argmax(axis=1)]
+    alone = [mechanisms[place] for place in np.nonzero(counts[single])[1]]
     exact = _inverses(alone, np.broadcast_to(delta, len(counts))[single])
     known = np.isfinite(exact) & np.array([_settled_alone(mechanism) for mechanism in alone], dtype=bool)
     several = counts.copy()
