@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpviz.ui.shell import inputs, page_state
 from dpviz.ui.shell.inputs import EPSILON, listed, within
 
 
@@ -53,3 +54,9 @@ def test_a_comma_that_may_be_of_a_number_is_asked_for():
         with pytest.raises(ValueError, match="must have semicolons between numbers"):
             listed(text, (1, 9999), whole=whole, unclear=True)
     assert listed("60,70,80", (1, 99), whole=True, unclear=True) == [60, 70, 80]
+
+
+def test_a_change_of_a_box_that_is_gone_settles_nothing():
+    """It may arrive when the page has drawn other boxes already."""
+    inputs._settle("a box that is gone", "δ", (0, 0.5), whole=False)
+    assert not page_state.holds("a box that is gone")
