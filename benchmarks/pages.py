@@ -7,11 +7,14 @@ numbers, and in that of the last column: a page with one slider and one figure.
 
 import argparse
 import logging
+import os
 import sys
 import time
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported, as app.py does
 
 import plotly.graph_objects as go
 from streamlit.delta_generator import DeltaGenerator

@@ -86,8 +86,8 @@ def _arrive(key: str, name: str, ends: tuple[float, float], whole: bool, empty: 
 
 def _settle(key: str, name: str, ends: tuple[float, float], whole: bool) -> None:
     """Let a box show the number that is taken; a callback."""
-    with suppress(ValueError):  # a box that is gone when its change arrives holds nothing
-        page_state.put({key: typed.shown(within(page_state.held(key) or "", name, ends, whole))})
+    with suppress(ValueError):  # a box that is gone when its change arrives holds nothing, or no text
+        page_state.put({key: typed.shown(within(str(page_state.held(key) or ""), name, ends, whole))})
 
 
 def epsilon(label: str, key: str, value: float | None, about: str, **options: object) -> float:
