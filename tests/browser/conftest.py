@@ -27,19 +27,8 @@ from typing import NoReturn
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    Request,
-    WebError,
-    WebSocket,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
-from tests.browser.visitors import Visitors
 from tests.browser.waiting import PATIENCE
 
 HERE = Path(__file__).parent
@@ -59,7 +48,6 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--process-per-site",  # what one page of a profile has compiled, the next one need not
     # What is not on this machine cannot be reached, so that a test never depends on the network.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
@@ -105,25 +93,10 @@ class Traffic:
 
     def watch(self, context: BrowserContext) -> None:
         """Record the requests, websockets and errors of all pages of a browser context."""
-        for event, heard in self._heard().items():
-            context.on(event, heard)
-
-    def leave(self, context: BrowserContext) -> None:
-        """Record no more of a browser context."""
-        for event, heard in self._heard().items():
-            context.remove_listener(event, heard)
-
-    def _heard(self) -> dict[str, Callable]:
-        return {"request": self._ask, "page": self._open, "weberror": self._fail, "console": self._hear}
-
-    def _ask(self, request: Request | WebSocket) -> None:
-        self.requests.append(request.url)
-
-    def _open(self, page: Page) -> None:
-        page.on("websocket", self._ask)
-
-    def _fail(self, error: WebError) -> None:
-        self.errors.append(str(error.error))
+        context.on("request", lambda request: self.requests.append(request.url))
+        context.on("page", lambda page: page.on("websocket", lambda socket: self.requests.append(socket.url)))
+        context.on("weberror", lambda error: self.errors.append(str(error.error)))
+        context.on("console", self._hear)
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not is_probe(message.location.get("url", "")):
@@ -197,7 +170,7 @@ def restart(tmp_path: Path) -> Iterator[Callable[[Server], Server]]:
 
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Browser]:
-    """One Chromium; each visitor gets a profile in it."""
+    """One Chromium; each page gets its own profile in it."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path, args=list(FLAGS))
         yield chromium
@@ -216,32 +189,24 @@ def traffic() -> Traffic:
     return Traffic()
 
 
-@pytest.fixture(scope="session")
-def profiles(browser: Browser) -> Visitors:
-    """The profiles that visitors had before, emptied."""
-    return Visitors(browser)
-
-
 @pytest.fixture
-def open_page(
-    profiles: Visitors, server: Server, traffic: Traffic, colour_scheme: str
-) -> Iterator[Callable[..., Page]]:
+def open_page(browser: Browser, server: Server, traffic: Traffic, colour_scheme: str) -> Iterator[Callable[..., Page]]:
     """Open empty pages, each of a new visitor: ``open_page(width, height, **options of the browser context)``."""
-    visitors = []
+    contexts = []
 
     def new(width: int, height: int, **options) -> Page:
         defaults = {"base_url": server.url, "color_scheme": colour_scheme, "locale": "en-US"}
         defaults |= {"reduced_motion": "reduce", "viewport": {"width": width, "height": height}}
-        visitors.append(profiles.come(**(defaults | options)))
-        visitors[-1].context.set_default_timeout(PATIENCE * 1000)
+        context = browser.new_context(**(defaults | options))
+        context.set_default_timeout(PATIENCE * 1000)
         expect.set_options(timeout=PATIENCE * 1000)
-        traffic.watch(visitors[-1].context)
-        return visitors[-1].open(**(defaults | options))
+        traffic.watch(context)
+        contexts.append(context)
+        return context.new_page()
 
     yield new
-    for visitor in visitors:
-        traffic.leave(visitor.context)
-        profiles.go(visitor)
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture

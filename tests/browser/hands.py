@@ -107,6 +107,8 @@ class Mouse(Hand):
     def fill(self, place: Locator, text: str) -> None:
         place.fill(text)
         self.page.keyboard.press("Tab")
+        expect(place).to_have_value(text)
+        rest(self.page)  # what is drawn meanwhile moves what is pressed next
 
     def release(self, **fields: str) -> None:
         row = self._rows()
