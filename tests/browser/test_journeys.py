@@ -44,9 +44,10 @@ def go(page: Page, place: str) -> Page:
 def back(page: Page, path: str, place: str) -> None:
     """Press Back until another page is there, and rests: a switch of levels may have left two entries of one.
 
-    A page that does not rest yet is about to write its address, which a next Back would take back instead.
+    A page that does not rest yet is about to write its address, which a next Back would take back instead; on a busy
+    machine one that was gone back to may write it once more.
     """
-    for _ in range(3):
+    for _ in range(8):
         page.go_back()
         if page.evaluate("location.pathname") == path:
             expect(page.locator(f".st-key-place_{place.lower()}_here")).to_be_visible()
