@@ -55,7 +55,7 @@ check: $(VENV)/.installed-dev ## a minute between two edits: linter, architectur
 	files=$$($(PY) -m tests.nearby $(SINCE)) && HYPOTHESIS_PROFILE=brief DPVIZ_SECONDS=$(SECONDS) $(PYTEST) --quiet \
 	    --dist load --maxschedchunk 1 -m "$(NEARBY)" $(ARGS) $$files && exit $$lint
 
-test: $(VENV)/.installed-dev ## run everything in ten minutes: linter, tests, doctests, README examples, browser
+test: $(VENV)/.installed-dev ## run everything: linter, tests, doctests, README examples, browser
 	@$(PY) -m ruff check --quiet .; lint=$$?; \
 	DPVIZ_FOLDERS=1 $(PYTEST) --dist worksteal -m "not rest and not slow" $(ARGS) || exit 1; \
 	[ $$lint -eq 0 ] || { echo "make: the tests passed, but the linter found something: see above" >&2; exit 1; }
