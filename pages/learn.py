@@ -15,6 +15,6 @@ for first in range(0, len(entries), 3):
         with place, st.container(border=True, height="stretch"):
             st.image(card.picture, width=200, alt=card.seen)
             title = (reading.people() and card.plain_title) or entry.title
-            st.page_link(entry.path, label=f"**{title}**", icon=entry.sign)
+            shell.link(entry, f"**{title}**")
             st.markdown(entry.question)
             st.caption(card.found)

@@ -42,19 +42,11 @@ def go(page: Page, place: str) -> Page:
 
 
 def back(page: Page, path: str, place: str) -> None:
-    """Press Back until another page is there, and rests: a switch of levels may have left two entries of one.
-
-    A page that does not rest yet is about to write its address, which a next Back would take back instead; on a busy
-    machine one that was gone back to may write it once more.
-    """
-    for _ in range(8):
-        page.go_back()
-        if page.evaluate("location.pathname") == path:
-            expect(page.locator(f".st-key-place_{place.lower()}_here")).to_be_visible()
-            rest(page)
-            return
-        rest(page)
-    raise AssertionError(page.url)
+    """Press Back once: another page is there, and rests."""
+    page.go_back()
+    page.wait_for_function("path => location.pathname === path", arg=path)
+    expect(page.locator(f".st-key-place_{place.lower()}_here")).to_be_visible()
+    rest(page)
 
 
 def with_count(plan: Plan, count: int) -> Plan:
@@ -91,6 +83,7 @@ def cells(document: Document) -> list[tuple[str | None, ...]]:
 
 @pytest.mark.parametrize("place", ["Learn", "Check"])
 def test_a_link_survives_another_place_and_a_press(page, place: str):
+    """A link is one step of Back, whatever is pressed on its page."""
     opened(page, f"/?plan={permalink.token(MINE)}")
     go(page, place)
     page.get_by_text("people", exact=True).click()
@@ -101,6 +94,38 @@ def test_a_link_survives_another_place_and_a_press(page, place: str):
     back(page, f"/{'learn' if place == 'Learn' else 'theorems'}", place)
     back(page, "/", "Plan")
     in_address(page, MINE)
+
+
+def test_each_place_is_one_step_of_back_and_keeps_its_inputs(page):
+    """An edit is a step; a panel and an input are none, nor is what a page fills in from the plan."""
+    opened(page, "/?example=statistics-office")
+    steps = page.evaluate("history.length")
+    edit(page, 0, "count", "5")
+    changed = holds(page, lambda document: document.plan.releases[0].count == 5)
+    settled(page)
+    page.get_by_role("radio", name="A against B").click(force=True)
+    expect(page.get_by_role("button", name="Keep as A").last).to_be_visible()
+    go(page, "Learn")
+    page.get_by_role("link", name="How ε grows").click()
+    goal = page.locator(".st-key-goal").get_by_role("textbox")
+    expect(goal).to_have_value("4")
+    rest(page)
+    goal.fill("7")
+    goal.press("Enter")
+    page.wait_for_function("new URLSearchParams(location.search).get('goal') === '7'")
+    rest(page)
+    go(page, "Check")
+    go(page, "Plan")
+    assert holds(page, lambda document: True) == changed
+    assert page.evaluate("history.length") == steps + 5  # the edit, Learn, its page, Check, Plan
+    back(page, "/theorems", "Check")
+    back(page, "/composition", "Learn")
+    expect(goal).to_have_value("7")
+    back(page, "/learn", "Learn")
+    back(page, "/", "Plan")
+    assert "panel=A+against+B" in page.evaluate("location.search") and held(page) == changed
+    back(page, "/", "Plan")
+    in_address(page, examples.plan_of("statistics-office"))
 
 
 def in_address_of_library(page: Page) -> None:

@@ -74,11 +74,11 @@ def test_the_test_sees_signs():
 
 
 def test_every_question_has_its_card():
-    """A picture that is heard too, its link, and what is found there; the plan stays, so links carry no address."""
+    """A picture that is heard too, its link, and what is found there; links carry the plan along."""
     app = opened("learn", example="mobility")
     links = [each.proto for each in app.get("page_link")]
     entries = [entry for entry in shell.PAGES if entry.place != shell.PLAN and entry.question]
     titles = [each.label.strip("*") for each in links if each.label.startswith("**")]
-    assert titles == [entry.title for entry in entries] and not any(each.query_string for each in links)
+    assert titles == [entry.title for entry in entries] and {each.query_string for each in links} == {"example=mobility"}
     pictures = [image for each in app.get("image") for image in each.proto.imgs]
     assert len(pictures) == len(entries) and all(each.alt for each in pictures)

@@ -107,7 +107,7 @@ def use_instead(
             icon=":material/add:", disabled=bool(trouble), help=reading.told(trouble or about),
         )  # fmt: skip
         if page_state.held(USED) == (key, session.document()):
-            st.page_link(shell.HOME.path, label="See it in the plan", icon=shell.HOME.sign)
+            shell.link(shell.HOME, "See it in the plan")
 
 
 @shell.guarded
@@ -120,12 +120,10 @@ def _take(plan: Plan, key: str, further: dict[str, object]) -> None:
 
 def claims(document: str) -> None:
     """Draw the way to what a document claims, one of `dpviz.sources.DOCUMENTS`: each number is computed again there."""
-    entry, label = shell.page_named("theorems"), "What the source says, and what is right"
-    st.page_link(entry.path, label=label, query_params={"doc": DOCUMENTS[document]}, icon=entry.sign)
+    shell.link(shell.page_named("theorems"), "What the source says, and what is right", doc=DOCUMENTS[document])
 
 
 def sources() -> None:
     """Draw, at the level of proofs, the way to every theorem and its source."""
     if reading.proofs():
-        entry = shell.page_named("theorems")
-        st.page_link(entry.path, label="Every theorem with its source, and every claim checked", icon=entry.sign)
+        shell.link(shell.page_named("theorems"), "Every theorem with its source, and every claim checked")

@@ -27,6 +27,7 @@ from dpviz.ui.shell import page_state, reading
 
 LOGGER = logging.getLogger("dpviz.ui")
 ENTERED = "_shell"
+WRITTEN = "written"  # what the address says of the document, its name there and its text: see `document.address`
 # A rerun is a thread, for each of which glibc may open a heap: what is given back lies scattered over them.
 M_ARENA_MAX, HEAPS = -8, 2
 FETCHED = 30.0  # seconds in which a browser has fetched the file that was made for it
@@ -41,6 +42,27 @@ BAR_STYLE = (
     ":is([data-testid=stMain], [data-testid=stPageLink-NavLink]):focus-visible "
     "{outline: 2px solid #5a92e8; outline-offset: -2px}</style>"
 )
+
+# One press of Back is one place: a page with a document. Streamlit makes a step of every input that a script sets, and
+# one of the page that is left, without what was chosen on it, before it goes to another.
+BACK = """<script>(() => {
+  if (history.dpviz) return;
+  history.dpviz = true;
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  const holds = url => ["plan", "example"].map(name => url.searchParams.get(name)).join(" ");
+  let leaving = false;
+  addEventListener("click", event => {
+    const link = event.target.closest?.("a[data-testid=stPageLink-NavLink]");
+    leaving = Boolean(link) && !(event.ctrlKey || event.metaKey || event.shiftKey);
+  }, true);
+  addEventListener("popstate", () => { leaving = false; });
+  history.pushState = (state, title, address) => {
+    const from = new URL(location.href), to = new URL(address, from);
+    if (to.pathname !== from.pathname) leaving = false;
+    else if (holds(to) === holds(from)) return leaving ? undefined : replace(state, title, address);
+    push(state, title, address);
+  };
+})();</script>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +158,34 @@ def top_bar(current: str) -> None:
         Name of the page that is shown.
     """
     here = next((entry.place for entry in PAGES if entry.name == current), PLAN)
-    pages = dict(zip((entry.name for entry in PAGES), _pages(), strict=False))  # a link to a file looks for it anew
     with st.container(horizontal=True, vertical_alignment="center", key="top_bar"):
         st.markdown("**dpviz**", width="content")
         for place in PLACES:
             first = next(entry for entry in PAGES if entry.place == place)
             with st.container(key=f"place_{place.lower()}{'_here' if place == here else ''}", width="content"):
-                st.page_link(pages[first.name], label=place, icon=first.sign)
+                link(first, place)
         st.space("stretch")
         reading.switch()
     st.html(BAR_STYLE)
+    st.html(BACK, unsafe_allow_javascript=True)
+
+
+def link(entry: PageEntry, label: str, icon: str | None = None, **asked: str) -> None:
+    """Draw the way to a page, which carries the document along: into a tab of its own too, and as one step of Back.
+
+    Parameters
+    ----------
+    entry : PageEntry
+    label : str
+    icon : str, optional
+        That of the page unless another is given.
+    **asked : str
+        What the page is set to there.
+    """
+    written = st.session_state.get(WRITTEN)
+    target = _pages()[PAGES.index(entry)]  # a link to a file would look for it anew
+    # A page that had to write the document into its address itself would leave a step of Back without it.
+    st.page_link(target, label=label, icon=icon or entry.sign, query_params=dict([written] if written else ()) | asked)
 
 
 def former(address: str | None) -> bool:

@@ -75,13 +75,8 @@ def _turn(part: int) -> None:
 def _link(label: str, address: str) -> None:
     """Draw the way to a page and what it is set to there, in this session: the plan goes along."""
     parts = urlsplit(address)
-    name = shell.HOME.name if parts.path == "." else parts.path
-    st.page_link(
-        shell.ROOT / "pages" / f"{name}.py",
-        label=label,
-        query_params=dict(parse_qsl(parts.query)),
-        icon=":material/arrow_forward:",
-    )
+    entry = shell.HOME if parts.path == "." else shell.page_named(parts.path)
+    shell.link(entry, label, ":material/arrow_forward:", **dict(parse_qsl(parts.query)))
 
 
 def catalogue(asked: Question) -> None:

@@ -185,7 +185,7 @@ def _draw(finding: Finding, plan: Plan, place: int) -> None:
         st.markdown(words.escaped(finding.sentence) + source)
         _mend(finding, place)
         if entry := PAGES.get(finding.see):  # a link in the text would open a new session, without the plan
-            st.page_link(shell.ROOT / "pages" / f"{entry.name}.py", label=entry.title, icon=entry.sign)
+            shell.link(entry, entry.title)
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
 
 

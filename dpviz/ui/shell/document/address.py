@@ -1,7 +1,7 @@
 """The address of a page as a store of documents: it always carries the one that is worked on, whole or by name.
 
-`st.session_state` holds what was written last ("written"), what was written before ("known"), on which page ("page"),
-and the token of the document, made once for each ("tokened", "token").
+`st.session_state` holds what was written last (`shell.WRITTEN`), what was written before ("known"), and the token of
+the document, made once for each ("tokened", "token").
 """
 
 from __future__ import annotations
@@ -105,13 +105,12 @@ def follow() -> None:
     """Open what the address names where a visitor went there: by a link, or by the browser's Back and Forward.
 
     A rerun may also carry an address that is older than the document, when something is pressed before the browser
-    has heard of the last change: that is no wish to go back.
+    has heard of the last change, be it a link to another page: that is no wish to go back.
     """
     asked = _asked()
-    if asked is None or asked == st.session_state.get("written") or asked[1] == LARGE:
+    if asked is None or asked == st.session_state.get(shell.WRITTEN) or asked[1] == LARGE:
         return
-    went = get_script_run_ctx().is_history_navigation
-    if not went and st.session_state.get("page") == page() and asked in st.session_state.get("known", ()):
+    if not get_script_run_ctx().is_history_navigation and asked in st.session_state.get("known", ()):
         return
     found = _found(*asked)
     if found is not None and found != session.document():
@@ -120,12 +119,11 @@ def follow() -> None:
 
 def write() -> None:
     """Let the address hold the document, and say so where it is too large."""
-    st.session_state["page"] = page()
     held = session.document()
     if held is None:
         return
     if held == session.EMPTY:  # nothing is planned yet
-        st.session_state["written"] = None
+        st.session_state[shell.WRITTEN] = None
         for name in (PLAN, EXAMPLE):
             st.query_params.pop(name, None)
         return
@@ -136,13 +134,11 @@ def write() -> None:
 
 
 def _write(name: str, text: str) -> str:
-    written = st.session_state["written"] = name, text
+    written = st.session_state[shell.WRITTEN] = name, text
     st.session_state["known"] = (*st.session_state.get("known", ()), written)[-2 * LONGEST_PAST :]
     other = EXAMPLE if name == PLAN else PLAN
-    if other in st.query_params:
-        del st.query_params[other]
-    if st.query_params.get(name) != text:
-        st.query_params[name] = text
+    if st.query_params.get(name) != text or st.query_params.get(other):
+        st.query_params.update({name: text, other: ()})  # at once: each message is a step of Back
     return "=".join(written)
 
 
@@ -169,7 +165,7 @@ def link() -> str:
 
 def too_large() -> str:
     """Return why the document is in no address; "" where it is."""
-    return _token(session.document())[1] if st.session_state.get("written") == (PLAN, LARGE) else ""
+    return _token(session.document())[1] if st.session_state.get(shell.WRITTEN) == (PLAN, LARGE) else ""
 
 
 def rename_choices() -> None:
