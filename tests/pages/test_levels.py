@@ -79,6 +79,7 @@ def test_every_question_has_its_card():
     links = [each.proto for each in app.get("page_link")]
     entries = [entry for entry in shell.PAGES if entry.place != shell.PLAN and entry.question]
     titles = [each.label.strip("*") for each in links if each.label.startswith("**")]
-    assert titles == [entry.title for entry in entries] and {each.query_string for each in links} == {"example=mobility"}
+    assert titles == [entry.title for entry in entries]
+    assert {each.query_string for each in links} == {"example=mobility"}
     pictures = [image for each in app.get("image") for image in each.proto.imgs]
     assert len(pictures) == len(entries) and all(each.alt for each in pictures)
