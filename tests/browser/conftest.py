@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
-from tests.browser.waiting import PATIENCE
+from tests.browser.waiting import PATIENCE, WATCH
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -198,6 +198,7 @@ def open_page(browser: Browser, server: Server, traffic: Traffic, colour_scheme:
         defaults = {"base_url": server.url, "color_scheme": colour_scheme, "locale": "en-US"}
         defaults |= {"reduced_motion": "reduce", "viewport": {"width": width, "height": height}}
         context = browser.new_context(**(defaults | options))
+        context.add_init_script(WATCH)
         context.set_default_timeout(PATIENCE * 1000)
         expect.set_options(timeout=PATIENCE * 1000)
         traffic.watch(context)

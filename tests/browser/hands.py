@@ -18,6 +18,7 @@ FOCUS = """each => {
     const group = each.closest('[role=radiogroup],[role=tablist]') || each, at = document.activeElement;
     return !each.isConnected ? 'gone' : each.contains(at) ? 'on' : group.contains(at) ? 'in' : 'elsewhere';
 }"""
+WHERE = "(each => `${each.tagName} ${(each.ariaLabel || each.innerText || '').slice(0, 40)}`)(document.activeElement)"
 BEHIND = "each => !!(each.compareDocumentPosition(document.activeElement) & Node.DOCUMENT_POSITION_FOLLOWING)"
 
 
@@ -163,19 +164,21 @@ class Keys(Hand):
     def reach(self, place: Locator) -> None:
         """Bring the focus to a place: by Tab, backwards if that is nearer, and by arrows within a group."""
         place.wait_for()
+        rest(self.page)  # a list that is open while the page is drawn anew is closed
         target = place.element_handle()  # found once: to look for a name in a whole page takes longer than a key
-        back = target.evaluate(BEHIND)
+        back, passed = target.evaluate(BEHIND), []
         for _ in range(MOST_TABS):
             while (at := target.evaluate(FOCUS)) == "gone":  # drawn anew
                 target = place.element_handle()
             if at == "on":
                 return
+            passed.append(self.page.evaluate(WHERE))
             if at == "in":
                 self.key("ArrowRight")  # opens a tab as it passes, so that the page is drawn again
                 rest(self.page)
             else:
                 self.key("Shift+Tab" if back else "Tab")
-        raise AssertionError(f"keys do not reach {place}")
+        raise AssertionError(f"keys do not reach {place}, {'back' if back else 'forth'} over {passed}")
 
     def activate(self, place: Locator) -> None:
         self.reach(place)

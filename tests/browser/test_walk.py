@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from dpviz.ui.shell.shell import PAGES
 from tests.browser import axe
 from tests.browser.conftest import Server, Traffic
-from tests.browser.waiting import NARROW, finished
+from tests.browser.waiting import NARROW, WATCH, finished
 
 SCREEN, HIGH = (1400, 900), (1400, 4000)  # axe-core does not look at what is scrolled out of sight
 PLAN = "/?example=statistics-office"
@@ -200,6 +200,7 @@ def bare(browser: Browser, bare_server: Server, script: Path) -> Iterator[Callab
     """What is wrong with a bare page of Streamlit, in a colour scheme."""
     found = {}
     page = browser.new_page(viewport=size(HIGH), base_url=bare_server.url)
+    page.add_init_script(WATCH)
 
     def of(scheme: str) -> axe.Findings:
         if scheme not in found:

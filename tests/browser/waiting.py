@@ -1,6 +1,6 @@
 """What browser tests wait for: conditions of the page, never seconds."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 PATIENCE = 180  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
 # Every chart is painted, and every text has its letters.
@@ -10,18 +10,41 @@ NARROW = (
     "[...document.querySelectorAll('[data-testid=stMain], [data-testid=stMainBlockContainer], html')]"
     ".every(each => each.scrollWidth <= innerWidth)"
 )
+# Run in every page before anything else. What is pressed is sent at once, but Streamlit says that its script runs only
+# when the server's answer says so: until then a page looks at rest. Not everything that is sent makes a script run.
+WATCH = """(() => {
+  const now = () => performance.now(), send = WebSocket.prototype.send, name = "data-test-script-state";
+  let sent = -1, heard = -1, turned = 0;
+  WebSocket.prototype.send = function (...data) {
+    if (!this.watched) this.addEventListener("message", () => { heard = now(); });
+    this.watched = true;
+    sent = now();
+    return send.apply(this, data);
+  };
+  const turn = each => { if (each.attributeName === name) turned = now(); };
+  const observer = new MutationObserver(changes => changes.forEach(turn));
+  observer.observe(document, {subtree: true, attributes: true, attributeFilter: [name]});
+  window.rests = () => Boolean(document.querySelector(`[data-testid=stApp][${name}=notRunning]`))
+    && (turned > sent || (heard > sent && now() - heard > 300) || now() - sent > 3000);
+})();"""
+RESTS = "window.rests()"
+DRAWN = "!document.querySelector('[data-testid=stSkeleton]')"
+SEEN = "[...document.querySelectorAll({!r})].some(each => each.checkVisibility())"
 
 
 def rest(page: Page) -> None:
-    """Wait until no script of the page runs; Streamlit's own sign of it shows itself only after half a second."""
-    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached()
+    """Wait until no script of the page runs, nor is about to."""
+    page.wait_for_function(RESTS)
+
+
+def drawn(page: Page, place: str) -> Page:
+    """Wait until a page rests with this place on it, and return it."""
+    page.wait_for_function(f"{SEEN.format(place)} && {DRAWN} && {RESTS}")
+    return page
 
 
 def finished(page: Page) -> Page:
     """Wait until a page rests with all that it draws, and return it."""
-    opened = page.get_by_test_id("stMain").get_by_role("heading").or_(page.locator(".st-key-head"))
-    expect(opened.first).to_be_visible()
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
-    rest(page)
+    drawn(page, ", ".join([*(f"[data-testid=stMain] {name}" for name in ("h1", "h2", "h3")), ".st-key-head"]))
     page.wait_for_function(f"{PAINTED} && document.fonts.status === 'loaded'")
     return page

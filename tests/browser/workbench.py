@@ -12,7 +12,7 @@ from dpviz.plan import Document, Plan
 from dpviz.plan.files import permalink
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import PATIENCE, rest
+from tests.browser.waiting import PATIENCE, drawn
 
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
@@ -22,10 +22,7 @@ EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed in
 
 def settled(page: Page) -> Page:
     """Wait until the workbench stands there and rests."""
-    expect(page.locator(".st-key-head").first).to_be_visible()
-    expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0)
-    rest(page)
-    return page
+    return drawn(page, ".st-key-head")
 
 
 def opened(page: Page, address: str) -> Page:
