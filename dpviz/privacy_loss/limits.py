@@ -47,7 +47,7 @@ def _in_reach(law: Law) -> bool:
     if law.leak >= 1 or min(law.top, _noise(law) or np.inf) < _SMALLEST:
         return False
     base = law.base if isinstance(law, SampledLaw) else law
-    if isinstance(base, LaplaceLaw | BoundedRangeLaw) and base.epsilon > LARGE_EPSILON or _noise(law) > _LARGEST_MU:
+    if _noise(law) > _LARGEST_MU or (isinstance(base, LaplaceLaw | BoundedRangeLaw) and base.epsilon > LARGE_EPSILON):
         return False
     return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
