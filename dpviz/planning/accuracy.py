@@ -212,8 +212,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Plan, Release
+    >>> from dpviz import Laplace, Plan, Release
     >>> plan = Plan([Release("Visitors", Laplace(10, 1), typical=20.0)])
     >>> bool(errors(plan).noisy.iloc[0])
     True

@@ -138,8 +138,7 @@ def named(plan: Plan, rows: Iterable[int]) -> str:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> named(Plan([Release(name, Laplace(1, 1)) for name in "abcde"]), range(5))
     '“a”, “b”, “c” and 2 more'
     """

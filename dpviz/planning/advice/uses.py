@@ -76,9 +76,7 @@ def several_uses(plan: Plan) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> releases = [Release("Users", Laplace.from_epsilon(0.5), 12), Release("Income", Laplace.from_epsilon(0.5))]
     >>> several_uses(Plan(releases, Guarantee(0.5, 0))), several_uses(Plan(releases, Guarantee(7, 0)))
     ((0, 1), ())
