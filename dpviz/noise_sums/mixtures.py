@@ -258,11 +258,6 @@ def mixture(
         hockey-stick over every sign change, never above the known label's; with a gap the worst shift is searched for
         numerically.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Neighbour relation: one client's answer changes by at most 1 in L2.

@@ -95,11 +95,6 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
     float
         b of Laplace noise or σ of Gaussian noise; 0 where no noise is that sure, as at confidence 1.
 
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
-
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace

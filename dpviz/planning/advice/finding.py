@@ -45,11 +45,6 @@ class Context:
         Whether rows that look alike are one release; None is not stated.
     epsilon_per_use : bool, optional
         Whether the ε of what is used several times is meant for each use; None is not stated.
-
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
     """
 
     batches: str | None = None
