@@ -324,25 +324,6 @@ def sum_of_exponentials_holds(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return (x > 0) & (y > 0) & (np.expm1(np.maximum(x, 0)) * np.expm1(np.maximum(y, 0)) >= 1)
 
 
-def sum_of_exponentials_edge(x: Iterable[float]) -> pandas.DataFrame:
-    """Return the edge of the region where e^x + e^y <= e^(x+y): y = -ln(1 - e^-x) for x > 0.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per x: x, y; true on the edge and above.
-
-    Examples
-    --------
-    >>> sum_of_exponentials_edge([0.6931471805599453]).y.round(6).tolist()
-    [0.693147]
-    """
-    import pandas
-
-    points = Parameter("x", "x", "", 0, math.inf, open_low=True, open_high=True).check_array(list(x))
-    return pandas.DataFrame({"x": points, "y": -np.log(-np.expm1(-points))})
-
-
 def mixture_bounds(
     epsilon: float, delta: float, clients: int, p: float, calibration: str = "analytic", centre_gap: float = 0.0
 ) -> pandas.DataFrame:
