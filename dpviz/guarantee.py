@@ -24,11 +24,6 @@ class Guarantee:
     delta : float
         Probability in [0, 1].
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     References
     ----------
     Dwork & Roth (2014), The Algorithmic Foundations of Differential Privacy, Def. 2.4.

@@ -47,9 +47,7 @@ def lowered(value: Number, operations: int) -> Number:
 
     Parameters
     ----------
-    value : float or array of float
-        At least 0, and not below the normal range of doubles (or 0 itself).
-    operations : int
+    value, operations
         As for `raised`.
 
     Notes

@@ -76,13 +76,10 @@ def enclose_delta(
 
     Parameters
     ----------
-    mechanisms : sequence of Mechanism
-    counts : sequence of int
-        How often each is used, in one part of the data.
+    mechanisms, counts, cells
+        As for `enclose_epsilon`.
     epsilon : float or Fraction
         In [0, inf).
-    cells : int
-        About how many cells a lattice may have, where one is needed.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 import sys
 import threading
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,12 @@ def examples(usual: int) -> settings:
 
 def seeded(usual: int, every: int) -> Callable[[Callable], Callable]:
     """Ask a test about its share of so many seeds; as random laws, "make slow" and "make fuzz" ask it about all."""
-    several = pytest.mark.parametrize("seed", range(share(usual, every)))
+    return cases("seed", range(share(usual, every)), range(every))
+
+
+def cases(names: str | tuple[str, ...], usual: Sequence, every: Sequence) -> Callable[[Callable], Callable]:
+    """Ask a test about the usual ones of many cases; as random laws, "make slow" and "make fuzz" ask it about all."""
+    several = pytest.mark.parametrize(names, every if settings.default.max_examples >= ALL else usual, ids=repr)
     return lambda test: pytest.mark.hypothesis(several(test))
 
 

@@ -151,7 +151,7 @@ CALLS: tuple[tuple[Callable, dict[str, object]], ...] = (
         "mechanisms": [Laplace(2.0)], "secrets": (1.0, 2.0), "rounds": 1, "trials": 8,
         "rng": np.random.default_rng(1), "workers": 1, "query": "component",
     }),
-    *((read, {"confidence": 0.9}) for read in (VIEWS.advantage, VIEWS.success, VIEWS.success_frame)),
+    *((read, {"confidence": 0.9}) for read in (VIEWS.advantage, VIEWS.success)),
     *((read, {"prior": 0.5}) for read in (VIEWS.posterior, VIEWS.guesses, VIEWS.error_rates)),
     (VIEWS.histogram_frame, {"statistic": "mean", "bins": 4}),
     (VIEWS.path_frame, {"paths": 2}),

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.rounding import (
-    delta_in_words,
     digits_apart,
     next_above,
+    probability_in_words,
     shown_delta,
     shown_down,
     shown_excess,
@@ -47,9 +47,9 @@ def test_delta_is_rounded_up(delta: float):
 
 
 @given(st.floats(1.1e-12, 0.5))
-def test_delta_in_words_is_rounded_up(delta: float):
-    """Odds in words are never rarer than δ."""
-    ways = delta_in_words(delta).rsplit(" ", 1)[-1].replace(",", "")
+def test_odds_in_words_are_rounded_up(delta: float):
+    """They are never rarer than δ."""
+    ways = probability_in_words(delta).rsplit(" ", 1)[-1].replace(",", "")
     assert delta * int(ways) * (1 - 1e-12) <= 1
 
 

@@ -64,11 +64,6 @@ def interval_ends(
     tuple of ndarray
         ``(low, high)``, rounded outward.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Also holds where single trials succeed with different probabilities, for their mean: such a sum scatters less than

@@ -37,11 +37,6 @@ def midpoint_error(mechanisms: tuple[Mechanism, ...], times: int = 1, distance: 
     float or None
         The error rate, the same in both worlds; None where a mechanism adds no noise to an answer, or whole numbers.
 
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
-
     Notes
     -----
     P[sum of noises > t] is the integral of exp(K(s) - s t) / (2πi s) along a line right of 0, K the cumulant generating

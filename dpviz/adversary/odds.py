@@ -83,11 +83,6 @@ def odds_record(loss: HasAdvantage, denominator: int = 100, unit: str = "person"
         Whom the promise protects.
     relation : {"add_remove", "replace_one"}
 
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
-
     Notes
     -----
     False positive and false negative rate are both (1 - advantage)/2 there; see

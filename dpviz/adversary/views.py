@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz.adversary.experiment import Experiment
-from dpviz.adversary.intervals import CONFIDENCE, Estimate, clopper_pearson, interval_ends, weighted
+from dpviz.adversary.intervals import CONFIDENCE, Estimate, clopper_pearson, weighted
 from dpviz.parameters import COUNT, Parameter, checked_choice
 
 if TYPE_CHECKING:
@@ -144,26 +144,6 @@ class Views:
     def midpoint_success(self, confidence: float = 0.99) -> Estimate:
         """Return how often the midpoint test on the mean is right, both worlds being played equally often."""
         return clopper_pearson(int(self.tallies.right["midpoint"][:, -1].sum()), 2 * self.trials, confidence)
-
-    def success_frame(self, confidence: float = 0.99) -> pandas.DataFrame:
-        """Return how often each decision is right as outputs arrive.
-
-        Returns
-        -------
-        DataFrame
-            One row per (decision, round), decision one of `DECISIONS`, prior 1/2: decision, round, success, low, high,
-            trials (of both worlds).
-        """
-        import pandas as pd
-
-        marks, trials = self.experiment.checkpoints, 2 * self.trials
-        parts = []
-        for decision in DECISIONS:
-            right = self.tallies.right[decision].sum(axis=0)
-            low, high = interval_ends(right, trials, confidence)
-            columns = {"decision": decision, "round": marks, "success": right / trials, "low": low, "high": high}
-            parts.append(pd.DataFrame({**columns, "trials": trials}))
-        return pd.concat(parts, ignore_index=True)
 
     def mean_frame(self) -> pandas.DataFrame:
         """Return the running mean in both worlds as outputs arrive.

@@ -37,8 +37,7 @@ def alone(plan: Plan, delta: float) -> np.ndarray:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> alone(Plan([Release("a", Laplace(10, 1), 3), Release("b", Laplace(10, 1))]), 0.0).tolist()
     [0.3, 0.1]
     """
@@ -80,8 +79,7 @@ def without(plan: Plan, rows: Sequence[int], delta: float, accuracy: float = PLO
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> without(Plan([Release("a", Laplace(10, 1), 3), Release("b", Laplace(10, 1))]), [0, 1], 0.0).tolist()
     [0.1, 0.3]
     """

@@ -47,9 +47,7 @@ def plan_verdicts(plan: Plan) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.01), 300)], Guarantee(1, 1e-6), adaptive=True)
     >>> plan_verdicts(plan).admitted.tolist()
     [100, 147, 300, 300]
@@ -100,9 +98,7 @@ def why_not_whole(plan: Plan, rule: str) -> str:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Gaussian
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Gaussian, Guarantee, Release
     >>> why_not_whole(Plan([Release("a", Gaussian(9.0, 1))], Guarantee(0.3)), "basic")
     'it has no stated pair (ε, δ) that this rule could add up'
     """
@@ -115,9 +111,7 @@ def share_of_budget(plan: Plan, rule: str) -> float:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> round(share_of_budget(Plan([Release("a", Laplace.from_epsilon(0.5), 2)], Guarantee(4.0)), "basic"), 12)
     0.25
     """

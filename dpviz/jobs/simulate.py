@@ -137,8 +137,7 @@ def simulated(
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> frame = simulated(Plan([Release("Visitors", Laplace(2.0, 1), 4)]), 80_000)
     >>> len(frame), bool(frame.holds.all())
     (11, True)

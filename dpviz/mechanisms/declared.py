@@ -282,7 +282,7 @@ def _divergence(law: PointsLaw, order: float) -> float:
     """ln(1 + Σ q (e^(αx) - 1)(1 - e^(-(α-1)x))) / (α-1), of positive terms, rounded up."""
     losses, masses = np.array(law.losses), np.array(law.masses)
     logs = np.log(masses) - losses + order * losses
-    logs += np.log(-np.expm1(-order * losses)) + np.log(-np.expm1(-(order - 1) * losses))
+    logs += np.log(np.maximum([-np.expm1(-order * losses), -np.expm1(-(order - 1) * losses)], LEAST)).sum(axis=0)
     largest = logs.max()
     total = largest + math.log(np.exp(logs - largest).sum())
     moment = total + 2 * max(law.errors) + 64 * U * (len(losses) + abs(total) + order * law.top)

@@ -81,11 +81,6 @@ class DiscreteLaplace(PureNoise):
         L1 sensitivity in units of the answer, in [1, 1e9]. Left out, it follows from what a plan says of the
         release; without a plan the noise is in units of it.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Any neighbour relation, the one of the sensitivity. For one number: of a vector of whole numbers with an L1

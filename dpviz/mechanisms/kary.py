@@ -104,11 +104,6 @@ class KaryRandomizedResponse(PureResponse):
     k : int
         In [2, 1e9]; with 2 it is randomized response.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Any neighbour relation under which the value may change to any other. The loss is ε with the probability p of the

@@ -73,11 +73,6 @@ class Laplace(PureNoise):
         L1 sensitivity in units of the answer, in (0, inf). Left out, it follows from what a plan says of the
         release; without a plan the noise is in units of it.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Any neighbour relation, the one of the sensitivity.

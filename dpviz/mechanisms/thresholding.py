@@ -85,8 +85,7 @@ class Thresholding:
 
         Examples
         --------
-        >>> from dpviz.composition import compose
-        >>> from dpviz.mechanisms import Laplace
+        >>> from dpviz import compose, Laplace
         >>> counts = Thresholding(Laplace(10), 200, keys=3)
         >>> print(f"{compose(counts.uses, 1e-6).epsilon:.4f}")
         0.3000

@@ -258,11 +258,6 @@ def mixture(
         hockey-stick over every sign change, never above the known label's; with a gap the worst shift is searched for
         numerically.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Neighbour relation: one client's answer changes by at most 1 in L2.
@@ -327,25 +322,6 @@ def sum_of_exponentials_holds(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     x, y = np.asarray(x, float), np.asarray(y, float)
     with np.errstate(over="ignore"):
         return (x > 0) & (y > 0) & (np.expm1(np.maximum(x, 0)) * np.expm1(np.maximum(y, 0)) >= 1)
-
-
-def sum_of_exponentials_edge(x: Iterable[float]) -> pandas.DataFrame:
-    """Return the edge of the region where e^x + e^y <= e^(x+y): y = -ln(1 - e^-x) for x > 0.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per x: x, y; true on the edge and above.
-
-    Examples
-    --------
-    >>> sum_of_exponentials_edge([0.6931471805599453]).y.round(6).tolist()
-    [0.693147]
-    """
-    import pandas
-
-    points = Parameter("x", "x", "", 0, math.inf, open_low=True, open_high=True).check_array(list(x))
-    return pandas.DataFrame({"x": points, "y": -np.log(-np.expm1(-points))})
 
 
 def mixture_bounds(

@@ -288,11 +288,6 @@ def secure_aggregation(
     Guarantee
         At `delta`; exact for N(0, hσ²) with h = clients - dropped - colluding honest noises, rounded up.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Neighbour relation: one client's answer changes by at most 1 in L2. Ideal noise over the reals: real protocols add

@@ -65,11 +65,6 @@ class Release:
         What each unit's value is clipped to, in units of the answer, in (-inf, inf); both or neither, lower at most
         upper.
 
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
-
     Examples
     --------
     >>> from dataclasses import replace

@@ -95,11 +95,6 @@ def scale_within(kind: type, half_width: float, confidence: float = 0.95) -> flo
     float
         b of Laplace noise or σ of Gaussian noise; 0 where no noise is that sure, as at confidence 1.
 
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
-
     Examples
     --------
     >>> from dpviz.mechanisms import Laplace
@@ -212,8 +207,7 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Plan, Release
+    >>> from dpviz import Laplace, Plan, Release
     >>> plan = Plan([Release("Visitors", Laplace(10, 1), typical=20.0)])
     >>> bool(errors(plan).noisy.iloc[0])
     True

@@ -54,11 +54,6 @@ class Deployment:
         Of the registry.
     source : str
         Address of a public document.
-
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
     """
 
     slug: str

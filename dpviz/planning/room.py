@@ -23,8 +23,7 @@ def fits(plan: Plan) -> bool:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import RandomizedResponse
+    >>> from dpviz import Guarantee, RandomizedResponse
     >>> fits(Plan((Release("x", RandomizedResponse(0.1), count=3),), budget=Guarantee(0.3)))
     True
     """
@@ -76,8 +75,7 @@ def room(plan: Plan, release: Release) -> Room:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
+    >>> from dpviz import Guarantee, Laplace
     >>> row = Release("a", Laplace.from_epsilon(0.1), 3)
     >>> room(Plan([row], Guarantee(1.0)), row)
     Room(count=7, filter='')

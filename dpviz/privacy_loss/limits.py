@@ -38,15 +38,16 @@ _ROOT = 11 * ELEMENTARY  # of the root of a sum of squares, with room
 _LOG_DOWN = 1e-11  # of a logarithm of a probability above 1e-330
 _VAST = 1e6  # in nats, or of μ
 _SMALLEST, _LARGEST = 1e-100, 1e40  # losses whose squares and tilts stay far within doubles
+_LARGEST_MU = 1024.0  # of Gaussian noise: its nodes are some 400 μ, and ε is beyond 10⁵
 
 
 @lru_cache(maxsize=1024)
 def _in_reach(law: Law) -> bool:
-    """Return whether the engine can hold a law: it has some loss, and none near the ends of doubles."""
+    """Return whether the engine can hold a law: it has some loss, none near the ends of doubles, and few nodes."""
     if law.leak >= 1 or min(law.top, _noise(law) or np.inf) < _SMALLEST:
         return False
     base = law.base if isinstance(law, SampledLaw) else law
-    if isinstance(base, LaplaceLaw | BoundedRangeLaw) and base.epsilon > LARGE_EPSILON:  # too many nodes
+    if _noise(law) > _LARGEST_MU or (isinstance(base, LaplaceLaw | BoundedRangeLaw) and base.epsilon > LARGE_EPSILON):
         return False
     return max(map(abs, law.span(LOWEST_LOG))) <= _LARGEST
 
@@ -126,7 +127,8 @@ def largest_atoms(laws: Sequence[Law], counts: np.ndarray) -> tuple[np.ndarray, 
 
 def vast(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:
     """Return where losses are so large that both ends may meet and a grid be too coarse for small ones beside them."""
-    return weighted(counts, _finite_tops(laws)) + composed_mu(counts, np.array([_noise(law) for law in laws])) > _VAST
+    noise = composed_mu(counts, np.array([_noise(law) for law in laws]))
+    return (weighted(counts, _finite_tops(laws)) + noise > _VAST) | (noise > _LARGEST_MU)
 
 
 def upper_mu(laws: Sequence[Law], counts: np.ndarray) -> np.ndarray:

@@ -27,8 +27,7 @@ def certificate(plan: Plan) -> dict[str, object]:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Gaussian
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Gaussian, Release
     >>> certificate(Plan([Release("a", Gaussian(10, 1), 100)]))["digits"]
     40
     """
@@ -59,8 +58,7 @@ def certificate_sentence(told: dict[str, object]) -> str:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import RandomizedResponse
-    >>> from dpviz.plan import Release
+    >>> from dpviz import RandomizedResponse, Release
     >>> print(certificate_sentence(certificate(Plan([Release("a", RandomizedResponse(0.5), 2)]))))
     Certified to 40 digits: at δ = 10⁻⁶ the smallest ε lies in [0.99999..., 0.99999...], by all joint losses, one by ...
     Tight accounting answers ε ≤ 0.99999..., above the enclosure by ... of it.

@@ -70,8 +70,7 @@ def facts(subject: Subject) -> dict[str, object]:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> facts(Subject(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)])))["pure"]["epsilon"]
     1.5
     """

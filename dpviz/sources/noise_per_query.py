@@ -194,11 +194,6 @@ def noise_per_query(counts: Iterable[int], budget: Guarantee, table: str) -> pan
         One row per way and count: way, label, theorem, count, error (expected absolute error of one answer, in units
         of the sensitivity, rounded up where proved), proved.
 
-    Raises
-    ------
-    ValueError
-        When a value lies outside its interval.
-
     Notes
     -----
     Queries of sensitivity 1, their number fixed in advance; any neighbour relation.

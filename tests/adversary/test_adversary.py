@@ -178,10 +178,6 @@ def test_checkpoints(rounds):
 
 def test_frames_agree_with_the_views():
     views = run_experiment(NOTEBOOK, rounds=300, trials=900, rng=generator())
-    success = views.success_frame()
-    last = success[success["round"] == 300].set_index("decision")
-    assert last.loc["optimal", "success"] == views.success().value
-    assert last.loc["midpoint", "low"] == views.midpoint_success().low
     mean = views.mean_frame()
     end = mean[mean["round"] == 300]
     assert np.allclose(end["mean"], views.means.mean(axis=1)) and np.allclose(

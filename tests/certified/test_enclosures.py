@@ -26,6 +26,7 @@ from dpviz_certified import (
     laws,
 )
 from dpviz_certified.enclosure import flint
+from tests.effort import cases
 from tests.exact_compositions import gaussian_delta, laplace_delta, responses_delta
 
 KNOWN = [  # of the black boxes to the thirteen digits that doubles gave
@@ -81,16 +82,14 @@ def integrated(first, second, span, epsilon):
     return mp.quad(lambda x: max(gap(x), mp.mpf(0)), sorted(edges))
 
 
-# Of these bases, rates and places each two meet.
 ONE_USE = [
-    (Gaussian(1.25), "0.01", "0.003"), (Gaussian(1.25), "0.5", "0.25"),
-    (Gaussian(0.4), "0.01", "0.25"), (Gaussian(0.4), "0.5", "0.003"),
-    (Laplace(2.0), "0.01", "0.003"), (Laplace(2.0), "0.5", "0.25"),
-    (Laplace(0.5), "0.01", "0.25"), (Laplace(0.5), "0.5", "0.003"),
-]  # fmt: skip
+    *itertools.product([Gaussian(1.25), Laplace(2.0), Gaussian(0.4), Laplace(0.5)], ["0.01", "0.5"], ["0.003", "0.25"])
+]
+# Of bases, rates and places each two meet.
+EACH_TWO = [ONE_USE[place] for place in (0, 3, 4, 7, 9, 10, 13, 14)]
 
 
-@pytest.mark.parametrize(("base", "rate", "epsilon"), ONE_USE, ids=repr)
+@cases(("base", "rate", "epsilon"), EACH_TWO, ONE_USE)
 def test_one_sampled_use_is_the_integral_of_its_densities(base, rate, epsilon):
     """Both directions, by quadrature over outputs: nothing of losses, profiles or tails."""
     with mp.workdps(20):
@@ -146,12 +145,14 @@ def two_uses(base, rate, direction, epsilon):
     return mp.quad(ahead, gains) + (1 - told) * profile(epsilon)
 
 
-@pytest.mark.parametrize("base", [Gaussian(1.25), Laplace(1.0)], ids=repr)
-@pytest.mark.parametrize("direction", ["remove", "add", "replace"])
-def test_two_sampled_uses_lie_between_the_lattices(base, direction):
+PLACES = [("0.1", "0.05"), ("0.7", "0.5")]
+TWO_USES = [*itertools.product([Gaussian(1.25), Laplace(1.0)], ["remove", "add", "replace"], PLACES)]
+
+
+@cases(("base", "direction", "place"), [TWO_USES[place] for place in (1, 2, 5, 6, 9, 10)], TWO_USES)
+def test_two_sampled_uses_lie_between_the_lattices(base, direction, place):
     """Each direction apart: the lower lattice is below the quadrature, the upper one above, and both are near."""
-    rare = (direction == "add") == isinstance(base, Gaussian)  # so that both rates meet each base and each direction
-    rate, epsilon = ("0.1", "0.05") if rare else ("0.7", "0.5")
+    rate, epsilon = place
     size = (Fraction(1) / Fraction(str(base.sigma))) ** 2 if isinstance(base, Gaussian) else Fraction(1)
     kind = "gaussian" if isinstance(base, Gaussian) else "laplace"
     law = laws.Noise(kind, size, Fraction(rate), direction)

@@ -126,7 +126,7 @@ def test_more_whole_noise_than_calibrated_stays_within(epsilon, power, count, se
 
 
 @examples(10)
-@given(st.floats(6, 60), st.floats(1e-4, 0.1), st.floats(-30, -1), st.integers(1, 10))
+@given(st.floats(8, 60), st.floats(1e-4, 0.1), st.floats(-30, -1), st.integers(1, 10))
 def test_larger_whole_noise_hides_more(sigma, more, power, sensitivity):
     """From where on nothing is looked at."""
     less, larger = (DiscreteGaussian(size, sensitivity).epsilon(10.0**power) for size in (sigma, sigma * (1 + more)))

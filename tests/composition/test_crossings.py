@@ -7,13 +7,14 @@ import mpmath
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import THEOREMS, ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
 from dpviz.composition import crossings, epsilon_curve
 from dpviz.composition.crossings import first_below, growth, largest_within
 from dpviz.effort import DRAWN, QUOTED
+from tests.effort import examples
 
 CLOSED = [theorem.key for theorem in THEOREMS if theorem.measured is None]
 PLANS = {
@@ -86,7 +87,7 @@ def test_numerical_counts_stay_within_the_target(theorem):
         assert within <= target < above
 
 
-@settings(max_examples=5)
+@examples(5)
 @given(
     st.floats(0.01, 1.0), st.floats(0.3, 300.0), st.integers(1, 4), st.integers(2, 300), st.floats(-20.0, -1.0)
 )

@@ -6,7 +6,7 @@ from itertools import pairwise
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Declared, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
@@ -169,6 +169,8 @@ def test_points_of_a_profile_cost_no_less_than_it_and_hardly_more(true, count):
         assert total <= least * (1 + PER_CHORD) + PER_CHORD
 
 
+@example([1.0, 5e-324], 1.0, 1, 0.1)  # where a product of loss and order is no double
+@example([5e-324], 1.0, 1, 0.1)
 @examples(8)
 @given(st.lists(st.floats(0, 6), min_size=1, max_size=5, unique=True), st.floats(0.3, 20), st.integers(1, 50), DELTAS)
 def test_any_points_of_a_profile_cost_no_less_than_it(epsilons, sigma, count, delta):

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from datetime import date
-from itertools import cycle
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -35,7 +35,7 @@ from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.budgeting.splits import split_named
 from dpviz.planning.room import Room, room
 from dpviz.search import least_within
-from tests.effort import examples
+from tests.effort import cases, examples
 from tests.strategies import GAUSSIAN, PURE, WHOLE_DELTAS
 
 WITHIN = 1e-3  # of the budget: how near a solved total must come
@@ -293,9 +293,10 @@ def test_a_schedule_counts():
     assert solution.plan.releases[0] == replace(april, mechanism=Laplace(10.0, 1))
 
 
-@pytest.mark.parametrize(
-    ("split", "scheme"), [*zip([each.key for each in SPLITS], cycle(["poisson", "without_replacement"]), strict=False)]
-)
+SAMPLED = [*product([each.key for each in SPLITS], ["poisson", "without_replacement"])]
+
+
+@cases(("split", "scheme"), [each for place, each in enumerate(SAMPLED) if place % 4 in (0, 3)], SAMPLED)
 def test_sampled_releases_keep_scheme_and_rate(split, scheme):
     sampled = Release("a", Subsampled(Gaussian(1.0, 1), 0.1, scheme), 20, typical=5.0)
     other = Release("b", Subsampled(Laplace(2.0, 1), 0.2, scheme), 3, typical=9.0, weight=4.0)

@@ -27,7 +27,7 @@ from dpviz.plan.periods import lasting, recurrence
 from dpviz.planning.advice import CHECKS, check_named, checks
 from dpviz.planning.advice import mend as mends
 from dpviz.rounding import shown_up
-from dpviz.ui.plan.time.advice import PAGES
+from dpviz.ui.plan.time.advice import page_of
 from tests.strategies import MECHANISMS
 
 DAILY = {"start": date(2026, 4, 1), "cadence": "daily", "end": date(2026, 4, 30)}
@@ -117,7 +117,7 @@ def test_findings_belong_to_checks_and_name_releases_that_exist(rows, delta, bat
     assert places == sorted(places)
     for finding in findings:
         assert finding.sentence.endswith(".")
-        assert finding.see.startswith("https://") or finding.see in PAGES
+        assert finding.see.startswith("https://") or page_of(finding)
         assert all(releases[row].uses for row in finding.rows)
         assert "nan" not in finding.sentence and "inf" not in finding.sentence.replace("information", "")
 

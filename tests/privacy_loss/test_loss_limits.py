@@ -16,7 +16,7 @@ from dpviz import ApproximateDP, Gaussian, Laplace, NameAndShame, Plan, Randomiz
 from dpviz.composition.numerical import optimal
 from dpviz.privacy_loss import PrivacyLoss, pld_bound
 from dpviz.privacy_loss.limits import lower_epsilon_limit, upper_epsilon_limit
-from tests.effort import examples
+from tests.effort import examples, with_peak
 from tests.exact_compositions import laplace_delta, responses_delta
 
 DIGITS = 700  # e^ε - 1 of the smallest ε, beside 1
@@ -99,6 +99,20 @@ def test_a_wrong_unit_is_never_free(mechanisms, counts, delta, truth):
     for epsilon in (compose(plan, delta).epsilon, float(PrivacyLoss.of(plan).epsilon(delta))):
         assert truth * (1 - 1e-15) <= epsilon <= truth * (1 + UNIT)
     assert PrivacyLoss.of(plan).delta(truth / 2) > 1 - UNIT
+
+
+@pytest.mark.parametrize("sigma", [1e-3, 1e-4, 1e-8])
+def test_hardly_any_noise_beside_a_release_holds_no_lattice(sigma):
+    """Its nodes would fill any memory: closed forms are both ends, apart by what the others lose."""
+    others, noise = [Laplace.from_epsilon(1.0), RandomizedResponse(0.5)], Gaussian(sigma, 1)
+    (bound, alone), held = with_peak(
+        lambda: [pld_bound([*others, noise], [[uses, uses, 1]], 1e-6) for uses in (1, 0)]
+    )
+    epsilon, least = noise.epsilon(1e-6), 1.5 + UNIT * noise.epsilon(1e-6)
+    assert held < 200e6
+    for each, room in ((bound, least), (alone, UNIT * epsilon)):
+        assert epsilon * (1 - UNIT) <= each.epsilon[0] <= epsilon + room
+    assert sigma > 5e-4 or bound.lower[0] >= epsilon * (1 - UNIT)
 
 
 @given(st.floats(5, 17), st.integers(1, 4), st.floats(-30, -0.5), st.integers(0, 3), st.integers(1, 10))

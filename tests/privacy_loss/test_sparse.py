@@ -1,7 +1,7 @@
 """Blocks of frequencies: nothing that counts is left out, and what is left out is bounded."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.mechanisms import Laplace, Subsampled
@@ -9,6 +9,7 @@ from dpviz.mechanisms.laws.loss_laws import ResponseLaw
 from dpviz.privacy_loss import pld_bound, spectrum
 from dpviz.privacy_loss.lattice import upper_lattice
 from dpviz.privacy_loss.sparse import room
+from tests.effort import examples
 
 SIZE, DEAD = 1 << 14, -33.0
 ADDED = 1e-11  # relative, per use: two sums of the same terms in other orders, powers of which are taken
@@ -22,7 +23,7 @@ def spectra(epsilons: list[float], step: float, tilt: float) -> tuple[spectrum.S
     return sparse, whole
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     st.lists(st.floats(0.001, 0.5), min_size=1, max_size=3),
     st.floats(0.5, 20.0),

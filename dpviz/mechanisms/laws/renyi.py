@@ -40,13 +40,19 @@ def sinh_excess(x: float | np.ndarray) -> np.ndarray:
     >>> print(f"{float(sinh_excess(1e-6)):.12g}")
     4.16666666667e-14
     """
-    half = np.asarray(x, dtype=float) / 2
-    near = half < 1
-    square, series = np.where(near, half, 0.0) ** 2, 1.0
-    for n in range(10, 1, -1):
-        series = 1 + series * square / (2 * n * (2 * n + 1))
+    half, near, square, series = _halved(x, 0)
     with np.errstate(over="ignore"):
         return np.where(near, square / 6 * series, np.sinh(half) / np.where(near, 1.0, half) - 1)
+
+
+def _halved(x: float | np.ndarray, less: int) -> tuple[np.ndarray, ...]:
+    """Return y = x/2, where it is below 1, its square there, and 1 + y²/(4 - less)/5 (1 + y²/(6 - less)/7 (...))."""
+    half = np.asarray(x, dtype=float) / 2
+    near = half < 1
+    square, series = np.where(near, half, 0.0) ** 2, np.ones_like(half)
+    for n in range(10, 1, -1):
+        series = 1 + series * square / ((2 * n - less) * (2 * n + 1))
+    return half, near, square, series
 
 
 def coth_excess(x: float | np.ndarray) -> np.ndarray:
@@ -57,11 +63,7 @@ def coth_excess(x: float | np.ndarray) -> np.ndarray:
     >>> print(f"{float(coth_excess(1e-6)):.12g}")
     8.33333333333e-14
     """
-    half = np.asarray(x, dtype=float) / 2
-    near = half < 1
-    square, series = np.where(near, half, 0.0) ** 2, 1.0
-    for n in range(10, 1, -1):  # (y cosh y - sinh y) / y is the sum of 2n y^2n / (2n+1)!
-        series = 1 + series * square / ((2 * n - 2) * (2 * n + 1))
+    half, near, square, series = _halved(x, 2)  # (y cosh y - sinh y) / y is the sum of 2n y^2n / (2n+1)!
     small = square / 3 * series / (1 + sinh_excess(np.where(near, 2 * half, 0.0)))
     return np.where(near, small, half / np.tanh(np.where(near, 1.0, half)) - 1)
 

@@ -192,8 +192,7 @@ def questions(plan: Plan) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> questions(Plan([Release("Purchases", Laplace(10, 1), kind="count")]))
     ('whole_numbers', 'rows_per_unit')
     """
@@ -222,8 +221,7 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("Daily users", Laplace(10, 1))], unit="person", relation="add_remove", population=1000)
     >>> [finding.check for finding in checks(plan)]
     ['repetition']

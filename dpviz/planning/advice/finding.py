@@ -45,11 +45,6 @@ class Context:
         Whether rows that look alike are one release; None is not stated.
     epsilon_per_use : bool, optional
         Whether the ε of what is used several times is meant for each use; None is not stated.
-
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
     """
 
     batches: str | None = None
@@ -138,8 +133,7 @@ def named(plan: Plan, rows: Iterable[int]) -> str:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> named(Plan([Release(name, Laplace(1, 1)) for name in "abcde"]), range(5))
     '“a”, “b”, “c” and 2 more'
     """

@@ -87,9 +87,7 @@ def levers(plan: Plan, change: float = 0.1) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> plan = Plan([Release("Visits", Laplace.from_epsilon(0.1), 30)], Guarantee(4, 0.0))
     >>> frame = levers(plan)
     >>> frame.what.tolist(), frame.saving.round(6).tolist()
@@ -133,8 +131,7 @@ def left_out(plan: Plan) -> str:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> left_out(Plan([Release("Visits", Laplace(10, 1), done=True)]))
     '1 release is done: nothing about it can be changed any more.'
     """
@@ -176,9 +173,7 @@ def delta_lever(plan: Plan, total: float | None = None) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Gaussian
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Gaussian, Guarantee, Release
     >>> frame = delta_lever(Plan([Release("Mean", Gaussian(10.0, 1), 100)], Guarantee(5, 1e-6)))
     >>> [round(float(epsilon), 3) for epsilon in frame.epsilon]
     [5.349, 4.887, 4.377]

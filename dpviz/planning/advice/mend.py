@@ -66,8 +66,7 @@ def total(plan: Plan) -> str | None:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> total(Plan([Release("Mean age", Laplace.from_epsilon(0.25), 2)])), total(Plan([])),
     ('0.5', '0')
     """
@@ -116,8 +115,7 @@ def with_mechanisms(plan: Plan, mechanisms: Mapping[int, Mechanism]) -> Plan:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("a", Laplace(1, 1)), Release("b", Laplace(1, 1))])
     >>> with_mechanisms(plan, {1: Laplace(2)}).releases[1].mechanism.scale
     2.0
@@ -135,8 +133,7 @@ def changed(plan: Plan, rows: Iterable[int], change: Callable[[Mechanism], Mecha
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> plan = Plan([Release("a", Laplace(1, 1))])
     >>> changed(plan, [0], lambda mechanism: mechanism.grouped(2)).releases[0].mechanism.sensitivity
     2.0

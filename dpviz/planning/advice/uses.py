@@ -55,20 +55,10 @@ def copied_total(plan: Plan, context: Context) -> Iterator[Finding]:
     rows, budgets = _copies(plan)
     if budgets <= 1:
         return
-    words, mend = _shared(plan, dict.fromkeys(rows, budgets))
-    yield Finding(
-        "copied_total",
-        (
-            f"{named(plan, rows)}: ε of one use, or of those of one day, is the whole budget, ε = "
-            f"{shown_up(plan.budget.epsilon)}, and there are several. ",
-            Cost(_only(plan, rows), _together),
-            " Is it the ε of each, or that of all? ",
-            words,
-        ),
-        rows,
-        "composition",
-        press=mend,
-    )
+    budget = shown_up(plan.budget.epsilon)
+    opening = f"ε of one use, or of those of one day, is the whole budget, ε = {budget}, and there are several."
+    question = "Is it the ε of each, or that of all?"
+    yield _shared("copied_total", plan, dict.fromkeys(rows, budgets), opening, question)
 
 
 def several_uses(plan: Plan) -> tuple[int, ...]:
@@ -76,9 +66,7 @@ def several_uses(plan: Plan) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> releases = [Release("Users", Laplace.from_epsilon(0.5), 12), Release("Income", Laplace.from_epsilon(0.5))]
     >>> several_uses(Plan(releases, Guarantee(0.5, 0))), several_uses(Plan(releases, Guarantee(7, 0)))
     ((0, 1), ())
@@ -114,22 +102,12 @@ def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
     if not rows:
         return
     times = {row: Fraction(_met(plan, row)) for row in rows}
-    words, mend = _shared(plan, times)
     largest = shown_up(max(plan.releases[row].mechanism.stated.epsilon for row in rows))
     most = shown_count(int(max(times.values())))
-    yield Finding(
-        "per_use",
-        (
-            f"{named(plan, rows)}: the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} "
-            f"meets up to {most} uses. ",
-            Cost(_only(plan, rows), _together),
-            " Is it meant for each use, or for all? ",
-            words,
-        ),
-        rows,
-        "composition",
-        press=mend,
+    opening = (
+        f"the stated ε, {largest} at most, is that of one use, and one {plan.unit_in_words} meets up to {most} uses."
     )
+    yield _shared("per_use", plan, times, opening, "Is it meant for each use, or for all?")
 
 
 def _misread(plan: Plan) -> tuple[int, ...]:
@@ -151,13 +129,15 @@ def _together(plan: Plan) -> str:
     return f"By all of them together, one {plan.unit_in_words} loses {_at_most(_loss(plan))}."
 
 
-def _shared(plan: Plan, shares: Mapping[int, Fraction]) -> tuple[str | Cost, Mend | None]:
-    """What is lost if the stated ε of each row is divided by so much, in words, and the press for it."""
+def _shared(check: str, plan: Plan, shares: Mapping[int, Fraction], opening: str, question: str) -> Finding:
+    """Ask whether the stated ε of some rows is that of all uses; say what is lost if so, with the press for it."""
+    rows, mend, words = tuple(shares), None, "If for all, divide it."
     divided = {row: _divided(plan.releases[row].mechanism, share) for row, share in shares.items()}
-    if None in divided.values():
-        return "If for all, divide it.", None
-    within = with_mechanisms(plan, divided)
-    return Cost(within, _if_divided), Mend("Divide ε among all uses", within)
+    if None not in divided.values():
+        within = with_mechanisms(plan, divided)
+        mend, words = Mend("Divide ε among all uses", within), Cost(within, _if_divided)
+    said = f"{named(plan, rows)}: {opening} ", Cost(_only(plan, rows), _together), f" {question} ", words
+    return Finding(check, said, rows, "composition", press=mend)
 
 
 def _if_divided(plan: Plan) -> str:

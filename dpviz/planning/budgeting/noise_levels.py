@@ -28,8 +28,7 @@ class Adjustable:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Gaussian
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Gaussian, Release
     >>> Adjustable.of(Plan([Release("a", Gaussian(2, 1)), Release("b", Gaussian(3, 1), done=True)])).rows.tolist()
     [0]
     """

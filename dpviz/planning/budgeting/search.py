@@ -104,8 +104,7 @@ def weighted_variance(levels: Adjustable, ratios: np.ndarray) -> float:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Gaussian, Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Gaussian, Laplace, Release
     >>> levels = Adjustable.of(Plan([Release("a", Laplace(3.0, 1), 2), Release("b", Gaussian(2.0, 1))]))
     >>> round(weighted_variance(levels, levels.ratio), 9)
     40.0
@@ -120,8 +119,7 @@ def with_ratios(plan: Plan, levels: Adjustable, ratios: np.ndarray) -> Plan:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Gaussian
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Gaussian, Release
     >>> plan = Plan([Release("a", Gaussian(4.0, 2.0))])
     >>> with_ratios(plan, Adjustable.of(plan), np.array([3.0])).releases[0].mechanism.sigma
     3.0
@@ -138,8 +136,7 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Gaussian
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Gaussian, Release
     >>> from dpviz.planning.budgeting.splits import split_named
     >>> plan = Plan([Release("a", Gaussian(1.0, 1), 100)], Guarantee(1.0, 1e-6))
     >>> round(fixed_noise(plan, Adjustable.of(plan), split_named("equal")).plan.releases[0].mechanism.sigma, 4)
@@ -304,8 +301,7 @@ def adaptive_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Laplace, Release
     >>> from dpviz.planning.budgeting.splits import split_named
     >>> plan = Plan([Release("a", Laplace.from_epsilon(1.0), 100)], Guarantee(1.0, 1e-6), adaptive=True)
     >>> adaptive_noise(plan, Adjustable.of(plan), split_named("equal")).theorem

@@ -239,11 +239,6 @@ def least_epsilon(
         (rounded up; inf where there is none), delta, theorem (key of a theorem, or of a rule where by_filter),
         theorem_label, by_filter, applies, reason, plan (with that noise; None where it does not apply).
 
-    Raises
-    ------
-    ValueError
-        When a value is not allowed.
-
     Notes
     -----
     The noise is the largest of six digits with which each use is that accurate. A sensitivity is taken over as it is

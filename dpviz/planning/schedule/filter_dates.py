@@ -37,10 +37,8 @@ def refusals(plan: Plan) -> pandas.DataFrame:
 
     Examples
     --------
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> from dpviz.planning.schedule import dated
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
     >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.01))], Guarantee(1, 1e-6), adaptive=True)
     >>> refusals(dated(plan, "2026-01-01", "daily", "2026-12-31")).date.astype(str).tolist()[:3]
     ['2026-04-11', '2026-05-28', '2026-12-16']

@@ -54,9 +54,8 @@ def windows(plan: Plan, window: str) -> pandas.DataFrame:
 
     Examples
     --------
+    >>> from dpviz import Guarantee, Laplace
     >>> from dpviz.planning.schedule import dated
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
     >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], Guarantee(1, 0))
     >>> frame = windows(dated(plan, "2026-01-01", "monthly", "2026-12-31"), "quarter")
     >>> frame.uses.tolist(), frame.epsilon.tolist()
@@ -126,10 +125,8 @@ def unit_cost(plan: Plan) -> UnitCost | None:
 
     Examples
     --------
-    >>> from dpviz.composition import compose
+    >>> from dpviz import compose, Guarantee, Laplace
     >>> from dpviz.planning.schedule import dated
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
     >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1), 2)], Guarantee(1, 0), unit="user-day")
     >>> year = dated(plan, "2026-01-01", "daily", "2026-12-31")
     >>> round(compose(year, 0).epsilon, 9), unit_cost(year).epsilon, unit_cost(year).window

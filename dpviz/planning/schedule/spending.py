@@ -60,10 +60,8 @@ def forecast(plan: Plan, points: int = POINTS, total: float | None = None) -> pa
 
     Examples
     --------
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> from dpviz.planning.schedule import dated
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
     >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], Guarantee(0.25, 0))
     >>> forecast(dated(plan, "2026-01-01", "monthly", "2026-03-31")).epsilon.tolist()
     [0.1, 0.2, 0.3]
@@ -136,10 +134,8 @@ def exhaustion(plan: Plan) -> date | None:
 
     Examples
     --------
-    >>> from dpviz.plan import Release
+    >>> from dpviz import Guarantee, Laplace, Release
     >>> from dpviz.planning.schedule import dated
-    >>> from dpviz.guarantee import Guarantee
-    >>> from dpviz.mechanisms import Laplace
     >>> plan = Plan([Release("Count", Laplace.from_epsilon(0.1))], Guarantee(0.2, 0))
     >>> exhaustion(dated(plan, "2026-01-01", "monthly", "2026-12-31"))
     datetime.date(2026, 3, 1)

@@ -201,8 +201,7 @@ def following(known: Known | None) -> str | None:
 
     Examples
     --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> from dpviz.plan import Plan
+    >>> from dpviz import Laplace, Plan
     >>> following(Plan([Release("Visits", Laplace(10), kind="count")]).sensitivities[0])
     '= 1'
     """

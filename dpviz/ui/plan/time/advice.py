@@ -37,9 +37,7 @@ KEYS = {
 }  # fmt: skip
 CHECKED = "Checks"  # the view that draws them
 MOST_SAID = 3  # faults that the head of the page says in full
-_BY_NAME = {entry.name: entry for entry in shell.PAGES}
-# The page that explains what a package of dpviz computes.
-PAGES = _BY_NAME | {"amplification": _BY_NAME["subsampling"], "sources": _BY_NAME["theorems"]}
+EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
 
 def levers(outlook: Outlook) -> None:
@@ -184,9 +182,15 @@ def _draw(finding: Finding, plan: Plan, place: int) -> None:
         source = f" [Read more]({finding.see})" if finding.see.startswith("https://") else ""
         st.markdown(words.escaped(finding.sentence) + source)
         _mend(finding, place)
-        if entry := PAGES.get(finding.see):  # a link in the text would open a new session, without the plan
+        if not source:  # a link in the text would open a new session, without the plan
+            entry = page_of(finding)
             shell.link(entry, entry.title)
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
+
+
+def page_of(finding: Finding) -> shell.PageEntry:
+    """The page that explains what a finding is of, where it names no source elsewhere."""
+    return shell.page_named(EXPLAINED.get(finding.see, finding.see))
 
 
 def _mend(finding: Finding, place: int) -> None:
