@@ -23,7 +23,8 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
-from dpviz.search import ROUGH, first_between, first_beyond, first_count
+from dpviz.privacy_loss import likely_epsilons
+from dpviz.search import ROUGH, first_between, first_beyond, first_count, likely_beyond
 
 if TYPE_CHECKING:
     import pandas
@@ -119,11 +120,29 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     def total(accuracy: float) -> Callable[[np.ndarray], np.ndarray]:
         return lambda counts: epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy()
 
-    exact = theorem_named(theorem).measured is None
-    first = first_beyond(total(ROUGH), target.epsilon, most, close=0.0 if exact else 2 * ROUGH)
-    if not exact:
-        first = first_beyond(total(QUOTED), target.epsilon, most, first or most)
+    if theorem_named(theorem).measured is None:
+        first = first_beyond(total(QUOTED), target.epsilon, most)
+        return most if first is None else first - 1
+    guess = _likely_count(plan, target, most) if theorem == "pld" else None
+    if guess is None:
+        guess = first_beyond(total(ROUGH), target.epsilon, most, close=2 * ROUGH) or most
+    guess = likely_beyond(total(PLOTTED), target.epsilon, most, guess)
+    first = first_beyond(total(QUOTED), target.epsilon, most, guess)
     return most if first is None else first - 1
+
+
+def _likely_count(plan: Composable, target: Guarantee, most: int) -> int | None:
+    """The number of repetitions that estimates of tight accounting place at the target; None where they say nothing."""
+    workload, counts = Workload.of(plan), np.unique(np.geomspace(1, most, _SECTIONS).astype(np.int64))
+    if target.delta == 0 or len(workload.counts) != 1:
+        return None
+    likely = likely_epsilons(workload.mechanisms, workload.repeated(counts).counts, target.delta)
+    place = _begins(likely > target.epsilon)
+    if not place:
+        return None
+    (low, high), (under, over) = np.log(counts[place - 1 : place + 1]), np.log(likely[place - 1 : place + 1])
+    middle = np.exp(low + (high - low) * (np.log(target.epsilon) - under) / (over - under))
+    return int(middle) if np.isfinite(middle) else None
 
 
 def crossings(plan: Composable, delta: float) -> pandas.DataFrame:

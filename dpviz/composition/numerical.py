@@ -27,6 +27,7 @@ _QUICK = tuple(each for each in CLOSED if each.key != "rdp")  # Rényi curves ta
 _BASIC = record_named(PAIR_THEOREMS, "basic")
 _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 17.0])
 EXACT = 1e-12  # relative difference that may be rounding, of typed decimals and of closed forms
+_COARSE = 10  # times the wanted accuracy: what is estimated to lie farther above the truth is held against others
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
 _TOGETHER = 48  # pairs read from mechanisms without one that are composed at once, at most: each has its own transform
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
@@ -139,7 +140,7 @@ def pld(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, acc
     """
     bound = pld_bound(mechanisms, counts, delta, accuracy)
     finite = np.where(np.isfinite(bound.epsilon), bound.epsilon, 0.0)
-    if accuracy < PLOTTED and np.any(bound.estimate > 2 * accuracy * finite):  # a rougher grid may be the smaller one
+    if accuracy < PLOTTED and np.any(bound.estimate > _COARSE * accuracy * finite):  # a rougher grid may be smaller
         rougher = np.minimum(bound.epsilon, pld_bound(mechanisms, counts, delta, PLOTTED).epsilon)
         bound = Bound(rougher, lambda fine=bound: fine.lower, bound.estimate)
     sampled = any(mechanism.sampled for mechanism in mechanisms)
@@ -160,7 +161,7 @@ def _clipped(
     and no score meets the pair of a bounded range. None clips it to less than is surely lost.
     """
     epsilon = bound.epsilon.copy()
-    coarse = np.isinf(epsilon) | (bound.estimate > 10 * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
+    coarse = np.isinf(epsilon) | (bound.estimate > _COARSE * accuracy * np.where(np.isfinite(epsilon), epsilon, 0.0))
     coarse |= any(isinstance(mechanism.base.loss, BoundedRangeLaw) for mechanism in mechanisms)
     coarse |= any(sure(law) is None for mechanism in mechanisms for law in mechanism.laws())
 
