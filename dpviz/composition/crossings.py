@@ -113,36 +113,34 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     >>> largest_within(Laplace.from_epsilon(0.002), Guarantee(0.2, 1e-6), "basic")
     100
     """
-    most = most_repetitions(plan)
+    workload, record = Workload.of(plan), theorem_named(theorem)
+    most = _most(workload)
     if math.isinf(target.epsilon):
         return most
+    delta = WHOLE_DELTA.check(target.delta)
 
     def total(accuracy: float) -> Callable[[np.ndarray], np.ndarray]:
-        return lambda counts: epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy()
+        return lambda counts: repeated_totals([record], workload, counts, delta, accuracy)[0]
 
-    if theorem_named(theorem).measured is None:
-        first = first_beyond(total(QUOTED), target.epsilon, most)
-        return most if first is None else first - 1
-    guess = _likely_count(plan, target, most) if theorem == "pld" else None
-    if guess is None:
-        guess = first_beyond(total(ROUGH), target.epsilon, most, close=2 * ROUGH) or most
-    guess = likely_beyond(total(PLOTTED), target.epsilon, most, guess)
+    guess = None
+    if record.measured is not None:
+        guess = _likely_count(workload, target, most) if record.key == "pld" else None
+        guess = guess or first_beyond(total(ROUGH), target.epsilon, most, close=2 * ROUGH) or most
+        guess = likely_beyond(total(PLOTTED), target.epsilon, most, guess)
     first = first_beyond(total(QUOTED), target.epsilon, most, guess)
     return most if first is None else first - 1
 
 
-def _likely_count(plan: Composable, target: Guarantee, most: int) -> int | None:
+def _likely_count(workload: Workload, target: Guarantee, most: int) -> int | None:
     """The number of repetitions that estimates of tight accounting place at the target; None where they say nothing."""
-    workload, counts = Workload.of(plan), np.unique(np.geomspace(1, most, _SECTIONS).astype(np.int64))
-    if target.delta == 0 or len(workload.counts) != 1:
+    if not (workload.mechanisms and len(workload.counts) == 1 and target.delta > 0 and target.epsilon > 0):
         return None
+    counts = np.unique(np.geomspace(1, most, _SECTIONS).astype(np.int64))
     likely = likely_epsilons(workload.mechanisms, workload.repeated(counts).counts, target.delta)
-    place = _begins(likely > target.epsilon)
-    if not place:
+    known = likely > 0
+    if not (known.any() and likely[known][0] < target.epsilon < likely[known][-1]):
         return None
-    (low, high), (under, over) = np.log(counts[place - 1 : place + 1]), np.log(likely[place - 1 : place + 1])
-    middle = np.exp(low + (high - low) * (np.log(target.epsilon) - under) / (over - under))
-    return int(middle) if np.isfinite(middle) else None
+    return int(np.exp(np.interp(np.log(target.epsilon), np.log(likely[known]), np.log(counts[known]))))
 
 
 def crossings(plan: Composable, delta: float) -> pandas.DataFrame:
