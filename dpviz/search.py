@@ -109,7 +109,7 @@ def likely_beyond(total: Callable[[np.ndarray], np.ndarray], limit: float, most:
 
     Examples
     --------
-    >>> likely_beyond(np.sqrt, 100.0, 10**9, 9000)
+    >>> round(likely_beyond(np.sqrt, 100.0, 10**9, 9000), -1)
     10000
     """
     probes = np.unique(_around(guess, 0, most + 1, _FAR[:1], 0))
