@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported, 
 import plotly.graph_objects as go
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from dpviz import Laplace
 from dpviz.plan import Document
@@ -29,7 +29,7 @@ logging.disable(logging.WARNING)  # Streamlit's, of running without a server
 st = sys.modules["streamlit"]  # whose calls are written down
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = ScriptCache()  # a server reads a page once; the harness would do so at each run
-local_script_runner.ScriptCache = lambda: SCRIPTS
+app_test.ScriptCache = local_script_runner.ScriptCache = lambda: SCRIPTS  # of the page, and of app.py
 TURNS = 9
 OFFICE = examples.plan_of("statistics-office")
 # By page, an input of numbers that is given another value, and the factor of each step; without one, a release is.

@@ -17,6 +17,7 @@ _POWERS = 2 ** np.array([0, 2, 4, 8, 14, 20])  # that are tried first
 _NEAR, _FAR = (1.5e-3,), (0.01, 0.2)  # shares: how far from where a count is expected others are tried
 _APART = 0.01  # of ln scale, between places where a condition is looked at that is not monotone
 _TRIES = 3  # until a bracket is also halved
+_RUN = 6  # counts to either side of a guess that are tried with it: where it is that good, nothing else is asked
 Counted = Callable[[np.ndarray], np.ndarray]
 
 
@@ -75,7 +76,7 @@ def first_beyond(
     (10001, None)
     """
     known, tries = {0: 0.0}, 0
-    probes = _around(guess, 0, most + 1, _NEAR) if guess else np.minimum(_POWERS, most)
+    probes = _around(guess, 0, most + 1, _NEAR, _RUN) if guess else np.minimum(_POWERS, most)
     while True:
         probes = np.unique(probes)
         known.update(zip(probes.tolist(), total(probes).tolist(), strict=True))
@@ -103,10 +104,24 @@ def _expected(known: dict[int, float], limit: float, low: int, middle: int) -> i
     return int(min(left * math.exp(min(steps, 40.0)), 4e18))
 
 
-def _around(guess: int, low: int, high: int, shares: tuple[float, ...]) -> np.ndarray:
+def likely_beyond(total: Callable[[np.ndarray], np.ndarray], limit: float, most: int, guess: int) -> int:
+    """Return about the first count in [1, most] whose total exceeds a limit, by totals close to a guess.
+
+    Examples
+    --------
+    >>> round(likely_beyond(np.sqrt, 100.0, 10**9, 9000), -1)
+    10000
+    """
+    probes = np.unique(_around(guess, 0, most + 1, _FAR[:1], 0))
+    known = {0: 0.0} | dict(zip(probes.tolist(), total(probes).tolist(), strict=True))
+    low = max(count for count, value in known.items() if value <= limit)
+    return min(max(_expected(known, limit, low, guess), 1), most)
+
+
+def _around(guess: int, low: int, high: int, shares: tuple[float, ...], run: int = 1) -> np.ndarray:
     """Counts close to a guess and some less close to it, between two counts, both excluded."""
     far = np.array([share * guess for share in shares], dtype=np.int64)
-    return np.clip(guess + np.concatenate([-far, [-1, 0, 1], far]), low + 1, high - 1)
+    return np.clip(guess + np.concatenate([-far, np.arange(-run, run + 1), far]), low + 1, high - 1)
 
 
 def first_between(holds: Counted, low: int, high: int, sections: int = 16) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import runpy
 import sys
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ from importlib.util import find_spec
 from dpviz.cli.terminal import WITHIN
 from dpviz.places import ROOT
 
+THREADS = "OPENBLAS_NUM_THREADS"  # that app.py sets, see there
 EXAMPLES = """\
 examples:
   dpviz run
@@ -29,6 +31,11 @@ def run(options: argparse.Namespace) -> tuple[int, str]:
     """Play the dashboard until it is stopped."""
     if find_spec("streamlit") is None or find_spec("plotly") is None:
         raise ValueError('the dashboard needs its packages: pip install "dpviz[app]"')
-    sys.argv = ["streamlit", "run", str(ROOT / "app.py"), *options.others]
-    runpy.run_module("streamlit", run_name="__main__")  # in this process: what ends the command ends the dashboard
+    # In this process: what ends the command ends the dashboard.
+    command = ["streamlit", "run", str(ROOT / "app.py"), *options.others]
+    if os.name == "posix" and THREADS not in os.environ:  # NumPy, which has read it, is imported already: begun anew
+        os.environ[THREADS] = "1"
+        os.execv(sys.executable, [sys.executable, "-P", "-m", *command])
+    sys.argv = command
+    runpy.run_module("streamlit", run_name="__main__")
     return WITHIN, "The dashboard is closed."

@@ -23,7 +23,8 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT
 from dpviz.plan import Composable
 from dpviz.plan.workload import MOST_USES, Workload
-from dpviz.search import ROUGH, first_between, first_beyond, first_count
+from dpviz.privacy_loss import likely_epsilons
+from dpviz.search import ROUGH, first_between, first_beyond, first_count, likely_beyond
 
 if TYPE_CHECKING:
     import pandas
@@ -112,18 +113,34 @@ def largest_within(plan: Composable, target: Guarantee, theorem: str) -> int:
     >>> largest_within(Laplace.from_epsilon(0.002), Guarantee(0.2, 1e-6), "basic")
     100
     """
-    most = most_repetitions(plan)
+    workload, record = Workload.of(plan), theorem_named(theorem)
+    most = _most(workload)
     if math.isinf(target.epsilon):
         return most
+    delta = WHOLE_DELTA.check(target.delta)
 
     def total(accuracy: float) -> Callable[[np.ndarray], np.ndarray]:
-        return lambda counts: epsilon_curve(plan, counts, target.delta, [theorem], accuracy).epsilon.to_numpy()
+        return lambda counts: repeated_totals([record], workload, counts, delta, accuracy)[0]
 
-    exact = theorem_named(theorem).measured is None
-    first = first_beyond(total(ROUGH), target.epsilon, most, close=0.0 if exact else 2 * ROUGH)
-    if not exact:
-        first = first_beyond(total(QUOTED), target.epsilon, most, first or most)
+    guess = None
+    if record.measured is not None:
+        guess = _likely_count(workload, target, most) if record.key == "pld" else None
+        guess = guess or first_beyond(total(ROUGH), target.epsilon, most, close=2 * ROUGH) or most
+        guess = likely_beyond(total(PLOTTED), target.epsilon, most, guess)
+    first = first_beyond(total(QUOTED), target.epsilon, most, guess)
     return most if first is None else first - 1
+
+
+def _likely_count(workload: Workload, target: Guarantee, most: int) -> int | None:
+    """The number of repetitions that estimates of tight accounting place at the target; None where they say nothing."""
+    if not (workload.mechanisms and len(workload.counts) == 1 and target.delta > 0 and target.epsilon > 0):
+        return None
+    counts = np.unique(np.geomspace(1, most, _SECTIONS).astype(np.int64))
+    likely = likely_epsilons(workload.mechanisms, workload.repeated(counts).counts, target.delta)
+    known = likely > 0
+    if not (known.any() and likely[known][0] < target.epsilon < likely[known][-1]):
+        return None
+    return int(np.exp(np.interp(np.log(target.epsilon), np.log(likely[known]), np.log(counts[known]))))
 
 
 def crossings(plan: Composable, delta: float) -> pandas.DataFrame:

@@ -29,8 +29,11 @@ _ORDERS = 1 + np.array([0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.
 EXACT = 1e-12  # relative difference that may be rounding, of typed decimals and of closed forms
 _FEW = 16  # points, not mechanisms: each has its own reading of uses without a stated pair
 _TOGETHER = 48  # pairs read from mechanisms without one that are composed at once, at most: each has its own transform
+_NEAR = 0.06  # of the logarithms of shares, below which points are not told apart where a curve is only looked at
 _NEIGHBOURING = 1.25  # of more points, those whose shares are within this factor have one reading
-_FAR = 1.06  # the same where a curve is only looked at: what is not given to the reading is left as slack
+# The same where a curve is only looked at, a share of ln(1/share): ε at a share moves by half of that, about. What is
+# not given to the reading is left as slack.
+_FAR = 0.01
 
 
 def optimal(mechanisms: tuple[Mechanism, ...], counts: np.ndarray, delta: float, accuracy: float = QUOTED) -> Bound:
@@ -116,7 +119,8 @@ def _readings(pairs: StatedPairs, accuracy: float) -> Iterator[tuple[np.ndarray,
     each, _ = pairs.shares(slack=True, compound=True)
     group = np.where(each > 0, each, np.inf)
     if accuracy >= DRAWN:  # counted from the smallest share, so that the dearest point keeps its own
-        group = np.floor(np.log(group / group.min()) / np.log(_FAR) + 1e-9)
+        width = max(_FAR * -np.log(group.min()), _NEAR)
+        group = np.floor(np.log(group / group.min()) / width + 1e-9)
     elif len(np.unique(group)) > _FEW:
         group = np.round(np.log(np.minimum(group, 1.0)) / np.log(_NEIGHBOURING)) + 0 * group
     for value in np.unique(group[np.isfinite(group)]):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from dpviz.decimals import compounded_within, rounded_down, rounded_up, typed, weighted_sums
 from dpviz.mechanisms import Mechanism
 from dpviz.outward import lowered, raised
+
+_READ = 64  # mechanisms without a stated pair, each at some shares, whose ε are remembered
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,7 @@ class StatedPairs:
         """Return the ε of each mechanism at each point, shape (points, mechanisms), 0 where it is not used."""
         epsilons = np.broadcast_to(self.epsilons, self.counts.shape).copy()
         for column in np.flatnonzero(self.unstated):
-            values, where = np.unique(each, return_inverse=True)
-            epsilons[:, column] = self.mechanisms[column].epsilon(values)[where]
+            epsilons[:, column] = _read(self.mechanisms[column], each.tobytes())
         return np.where(self.counts > 0, epsilons, 0.0)
 
     def sum_of_epsilons(self, each: np.ndarray) -> np.ndarray:
@@ -131,3 +132,10 @@ class StatedPairs:
         readings = np.where(self.unstated, self.readings(each), 0.0)
         added = np.where(self.counts > 0, self.counts * readings, 0.0).sum(axis=1)
         return np.where(added > 0, raised(exact + added, 7), exact)
+
+
+@lru_cache(_READ)
+def _read(mechanism: Mechanism, shares: bytes) -> np.ndarray:
+    """The tight ε of a mechanism at each share of δ: several theorems ask for the same."""
+    values, where = np.unique(np.frombuffer(shares), return_inverse=True)
+    return mechanism.epsilon(values)[where]

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import THEOREMS, ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release
+from dpviz import THEOREMS, ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.composition import crossings, epsilon_curve
 from dpviz.composition.crossings import first_below, growth, largest_within
 from dpviz.effort import DRAWN, QUOTED
+from dpviz.privacy_loss import likely_epsilons
 from tests.effort import examples
 
 CLOSED = [theorem.key for theorem in THEOREMS if theorem.measured is None]
@@ -131,10 +132,29 @@ def test_a_total_that_changes_its_last_digits_moves_no_crossing_far(monkeypatch:
     """A count found beyond the target, asked again in other company, may lie within it: the answer stays beside it."""
     asked = []
 
-    def trembling(plan: object, counts: np.ndarray, *_: object) -> pandas.DataFrame:
+    def trembling(records: object, workload: object, counts: np.ndarray, *_: object) -> list[np.ndarray]:
         beyond = np.array(counts) >= (start if not asked else start + 1)
         asked.extend(counts)
-        return pandas.DataFrame({"epsilon": np.where(beyond, 2.0, 0.5)})
+        return [np.where(beyond, 2.0, 0.5)]
 
-    monkeypatch.setattr(crossings, "epsilon_curve", trembling)
+    monkeypatch.setattr(crossings, "repeated_totals", trembling)
     assert largest_within(Laplace(1.0), Guarantee(1.0, 1e-6), "basic") in (start - 1, start)
+
+
+@pytest.mark.parametrize("rate", [None, 0.02])
+def test_what_a_search_starts_from_decides_nothing(monkeypatch: pytest.MonkeyPatch, rate: float | None):
+    """However far an estimate lies from the count that fits, or where there is none, the same count is found."""
+    mechanism = Laplace(8.0) if rate is None else Subsampled(Laplace(2.0), rate, "without_replacement")
+    target = Guarantee(1.5, 1e-6)
+    found = largest_within(mechanism, target, "pld")
+    for guess in (None, found // 3, 4 * found):
+        monkeypatch.setattr(crossings, "_likely_count", lambda *_, guess=guess: guess)
+        assert abs(largest_within(mechanism, target, "pld") - found) <= 1  # counts asked together share a grid
+
+
+def test_an_estimate_of_a_total_is_close():
+    """Within a few percent of what is proved, of noise on all data or a sample, often enough used."""
+    for mechanism in (Laplace(10.0), Gaussian(30.0), Subsampled(Laplace(10.0), 0.01, "poisson")):
+        counts = np.array([10, 1000])
+        proved = epsilon_curve(mechanism, counts, 1e-6, ["pld"]).epsilon.to_numpy()
+        assert likely_epsilons([mechanism], counts[:, None], 1e-6) == pytest.approx(proved, rel=0.05)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -452,7 +453,7 @@ class SampledLaw:
         """Mass of P where Q has nothing."""
         return 0.0 if self.direction == "add" else self.rate * self.base.leak
 
-    @property
+    @cached_property  # asked for by every bound of every search
     def top(self) -> float:
         """The largest finite loss, rounded up."""
         if self.direction != "add":

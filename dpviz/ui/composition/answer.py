@@ -14,7 +14,7 @@ from dpviz.ui.shell.kept import comparison, kept
 POINTS = 200  # counts drawn: more than a chart has room for
 
 
-@kept(64, 4)
+@kept(32, 4, shared=True)  # nobody changes one
 def growth(plan: Plan, times: int, delta: float, target: float | None, log: bool) -> Growth:
     """Return the curves of 1 to `times` repetitions of a plan at the whole δ, kept; `target` is the ε to stay within.
 

@@ -78,21 +78,14 @@ def drawing(asked: Question, grown: Growth, at_end: pd.DataFrame, drawn: set[str
     absent = {row.theorem: row for row in at_end.itertuples() if not row.applies and row.theorem not in grown.ends}
     kept = drawn - set(absent)
     curve = _of(grown.curve, kept)
-    near = ((grown.crossings["count"] > 1) & (grown.crossings["count"] <= asked.times)).fillna(False)
-    crossed = _of(grown.crossings[near], kept if "basic" in kept else set())
-    most = best_fit(grown, drawn)
+    crossed = _of(grown.crossings[told.crossed(grown)], kept if "basic" in kept else set())
+    most = told.best_fit(grown, drawn)
     reasons = {row.label: row.reason for key, row in absent.items() if key in drawn}
     return curve, Marks(crossed, asked.target, None if most is None else int(most["count"]), reasons)
 
 
 def _of(frame: pd.DataFrame, theorems: set[str]) -> pd.DataFrame:
     return frame.loc[np.array([key in theorems for key in frame.theorem.tolist()], dtype=bool)]
-
-
-def best_fit(grown: Growth, drawn: set[str]) -> pd.Series | None:
-    """Return the row of the drawn theorem under which most repetitions stay within the target; None without one."""
-    rows = _of(grown.fits, drawn).dropna(subset="count")
-    return None if rows.empty else rows.loc[rows["count"].idxmax()]
 
 
 @static
@@ -116,17 +109,16 @@ def panel(asked: Question, grown: Growth, at_end: pd.DataFrame) -> None:
 
 
 def _panel_rows(grown: Growth, at_end: pd.DataFrame) -> pd.DataFrame:
-    crossed = grown.crossings.set_index("theorem")
-    fits = grown.fits.set_index("theorem")
+    crossed, fits = ({row["theorem"]: row for row in each.to_dict("records")} for each in (grown.crossings, grown.fits))
     rows = []
     for row in at_end.itertuples():
         refused = not row.applies and row.theorem not in grown.ends
-        first = crossed.loc[row.theorem] if row.theorem in crossed.index else None
+        first = crossed.get(row.theorem)
         rows.append(
             {
                 "theorem": row.label,
-                "beats": "–" if first is None or refused else told.first(first["count"], first.searched),
-                "fits": "–" if refused else told.fitting(fits.loc[row.theorem]),
+                "beats": "–" if first is None or refused else told.first(first["count"], first["searched"]),
+                "fits": "–" if refused else told.fitting(fits[row.theorem]),
                 "total": shown_up(row.epsilon) if row.applies else "n/a",
             }
         )

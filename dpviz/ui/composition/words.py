@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from dpviz.composition import tightest
@@ -76,23 +77,37 @@ def _adding_up(at_end: pd.DataFrame, best: pd.Series) -> str:
 
 
 def _target(asked: Question, grown: Growth) -> str:
-    rows = grown.fits.dropna(subset="count")
-    if asked.target is None or rows.empty:
+    most = None if asked.target is None else best_fit(grown, grown.fits.theorem)
+    if most is None:
         return ""
-    most = rows.loc[rows["count"].idxmax()]
     many = "" if is_least(most) else "At most "
     fit = "repetition fits" if most["count"] == 1 else "repetitions fit"
     return f" {many}**{fitting(most)}** {fit} into ε = {shown_down(asked.target)}."
 
 
+def best_fit(grown: Growth, theorems: Iterable[str]) -> pd.Series | None:
+    """Return the row of these theorems under which most repetitions stay within the target; None without one."""
+    counts = np.where(grown.fits.theorem.isin(set(theorems)), _counts(grown.fits), np.nan)
+    return None if np.isnan(counts).all() else grown.fits.iloc[int(np.nanargmax(counts))]
+
+
+def _counts(frame: pd.DataFrame) -> np.ndarray:
+    return frame["count"].to_numpy(dtype=float, na_value=np.nan)
+
+
+def crossed(grown: Growth) -> np.ndarray:
+    """Return which theorems beat basic from a count on that the chart shows, beyond the first."""
+    counts = _counts(grown.crossings)
+    return (counts > 1) & (counts <= grown.curve["count"].max())
+
+
 def title(grown: Growth, at_end: pd.DataFrame) -> str:
     """Return what the chart shows."""
-    rows = grown.crossings[(grown.crossings["count"] > 1).fillna(False)]
-    rows = rows[(rows["count"] <= int(grown.curve["count"].max())).fillna(False)]
-    if rows.empty:
+    rows = np.flatnonzero(crossed(grown))
+    if not rows.size:
         best = tightest(at_end)
         return "No theorem applies at this δ" if best is None else f"{best.label} proves the smallest total"
-    row = rows.iloc[0]
+    row = grown.crossings.iloc[rows[0]]
     return f"{row.label} beats Basic from {shown_count(int(row['count']))} repetitions on"
 
 
@@ -103,12 +118,12 @@ def first(count: object, searched: int) -> str:
     return shown_count(int(count))
 
 
-def is_least(row: pd.Series) -> bool:
+def is_least(row: Mapping[str, object]) -> bool:
     """Say whether more repetitions than a row of `Growth.fits` counts may fit."""
-    return int(row["count"]) >= row.searched
+    return int(row["count"]) >= row["searched"]
 
 
-def fitting(row: pd.Series) -> str:
+def fitting(row: Mapping[str, object]) -> str:
     """Return how many repetitions fit, as a table says it."""
     if pd.isna(row["count"]):
         return "–"

@@ -13,7 +13,7 @@ from dpviz.adversary.odds import odds_record
 from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
 from dpviz.composition.compose import Total, kinds
 from dpviz.composition.spend import without
-from dpviz.effort import MOST_QUOTED
+from dpviz.effort import DRAWN, MOST_QUOTED
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import why_no_error
@@ -25,7 +25,7 @@ from dpviz.privacy_loss import PrivacyLoss
 from dpviz.ui.plan.costs import proved, spends, total
 from dpviz.ui.shell.document.promise_fields import with_delta
 from dpviz.ui.shell.kept import kept, one_unit, priced, right_guesses
-from dpviz.ui.shell.risks import DRAWN, RARELY, Bound
+from dpviz.ui.shell.risks import RARELY, Bound
 
 CONFIDENCE = 0.95  # of the errors in the table
 MOST_WITHOUT = 12  # releases, the dearest ones, whose absence is composed

@@ -23,7 +23,7 @@ from dpviz.ui.subsampling.presets import ADAPTIVE, BASIC, GAUSSIAN, LAPLACE, POI
 POINTS = 60  # of a chart whose ε spans more than a hundredfold
 ROUNDS = 10  # numbers of runs on the chart of totals: each is a numerical composition of three mechanisms
 MOST_ROUNDS = 1_000_000
-ACCURACY = 1e-3  # relative excess of totals on that chart
+ACCURACY = 1e-3  # relative excess of totals on that chart, which are quoted beside it
 BASES = (1.0, 3.0, 6.0)  # further ε drawn against the rate
 SCHEMES = {WITHOUT: "without_replacement", POISSON: "poisson"}
 RULE_KEYS = {ROGERS: "rogers", BASIC: "basic", ADAPTIVE: "fully_adaptive"}
@@ -135,13 +135,15 @@ def errors(
     return sampling_error.error_against_rate(records, spread, queries, budget, draws, noises=[kind])
 
 
-WAYS = (
-    ("whole", "pld", "no sampling, tight"),
-    ("sum", "basic", "formula, k times"),
-    ("pairs", "optimal", "formula, best theorem"),
-    ("without_replacement", "pld", "without replacement, bound"),
-    ("poisson", "pld", "Poisson, tight"),
-)
+WITHOUT_REPLACEMENT = SCHEMES[WITHOUT]
+KINDS = tuple(SCHEMES.values())  # the dearer one first
+WAYS = {
+    "whole": ("pld", "no sampling, tight"),
+    "sum": ("basic", "formula, k times"),
+    "pairs": ("optimal", "formula, best theorem"),
+    WITHOUT_REPLACEMENT: ("pld", "without replacement, bound"),
+    SCHEMES[POISSON]: ("pld", "Poisson, tight"),
+}
 
 
 def rounds(most: int) -> np.ndarray:
@@ -156,37 +158,33 @@ def rounds(most: int) -> np.ndarray:
 
 
 @kept(64, 1)
-def unsampled(noise: Mechanism, delta: float, most: int) -> np.ndarray:
+def unsampled(noise: Mechanism, delta: float, most: int, accuracy: float) -> np.ndarray:
     """Return what `rounds` of runs on all records cost at the whole δ, kept for all samples."""
-    return epsilon_curve(noise, rounds(most), delta, ["pld"], ACCURACY).epsilon.to_numpy()
+    return epsilon_curve(noise, rounds(most), delta, ["pld"], accuracy).epsilon.to_numpy()
 
 
 @kept(64, 2)
-def totals(run: Run, delta: float, rate: float, most: int) -> pd.DataFrame:
-    """Return what up to `most` runs cost at the whole δ, in five ways, kept.
+def totals(
+    run: Run, delta: float, rate: float, most: int, kinds: tuple[str, ...] = KINDS, accuracy: float = ACCURACY
+) -> pd.DataFrame:
+    """Return what up to `most` runs cost at the whole δ: on all records, by the formula, for some kinds of samples.
 
     Returns
     -------
     pandas.DataFrame
         way, label, count, epsilon (nats, rounded up; inf without a guarantee).
     """
-    base = mechanism(run)
-    counts, frames = rounds(most), []
-    for way, theorem, label in WAYS:
-        scheme = way if way == "poisson" else "without_replacement"
-        if way == "whole":
-            epsilons = unsampled(base, delta, most)
-        else:
-            curve = epsilon_curve(Subsampled(base, rate, scheme), counts, delta, [theorem], ACCURACY)
-            epsilons = curve.epsilon.to_numpy()
-        frames.append(pd.DataFrame({"way": way, "label": label, "count": counts, "epsilon": epsilons}))
-    _, added, pairs, replaced, poisson = (frame.epsilon for frame in frames)
+    base, counts = mechanism(run), rounds(most)
+    found = {"whole": unsampled(base, delta, most, accuracy)}
+    best = np.full(len(counts), np.inf)
     # A theorem on the pairs holds for both kinds of samples, and the profile without replacement, the worst of both
     # directions, bounds either direction of Poisson sampling: where a numerical total is coarse, those are better.
-    frames[2]["epsilon"] = np.minimum(pairs, added)
-    frames[3]["epsilon"] = np.minimum(replaced, frames[2].epsilon)
-    frames[4]["epsilon"] = np.minimum(poisson, frames[3].epsilon)
-    return pd.concat(frames, ignore_index=True)
+    for way in ("sum", "pairs", *(kind for kind in KINDS if kind in kinds)):
+        sampled = Subsampled(base, rate, way if way in KINDS else WITHOUT_REPLACEMENT)
+        curve = epsilon_curve(sampled, counts, delta, [WAYS[way][0]], accuracy)
+        found[way] = best = np.minimum(best, curve.epsilon.to_numpy())
+    rows = [{"way": way, "label": WAYS[way][1], "count": counts, "epsilon": each} for way, each in found.items()]
+    return pd.concat(map(pd.DataFrame, rows), ignore_index=True)
 
 
 @kept(64, 1)

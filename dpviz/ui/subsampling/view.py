@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from dpviz.effort import DRAWN
 from dpviz.figures.learn import sampled_curves, sampled_runs
 from dpviz.mechanisms import Subsampled
 from dpviz.mechanisms.left_open import in_units
@@ -77,7 +78,8 @@ def picture(asked: Question, found: Answer) -> None:
     """Draw the chart of runs; what many of them cost, where they are counted by their noise."""
     if found.sampled is not None:
         most = 10 ** max(1, min(len(str(found.sampled)), 5))
-        frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most)
+        kinds = (answers.SCHEMES[asked.scheme],)
+        frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most, kinds, DRAWN)
         _rounds(asked, frame, "sampled-runs", told.fitting(found))
         return
     if not found.runs.runs.any():
