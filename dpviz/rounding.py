@@ -116,6 +116,17 @@ def next_below(value: float, digits: int = 4) -> float:
     return float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(float(value))))
 
 
+def shown_share(percent: float) -> str:
+    """Return a part of a whole in whole percent, rounded down; what is less than one is said to be.
+
+    Examples
+    --------
+    >>> shown_share(39.96), shown_share(0.4), shown_share(0.0)
+    ('39 %', 'under 1 %', 'under 1 %')
+    """
+    return f"{math.floor(percent)} %" if percent >= 1 else "under 1 %"
+
+
 def shown_excess(total: float, limit: float, digits: int = 4) -> str:
     """Return by how much `total` exceeds `limit`, rounded up; the difference of the decimals, not of the doubles.
 

@@ -20,6 +20,7 @@ from dpviz.rounding import (
     shown_down,
     shown_excess,
     shown_near,
+    shown_share,
     shown_up,
 )
 from dpviz.ui.plan.answer import Standing
@@ -258,13 +259,9 @@ def two_totals(stand: Standing) -> str:
     )
 
 
-def share(stand: Standing, row: int, without: float | None) -> str:
-    """Return what stands at the bar of a release: its share of the spend, and the total without it."""
-    percent = f"{stand.shares[row]:.0f} %" if stand.shares[row] >= 1 else "under 1 %"
-    if without is None:
-        return percent
-    if math.isinf(without):
-        return f"{percent} · without it still no bound"
+def share(stand: Standing, row: int) -> str:
+    """Return what stands at the bar of a release: what leaving it out saves, and the total without it."""
+    percent, without = shown_share(stand.shares[row]), stand.savings[row].without
     if not reading.people():
         return f"{percent} · without it ε = {amount(without, 3)}"
     if not 0 < stand.limit < math.inf:
@@ -272,14 +269,31 @@ def share(stand: Standing, row: int, without: float | None) -> str:
     return f"{percent} · without it {math.ceil(100 * without / stand.limit)} % of the budget"
 
 
+def share_cell(stand: Standing, row: int) -> str | None:
+    """Return the share of a release as its cell shows it; None where there is none."""
+    each = stand.shares[row] if stand.shares else None
+    return None if each is None else shown_share(each)
+
+
 def dearest(stand: Standing) -> str:
-    """Return the finding on costs: which release takes most of the spend."""
-    shares = stand.shares
-    if not shares:
-        return "What each release would cost alone cannot be compared: one of them has no bound"
-    row = max(range(len(shares)), key=shares.__getitem__)
-    name = escaped(shortened(stand.whole.releases[row].name, NAME_LENGTH))
-    return f"“{name}” takes {shares[row]:.0f} % of the spend" if len(shares) > 1 else f"“{name}” is all of the spend"
+    """Return the finding on costs: which release saves most when it is left out."""
+    finite = [row for row, each in enumerate(stand.savings) if each is not None and math.isfinite(each.without)]
+    if math.isinf(stand.total):
+        named = "” or “".join(_named_row(stand, row) for row in finite[:MOST_NAMED])
+        only = f": only without “{named}” there is a bound" if finite else ""
+        return f"What leaving one release out saves cannot be said, as nothing bounds all of them{only}"
+    if not stand.shares:
+        return "These releases cost nothing, so leaving one out saves nothing"
+    row = max(finite, key=lambda row: stand.shares[row])
+    if len(stand.shares) == 1:
+        return f"“{_named_row(stand, row)}” is all of the spend"
+    if stand.shares[row] < 1:
+        return "No release saves as much as 1 % of the spend when it is left out"
+    return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of the spend"
+
+
+def _named_row(stand: Standing, row: int) -> str:
+    return escaped(shortened(stand.whole.releases[row].name, NAME_LENGTH))
 
 
 def error(stand: Standing, row: int, before: float | None, after: float | None) -> str | None:
