@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -13,7 +14,16 @@ from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.report.subject import Subject
 from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
-from dpviz.rounding import digits_apart, shown_count, shown_delta, shown_down, shown_near, shown_up
+from dpviz.rounding import (
+    shown_change,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_error,
+    shown_quantity,
+    shown_total,
+    shown_up,
+)
 
 MOST_ROWS = 20  # releases printed; all of them are in the JSON
 MOST_CHECKS = 8
@@ -143,17 +153,17 @@ def _head(told: dict) -> str:
     return f"<h1>What these releases cost one {escape(told['promise']['unit_in_words'])}</h1>{line}"
 
 
-def _epsilon(total: dict, digits: int = 4) -> str:
-    return "no bound" if total["epsilon"] is None else f"ε ≤ {shown_up(total['epsilon'], digits)}"
+def _epsilon(total: dict, limit: float | None = None) -> str:
+    if total["epsilon"] is None:
+        return "no bound"
+    return f"ε ≤ {shown_total(total['epsilon'], math.inf if limit is None else limit)}"
 
 
 def _finding(told: dict) -> str:
     total, budget, promise = told["total"], told["budget"], told["promise"]
     uses = f"{shown_count(promise['uses'])} use{'s' * (promise['uses'] != 1)} of mechanisms"
     when = promise["order_in_words"]
-    # A total that nearly is the budget is told from it, as on the screen.
-    digits = 4 if None in (total["epsilon"], budget["within"]) else digits_apart({total["epsilon"], budget["epsilon"]})
-    cost = f"<b>{escape(_epsilon(total, digits))}</b> at <b>δ = {shown_delta(budget['delta'])}</b>"
+    cost = f"<b>{escape(_epsilon(total, budget['epsilon']))}</b> at <b>δ = {shown_delta(budget['delta'])}</b>"
     by = (
         f" by {escape(total['label'])} ({escape(total['kind'])})"
         if total["theorem"]
@@ -223,15 +233,16 @@ def _theorems(told: dict) -> str:
     applying = sorted((row for row in told["theorems"] if row["applies"]), key=lambda row: row["epsilon"])
     refused = [row for row in told["theorems"] if not row["applies"]]
     limit = _held_against_all(told)
-    rows = [(row["label"], row["epsilon"], shown_up(row["epsilon"])) for row in applying]
+    most = told["budget"]["epsilon"] or math.inf
+    rows = [(row["label"], row["epsilon"], shown_total(row["epsilon"], most)) for row in applying]
     alt = "Total ε by theorem: " + ", ".join(f"{label} {shown}" for label, _, shown in rows)
     drawn = bars(rows, limit, alt, "budget" if limit is not None else "")
     missing = "".join(f"<li>{escape(row['label'])}: {escape(row['reason'])}</li>" for row in refused)
     sources = _table(
         "The totals, the smallest first",
         ("Theorem", "ε", "δ spent", "What it is", "Source"),
-        ((row["label"], shown_up(row["epsilon"], 6), shown_delta(row["delta"]), row["kind"], row["source"])
-         for row in applying),
+        ((row["label"], shown, shown_delta(row["delta"]), row["kind"], row["source"])
+         for row, (_, _, shown) in zip(applying, rows, strict=True)),
         (1, 2),
     )  # fmt: skip
     refusals = f"<p>Does not apply:</p><ul>{missing}</ul>" if missing else ""
@@ -283,7 +294,7 @@ def _error_cells(row: dict, release: Release) -> tuple[str, ...]:
         noise_in_words(release),
         shown_count(row["uses"]),
         _number(row["expected_absolute"], "–"),
-        _number(row["half_width"], "–", "±"),
+        "–" if row["half_width"] is None else f"±{shown_error(row['half_width'])}",
         "–" if row["relative"] is None else f"{shown_up(100 * row['relative'], 3)} %",
         row["reason"] or "; ".join(filter(None, (unit and f"in{unit}", noisy))),
     )
@@ -304,11 +315,8 @@ def _separated(shown: str) -> str:
 
 
 def _change(difference: float | None) -> str:
-    """What B has more, or less, than A: by the nearest number, since it is no cost."""
-    if difference is None:
-        return "–"
-    size = _separated(shown_near(abs(difference), 4))
-    return "no change" if difference == 0 else f"{'+' if difference > 0 else '−'}{size}"
+    """What B has more, or less, than A."""
+    return "–" if difference is None else "no change" if difference == 0 else shown_change(difference)
 
 
 def _risk(told: dict) -> str:
@@ -348,17 +356,23 @@ def _published(told: dict) -> str:
 def _comparison(told: dict) -> str:
     if told["comparison"] is None:
         return ""
+    found = told["comparison"]["total"]
+    [limits] = [row for row in found if row["quantity"] == "budget"]
     rows = [
         (
             row["label"],
-            _number(row["a"], "–"),
-            _number(row["b"], "–"),
+            *(_compared(row, name, limits[name]) for name in ("a", "b")),
             _change(row["difference"]),
             row["reason"] or row["b_note"],
         )
-        for row in told["comparison"]["total"]
+        for row in found
     ]
     return "<h2>Against plan A</h2>" + _table("This plan is B", ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
+
+
+def _compared(row: dict, name: str, limit: float | None) -> str:
+    value = row[name]
+    return "–" if value is None else shown_quantity(row["quantity"], value, math.inf if limit is None else limit)
 
 
 def _assumptions(told: dict) -> str:

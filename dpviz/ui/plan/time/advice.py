@@ -17,7 +17,7 @@ from dpviz.plan import Plan
 from dpviz.planning.advice import CHECKS, Context, Finding, check_named
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
 from dpviz.planning.advice.steps import LEFT_OUT
-from dpviz.rounding import shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import WHEN
 from dpviz.ui.plan.time import answer as answers
@@ -215,10 +215,10 @@ def why(outlook: Outlook) -> None:
         for key in keys:
             components.statement(theorem_named(key))
         if words.uses(outlook.asked.dated):
-            rows = outlook.lifetime
+            rows, budget = outlook.lifetime, outlook.asked.dated.budget
             st.markdown(
                 f"Here: {len(rows):,} steps, the last after {int(rows.uses.iloc[-1]):,} releases with ε ≤ "
-                f"{shown_up(outlook.total, 6)} at δ = {shown_delta(outlook.asked.dated.budget.delta)}. Each step is an "
+                f"{shown_total(outlook.total, budget.epsilon)} at δ = {shown_delta(budget.delta)}. Each step is an "
                 "upper bound, at most about 1 in 10,000 above the tight value; where dates share a step, it counts the "
                 "last of them."
             )
