@@ -6,7 +6,9 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from html import escape
+from urllib.parse import urlsplit
 
+from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.certificate import certificate_sentence
@@ -15,6 +17,7 @@ from dpviz.report.facts import facts
 from dpviz.report.subject import Subject
 from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
 from dpviz.rounding import (
+    delta_in_words,
     shown_change,
     shown_count,
     shown_delta,
@@ -27,6 +30,7 @@ from dpviz.rounding import (
 
 MOST_ROWS = 20  # releases printed; all of them are in the JSON
 MOST_CHECKS = 8
+NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
 # Nothing is fetched and nothing runs, whatever a name in the plan says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
@@ -104,7 +108,7 @@ def html(subject: Subject) -> str:
     False
     """
     told, plan = facts(subject), subject.plan
-    parts = [
+    parts = _in_words(told, plan) if subject.people else [
         _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan),
         _risk(told), _checks(told), _published(told), _comparison(told), _assumptions(told), _releases(told, plan),
         _foot(told),
@@ -137,6 +141,45 @@ def _table(caption: str, heads: Sequence[str], rows: Iterable[Iterable[str]], nu
         f"<thead role=rowgroup>{row('th', heads, 'columnheader')}</thead>"
         f"<tbody role=rowgroup>{body}</tbody></table></div>"
     )
+
+
+def _in_words(told: dict, plan: Plan) -> list[str]:
+    """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
+    learned = f"<h2>What an attacker could learn</h2><p>{escape(told['risk']['odds'])}</p>"
+    faults = in_plain_words(_faults(told))
+    return [_head(told), _used(told), faults, _left_out(told), learned, _ranges(told, plan), _foot(told)]
+
+
+def _used(told: dict) -> str:
+    """How much of what is allowed these releases use; rounded up."""
+    budget, total, one = told["budget"], told["total"], told["one_unit"]
+    spent, unit = (one or total)["epsilon"], escape(told["promise"]["unit_in_words"])
+    about = f"{escape(told['promise']['relation_in_words'])}; {told['promise']['order_in_words']}"
+    if spent is None:
+        said = f"<b>Nothing bounds</b> what these releases reveal about one {unit}."
+    elif not budget["epsilon"]:
+        said = f"No limit is set for what these releases may reveal about one {unit}."
+    elif budget["within"] is None:
+        said = "Whether that is within what is allowed cannot be said."
+    else:
+        percent = f"{math.ceil(100 * spent / budget['epsilon']):,} %"
+        verdict = "Within the budget" if budget["within"] else "More than the budget"
+        said = f"<b>{verdict}:</b> these releases use at most <b>{percent}</b> of what is allowed for one {unit}."
+    rarely = f"The promise holds {delta_in_words(budget['delta'])}."
+    return f'<p class="finding">{said}</p><p>{about[0].upper()}{about[1:]}. {rarely}</p>'
+
+
+def _ranges(told: dict, plan: Plan) -> str:
+    """How far each number lies from the exact one."""
+    pairs = list(zip(told["errors"], plan.releases, strict=False))[:MOST_ROWS]
+    rows = [
+        (row["release"], asked_in_words(release), when_in_words(release), shown_count(row["uses"]),
+         "–" if row["half_width"] is None else f"{shown_error(row['half_width'])} {release.answer_unit or ''}".strip())
+        for row, release in pairs
+    ]  # fmt: skip
+    heads = ("Release", "What it is", "When", "Times", "Off by at most, 19 times of 20")
+    caption = "One number of each, by its noise" + _left(told["errors"])
+    return "<h2>How accurate each number is</h2>" + _table(caption, heads, rows, (3, 4)) if rows else ""
 
 
 def _head_of(head: str) -> str:
@@ -396,6 +439,11 @@ def _releases(told: dict, plan: Plan) -> str:
     return "<h2>The plan</h2>" + _table("As entered" + _left(rows), heads, shown, (heads.index("Times"),))
 
 
+def _is_near(address: str) -> bool:
+    """Whether an address leads to whoever reads it, and not to who made the report."""
+    return address.startswith(("http://", "https://")) and (urlsplit(address).hostname or "") in NEAR
+
+
 def _foot(told: dict) -> str:
     address = told["address"]
     link = (
@@ -403,5 +451,6 @@ def _foot(told: dict) -> str:
         if address.startswith(("http://", "https://"))
         else escape(address)
     )
-    where = f"Open this plan: {link}. " if address else ""
+    near = ", on the machine that made this report only: no other can reach it" if _is_near(address) else ""
+    where = f"Open this plan: {link}{near}. " if address else ""
     return f"<footer>{where}Made with dpviz {escape(told['dpviz'])}. Costs are rounded up.</footer>"

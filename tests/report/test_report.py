@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compare, compose
+from dpviz.composition import THEOREMS
 from dpviz.composition.compose import NO_DELTA
 from dpviz.effort import MOST_QUOTED
+from dpviz.plain import SYMBOLS
 from dpviz.plan import Uncounted
 from dpviz.plan.document import OWN
 from dpviz.planning import schedule
@@ -91,6 +93,24 @@ def test_page_and_json_say_the_same(plan):
         assert row["release"] in page and f"±{shown_error(row['half_width'])}" in page
     for sentence in (told["risk"]["odds"], *told["assumptions"], *(each["sentence"] for each in told["checks"])):
         assert sentence in page
+
+
+def test_people_read_one_page_without_symbols_and_theorems():
+    """What is used of the budget, the odds and the errors; the JSON and the page for others hold the rest."""
+    subject = Subject(MONTH, people=True)
+    page = Elements(report.html(subject)).text
+    assert not SYMBOLS.search(page.split("\n}")[-1]) and not any(each.label in page for each in THEOREMS)
+    share = math.ceil(100 * compose(MONTH, MONTH.budget.delta).epsilon / MONTH.budget.epsilon)
+    assert f"at most {share} % of what is allowed" in page and "about 100" not in page
+    assert report.as_json(subject) == report.as_json(Subject(MONTH))
+    assert THEOREMS[0].label in Elements(report.html(Subject(MONTH))).text
+
+
+@pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),
+                                            ("https://dpviz.example.org", False)])  # fmt: skip
+def test_a_link_that_others_cannot_open_says_so(host: str, near: bool):
+    page = report.html(Subject(Plan([]), address=f"{host}/?plan=x"))
+    assert f'href="{host}/?plan=x"' in page and ("on the machine that made this report only" in page) == near
 
 
 def test_rows_that_do_not_count_are_named():
