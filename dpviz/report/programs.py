@@ -120,7 +120,7 @@ from dp_accounting.pld.common import DifferentialPrivacyParameters
 """
 _GRID = """\
 # The accuracy: dp-accounting rounds losses up to multiples of this step, so that its total is an upper bound of its own.
-# Where it is above what dpviz says, or above a budget that is just used, a tenth of the step shows how much the grid adds.
+# Where it is above what dpviz says, or a budget that is just used, a tenth of the step shows how much the grid adds.
 """
 _ACCOUNTING_TOTAL = '''
 
