@@ -119,7 +119,7 @@ from dp_accounting.pld.common import DifferentialPrivacyParameters
 # dp-accounting 0.6.0 counts a randomized response once, however often it is repeated.
 """
 _GRID = """\
-# The accuracy: dp-accounting rounds losses up to multiples of this step, so that its total is an upper bound of its own.
+# The accuracy: dp-accounting rounds losses up to multiples of this step, so its total is an upper bound of its own.
 # Where it is above what dpviz says, or a budget that is just used, a tenth of the step shows how much the grid adds.
 """
 _ACCOUNTING_TOTAL = '''
