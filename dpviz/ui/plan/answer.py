@@ -104,7 +104,7 @@ class Standing:
         """What leaving each release out saves; None for what is not left out in turn."""
         return _savings(priced(self.plan), self.total)
 
-    @property
+    @cached_property
     def shares(self) -> tuple[float | None, ...]:
         """That in percent of the total; () where there is no total to compare with."""
         if not 0 < self.total < math.inf:
