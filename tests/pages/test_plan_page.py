@@ -418,7 +418,7 @@ def test_long_plans_are_shown_without_an_editor():
     app = upload(opened(example="mobility"), "plan.csv", f"name,mechanism,epsilon\n{rows}\n")
     assert "Plans of more than 1,000 rows are edited in their file" in text(app)
     assert any(each.label.endswith("adding up gives 3") for each in app.expander)
-    assert len(cells(app)) == 3000 and "dearest of 3000 are drawn" in text(app)
+    assert len(cells(app)) == 3000 and "2976 of 3000 releases are not drawn" in text(app)
 
 
 def test_a_plan_of_too_many_rows_is_refused_in_one_sentence():
