@@ -92,6 +92,84 @@ def digits_apart(values: Iterable[float], least: int = 4, most: int = 7) -> int:
     return most
 
 
+def shown_total(epsilon: float, limit: float = math.inf) -> str:
+    """Return a proved total as every text and table quotes it: rounded up, told from a limit that it nearly is.
+
+    Examples
+    --------
+    >>> shown_total(3.766739, 4.0), shown_total(3.99999662, 4.0), shown_total(1250.5), shown_total(4.0, 4.0)
+    ('3.767', '3.999997', '1,251', '4')
+    """
+    text = shown_up(epsilon, digits_apart({epsilon, limit}))
+    return shown_count(int(text)) if text.isdecimal() else text
+
+
+def shown_right(right: float) -> str:
+    """Return how many of 100 guesses an attacker gets right, at most.
+
+    Examples
+    --------
+    >>> shown_right(73.7286)
+    '73.8'
+    """
+    return shown_up(right, 3)
+
+
+def shown_error(width: float) -> str:
+    """Return how far an answer may lie off, with separators between thousands.
+
+    Examples
+    --------
+    >>> shown_error(27.2331), shown_error(38310.2)
+    ('27.3', '38,400')
+    """
+    text = shown_up(width, 3)
+    return shown_count(int(text)) if text.isdecimal() else text
+
+
+def shown_quantity(quantity: str, value: float, limit: float = math.inf) -> str:
+    """Return a quantity of a comparison of two plans as all pages and reports write it.
+
+    Parameters
+    ----------
+    quantity : str
+        A key of `dpviz.planning.scenario`: counts are whole, a budget is rounded down, all else up.
+    value, limit : float
+        The second is the ε of the plan's budget.
+
+    Examples
+    --------
+    >>> shown_quantity("epsilon", 3.99999662, 4.0), shown_quantity("odds", 73.7286), shown_quantity("uses", 1080.0)
+    ('3.999997', '73.8', '1,080')
+    """
+    if quantity in ("uses", "releases"):
+        return shown_count(int(value))
+    if quantity == "budget":
+        return shown_down(value)
+    if quantity == "odds":
+        return shown_right(value)
+    if quantity == "half_width":
+        return shown_error(value)
+    if quantity == "delta":
+        return shown_delta(value)
+    return shown_total(value, limit if quantity == "epsilon" else math.inf)
+
+
+def shown_change(difference: float, digits: int = 4) -> str:
+    """Return a difference with its sign, never less than it is: costs grow by no more, and fall by no less, than told.
+
+    Examples
+    --------
+    >>> shown_change(-1.60472), shown_change(0.25), shown_change(0.0), shown_change(-540.0), shown_change(12345.6)
+    ('−1.604', '+0.25', '0', '−540', '+12,350')
+    """
+    if difference == 0:
+        return "0"
+    text = shown_up(difference, digits) if difference > 0 else shown_down(-difference, digits)
+    text = shown_count(int(text)) if text.isdecimal() else text
+    return f"{'+' if difference > 0 else '−'}{text}"
+
+
 def next_above(value: float, digits: int = 4) -> float:
     """Return the number that `shown_up` shows.
 
@@ -114,6 +192,17 @@ def next_below(value: float, digits: int = 4) -> float:
     0.08725
     """
     return float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(float(value))))
+
+
+def shown_share(percent: float) -> str:
+    """Return a part of a whole in whole percent, rounded down; what is less than one is said to be.
+
+    Examples
+    --------
+    >>> shown_share(39.96), shown_share(0.4), shown_share(0.0)
+    ('39 %', 'under 1 %', 'under 1 %')
+    """
+    return f"{math.floor(percent)} %" if percent >= 1 else "under 1 %"
 
 
 def shown_excess(total: float, limit: float, digits: int = 4) -> str:

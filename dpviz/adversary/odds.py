@@ -21,6 +21,19 @@ class HasAdvantage(Protocol):
         """In [0, 1]: the most by which an attacker's right accusations exceed the wrong ones."""
 
 
+@dataclass(frozen=True, slots=True)
+class Advantage:
+    """The advantage of the best attack, where it is known already: all that odds need of a privacy loss.
+
+    Parameters
+    ----------
+    advantage : float
+        In [0, 1].
+    """
+
+    advantage: float
+
+
 def check_loss(loss: object, *reads: str) -> None:
     """Refuse what does not answer the reads of a composed plan's privacy loss.
 
@@ -49,7 +62,8 @@ class Odds:
     ----------
     without, within : int
         Of `denominator` results, those that look to the attacker as if the unit were in the data: when it is not, and
-        when it is. Rounded to the nearest; they are what twin icon arrays show.
+        when it is. The first is rounded down and the second up, so that no attacker is told worse than they are; they
+        are what twin icon arrays show.
     denominator : int
     false_positive_rate, true_positive_rate : float
         The rates themselves.
@@ -66,6 +80,11 @@ class Odds:
     true_positive_rate: float
     sentence: str
     advantage: float
+
+    @property
+    def right(self) -> int:
+        """How many of 100 guesses are right, at most: what the pictures show, where they show 100 results."""
+        return self.within if self.denominator == 100 else math.ceil(100 * self.within / self.denominator)
 
     def __str__(self) -> str:
         return self.sentence
@@ -97,7 +116,7 @@ def odds_record(loss: HasAdvantage, denominator: int = 100, unit: str = "person"
     >>> from dpviz.adversary.risk import Guarantee, PairLoss
     >>> record = odds_record(PairLoss(Guarantee(0.5)))
     >>> record.without, record.within
-    (38, 62)
+    (37, 63)
     """
     checked_choice(relation, RELATIONS, "relation")
     check_loss(loss, "advantage")
@@ -107,9 +126,10 @@ def odds_record(loss: HasAdvantage, denominator: int = 100, unit: str = "person"
     larger = (each for each in DENOMINATORS if each > denominator)
     while missed * denominator < 1 and (following := next(larger, None)):
         denominator = following
-    without = math.floor(missed * denominator + 0.5)  # halves up, so that both numbers add up to the denominator
+    within = min(math.ceil((1 + advantage) / 2 * denominator), denominator)  # right guesses: never fewer than they are
+    without = denominator - within
     sentence = _sentence(without, denominator, missed, unit, relation)
-    return Odds(without, denominator - without, denominator, missed, 1 - missed, sentence, advantage)
+    return Odds(without, within, denominator, missed, 1 - missed, sentence, advantage)
 
 
 def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relation: str = "add_remove") -> str:
@@ -119,8 +139,8 @@ def odds(loss: HasAdvantage, denominator: int = 100, unit: str = "person", relat
     --------
     >>> from dpviz.adversary.risk import Guarantee, PairLoss
     >>> print(odds(PairLoss(Guarantee(1.0)), unit="user-day"))
-    Of 100 possible results, an attacker who knows all other data would take about 27 as a sign of this user-day if they
-    were computed without this user-day, and about 73 if they were computed with it.
+    Of 100 possible results, an attacker who knows all other data would take about 26 as a sign of this user-day if they
+    were computed without this user-day, and about 74 if they were computed with it.
     """
     return odds_record(loss, denominator, unit, relation).sentence
 

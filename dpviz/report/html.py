@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
+from urllib.parse import urlsplit
 
+from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
 from dpviz.report.certificate import certificate_sentence
@@ -13,10 +16,21 @@ from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.report.subject import Subject
 from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
-from dpviz.rounding import digits_apart, shown_count, shown_delta, shown_down, shown_near, shown_up
+from dpviz.rounding import (
+    delta_in_words,
+    shown_change,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_error,
+    shown_quantity,
+    shown_total,
+    shown_up,
+)
 
 MOST_ROWS = 20  # releases printed; all of them are in the JSON
 MOST_CHECKS = 8
+NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
 # Nothing is fetched and nothing runs, whatever a name in the plan says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE = """
@@ -94,7 +108,7 @@ def html(subject: Subject) -> str:
     False
     """
     told, plan = facts(subject), subject.plan
-    parts = [
+    parts = _in_words(told, plan) if subject.people else [
         _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan),
         _risk(told), _checks(told), _published(told), _comparison(told), _assumptions(told), _releases(told, plan),
         _foot(told),
@@ -129,6 +143,45 @@ def _table(caption: str, heads: Sequence[str], rows: Iterable[Iterable[str]], nu
     )
 
 
+def _in_words(told: dict, plan: Plan) -> list[str]:
+    """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
+    learned = f"<h2>What an attacker could learn</h2><p>{escape(told['risk']['odds'])}</p>"
+    faults = in_plain_words(_faults(told))
+    return [_head(told), _used(told), faults, _left_out(told), learned, _ranges(told, plan), _foot(told)]
+
+
+def _used(told: dict) -> str:
+    """How much of what is allowed these releases use; rounded up."""
+    budget, total, one = told["budget"], told["total"], told["one_unit"]
+    spent, unit = (one or total)["epsilon"], escape(told["promise"]["unit_in_words"])
+    about = f"{escape(told['promise']['relation_in_words'])}; {told['promise']['order_in_words']}"
+    if spent is None:
+        said = f"<b>Nothing bounds</b> what these releases reveal about one {unit}."
+    elif not budget["epsilon"]:
+        said = f"No limit is set for what these releases may reveal about one {unit}."
+    elif budget["within"] is None:
+        said = "Whether that is within what is allowed cannot be said."
+    else:
+        percent = f"{math.ceil(100 * spent / budget['epsilon']):,} %"
+        verdict = "Within the budget" if budget["within"] else "More than the budget"
+        said = f"<b>{verdict}:</b> these releases use at most <b>{percent}</b> of what is allowed for one {unit}."
+    rarely = f"The promise holds {delta_in_words(budget['delta'])}."
+    return f'<p class="finding">{said}</p><p>{about[0].upper()}{about[1:]}. {rarely}</p>'
+
+
+def _ranges(told: dict, plan: Plan) -> str:
+    """How far each number lies from the exact one."""
+    pairs = list(zip(told["errors"], plan.releases, strict=False))[:MOST_ROWS]
+    rows = [
+        (row["release"], asked_in_words(release), when_in_words(release), shown_count(row["uses"]),
+         "–" if row["half_width"] is None else f"{shown_error(row['half_width'])} {release.answer_unit or ''}".strip())
+        for row, release in pairs
+    ]  # fmt: skip
+    heads = ("Release", "What it is", "When", "Times", "Off by at most, 19 times of 20")
+    caption = "One number of each, by its noise" + _left(told["errors"])
+    return "<h2>How accurate each number is</h2>" + _table(caption, heads, rows, (3, 4)) if rows else ""
+
+
 def _head_of(head: str) -> str:
     """What a card names a cell by, since its row of heads is far away."""
     return f' data-head="{escape(head)}"'
@@ -143,17 +196,17 @@ def _head(told: dict) -> str:
     return f"<h1>What these releases cost one {escape(told['promise']['unit_in_words'])}</h1>{line}"
 
 
-def _epsilon(total: dict, digits: int = 4) -> str:
-    return "no bound" if total["epsilon"] is None else f"ε ≤ {shown_up(total['epsilon'], digits)}"
+def _epsilon(total: dict, limit: float | None = None) -> str:
+    if total["epsilon"] is None:
+        return "no bound"
+    return f"ε ≤ {shown_total(total['epsilon'], math.inf if limit is None else limit)}"
 
 
 def _finding(told: dict) -> str:
     total, budget, promise = told["total"], told["budget"], told["promise"]
     uses = f"{shown_count(promise['uses'])} use{'s' * (promise['uses'] != 1)} of mechanisms"
     when = promise["order_in_words"]
-    # A total that nearly is the budget is told from it, as on the screen.
-    digits = 4 if None in (total["epsilon"], budget["within"]) else digits_apart({total["epsilon"], budget["epsilon"]})
-    cost = f"<b>{escape(_epsilon(total, digits))}</b> at <b>δ = {shown_delta(budget['delta'])}</b>"
+    cost = f"<b>{escape(_epsilon(total, budget['epsilon']))}</b> at <b>δ = {shown_delta(budget['delta'])}</b>"
     by = (
         f" by {escape(total['label'])} ({escape(total['kind'])})"
         if total["theorem"]
@@ -223,15 +276,16 @@ def _theorems(told: dict) -> str:
     applying = sorted((row for row in told["theorems"] if row["applies"]), key=lambda row: row["epsilon"])
     refused = [row for row in told["theorems"] if not row["applies"]]
     limit = _held_against_all(told)
-    rows = [(row["label"], row["epsilon"], shown_up(row["epsilon"])) for row in applying]
+    most = told["budget"]["epsilon"] or math.inf
+    rows = [(row["label"], row["epsilon"], shown_total(row["epsilon"], most)) for row in applying]
     alt = "Total ε by theorem: " + ", ".join(f"{label} {shown}" for label, _, shown in rows)
     drawn = bars(rows, limit, alt, "budget" if limit is not None else "")
     missing = "".join(f"<li>{escape(row['label'])}: {escape(row['reason'])}</li>" for row in refused)
     sources = _table(
         "The totals, the smallest first",
         ("Theorem", "ε", "δ spent", "What it is", "Source"),
-        ((row["label"], shown_up(row["epsilon"], 6), shown_delta(row["delta"]), row["kind"], row["source"])
-         for row in applying),
+        ((row["label"], shown, shown_delta(row["delta"]), row["kind"], row["source"])
+         for row, (_, _, shown) in zip(applying, rows, strict=True)),
         (1, 2),
     )  # fmt: skip
     refusals = f"<p>Does not apply:</p><ul>{missing}</ul>" if missing else ""
@@ -283,7 +337,7 @@ def _error_cells(row: dict, release: Release) -> tuple[str, ...]:
         noise_in_words(release),
         shown_count(row["uses"]),
         _number(row["expected_absolute"], "–"),
-        _number(row["half_width"], "–", "±"),
+        "–" if row["half_width"] is None else f"±{shown_error(row['half_width'])}",
         "–" if row["relative"] is None else f"{shown_up(100 * row['relative'], 3)} %",
         row["reason"] or "; ".join(filter(None, (unit and f"in{unit}", noisy))),
     )
@@ -304,11 +358,8 @@ def _separated(shown: str) -> str:
 
 
 def _change(difference: float | None) -> str:
-    """What B has more, or less, than A: by the nearest number, since it is no cost."""
-    if difference is None:
-        return "–"
-    size = _separated(shown_near(abs(difference), 4))
-    return "no change" if difference == 0 else f"{'+' if difference > 0 else '−'}{size}"
+    """What B has more, or less, than A."""
+    return "–" if difference is None else "no change" if difference == 0 else shown_change(difference)
 
 
 def _risk(told: dict) -> str:
@@ -348,17 +399,23 @@ def _published(told: dict) -> str:
 def _comparison(told: dict) -> str:
     if told["comparison"] is None:
         return ""
+    found = told["comparison"]["total"]
+    [limits] = [row for row in found if row["quantity"] == "budget"]
     rows = [
         (
             row["label"],
-            _number(row["a"], "–"),
-            _number(row["b"], "–"),
+            *(_compared(row, name, limits[name]) for name in ("a", "b")),
             _change(row["difference"]),
             row["reason"] or row["b_note"],
         )
-        for row in told["comparison"]["total"]
+        for row in found
     ]
     return "<h2>Against plan A</h2>" + _table("This plan is B", ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
+
+
+def _compared(row: dict, name: str, limit: float | None) -> str:
+    value = row[name]
+    return "–" if value is None else shown_quantity(row["quantity"], value, math.inf if limit is None else limit)
 
 
 def _assumptions(told: dict) -> str:
@@ -382,6 +439,11 @@ def _releases(told: dict, plan: Plan) -> str:
     return "<h2>The plan</h2>" + _table("As entered" + _left(rows), heads, shown, (heads.index("Times"),))
 
 
+def _is_near(address: str) -> bool:
+    """Whether an address leads to whoever reads it, and not to who made the report."""
+    return address.startswith(("http://", "https://")) and (urlsplit(address).hostname or "") in NEAR
+
+
 def _foot(told: dict) -> str:
     address = told["address"]
     link = (
@@ -389,5 +451,6 @@ def _foot(told: dict) -> str:
         if address.startswith(("http://", "https://"))
         else escape(address)
     )
-    where = f"Open this plan: {link}. " if address else ""
+    near = ", on the machine that made this report only: no other can reach it" if _is_near(address) else ""
+    where = f"Open this plan: {link}{near}. " if address else ""
     return f"<footer>{where}Made with dpviz {escape(told['dpviz'])}. Costs are rounded up.</footer>"

@@ -26,6 +26,8 @@ class Subject:
         Of the plan, and of who answers for it; "" where there is none.
     on : date, optional
         The day on which the report is made; None leaves it out, so that the same plan gives the same report.
+    people : bool
+        Whether the page is for who reads neither symbols nor theorems: one page in words. The JSON is the same.
 
     Examples
     --------
@@ -41,3 +43,4 @@ class Subject:
     name: str = ""
     author: str = ""
     on: Day | None = None
+    people: bool = False

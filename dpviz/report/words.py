@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
+from functools import partial
 
 from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
@@ -12,7 +14,7 @@ from dpviz.plan.field_table import FIELDS
 from dpviz.plan.fields import DEFAULTS
 from dpviz.plan.kinds import kind_named
 from dpviz.records import record_named
-from dpviz.rounding import shown_near
+from dpviz.rounding import shown_down, shown_near, shown_up
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -22,10 +24,14 @@ _PARAMETERS = {
     "epsilon": "ε = {}", "delta": "δ = {}", "sigma": "σ = {}", "calibration": "{} calibration",
     "derived": "sensitivity {}, as it follows",
 }  # fmt: skip
+# Noise is never told larger than it is; what costs, such as a sensitivity, never smaller.
+_UP, _DOWN = partial(shown_up, digits=6), partial(shown_down, digits=6)
+_SAFE = {"sigma": _DOWN, "scale": _DOWN}
 _SAMPLES = {
     "poisson": "each record is read with probability {}",
     "without_replacement": "a sample of {} of all records is read",
 }
+MOST_TYPED = 9  # digits that somebody types
 _PLAIN = range(-4, 15)  # exponents written out
 
 
@@ -41,15 +47,21 @@ def day_in_words(day: date | str) -> str:
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
-def typed_number(value: float) -> str:
+def typed_number(value: float, rounded: Callable[[float], str] = shown_near) -> str:
     """Return a number with the digits it was typed with, and separators between thousands.
+
+    A fraction of more digits than anybody types was computed: it is `rounded`, and the JSON has all of them.
 
     Examples
     --------
     >>> typed_number(1500.0), typed_number(-0.05), typed_number(1e-06)
     ('1,500', '−0.05', '10⁻⁶')
+    >>> typed_number(2**0.5), typed_number(0.123456789)
+    ('1.41421', '0.123456789')
     """
     exact = Decimal(repr(float(value))).normalize()
+    if exact.is_finite() and len(exact.as_tuple().digits) > MOST_TYPED and exact != exact.to_integral_value():
+        return rounded(value)
     if not exact.is_finite() or (exact and exact.adjusted() not in _PLAIN):
         return shown_near(value, 17)
     return f"{exact:,f}".replace("-", "−") if exact else "0"
@@ -122,7 +134,8 @@ def given_in_words(release: Release) -> str:
         parameters["derived"] = base.sensitivity
     sample = _SAMPLES.get(parameters.pop("scheme", None), "sampling rate {}")
     rate = parameters.pop("rate", None)
-    told = [_PARAMETERS.get(name, name + " {}").format(_text(value)) for name, value in parameters.items()]
+    texts = {name: _text(value, _SAFE.get(name, _UP)) for name, value in parameters.items()}
+    told = [_PARAMETERS.get(name, name + " {}").format(text) for name, text in texts.items()]
     told += [] if rate is None else [sample.format(_text(rate))]
     for field in FIELDS:
         if field.reported and (value := getattr(release, field.name)) != DEFAULTS[field.name]:
@@ -135,5 +148,5 @@ def given_in_words(release: Release) -> str:
     return ", ".join(told)
 
 
-def _text(value: object) -> str:
-    return typed_number(value) if isinstance(value, int | float) else str(value)
+def _text(value: object, rounded: Callable[[float], str] = shown_near) -> str:
+    return typed_number(value, rounded) if isinstance(value, int | float) else str(value)

@@ -282,7 +282,7 @@ def test_nothing_is_repeated_until_asked(page, traffic, tmp_path: Path):
     page.wait_for_function("location.search.includes('every=daily')")
     data = downloaded(page, page.locator(".st-key-forecast_csv").get_by_role("button"), tmp_path)
     assert data.read_text(encoding="utf-8").startswith("date,until,uses,epsilon")
-    for name, told in (("Levers", "saves most"), ("Checks", "checks found nothing")):
+    for name, told in (("Levers", "Of these changes"), ("Checks", "checks found nothing")):
         press(page, "tab", name)
         expect(page.get_by_text(told)).to_be_visible()
     assert not traffic.foreign and not traffic.errors

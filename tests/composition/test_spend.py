@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dpviz import ApproximateDP, Gaussian, Laplace, Plan, Release, compare, compose
 from dpviz.composition import tightest
 from dpviz.composition.compose import smallest_total
-from dpviz.composition.spend import alone, without
+from dpviz.composition.spend import MOST_WITHOUT, Saving, alone, savings, without
 from dpviz.plan import as_plan
 from tests.effort import examples
 from tests.strategies import WHOLE_DELTAS, workloads
@@ -47,6 +47,38 @@ def test_without_is_what_the_other_releases_cost(workload, parts, delta):
     for row, left in zip(rows, without(Plan(releases), rows, delta), strict=True):
         exact = compose(Plan([*releases[:row], *releases[row + 1 :]]), delta).epsilon
         assert exact * (1 - QUOTED) <= left <= exact * (1 + SHARED) + 1e-12
+
+
+@examples(6)
+@given(workloads(most=3), WHOLE_DELTAS)
+def test_a_saving_is_what_two_totals_differ_by(workload, delta):
+    """Never more than the totals differ, never negative; the shares of all are within 0 and 100, equal rows alike."""
+    releases = [Release(f"r{row}", mechanism, count) for row, (mechanism, count) in enumerate(workload)]
+    plan = Plan([*releases, *releases[:1]])
+    total, found = compose(plan, delta).epsilon, savings(plan, delta)
+    assert found[0] == found[-1] and len(found) == len(plan.releases)
+    for row, saving in enumerate(found[:-1]):
+        rest = compose(Plan(plan.releases[:row] + plan.releases[row + 1 :]), delta).epsilon
+        if math.isinf(total):
+            assert saving.share is None and saving.epsilon == (math.inf if math.isfinite(saving.without) else 0.0)
+            continue
+        assert 0 <= saving.epsilon <= total - rest * (1 - QUOTED) + QUOTED * total
+        assert saving.share is None if total == 0 else 0 <= saving.share <= 100
+
+
+def test_shares_of_what_adds_up_add_up():
+    """Without δ, of stated ε, shares are their parts of the sum; one decimal is not below another by rounding."""
+    plan = Plan([Release("a", Laplace.from_epsilon(0.1), 3), Release("b", Laplace.from_epsilon(0.7))])
+    assert [each.share for each in savings(plan, 0.0)] == [30.0, 70.0]
+    assert Saving(0.3, 0.1).epsilon == 0.2 and Saving(0.3, 0.3).share == 0.0 and Saving(0.0, 0.0).share is None
+
+
+def test_of_very_many_kinds_the_dearest_alone_are_left_out():
+    """The others have no saving: nothing stands in its place."""
+    plan = Plan([Release(f"r{row}", Laplace.from_epsilon((row + 1) / 1000)) for row in range(125)])
+    found = savings(plan, 0.0)
+    assert [row for row, each in enumerate(found) if each] == list(range(125 - MOST_WITHOUT, 125))
+    assert savings(Plan([]), 1e-6) == ()
 
 
 def test_without_what_has_no_bound():

@@ -72,12 +72,6 @@ def test_markup_is_shown_letter_by_letter():
     assert "&lt;b&gt;x" in figure.layout.yaxis.ticktext[0]
 
 
-@pytest.mark.parametrize(("difference", "text"), [(0.1, "+0.1"), (-1e6, "−1,000,000"), (0.0, "0"), (-math.inf, "−∞"),
-                                                  (1.23456e-8, "+1.235e-08")])  # fmt: skip
-def test_differences_have_signs(difference: float, text: str):
-    assert scenario_bars.changed(difference) == text
-
-
 @pytest.mark.parametrize("unit", ["user-day", "person", "household", "User-level"])
 def test_each_deployment_stands_in_the_row_of_its_unit(unit: str):
     """Units are never mixed: one row holds one unit, and only the plan's own unit is spread over several."""

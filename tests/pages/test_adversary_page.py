@@ -55,9 +55,9 @@ def points(app: AppTest) -> int:
 
 
 def test_the_defaults_tell_the_story():
-    """Three releases hardly separate the worlds; still the best attack is right in 70.58 of 100."""
+    """Three releases partly separate the worlds; still the best attack is right in 70.58 of 100."""
     app = opened()
-    assert "**70.58 %**" in headline(app) and "hardly separate" in headline(app) and "**0.415**" in headline(app)
+    assert "**70.58 %**" in headline(app) and "partly separate" in headline(app) and "**0.415**" in headline(app)
     assert "would be false" in headline(app)
     assert "about 29" in everything(app) and "about 71" in everything(app)
     assert (app.metric[0].value, app.metric[0].delta) == ("≤ 70.58 %", "(ε, δ) alone: ≤ 89.19 %")

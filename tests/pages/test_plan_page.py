@@ -9,9 +9,12 @@ from hypothesis import given
 from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, compose
+from dpviz.composition.spend import savings
 from dpviz.plan import NO_LIMIT, Document
+from dpviz.rounding import shown_share
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.costs import spends
 from dpviz.ui.shell import examples, plan_rows, words
 from dpviz.ui.shell.document import address, session, table_state
 from tests import effort
@@ -72,7 +75,7 @@ def test_the_published_example_is_a_finished_answer():
     [others] = [label for label in labels if label.startswith("What others promise one user-day:")]
     assert "Community Mobility Place Vi… 2.64" in others
     assert not app.metric and len(charts(app)) == 1
-    assert "“Visits to public places, per county or …” takes 33 % of the spend" in text(app)
+    assert "Leaving out “Visits to public places, per county or …” saves most: 29 % of the spend" in text(app)
 
 
 @pytest.mark.parametrize("key", examples.BY_KEY)
@@ -245,10 +248,11 @@ def test_reloading_keeps_everything():
 
 
 def test_the_table_shows_share_and_error():
-    """Shares add up to all of it; the error is that of one number, 19 times of 20; blank rows have neither."""
+    """The share is what leaving a release out saves; the error that of one number; blank rows have neither."""
     app = opened(example="mobility")
     table = cells(app)
-    assert table.share.iloc[:9].sum() == pytest.approx(100) and table.share.iloc[9:].isna().all()
+    saved = [each.share for each in savings(plan_of(app), 1e-6)]
+    assert table.share.iloc[:9].tolist() == list(map(shown_share, saved)) and table.share.iloc[9:].isna().all()
     assert table.error.iloc[0] == "±27.3" and table.error.iloc[2] == "±13.7"  # -ln 0.05 / 0.11, / 0.22
     assert len(table) == 9 + table_state.BLANKS
     typical = Plan([Release("a", Laplace(10, 1), typical=1e3), Release("b", RandomizedResponse(1))], Guarantee(4.0))
@@ -414,7 +418,7 @@ def test_long_plans_are_shown_without_an_editor():
     app = upload(opened(example="mobility"), "plan.csv", f"name,mechanism,epsilon\n{rows}\n")
     assert "Plans of more than 1,000 rows are edited in their file" in text(app)
     assert any(each.label.endswith("adding up gives 3") for each in app.expander)
-    assert len(cells(app)) == 3000 and "dearest of 3000 are drawn" in text(app)
+    assert len(cells(app)) == 3000 and "2976 of 3000 releases are not drawn" in text(app)
 
 
 def test_a_plan_of_too_many_rows_is_refused_in_one_sentence():
@@ -659,19 +663,36 @@ def test_what_no_theorem_bounds_is_over_any_budget_and_has_no_number():
 
 
 def test_what_costs_what_names_the_total_without_each_release():
-    """Every bar says its share, and what the plan costs without that release: never more than with it."""
+    """Every bar says its share, as the table does, and what the plan costs without that release; details are opened."""
     app = opened(example="mobility", tab=COSTS)
     labels = [each for traces in charts(app) for trace in traces for each in trace.get("text") or ()]
     without = [float(re.search(r"without it ε = ([\d.]+)", label)[1]) for label in labels if "without" in label]
     assert len(without) == 9 and all(value <= 2.49 for value in without)
-    assert min(without) == 1.75  # the dearest: 4 uses of 0.22
+    assert min(without) == without[0] == 1.75  # the longest bar is what saves most: 4 uses of 0.22
+    assert sorted(label.split(" ·")[0] for label in labels) == sorted(cells(app).share.dropna())
+    app.session_state["each"] = True
+    [details] = [each.value for each in whole(app.run()).dataframe if "Alone it costs ε" in each.value]
+    assert details["Total without it"].iloc[0] == "1.745" and details["Alone it costs ε"].iloc[0] == "0.88"
+
+
+def test_the_release_that_saves_most_is_named_whatever_it_would_cost_alone():
+    """Of three, what costs least alone saves most: it is a pure ε, of which little is lost among Gaussian noise."""
+    rest = [Release("Weekly counts", Laplace.from_epsilon(0.05), 80), Release("Means", Gaussian(4, 1), 4)]
+    stand = Standing.of(Plan([*rest, Release("Survey", RandomizedResponse(1.8))], Guarantee(6.0, 1e-6)))
+    saved = shown_share(100 * (1 - compose(Plan(rest), 1e-6).epsilon / stand.total))
+    assert told.dearest(stand) == f"Leaving out “Survey” saves most: {saved} of the spend"
+    assert min(spends(stand.plan)) == spends(stand.plan)[2]
+    alone = Standing.of(Plan(rest[1:], Guarantee(6.0, 0.0)))
+    assert "nothing bounds all of them" in told.dearest(alone) and alone.shares == ()
+    repaired = Standing.of(Plan(rest, Guarantee(6.0, 0.0)))
+    assert told.dearest(repaired).endswith("only without “Means” there is a bound")
 
 
 def test_what_an_attacker_learns():
     """One hundred people, what becomes of priors, and the errors of an attacker; people read the first two."""
     assert len(charts(opened(example="mobility", tab=LEARNED))) == 3
     app = opened(example="mobility", tab=LEARNED, read="people")
-    assert len(charts(app)) == 2 and "what is taken as a sign" in text(app) and not app.dataframe[1:]
+    assert len(charts(app)) == 2 and "A sign is seen" in text(app) and not app.dataframe[1:]
     plan = Plan([Release("g", Gaussian(1.0, 1))], Guarantee(1.0, 0.0))
     assert "nothing can be said of what an attacker learns" in text(opened(plan, tab=LEARNED))
 

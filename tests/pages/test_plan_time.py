@@ -252,7 +252,8 @@ def test_no_theorem_bounds_it():
 def test_levers_are_drawn_lazily_and_delta_stands_apart():
     assert len(opened(tview="Checks", every="daily").get("plotly_chart")) == 1
     app = whole(opened(tview="Levers", every="daily"), charts=2)
-    assert "**3 instead of 4 times** of" in text(app).replace("\u2060", "")
+    shown = text(app).replace("\u2060", "")
+    assert "Of these changes, **3 instead of 4 times** of" in shown and "Leaving out “Visits to public places" in shown
     assert "δ is no lever" in text(app)
 
 

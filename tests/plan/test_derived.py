@@ -287,6 +287,7 @@ TELLING = {
     crossings.growth: lambda plan: crossings.growth(plan, [1], 1e-6),
     spend.alone: lambda plan: spend.alone(plan, 1e-6),
     spend.without: lambda plan: spend.without(plan, [0], 1e-6),
+    spend.savings: lambda plan: spend.savings(plan, 1e-6),
     plan_verdicts: plan_verdicts,
     verdicts.why_not_whole: lambda plan: verdicts.why_not_whole(plan, "basic"),
     verdicts.share_of_budget: lambda plan: verdicts.share_of_budget(plan, "basic"),

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compare, compose
+from dpviz.composition import THEOREMS
 from dpviz.composition.compose import NO_DELTA
 from dpviz.effort import MOST_QUOTED
+from dpviz.plain import SYMBOLS
 from dpviz.plan import Uncounted
 from dpviz.plan.document import OWN
 from dpviz.planning import schedule
@@ -26,7 +28,7 @@ from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts
 from dpviz.report.subject import Subject
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_error, shown_total
 from tests.effort import examples
 from tests.strategies import MECHANISMS, WHOLE_DELTAS
 
@@ -84,13 +86,31 @@ def test_the_total_of_the_plan_is_handed_on(monkeypatch):
 def test_page_and_json_say_the_same(plan):
     """Every total that the JSON holds stands on the page, rounded up."""
     told, page = json.loads(report.as_json(Subject(plan, MONTH))), Elements(report.html(Subject(plan, MONTH))).text
-    assert shown_up(told["total"]["epsilon"]) in page
+    assert shown_total(told["total"]["epsilon"], plan.budget.epsilon) in page
     for row in told["theorems"]:
-        assert row["label"] in page and (not row["applies"] or shown_up(row["epsilon"], 6) in page)
+        assert row["label"] in page and (not row["applies"] or shown_total(row["epsilon"], plan.budget.epsilon) in page)
     for row in told["errors"]:
-        assert row["release"] in page and f"±{shown_up(row['half_width'])}" in page
+        assert row["release"] in page and f"±{shown_error(row['half_width'])}" in page
     for sentence in (told["risk"]["odds"], *told["assumptions"], *(each["sentence"] for each in told["checks"])):
         assert sentence in page
+
+
+def test_people_read_one_page_without_symbols_and_theorems():
+    """What is used of the budget, the odds and the errors; the JSON and the page for others hold the rest."""
+    subject = Subject(MONTH, people=True)
+    page = Elements(report.html(subject)).text
+    assert not SYMBOLS.search(page.split("\n}")[-1]) and not any(each.label in page for each in THEOREMS)
+    share = math.ceil(100 * compose(MONTH, MONTH.budget.delta).epsilon / MONTH.budget.epsilon)
+    assert f"at most {share} % of what is allowed" in page and "about 100" not in page
+    assert report.as_json(subject) == report.as_json(Subject(MONTH))
+    assert THEOREMS[0].label in Elements(report.html(Subject(MONTH))).text
+
+
+@pytest.mark.parametrize(("host", "near"), [("http://127.0.0.1:8610", True), ("http://localhost:8501", True),
+                                            ("https://dpviz.example.org", False)])  # fmt: skip
+def test_a_link_that_others_cannot_open_says_so(host: str, near: bool):
+    page = report.html(Subject(Plan([]), address=f"{host}/?plan=x"))
+    assert f'href="{host}/?plan=x"' in page and ("on the machine that made this report only" in page) == near
 
 
 def test_rows_that_do_not_count_are_named():
@@ -368,6 +388,15 @@ def test_a_release_in_words(release, when, given):
 
 @given(st.floats(-1e14, 1e14, allow_subnormal=False))
 def test_typed_numbers_keep_every_digit(value):
-    """Between 0.0001 and a hundred trillion they are the decimal that was typed, with commas."""
-    shown = words.typed_number(value).replace(",", "").replace("−", "-")
-    assert float(shown) == value if value == 0 or abs(value) >= 1e-4 else "10" in shown
+    """Between 0.0001 and a hundred trillion nine digits are the decimal typed, with commas; of more, six are shown."""
+    typed = float(f"{value:.9g}")
+    shown = words.typed_number(typed).replace(",", "").replace("−", "-")
+    assert float(shown) == typed if typed == 0 or abs(typed) >= 1e-4 else "10" in shown
+    if abs(value) >= 1e-4 and value != round(value, 9):
+        assert len(words.typed_number(value).replace(",", "").replace(".", "").strip("−0")) <= 9
+
+
+def test_noise_is_told_no_larger_and_sensitivity_no_smaller():
+    """Computed numbers are rounded so that what is read costs no less than the plan."""
+    given = words.given_in_words(Release("a", Gaussian(2**1.5, 2**0.5)))
+    assert given == "σ = 2.82842, sensitivity 1.41422"

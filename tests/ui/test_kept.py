@@ -123,15 +123,16 @@ def test_an_edit_of_the_promise_keeps_what_the_plan_costs(monkeypatch):
 
     def told(plan: Plan) -> tuple:
         table = shared.comparison(plan, 1e-6).epsilon.tolist()
-        return table, shared.right_guesses(plan, 0.6), standing.without_each(plan), standing.proved(plan)
+        stand = standing.Standing(plan, plan, standing.proved(plan))
+        return table, shared.right_guesses(plan, 0.6), stand.savings, stand.proved
 
     first = told(plan)
-    composing = {shared: ("compare", "PrivacyLoss"), standing: ("without",), costs: ("smallest_total",)}
+    composing = {shared: ("compare", "PrivacyLoss"), standing: ("savings",), costs: ("smallest_total",)}
     for module, name in ((module, name) for module, names in composing.items() for name in names):
         monkeypatch.setattr(module, name, None)
     assert told(other) == first
     with pytest.raises(TypeError):
-        standing.without_each(replace(plan, budget=Guarantee(2, 1e-7)))
+        standing._savings(shared.priced(replace(plan, budget=Guarantee(2, 1e-7))), 0.6)
 
 
 def test_all_that_is_kept_is_bounded_together():

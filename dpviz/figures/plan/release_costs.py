@@ -1,4 +1,4 @@
-"""What costs what: one bar per release, as a share of the spend, the largest on top."""
+"""What costs what: one bar per release, as long as what leaving it out saves, the largest on top."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BEFORE = "share in plan A"
 
 @drawing
 def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
-    """Draw the share that each release has of the spend.
+    """Draw what leaving each release out saves, in percent of the spend.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        One row per release: row (its number, from 1), release (its name), share (percent, in [0, 100], of the sum of
-        what each release would cost alone), label (what stands at the end of the bar). Optional: hover (one or more
+        One row per release: row (its number, from 1), release (its name), share (what leaving it out saves, in
+        percent of the total, in [0, 100]), label (what stands at the end of the bar). Optional: hover (one or more
         lines of plain text, shown with the full name), share_before (the share in plan A; None or NaN: not in it).
         The 24 largest are drawn, in any order of the frame.
     """
@@ -43,7 +43,7 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     most = max(float(drawn.share.max()), float(_before(drawn).max(skipna=True)) if len(before) else 0.0)
     # A share of nothing has no scale: ticks would be invented.
     figure.update_xaxes(range=[0, 1.02 * most or 1.0], ticksuffix=" %", nticks=6, showticklabels=most > 0)
-    figure.update_xaxes(title="share of the spend" + _more(frame))
+    figure.update_xaxes(title="saved by leaving it out, of the spend" + _more(frame))
     figure.update_yaxes(range=[len(drawn) - 0.45, -0.75], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
     figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": 52, "b": 56})
@@ -76,7 +76,7 @@ def _bars(rows: pandas.DataFrame, dark: bool) -> Trace:
         y=[_middle(place) for place in range(len(rows))],
         orientation="h",
         width=BAR / ROW_HEIGHT,
-        name="share of the spend",
+        name="saved by leaving it out",
         marker={"color": identity("optimal").colour(dark), "line": {"color": GREY, "width": 0.5}},
         text=[plain(label) for label in rows.label],
         textposition="auto",
@@ -158,7 +158,7 @@ def described(frame: pandas.DataFrame) -> str:
     >>> frame = pd.DataFrame({"row": [1, 2], "release": ["Visits", "Trips"], "share": [40.0, 60.0],
     ...                       "label": ["40 %", "60 %"]})
     >>> described(frame)
-    'Bars of what each of 2 releases costs, as a share of the spend, the largest first. Trips: 60 %. Visits: 40 %.'
+    'Bars of what leaving each of 2 releases out saves of the spend, the largest first. Trips: 60 %. Visits: 40 %.'
     """
     drawn = _drawn(frame)
     if drawn.empty:
@@ -169,6 +169,6 @@ def described(frame: pandas.DataFrame) -> str:
     ]
     more = f" The {MOST_ROWS} largest are named." if len(frame) > MOST_ROWS else ""
     return (
-        f"Bars of what each of {len(frame):,} releases costs, as a share of the spend, the largest first."
+        f"Bars of what leaving each of {len(frame):,} releases out saves of the spend, the largest first."
         f"{more} {'. '.join(texts)}."
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, plain
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_change, shown_quantity, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -16,21 +16,6 @@ DRAWN = ("epsilon", "pure", "advantage", "uses")
 PANEL_HEIGHT = 92
 GAP = 0.15  # between panels, as a share of the height
 LEGEND: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
-
-
-def changed(difference: float, digits: int = 4) -> str:
-    """Return a difference with its sign, rounded to the nearest.
-
-    Examples
-    --------
-    >>> changed(-11.97), changed(0.25), changed(0.0), changed(-540.0)
-    ('−11.97', '+0.25', '0', '−540')
-    """
-    if difference == 0 or math.isinf(difference):
-        return "0" if difference == 0 else "+∞" if difference > 0 else "−∞"
-    size = abs(difference)
-    text = f"{size:,.0f}" if size >= 10**digits and float(size).is_integer() else f"{size:.{digits}g}"
-    return f"{'+' if difference > 0 else '−'}{text}"
 
 
 @drawing
@@ -44,7 +29,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     """
     rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
     # Everything at once: a figure that is changed piece by piece takes several times as long.
-    layout = {"annotations": [_heading(row, _axis(place)) for place, row in enumerate(rows)]}
+    layout = {"annotations": [_heading(row, _axis(place), _limits(frame)) for place, row in enumerate(rows)]}
     share = (1 - GAP * (len(rows) - 1)) / len(rows)
     for place, row in enumerate(rows):
         longest = max([value for value in (row.a, row.b) if math.isfinite(value)], default=0.0)
@@ -104,15 +89,21 @@ def _exact(value: float) -> str:
     return shown_up(value, 9) if math.isfinite(value) else "none"
 
 
-def _heading(row: pandas.Series, axis: str) -> dict[str, object]:
+def _limits(frame: pandas.DataFrame) -> tuple[float, float]:
+    """The budgets of both, which a total that nearly is one is told from."""
+    [budget] = frame[frame.quantity == "budget"].itertuples()
+    return budget.a, budget.b
+
+
+def _heading(row: pandas.Series, axis: str, limits: tuple[float, float]) -> dict[str, object]:
     """Name of the quantity, both numbers, and their difference where there is one."""
-    a, b = (shown_up(value) if math.isfinite(value) else "none" for value in (row.a, row.b))
+    a, b = _both(row, limits)
     if row.difference is None:
         numbers = f"<b>A {a}, B {b}</b>, two different promises"
     elif row.difference == 0:
         numbers = f"<b>{a}</b>, the same"
     else:
-        numbers = f"<b>{a} → {b}</b>" + (f" ({changed(row.difference)})" if math.isfinite(row.difference) else "")
+        numbers = f"<b>{a} → {b}</b>" + (f" ({shown_change(row.difference)})" if math.isfinite(row.difference) else "")
     return {
         "text": f"{row.label}: {numbers}",
         "x": 0,
@@ -126,12 +117,17 @@ def _heading(row: pandas.Series, axis: str) -> dict[str, object]:
     }
 
 
+def _both(row: pandas.Series, limits: tuple[float, float]) -> list[str]:
+    pairs = zip((row.a, row.b), limits, strict=True)
+    return [shown_quantity(row.quantity, value, limit) if math.isfinite(value) else "none" for value, limit in pairs]
+
+
 def described_bars(frame: pandas.DataFrame) -> str:
     """Return the bars in words, for those who hear them."""
     rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    both = [_both(row, _limits(frame)) for row in rows]
     texts = (
-        f"{row.label}: A {shown_up(row.a) if math.isfinite(row.a) else 'none'}, "
-        f"B {shown_up(row.b) if math.isfinite(row.b) else 'none'}"
-        for row in rows
+        f"{row.label}: A {a}, B {b}"
+        for row, (a, b) in zip(rows, both, strict=True)
     )
     return f"Pairs of bars, A above B. {'; '.join(texts)}."

@@ -8,6 +8,8 @@ from dpviz.decimals import rounded_down, rounded_up, typed
 from dpviz.mechanisms import Mechanism
 from dpviz.rounding import shown_count, shown_up
 
+LEFT_OUT = "left out"  # what is used once, and then not at all
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -70,7 +72,7 @@ def _noise(mechanism: Mechanism, uses: int, change: float) -> Step | None:
 def _count(mechanism: Mechanism, uses: int, change: float) -> Step:
     by = max(1, round(typed(change) * uses))
     fewer = max(uses - by, 1) if uses > 1 else 0
-    what = f"{_times(fewer)} instead of {_times(uses)}" if fewer else "left out"
+    what = f"{_times(fewer)} instead of {_times(uses)}" if fewer else LEFT_OUT
     if fewer > 1:  # "27 instead of 30 times" says it once
         what = f"{shown_count(fewer)} instead of {_times(uses)}"
     opposite = (

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from dpviz.ui.adversary.asked import Question
     from dpviz.ui.adversary.games import Shown
 
-OVERLAP, APART = 0.6, 0.99  # advantages: two worlds overlap up to the first, and stand apart from the second on
+# Advantages: up to the first a guess is hardly better than a coin (55 of 100), up to the second the worlds overlap, and
+# from the third on they stand apart.
+HARDLY, OVERLAP, APART = 0.1, 0.6, 0.99
 PASS = 3
 
 
@@ -56,8 +58,10 @@ def _apart(asked: Question, advantage: float, midpoint: float | None) -> str:
     if asked.notebook and midpoint is not None:
         mean = f" The plain mean of all outputs errs with probability **{_error(midpoint)}**."
     if advantage <= OVERLAP:
-        few = "These few releases hardly separate" if asked.game.rounds <= PASS else "These releases hardly separate"
-        return f"{few} the two worlds{', yet “not possible to tell” would be false' if asked.notebook else ''}.{mean}"
+        few = "These few releases" if asked.game.rounds <= PASS else "These releases"
+        how = "hardly" if advantage <= HARDLY else "partly"
+        note = "; “not possible to tell” would be false" if asked.notebook else ""
+        return f"{few} {how} separate the two worlds{note}.{mean}"
     if advantage < APART:
         return f"All outputs together mostly tell the two worlds apart.{mean}"
     return f"The two worlds stand apart.{mean}"

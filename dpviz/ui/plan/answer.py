@@ -9,11 +9,10 @@ from functools import cached_property
 import pandas as pd
 
 from dpviz.adversary import Odds, PairLoss
-from dpviz.adversary.odds import odds_record
+from dpviz.adversary.odds import Advantage, odds_record
 from dpviz.adversary.risk import PRIORS, attack_frame, posterior_frame
-from dpviz.composition.compose import Total, kinds
-from dpviz.composition.spend import without
-from dpviz.effort import DRAWN, MOST_QUOTED
+from dpviz.composition.compose import Total
+from dpviz.composition.spend import Saving, savings
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import why_no_error
@@ -22,13 +21,12 @@ from dpviz.planning import deployments
 from dpviz.planning.accuracy import half_width
 from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.ui.plan.costs import proved, spends, total
+from dpviz.ui.plan.costs import proved, total
 from dpviz.ui.shell.document.promise_fields import with_delta
 from dpviz.ui.shell.kept import kept, one_unit, priced, right_guesses
 from dpviz.ui.shell.risks import RARELY, Bound
 
 CONFIDENCE = 0.95  # of the errors in the table
-MOST_WITHOUT = 12  # releases, the dearest ones, whose absence is composed
 
 
 def of_one_unit(plan: Plan) -> Plan:
@@ -102,11 +100,16 @@ class Standing:
         return right_guesses(self.plan, self.total)
 
     @cached_property
-    def shares(self) -> tuple[float, ...]:
-        """Percent of the spend of each release, of the sum of what each costs alone; () where one has no total."""
-        each = spends(self.whole)
-        whole = math.fsum(each)
-        return tuple(100 * spend / whole for spend in each) if 0 < whole < math.inf else ()
+    def savings(self) -> tuple[Saving | None, ...]:
+        """What leaving each release out saves; None for what is not left out in turn."""
+        return _savings(priced(self.plan), self.total)
+
+    @cached_property
+    def shares(self) -> tuple[float | None, ...]:
+        """That in percent of the total; () where there is no total to compare with."""
+        if not 0 < self.total < math.inf:
+            return ()
+        return tuple(None if each is None else each.share for each in self.savings)
 
     def row_named(self, name: str) -> int | None:
         """Return the first release (from 0) of this name; None where there is none."""
@@ -123,25 +126,9 @@ def width(mechanism: Mechanism, confidence: float = CONFIDENCE) -> float | None:
     return None if why_no_error(mechanism) else half_width(mechanism, confidence)
 
 
-def without_each(plan: Plan) -> tuple[float | None, ...]:
-    """Return what a plan costs without each of its releases, kept; None where that is not composed.
-
-    Only the `MOST_WITHOUT` dearest are left out in turn, each total at most `DRAWN` above its tight value; none of
-    very many different ones, of which a single total takes seconds.
-    """
-    return _without_each(priced(plan))
-
-
 @kept(64, 2)
-def _without_each(plan: Plan) -> tuple[float | None, ...]:
-    if kinds(each.mechanism for each in plan.releases) > MOST_QUOTED:
-        return (None,) * len(plan.releases)
-    each = spends(plan)
-    order = sorted(range(len(each)), key=lambda row: -each[row])[:MOST_WITHOUT]
-    # Fewer releases never cost more: what is proved of all of them bounds what is computed roughly.
-    most = proved(plan).epsilon
-    found = dict(zip(order, without(plan, order, plan.budget.delta, DRAWN), strict=True))
-    return tuple(min(float(found[row]), most) if row in found else None for row in range(len(plan.releases)))
+def _savings(plan: Plan, total: float) -> tuple[Saving | None, ...]:
+    return savings(plan, plan.budget.delta, total)
 
 
 def learned(plan: Plan, epsilon: float) -> Bound:
@@ -157,8 +144,9 @@ def _learned(plan: Plan, epsilon: float) -> Bound:
 
 @kept(64, 1, shared=True)
 def odds(plan: Plan, epsilon: float) -> Odds:
-    """Return the odds of the best attack in words, kept."""
-    return odds_record(learned(plan, epsilon).loss, 100, plan.unit_in_words, plan.neighbours)
+    """Return the odds of the best attack in words, kept: of the same right guesses as the head tells."""
+    best = Advantage(max(right_guesses(plan, epsilon) / 50 - 1, 0.0))
+    return odds_record(best, 100, plan.unit_in_words, plan.neighbours)
 
 
 @kept(64, 2)

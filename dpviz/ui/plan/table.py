@@ -25,7 +25,6 @@ BLANKS_SHOWN = 2
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
 LOOK = "<style>@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}</style>"
 DIGITS = 3  # of noise that is offered; what is applied has all
-SHARES = ("share", "share_a")
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
 
@@ -62,7 +61,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     cells = {name: [each[name] for each in rows] for name in plan_rows.COLUMNS}
-    cells |= {name: [None] * len(rows) for name in (*SHARES, "noise_a", "error")}
+    cells |= {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error")}
     seen = table_state.seen_rows()
     for held, row in counted(session.document()).items():
         place = seen[held] - 1 if held < len(seen) else held
@@ -70,16 +69,15 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         old = a.row_named(release.name) if a else None
         after = _offered(release, solved.releases[row] if solved and row < len(solved.releases) else release)
         cells["error"][place] = told.error(stand, row, None if old is None else a.widths[old], width(after))
-        cells["share"][place] = stand.shares[row] if stand.shares else None
-        cells["share_a"][place] = a.shares[old] if old is not None and a.shares else None
+        cells["share"][place] = told.share_cell(stand, row)
+        cells["share_a"][place] = None if old is None else told.share_cell(a, old)
         if not cells["sensitivity"][place]:
             cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:
             cells["noise"][place] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
         if old is not None:
             cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
-    shares = {name: pd.Series(cells.pop(name), dtype="Float64") for name in SHARES}
-    return pd.DataFrame(cells, dtype="string").assign(**shares)
+    return pd.DataFrame(cells, dtype="string")
 
 
 def _offered(present: Release, solved: Release) -> Mechanism:
@@ -112,11 +110,9 @@ def faults() -> None:
 def _columns() -> dict[str, object]:
     config = st.column_config
     columns = {name: _column(cell) for name, cell in plan_rows.CELLS.items()}
-    about = "Of the spend: of the sum of what each release would cost alone."
+    about = "What leaving this release out saves, in percent of what all cost together, rounded down."
     for name, label in (("share", "Share"), ("share_a", "Share in A")):
-        columns[name] = config.ProgressColumn(
-            label, min_value=0, max_value=100, format="%.0f%%", width=90, help=about
-        )
+        columns[name] = config.TextColumn(label, disabled=True, width=90, help=about, alignment="right")
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
     columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=90)

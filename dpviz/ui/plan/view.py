@@ -15,11 +15,11 @@ from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
-from dpviz.rounding import shown_count, shown_delta, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_share, shown_up
 from dpviz.ui.plan import adaptive, answer
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
-from dpviz.ui.plan.costs import total
+from dpviz.ui.plan.costs import spends, total
 from dpviz.ui.plan.time import advice
 from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words
 from dpviz.ui.shell.document import edits, session
@@ -143,32 +143,62 @@ def _schedule(stand: Standing) -> None:
 
 
 def costs(stand: Standing, a: Standing | None) -> None:
-    """Draw what each release takes of the spend, what the total is without it, and what others publish."""
+    """Draw what leaving each release out saves, and beneath it the numbers of all of them."""
     title, plan = told.dearest(stand), stand.whole
     if not stand.shares:
         st.markdown(f"**{title}.**")
         return
-    without = answer.without_each(plan)
-    old = [a.row_named(each.name) if a and a.shares else None for each in plan.releases]
-    frame = pd.DataFrame(
-        {
-            "row": range(1, len(plan.releases) + 1),
-            "release": [each.name for each in plan.releases],
-            "share": stand.shares,
-            "label": [told.share(stand, row, each) for row, each in enumerate(without)],
-            "hover": [words.shortened(str(each.mechanism), 60) for each in plan.releases],
-            "without": [math.nan if each is None else each for each in without],
-            "share_before": [math.nan if row is None else a.shares[row] for row in old],
-        }
-    )
+    frame = _shares(stand, a)
     figure = components.drawn(release_costs.release_costs, frame)
     components.chart(figure, frame, "release-costs", title, partial(release_costs.described, frame))
-    rest = len(plan.releases) - release_costs.MOST_ROWS
-    more = f" The {release_costs.MOST_ROWS} dearest of {len(plan.releases)} are drawn." if rest > 0 else ""
+    rest = len(plan.releases) - min(len(frame), release_costs.MOST_ROWS)
+    more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
     st.caption(
-        f"A share compares what each release would cost alone: together they cost less than their sum.{more}{marks}"
+        "A share is what leaving that release out saves, in percent of what all cost together, rounded down. Shares "
+        f"need not add up to 100 %: releases together seldom cost what each costs alone.{more}{marks}"
     )
+    if not reading.people():
+        _each_release(stand, frame)
+
+
+def _shares(stand: Standing, a: Standing | None) -> pd.DataFrame:
+    """What is drawn of the releases that are left out in turn."""
+    rows = [row for row, each in enumerate(stand.shares) if each is not None]
+    named = [stand.whole.releases[row] for row in rows]
+    old = [a.row_named(each.name) if a and a.shares else None for each in named]
+    before = [None if row is None else a.shares[row] for row in old]
+    return pd.DataFrame(
+        {
+            "row": [row + 1 for row in rows],
+            "release": [each.name for each in named],
+            "share": [stand.shares[row] for row in rows],
+            "label": [told.share(stand, row) for row in rows],
+            "hover": [words.shortened(str(each.mechanism), 60) for each in named],
+            "without": [stand.savings[row].without for row in rows],
+            "saving": [stand.savings[row].epsilon for row in rows],
+            "share_before": [math.nan if each is None else each for each in before],
+        }
+    )
+
+
+def _each_release(stand: Standing, frame: pd.DataFrame) -> None:
+    """The numbers of each release where they are asked for, what it would cost alone among them."""
+    place = st.expander("Every release in numbers", icon=":material/table_rows:", key="each", on_change="rerun")
+    if not place.open:
+        return
+    alone = spends(stand.plan)
+    order = frame.sort_values(["share", "row"], ascending=[False, True], kind="stable")
+    shown = pd.DataFrame(
+        {
+            "Release": order.release,
+            "Share": order.share.map(shown_share),
+            "Left out, it saves ε": order.saving.map(shown_down),
+            "Total without it": order.without.map(shown_up),
+            "Alone it costs ε": [shown_up(alone[row - 1]) for row in order.row],
+        }
+    )
+    place.dataframe(shown, hide_index=True, alt="What leaving each release out saves, and what it would cost alone")
 
 
 def others(stand: Standing) -> None:
@@ -295,5 +325,5 @@ def theorems(stand: Standing) -> None:
         with beside:
             st.markdown(told.two_totals(stand))
             adaptive.panel(plan, tightest(frame))
-        components.exact_values(frame)
+        components.exact_values(frame, plan.budget.epsilon)
         components.why(words.theorems(plan, frame))

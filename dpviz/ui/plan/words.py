@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from dpviz.decimals import typed
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
@@ -15,14 +16,19 @@ from dpviz.planning.errors import amount
 from dpviz.rounding import (
     digits_apart,
     probability_in_words,
+    shown_change,
     shown_count,
     shown_delta,
     shown_down,
+    shown_error,
     shown_excess,
     shown_near,
+    shown_right,
+    shown_share,
+    shown_total,
     shown_up,
 )
-from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.answer import Standing, odds
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.words import escaped, shortened, uses
 
@@ -51,9 +57,9 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
     at = f"per **{escaped(plan.unit_in_words)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
-    digits = digits_apart({stand.total} if math.isinf(stand.limit) else {stand.total, stand.limit})
+    digits = digits_apart({stand.total, stand.limit})
     of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit, digits)}**"
-    cost = f"ε at most **{amount(stand.total, digits)}**{of} {at}, by {_proof(stand)}"
+    cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of} {at}, by {_proof(stand)}"
     return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{_against(stand, a)}"
 
 
@@ -100,14 +106,14 @@ def _against(stand: Standing, a: Standing | None) -> str:
         return f" Plan A costs one {escaped(a.plan.unit_in_words)} {_total(a)}: another promise, not to be subtracted."
     if math.isinf(a.total) or math.isinf(stand.total):
         return f" Plan A: {_total(a)}."
-    change = stand.total - a.total
-    much = f"{amount(change)} more" if change > 0 else f"{shown_down(-change)} less"  # a gain is never overstated
+    change = float(typed(stand.total) - typed(a.total))
+    much = f"{shown_change(change)[1:]} {'more' if change > 0 else 'less'}"
     moved = "the same" if not change else f"**{much}** than plan A"
     return f" That is {moved} ({_total(a)})."
 
 
 def _total(stand: Standing) -> str:
-    return "without bound" if math.isinf(stand.total) else f"ε = {amount(stand.total)}"
+    return "without bound" if math.isinf(stand.total) else f"ε = {shown_total(stand.total, stand.limit)}"
 
 
 def sensitivity(known: Known) -> str:
@@ -155,7 +161,7 @@ def guessed(stand: Standing, a: Standing | None = None) -> str:
 
 def _odds(stand: Standing) -> str:
     """Right guesses of 100, never fewer than they are; whole where no decimals are read."""
-    return str(math.ceil(stand.right)) if reading.people() else shown_up(stand.right, 3)
+    return str(odds(stand.plan, stand.total).right) if reading.people() else shown_right(stand.right)
 
 
 def parts(stand: Standing) -> list[tuple[str, float, str]]:
@@ -175,8 +181,10 @@ def _part(epsilon: float, stand: Standing, *, down: bool = False) -> str:
     if reading.people():
         whole = stand.limit if 0 < stand.limit < math.inf else stand.total
         return f"{(math.floor if down else math.ceil)(100 * max(epsilon, 0.0) / whole) if whole else 0} %"
-    if down and epsilon < NEXT_TO_NOTHING * stand.limit:
-        return "0"
+    if down and 0 < epsilon < NEXT_TO_NOTHING * stand.limit:
+        return "next to nothing"
+    if epsilon == stand.total:  # as the sentence beneath quotes it
+        return shown_total(epsilon, stand.limit)
     return shown_down(epsilon) if down else amount(max(epsilon, 0.0))
 
 
@@ -215,7 +223,8 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     who = f"Whoever has {records}" + (f" on {shown_count(days)} days" if days > 1 else "")
     if math.isinf(epsilon):
         return f"{who} is promised nothing: no theorem bounds what they lose at δ = {delta}."
-    single = f"; of one **{unit}** with one record it is {shown_up(stand.total)}" if math.isfinite(stand.total) else ""
+    one = shown_total(stand.total, stand.limit)
+    single = f"; of one **{unit}** with one record it is {one}" if math.isfinite(stand.total) else ""
     over = epsilon > stand.limit
     fits = "" if math.isinf(stand.limit) else ", more than the budget" if over else ", within the budget"
     return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{single}."
@@ -258,13 +267,9 @@ def two_totals(stand: Standing) -> str:
     )
 
 
-def share(stand: Standing, row: int, without: float | None) -> str:
-    """Return what stands at the bar of a release: its share of the spend, and the total without it."""
-    percent = f"{stand.shares[row]:.0f} %" if stand.shares[row] >= 1 else "under 1 %"
-    if without is None:
-        return percent
-    if math.isinf(without):
-        return f"{percent} · without it still no bound"
+def share(stand: Standing, row: int) -> str:
+    """Return what stands at the bar of a release: what leaving it out saves, and the total without it."""
+    percent, without = shown_share(stand.shares[row]), stand.savings[row].without
     if not reading.people():
         return f"{percent} · without it ε = {amount(without, 3)}"
     if not 0 < stand.limit < math.inf:
@@ -272,14 +277,31 @@ def share(stand: Standing, row: int, without: float | None) -> str:
     return f"{percent} · without it {math.ceil(100 * without / stand.limit)} % of the budget"
 
 
+def share_cell(stand: Standing, row: int) -> str | None:
+    """Return the share of a release as its cell shows it; None where there is none."""
+    each = stand.shares[row] if stand.shares else None
+    return None if each is None else shown_share(each)
+
+
 def dearest(stand: Standing) -> str:
-    """Return the finding on costs: which release takes most of the spend."""
-    shares = stand.shares
-    if not shares:
-        return "What each release would cost alone cannot be compared: one of them has no bound"
-    row = max(range(len(shares)), key=shares.__getitem__)
-    name = escaped(shortened(stand.whole.releases[row].name, NAME_LENGTH))
-    return f"“{name}” takes {shares[row]:.0f} % of the spend" if len(shares) > 1 else f"“{name}” is all of the spend"
+    """Return the finding on costs: which release saves most when it is left out."""
+    finite = [row for row, each in enumerate(stand.savings) if each is not None and math.isfinite(each.without)]
+    if math.isinf(stand.total):
+        named = "” or “".join(_named_row(stand, row) for row in finite[:MOST_NAMED])
+        only = f": only without “{named}” there is a bound" if finite else ""
+        return f"What leaving one release out saves cannot be said, as nothing bounds all of them{only}"
+    if not stand.shares:
+        return "These releases cost nothing, so leaving one out saves nothing"
+    row = max(finite, key=lambda row: stand.shares[row])
+    if len(stand.shares) == 1:
+        return f"“{_named_row(stand, row)}” is all of the spend"
+    if stand.shares[row] < 1:
+        return "No release saves as much as 1 % of the spend when it is left out"
+    return f"Leaving out “{_named_row(stand, row)}” saves most: {shown_share(stand.shares[row])} of the spend"
+
+
+def _named_row(stand: Standing, row: int) -> str:
+    return escaped(shortened(stand.whole.releases[row].name, NAME_LENGTH))
 
 
 def error(stand: Standing, row: int, before: float | None, after: float | None) -> str | None:
@@ -300,7 +322,7 @@ def _within(width: float, release: Release, *, short: bool = False) -> str:
     if not reading.people():
         loud = ", above the value" if release.typical and width > release.typical else ""
         relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 2)} %{loud})"
-        return f"±{amount(width, 3)}{relative}"
+        return f"±{shown_error(width)}{relative}"
     if release.typical is None:
         return f"{amount(width, 2)} more or less"
     scale = 10.0 ** max(0, 1 - math.floor(math.log10(width)))  # two digits of the width, each end rounded outward

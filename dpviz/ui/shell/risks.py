@@ -59,9 +59,14 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
         titles = ("with another record", f"with this {short}'s record")
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
-    title = f"Orange: what is taken as a sign, {odds.without:,} results against {odds.within:,}"
-    components.chart(figure, counts, f"{key}-odds", title, odds.sentence)
+    components.chart(figure, counts, f"{key}-odds", seen(odds), odds.sentence)
     st.markdown(escaped(odds.sentence))
+
+
+def seen(odds: Odds) -> str:
+    """Return the finding of the pictures of results: how many are orange in either."""
+    without = f"{odds.without:,} of {odds.denominator:,} results"
+    return f"A sign is seen (orange) in {without} where there is none, and in {odds.within:,} where there is one"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -88,9 +93,19 @@ def errors(curve: pd.DataFrame, points: pd.DataFrame, own: bool, key: str) -> No
         components.drawn(attack_curve.attack_curve, curve, points),
         pd.concat([curve, points], ignore_index=True),
         f"{key}-errors",
-        "No attack gets below the green line" if own else "Only (ε, δ) holds here",
+        least(curve, points) if own else "Only (ε, δ) holds here",
         partial(attack_curve.described, curve, points),
     )
+
+
+def least(curve: pd.DataFrame, points: pd.DataFrame) -> str:
+    """Return the finding of the curve of errors: the bound is on rates, and what was played may lie below by chance."""
+    line = curve[curve.line == "own"]
+    bounds = [np.interp(each.false_positive_rate, line.false_positive_rate, line.false_negative_rate)
+              for each in points.itertuples()]  # fmt: skip
+    if any(each.false_negative_rate < bound for each, bound in zip(points.itertuples(), bounds, strict=True)):
+        return "In the long run no attack gets below the green line; games that were played scatter around it"
+    return "No attack gets below the green line"
 
 
 def table(frame: pd.DataFrame, own: bool) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.report.subject import Subject
-from dpviz.ui.shell import examples, page_state, words
+from dpviz.ui.shell import examples, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
 
 # A browser copies only for a button of the page itself; elsewhere than on https or this machine, by the older way.
@@ -74,7 +74,7 @@ def _report(place: str) -> None:
     held = session.document()
     subject = Subject(
         held.plan, held.baseline, place, held.uncounted,
-        name=examples.title(held.name), author=held.author, on=date.today(),
+        name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
     )  # fmt: skip
     st.markdown("**Report of the plan**")
     page_state.put({"author": held.author})  # whatever page drew this box last

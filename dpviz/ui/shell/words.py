@@ -13,7 +13,7 @@ from dpviz.plan import Plan
 from dpviz.plan.field_table import CURVE
 from dpviz.planning.advice.finding import Context
 from dpviz.planning.advice.promise import TWICE, relation
-from dpviz.rounding import shown_count, shown_delta, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_right, shown_total, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -116,17 +116,17 @@ def guesses(right: float, alone: bool = False) -> str:
     basis = " That is all the promise says: what is chosen along the way is not known beforehand." if alone else ""
     return (
         "An attacker who knows everyone else's data and guesses whether one of them is in it is right in at most "
-        f"**{shown_up(right)}** of 100 cases; a coin is right in 50.{basis}"
+        f"**{shown_right(right)}** of 100 cases; a coin is right in 50.{basis}"
     )
 
 
-def _worked(composed: str, row: pandas.Series) -> str:
+def _worked(composed: str, row: pandas.Series, limit: float) -> str:
     """Return one line that shows a theorem at work on what is composed."""
     if not row.applies:
         return f"Here it does not apply: {escaped(row.reason)}."
     if not composed:
         return "Here nothing is released: ε = 0."
-    return f"Here: {composed}; ε ≤ {shown_up(row.epsilon, 6)} at δ = {shown_delta(row.delta)} ({row.kind})."
+    return f"Here: {composed}; ε ≤ {shown_total(row.epsilon, limit)} at δ = {shown_delta(row.delta)} ({row.kind})."
 
 
 def _composed(plan: Plan, most: int = 6) -> str:
@@ -145,7 +145,7 @@ def theorems(plan: Plan, frame: pandas.DataFrame) -> Iterator[tuple[Theorem, str
     """Yield every theorem with its line for this plan, of which `frame` is `dpviz.compare`."""
     composed = _composed(plan)
     for theorem, row in zip(THEOREMS, frame.itertuples(), strict=True):
-        yield theorem, _worked(composed, row)
+        yield theorem, _worked(composed, row, plan.budget.epsilon)
 
 
 def _name(kind: type[Mechanism]) -> str:

@@ -80,7 +80,7 @@ def picture(asked: Question, found: Answer) -> None:
         most = 10 ** max(1, min(len(str(found.sampled)), 5))
         kinds = (answers.SCHEMES[asked.scheme],)
         frame = answers.totals(asked.run, asked.budget.delta, asked.rates[0], most, kinds, DRAWN)
-        _rounds(asked, frame, "sampled-runs", told.fitting(found))
+        _rounds(asked, frame, "sampled-runs", told.fitting(found, int(frame["count"].max())))
         return
     if not found.runs.runs.any():
         st.info("Not one run fits, chosen along the way: each costs more than the whole budget, sampled or not.")

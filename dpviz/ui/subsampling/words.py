@@ -152,9 +152,12 @@ def best_rate(frame: pd.DataFrame) -> str:
     )
 
 
-def fitting(found: Answer) -> str:
-    """Return what the chart of totals shows where runs are counted by their noise."""
+def fitting(found: Answer, drawn: int) -> str:
+    """Return what the chart of totals up to so many runs shows where runs are counted by their noise."""
     native = counted(int(found.native.runs.iloc[0]))
+    if found.sampled > drawn:
+        more = f"{counted(found.sampled)} in all; {native} on all records"
+        return f"All {shown_count(drawn)} runs drawn fit on a sample, {more}"
     return f"{counted(found.sampled)} runs on a sample fit, and {native} on all records"
 
 

@@ -43,7 +43,7 @@ def _in_words(shown: pd.DataFrame, drawn: pd.DataFrame) -> None:
     """Draw which claims are wrong, and what that means, each in one sentence."""
     says = shown.claim.map(meaning.MEANT).fillna(shown.verdict.map(meaning.OTHERS))
     plain = shown.assign(says=says, quantity="")
-    title = "Numbers that are wrong lie left or right of the line"
+    title = theorems_words.title(drawn)
     components.chart(components.drawn(claim_ratios, plain), plain, "sources", title, theorems_words.heard(drawn))
     wrong = plain[plain.claim.isin(meaning.MEANT)]
     for document, rows in wrong.groupby("document", sort=False):

@@ -10,7 +10,7 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.errors import amount, goes, in_unit_of, moves
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
 from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.fit.answer import adjustable
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE
@@ -180,7 +180,7 @@ def _more(answer: Answer) -> str:
     plan, row = answer.before, answer.asked.row
     width, sure = answer.widths_before[row], percent(answer.asked.confidence)
     unit = plan.releases[row].answer_unit
-    wide = "" if width is None else f"±{amount(width, 3)}{f' {escaped(unit)}' if unit else ''}"
+    wide = "" if width is None else f"±{shown_error(width)}{f' {escaped(unit)}' if unit else ''}"
     within = wide and f", each within **{wide}** of the exact answer"
     error = f"{within} with probability **{sure}**" if within else ""
     what = f"**{shown_count(answer.more)} more** of {named(plan, row)}"
@@ -255,7 +255,7 @@ def too_wide(answer: Answer) -> str:
 
 def dots(state: pandas.DataFrame, name: str, unit: str | None) -> str:
     """Say how many of the releases that the dots of a state stand for lie within ±w."""
-    width = f"±{amount(state.half_width.iloc[0], 3)}{f' {unit}' if unit else ''}"
+    width = f"±{shown_error(state.half_width.iloc[0])}{f' {unit}' if unit else ''}"
     return f"{int(state.inside.sum())} of {len(state)} releases of {name} fall within {width}"
 
 
@@ -267,6 +267,7 @@ def worked(answer: Answer, key: str) -> str:
     free = [row for row, factor in enumerate(solved.factors) if factor != 1.0] or [0]
     noise = (f"row {row + 1}: {escaped(str(solved.plan.releases[row].mechanism))}" for row in free[:3])
     more = f" and {len(free) - 3} more rows" if len(free) > 3 else ""
-    cost = f"ε ≤ {shown_up(solved.total.epsilon, 6)} at δ = {shown_delta(solved.total.delta)}"
+    total = shown_total(solved.total.epsilon, solved.plan.budget.epsilon)
+    cost = f"ε ≤ {total} at δ = {shown_delta(solved.total.delta)}"
     proof = f"{escaped(solved.label)}{'; it ' if solved.condition else ''}{solved.condition}"
     return f"Here: noise × {solved.factor:.4g} on average; {', '.join(noise)}{more}; {cost} ({proof})."

@@ -16,11 +16,14 @@ from dpviz.parameters import COPIES
 from dpviz.plan import Plan
 from dpviz.planning.advice import CHECKS, Context, Finding, check_named
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
-from dpviz.rounding import shown_delta, shown_down, shown_up
+from dpviz.planning.advice.steps import LEFT_OUT
+from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
+from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.asked import WHEN
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
+from dpviz.ui.plan.words import dearest
 from dpviz.ui.shell import components, inputs, page_state, reading, shell, words
 from dpviz.ui.shell.document import edits
 from dpviz.ui.shell.kept import static
@@ -47,18 +50,24 @@ def levers(outlook: Outlook) -> None:
         st.info("Nothing is released, so there is nothing to change.")
         return
     change = inputs.switch("Change each by, in percent", "step", CHANGES, default=10, format_func=str)
+    st.markdown(f"{dearest(Standing.of(outlook.asked.plan))}.")
     frame, left_out = answers.moved(plan, change / 100)
+    frame = _steps(frame)
     if frame.empty:
         st.info("No release has a lever: what is done, even in part, is held as it is.")
     else:
-        best = frame.iloc[0]
-        st.markdown(_best(best))
+        st.markdown(_best(frame.iloc[0]))
         of = "what one unit loses" if outlook.one_unit else "the total"
         title = f"What one change of {change} % makes of {of}"
         components.chart(components.drawn(tornado, frame), frame, "levers", title, partial(described, frame))
     if left_out:
         st.caption(words.escaped(left_out))
     _delta(answers.moved_delta(plan))
+
+
+def _steps(frame: pd.DataFrame) -> pd.DataFrame:
+    """The changes of this size: leaving out what is used once is none, but where only that gives a total."""
+    return frame[(frame.what != LEFT_OUT) | frame.total.map(math.isinf)].reset_index(drop=True)
 
 
 def _best(best: pd.Series) -> str:
@@ -68,7 +77,7 @@ def _best(best: pd.Series) -> str:
     if math.isinf(best.saving):
         return f"**{words.escaped(best.what)}** of **{name}** saves most: only then there is a finite total."
     return (
-        f"**{words.escaped(best.what)}** of **{name}** saves most: the total falls from ε = "
+        f"Of these changes, **{words.escaped(best.what)}** of **{name}** saves most: the total falls from ε = "
         f"{shown_up(best.total)} to **{shown_up(best.epsilon_less)}**, by **{shown_down(best.saving)}**."
     )
 
@@ -210,10 +219,10 @@ def why(outlook: Outlook) -> None:
         for key in keys:
             components.statement(theorem_named(key))
         if words.uses(outlook.asked.dated):
-            rows = outlook.lifetime
+            rows, budget = outlook.lifetime, outlook.asked.dated.budget
             st.markdown(
                 f"Here: {len(rows):,} steps, the last after {int(rows.uses.iloc[-1]):,} releases with ε ≤ "
-                f"{shown_up(outlook.total, 6)} at δ = {shown_delta(outlook.asked.dated.budget.delta)}. Each step is an "
+                f"{shown_total(outlook.total, budget.epsilon)} at δ = {shown_delta(budget.delta)}. Each step is an "
                 "upper bound, at most about 1 in 10,000 above the tight value; where dates share a step, it counts the "
                 "last of them."
             )

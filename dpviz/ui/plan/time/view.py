@@ -11,7 +11,7 @@ import streamlit as st
 from dpviz.figures.plan.spend_over_time import Spending, described, spend_over_time
 from dpviz.plan import Plan
 from dpviz.planning.schedule import done_part, release_dates
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_total
 from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import asked as asks
@@ -117,13 +117,13 @@ def _windows(outlook: Outlook) -> None:
         return
     st.markdown(told.refresh(outlook))
     until = outlook.lifetime.epsilon.to_numpy()[rows_at_ends(outlook.lifetime, frame)]
-    frame, config = frame.head(LISTED), st.column_config
+    frame, config, limit = frame.head(LISTED), st.column_config, outlook.asked.dated.budget.epsilon
     shown = pd.DataFrame(
         {
             "window": [told.span(row.start.date(), row.end.date()) for row in frame.itertuples()],
             "uses": frame.uses,
-            "alone": [shown_up(each, 6) for each in frame.epsilon],
-            "lifetime": [shown_up(each, 6) for each in until[:LISTED]],
+            "alone": [shown_total(each, limit) for each in frame.epsilon],
+            "lifetime": [shown_total(each, limit) for each in until[:LISTED]],
         }
     )
     st.dataframe(

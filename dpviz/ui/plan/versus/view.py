@@ -13,7 +13,7 @@ from dpviz.figures.plan import scenario_bars
 from dpviz.plan import Document, Plan
 from dpviz.planning import scenario
 from dpviz.planning.scenario import Totals
-from dpviz.rounding import shown_count, shown_down, shown_up
+from dpviz.rounding import shown_change, shown_quantity
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
 from dpviz.ui.shell import components, reading, shell
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import pandas
 
 VIEWS = ("Plan by plan", "Release by release")
-DIGITS = 9  # of exact values; the files hold all
-COUNTS = ("uses", "releases")
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ def _title(plans: Pair, totals: pandas.DataFrame) -> str:
     difference = totals.difference.iloc[0]
     if math.isinf(difference):
         return f"What it costs: nothing bounds {'B' if difference > 0 else 'A'}"
-    return f"What it costs: ε changes by {scenario_bars.changed(difference)}"
+    return f"What it costs: ε changes by {shown_change(difference)}"
 
 
 def _tables(plans: Pair) -> None:
@@ -131,28 +129,33 @@ def _tables(plans: Pair) -> None:
         with releases:
             first = {"release": "Release", "status": "In", "label": "Quantity"}
             _differences(answers.releases(plans.a, plans.b), first, "Exact values of every release under A and B")
-    st.caption("Costs and errors are rounded up to nine digits, budgets down; files of data hold all digits.")
+    st.caption("Costs and errors are rounded up, budgets and what is saved down; files of data hold all digits.")
 
 
-def exact(quantity: str, value: float | None) -> str:
-    """Return a number of a table: counts whole, a limit rounded down, all else rounded up, to nine digits.
+def told_value(quantity: str, value: float | None, limit: float = math.inf) -> str:
+    """Return a number of a table as head, picture and report write it, or why there is none.
 
     Examples
     --------
-    >>> exact("uses", 1080.0), exact("epsilon", 2.487314518127013), exact("budget", 4.0), exact("delta", 1e-6)
-    ('1,080', '2.48731452', '4', '10⁻⁶')
+    >>> told_value("uses", 1080.0), told_value("epsilon", 2.487314518127013, 4.0), told_value("budget", math.inf)
+    ('1,080', '2.488', 'no limit')
     """
     if value is None or math.isinf(value):
         return "–" if value is None else "no limit" if quantity == "budget" else "none"
-    if quantity in COUNTS:
-        return shown_count(int(value))
-    return (shown_down if quantity == "budget" else shown_up)(value, DIGITS)
+    return shown_quantity(quantity, value, limit)
 
 
 def _with_texts(frame: pandas.DataFrame) -> pandas.DataFrame:
-    texts = {name: [exact(*row) for row in zip(frame.quantity, frame[name], strict=True)] for name in ("a", "b")}
+    limits = frame[frame.quantity == "budget"]
+    texts = {
+        name: [
+            told_value(*row, limits[name].iloc[0] if len(limits) else math.inf)
+            for row in zip(frame.quantity, frame[name], strict=True)
+        ]
+        for name in ("a", "b")
+    }
     moved = [
-        "not formed" if each is None or math.isinf(each) else scenario_bars.changed(each, 6)
+        "not formed" if each is None or math.isinf(each) else shown_change(each)
         for each in frame.difference
     ]
     return frame.assign(**texts, difference=moved)

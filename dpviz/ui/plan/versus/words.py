@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.scenario import Totals, different_promises
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ def _cost(plan: Plan, total: Totals, *, short: bool = False) -> str:
     """What one of the plans costs, and whom; of the second of two only how much."""
     epsilon, delta = total.values[0].number, f"δ = {shown_delta(plan.budget.delta)}"
     whom = "" if short else f" one **{escaped(plan.unit_in_words)}** ({RELATIONS[plan.neighbours]})"
-    amount = "an **ε without bound**" if math.isinf(epsilon) else f"at most **ε\u00a0=\u00a0{shown_up(epsilon)}**"
+    shown = shown_total(epsilon, plan.budget.epsilon)
+    amount = "an **ε without bound**" if math.isinf(epsilon) else f"at most **ε\u00a0=\u00a0{shown}**"
     return f"costs{whom} {amount} ({delta})"
 
 
@@ -61,7 +62,7 @@ def _error(errors: pandas.DataFrame) -> str:
     else:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
-    return f"The error of “{name}” {verb} from ±{shown_up(most.a, 3)} to **±{shown_up(most.b, 3)}**{alone}."
+    return f"The error of “{name}” {verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**{alone}."
 
 
 def about(name: str, plan: Plan, origin: str) -> str:

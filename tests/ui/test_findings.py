@@ -1,0 +1,46 @@
+"""Titles are findings that their pictures show."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from dpviz.adversary.odds import Advantage, odds_record
+from dpviz.ui.adversary import words as adversary
+from dpviz.ui.shell.risks import least, seen
+from dpviz.ui.subsampling import words as subsampling
+
+RATES = [0.0, 0.5, 1.0]
+
+
+@given(st.floats(0, 1))
+def test_worlds_that_are_hardly_separated_are_guessed_as_by_a_coin(advantage: float):
+    """Whoever reads "hardly" finds at most 55 of 100 right guesses beside it."""
+    asked = SimpleNamespace(game=SimpleNamespace(rounds=5), notebook=False)
+    told = adversary._apart(asked, advantage, None)
+    assert ("hardly" in told) == (0 < advantage <= 0.1), "55 of 100 guesses"
+
+
+@given(st.floats(0, 1))
+def test_as_many_results_are_orange_as_the_title_says(advantage: float):
+    record = odds_record(Advantage(advantage))
+    assert f"in {record.without:,} of {record.denominator:,} results" in seen(record)
+    assert f"in {record.within:,} where there is one" in seen(record)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_no_point_lies_below_what_no_attack_is_said_to_get_below(wrong: float, missed: float):
+    """A straight line of a coin: a point beneath it is by chance, and the title says so."""
+    assume(abs(missed + wrong - 1) > 1e-9)  # on the line, but for rounding
+    curve = pd.DataFrame({"line": "own", "false_positive_rate": RATES, "false_negative_rate": RATES[::-1]})
+    point = pd.DataFrame({"false_positive_rate": [wrong], "false_negative_rate": [missed]})
+    assert least(curve, point).startswith("In the long run") == (missed < 1 - wrong)
+    assert least(curve, point.iloc[:0]) == "No attack gets below the green line"
+
+
+@pytest.mark.parametrize(("sampled", "drawn", "start"), [(80, 100, "80 runs on"), (2_785_088, 100_000, "All 100,000")])
+def test_runs_beyond_the_chart_are_said_to_be(sampled: int, drawn: int, start: str):
+    found = SimpleNamespace(sampled=sampled, native=pd.DataFrame({"runs": [30]}))
+    assert subsampling.fitting(found, drawn).startswith(start) and f"{sampled:,}" in subsampling.fitting(found, drawn)
