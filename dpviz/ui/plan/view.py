@@ -325,5 +325,5 @@ def theorems(stand: Standing) -> None:
         with beside:
             st.markdown(told.two_totals(stand))
             adaptive.panel(plan, tightest(frame))
-        components.exact_values(frame, plan.budget.epsilon)
+        components.exact_values(frame)
         components.why(words.theorems(plan, frame))

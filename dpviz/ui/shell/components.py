@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import streamlit as st
 
 from dpviz.figures.base.identity import standalone_html
 from dpviz.figures.base.ink import Finished, finished
-from dpviz.rounding import shown_delta, shown_total
+from dpviz.rounding import shown_delta, shown_up
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
@@ -131,11 +130,11 @@ def _picture(drawing: Drawing, name: str, title: str, alt: str | partial[str]) -
     st.plotly_chart(figure, width="stretch", height=figure.height, key=f"{name}_chart", config=config, alt=alt)
 
 
-def exact_values(frame: pandas.DataFrame, limit: float = math.inf) -> None:
-    """Draw the table of `dpviz.compare`, rounded as everywhere beside that limit; the chart's CSV has all digits."""
+def exact_values(frame: pandas.DataFrame) -> None:
+    """Draw the table of `dpviz.compare`, to nine digits, rounded up; the chart's CSV has all digits."""
     shown = frame.assign(
-        epsilon=[shown_total(row.epsilon, limit) if row.applies else "–" for row in frame.itertuples()],
-        delta=[shown_delta(row.delta) if row.applies else "–" for row in frame.itertuples()],
+        epsilon=[shown_up(row.epsilon, 9) if row.applies else "–" for row in frame.itertuples()],
+        delta=[shown_delta(row.delta, 9) if row.applies else "–" for row in frame.itertuples()],
         kind=frame.kind.where(frame.applies, "does not apply: " + frame.reason),
     )
     config = st.column_config
