@@ -10,11 +10,13 @@ import pandas as pd
 
 from dpviz.amplification import amplify, amplify_with_replacement, sampling_error, sampling_rate
 from dpviz.amplification.subsampling import epsilon_against_rate, runs_against_epsilon
-from dpviz.composition import epsilon_curve, max_count
+from dpviz.composition import epsilon_curve, max_count, theorem_named
+from dpviz.composition.compose import repeated_totals
 from dpviz.filters import Filter, adaptivity, runs_until_exhausted
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, Subsampled
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
+from dpviz.plan import Workload
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.subsampling.asked import Question, Run
@@ -66,18 +68,20 @@ def runs(run: Run, budget: Guarantee, rule: str, span: int, sizes: tuple[int, ..
     Returns
     -------
     pandas.DataFrame
-        As `dpviz.amplification.subsampling.runs_against_epsilon`, with size and population, and runs_in_floats: by
-        the notebook's rule in double precision, as it drew them.
+        As `dpviz.amplification.subsampling.runs_against_epsilon`, with size and population, and where more than one ε
+        is asked also runs_in_floats: by the notebook's rule in double precision, as it drew them.
     """
     epsilons = grid(run.epsilon, span)
     read = (population, *sizes)
     rates = [sampling_rate(size, population) for size in read]
     frame = runs_against_epsilon(filter_of(budget, rule, run.delta), epsilons, rates, run.delta)
+    frame.insert(0, "size", np.repeat(read, len(epsilons)))
+    frame.insert(1, "population", population)
+    if span == 1:
+        return frame
     # The notebook's ε are multiples in floats as well, as NumPy ranges them, and may miss the decimal by a digit.
     ranged = [run.epsilon + place * run.epsilon for place in range(span)] if len(epsilons) == span else epsilons
     floats = runs_against_epsilon(filter_of(budget, ROGERS, run.delta, "float64"), ranged, rates, run.delta)
-    frame.insert(0, "size", np.repeat(read, len(epsilons)))
-    frame.insert(1, "population", population)
     return frame.assign(runs_in_floats=floats.runs)
 
 
@@ -181,10 +185,17 @@ def totals(
     # directions, bounds either direction of Poisson sampling: where a numerical total is coarse, those are better.
     for way in ("sum", "pairs", *(kind for kind in KINDS if kind in kinds)):
         sampled = Subsampled(base, rate, way if way in KINDS else WITHOUT_REPLACEMENT)
-        curve = epsilon_curve(sampled, counts, delta, [WAYS[way][0]], accuracy)
-        found[way] = best = np.minimum(best, curve.epsilon.to_numpy())
-    rows = [{"way": way, "label": WAYS[way][1], "count": counts, "epsilon": each} for way, each in found.items()]
-    return pd.concat(map(pd.DataFrame, rows), ignore_index=True)
+        theorem = theorem_named(WAYS[way][0])
+        (epsilon,) = repeated_totals([theorem], Workload.of(sampled), counts, delta, accuracy)
+        found[way] = best = np.minimum(best, epsilon)
+    return pd.DataFrame(
+        {
+            "way": np.repeat(list(found), len(counts)),
+            "label": np.repeat([WAYS[way][1] for way in found], len(counts)),
+            "count": np.tile(counts, len(found)),
+            "epsilon": np.concatenate(list(found.values())),
+        }
+    )
 
 
 @kept(64, 1)
