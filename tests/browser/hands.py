@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from dpviz.ui.shell import plan_rows
 from tests.browser.waiting import NARROW, rest
@@ -13,6 +14,7 @@ from tests.browser.workbench import edit, holds, paste, settled
 DRAWER = "One release, every field"
 LABELS = ("Release", "What it is", "Mechanism", "Noise", "Sensitivity", "Times", "How often")  # as rows are pasted
 MOST_TABS = 120  # between any two places of a page
+MOST_TRIES, SEEN = 9, 10  # of opening a list, and the seconds in which one sees whether it is open
 # Where the focus is: on an element, in its group, of which Tab reaches one member and arrows the others, or elsewhere.
 FOCUS = """each => {
     const group = each.closest('[role=radiogroup],[role=tablist]') || each, at = document.activeElement;
@@ -164,7 +166,7 @@ class Keys(Hand):
     def reach(self, place: Locator) -> None:
         """Bring the focus to a place: by Tab, backwards if that is nearer, and by arrows within a group."""
         place.wait_for()
-        rest(self.page)  # a list that is open while the page is drawn anew is closed
+        rest(self.page)
         target = place.element_handle()  # found once: to look for a name in a whole page takes longer than a key
         back, passed = target.evaluate(BEHIND), []
         for _ in range(MOST_TABS):
@@ -192,8 +194,14 @@ class Keys(Hand):
 
     def choose(self, place: Locator, option: str) -> None:
         self.reach(place)
-        self.write(option)
-        expect(self.page.get_by_role("option", name=option, exact=True)).to_be_visible()
+        found = self.page.get_by_role("option", name=option, exact=True)
+        for _ in range(MOST_TRIES):  # a list that is open while the page is drawn anew is closed, which is seen
+            self.key("ControlOrMeta+a")
+            self.write(option)
+            with contextlib.suppress(TimeoutError):
+                found.wait_for(timeout=SEEN * 1000)
+                break
+        expect(found).to_be_visible()
         self.key("Enter")
 
     def write(self, text: str) -> None:

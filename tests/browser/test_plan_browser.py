@@ -267,7 +267,9 @@ def test_a_against_b(page, tmp_path: Path):
     in_address(page, more, MONTH)
     press(page, "tab", "Release by release")
     page.wait_for_function("location.search.includes('abview=')")
+    settled(page)
     page.get_by_text("What others promise").click()
+    settled(page)
     published = page.locator(".st-key-published-deployments_csv").get_by_role("button")
     assert "Community Mobility Place Visits" in downloaded(page, published, tmp_path).read_text(encoding="utf-8")
 

@@ -36,6 +36,7 @@ def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["pro
     table = page.locator("[data-testid=stDataFrame] canvas").first
     table.scroll_into_view_if_needed()
     table.click(position={"x": ROW, "y": ROW * (row + 1) + ROW / 2}, force=True)
+    page.wait_for_function("document.activeElement?.closest('[data-testid=stDataFrame]')")
     for _ in range(columns.index(column)):  # columns are as wide as the screen lets them be
         page.keyboard.press("ArrowRight")
 

@@ -65,8 +65,7 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
 
 def seen(odds: Odds) -> str:
     """Return the finding of the pictures of results: how many are orange in either."""
-    without = f"{odds.without:,} of {odds.denominator:,} results"
-    return f"A sign is seen (orange) in {without} where there is none, and in {odds.within:,} where there is one"
+    return f"A sign (orange): {odds.without:,} of {odds.denominator:,} results without it, {odds.within:,} with it"
 
 
 def slopes(frame: pd.DataFrame, own: bool, key: str) -> None:
@@ -104,7 +103,7 @@ def least(curve: pd.DataFrame, points: pd.DataFrame) -> str:
     bounds = [np.interp(each.false_positive_rate, line.false_positive_rate, line.false_negative_rate)
               for each in points.itertuples()]  # fmt: skip
     if any(each.false_negative_rate < bound for each, bound in zip(points.itertuples(), bounds, strict=True)):
-        return "In the long run no attack gets below the green line; games that were played scatter around it"
+        return "In the long run no attack gets below the green line"
     return "No attack gets below the green line"
 
 

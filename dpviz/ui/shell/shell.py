@@ -34,7 +34,7 @@ FETCHED = 30.0  # seconds in which a browser has fetched the file that was made 
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
     "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
-    ".st-key-top_bar {row-gap: 0} "
+    ".st-key-top_bar {row-gap: 0} :has(> .st-key-back) {display: none} "
     "@media (min-width: 800px) {[data-testid=stMainBlockContainer] {padding-inline: 2.5rem}} "
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] [data-testid^=stBaseButton-primary]:not(:disabled) {color: light-dark(#fff, #0d1117)} "
@@ -167,7 +167,8 @@ def top_bar(current: str) -> None:
         st.space("stretch")
         reading.switch()
     st.html(BAR_STYLE)
-    st.html(BACK, unsafe_allow_javascript=True)
+    with st.container(key="back"):
+        st.html(BACK, unsafe_allow_javascript=True)
 
 
 def link(entry: PageEntry, label: str, icon: str | None = None, **asked: str) -> None:

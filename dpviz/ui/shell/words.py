@@ -111,7 +111,7 @@ def guesses(right: float, alone: bool = False) -> str:
     Examples
     --------
     >>> guesses(73.105857863).split("right in at most ")[1]
-    '**73.11** of 100 cases; a coin is right in 50.'
+    '**73.2** of 100 cases; a coin is right in 50.'
     """
     basis = " That is all the promise says: what is chosen along the way is not known beforehand." if alone else ""
     return (
