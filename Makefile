@@ -18,8 +18,6 @@ INSTALL = $(VERSIONS) > $(VENV)/constraints.txt && \
 # Two processes on two cores; JOBS=0 runs the tests in one, for a debugger.
 JOBS := auto
 PYTEST = $(PY) -m pytest -n $(JOBS)
-# Half as many again where tests wait for browsers.
-WAITING = $(if $(filter auto,$(JOBS)),$(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n + n / 2))),$(JOBS))
 # make check: since which revision, and when no further test is begun.
 SINCE := HEAD
 SECONDS := 40
@@ -59,7 +57,7 @@ check: $(VENV)/.installed-dev ## a minute between two edits: linter, architectur
 
 test: $(VENV)/.installed-dev ## run everything: linter, tests, doctests, README examples, browser
 	@$(PY) -m ruff check --quiet .; lint=$$?; \
-	DPVIZ_FOLDERS=1 $(PY) -m pytest -n $(WAITING) --dist worksteal -m "not rest and not slow" $(ARGS) || exit 1; \
+	DPVIZ_FOLDERS=1 $(PYTEST) --dist worksteal -m "not rest and not slow" $(ARGS) || exit 1; \
 	[ $$lint -eq 0 ] || { echo "make: the tests passed, but the linter found something: see above" >&2; exit 1; }
 
 rest: $(VENV)/.installed-dev ## what a change seldom breaks: wheel, types, built site, benchmarks, processes and clusters

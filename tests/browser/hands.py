@@ -9,12 +9,11 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from dpviz.ui.shell import plan_rows
 from tests.browser.waiting import NARROW, rest
-from tests.browser.workbench import edit, holds, paste, settled
+from tests.browser.workbench import MOST_TRIES, SIGHT, edit, holds, paste, settled
 
 DRAWER = "One release, every field"
 LABELS = ("Release", "What it is", "Mechanism", "Noise", "Sensitivity", "Times", "How often")  # as rows are pasted
 MOST_TABS = 120  # between any two places of a page
-MOST_TRIES, SEEN = 9, 10  # of opening a list, and the seconds in which one sees whether it is open
 # Where the focus is: on an element, in its group, of which Tab reaches one member and arrows the others, or elsewhere.
 FOCUS = """each => {
     const group = each.closest('[role=radiogroup],[role=tablist]') || each, at = document.activeElement;
@@ -199,7 +198,7 @@ class Keys(Hand):
             self.key("ControlOrMeta+a")
             self.write(option)
             with contextlib.suppress(TimeoutError):
-                found.wait_for(timeout=SEEN * 1000)
+                found.wait_for(timeout=SIGHT * 1000)
                 break
         expect(found).to_be_visible()
         self.key("Enter")

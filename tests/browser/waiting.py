@@ -3,6 +3,7 @@
 from playwright.sync_api import Page
 
 PATIENCE = 180  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
+OFTEN = 50  # milliseconds between two looks: at each frame, they would take the processor from what is waited for
 # Every chart is painted, and every text has its letters.
 PAINTED = "[...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(each => each.querySelector('.main-svg'))"
 # Nothing is wider than the screen.
@@ -34,17 +35,17 @@ SEEN = "[...document.querySelectorAll({!r})].some(each => each.checkVisibility()
 
 def rest(page: Page) -> None:
     """Wait until no script of the page runs, nor is about to."""
-    page.wait_for_function(RESTS)
+    page.wait_for_function(RESTS, polling=OFTEN)
 
 
 def drawn(page: Page, place: str) -> Page:
     """Wait until a page rests with this place on it, and return it."""
-    page.wait_for_function(f"{SEEN.format(place)} && {DRAWN} && {RESTS}")
+    page.wait_for_function(f"{RESTS} && {DRAWN} && {SEEN.format(place)}", polling=OFTEN)
     return page
 
 
 def finished(page: Page) -> Page:
     """Wait until a page rests with all that it draws, and return it."""
     drawn(page, ", ".join([*(f"[data-testid=stMain] {name}" for name in ("h1", "h2", "h3")), ".st-key-head"]))
-    page.wait_for_function(f"{PAINTED} && document.fonts.status === 'loaded'")
+    page.wait_for_function(f"{PAINTED} && document.fonts.status === 'loaded'", polling=OFTEN)
     return page

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Sequence
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from dpviz.plan import Document, Plan
 from dpviz.plan.files import permalink
@@ -14,6 +15,7 @@ from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
 from tests.browser.waiting import PATIENCE, drawn
 
+MOST_TRIES, SIGHT = 9, 10  # of what a redraw may undo, and the seconds in which a person sees whether it did
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
 TABLE_KEY = "document.querySelector('[class*=st-key-releases_]')?.className.match(/st-key-releases_\\w+/)[0]"
@@ -34,9 +36,12 @@ def opened(page: Page, address: str) -> Page:
 def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["promise"]) -> None:
     """Go to a cell by a click and arrows: row from 0, column by its name in the plan, among those that are shown."""
     table = page.locator("[data-testid=stDataFrame] canvas").first
-    table.scroll_into_view_if_needed()
-    table.click(position={"x": ROW, "y": ROW * (row + 1) + ROW / 2}, force=True)
-    page.wait_for_function("document.activeElement?.closest('[data-testid=stDataFrame]')")
+    for _ in range(MOST_TRIES):  # a table that is drawn anew meanwhile hears no click, which is seen
+        table.scroll_into_view_if_needed()
+        table.click(position={"x": ROW, "y": ROW * (row + 1) + ROW / 2}, force=True)
+        with contextlib.suppress(TimeoutError):
+            page.wait_for_function("document.activeElement?.closest('[data-testid=stDataFrame]')", timeout=SIGHT * 1000)
+            break
     for _ in range(columns.index(column)):  # columns are as wide as the screen lets them be
         page.keyboard.press("ArrowRight")
 
