@@ -232,7 +232,7 @@ class TestCI:
             home / "python3.12": "exit 127",
             home / "python3.13": "exit 127",
             home / "pyenv": f'[ "$1" = versions ] && printf "3.1.2\\n3.12.9\\n3.12.10\\n" || echo "{tmp_path}/$2"',
-            home / "chromium": "exit 0",
+            home / "chromium-headless-shell": "exit 0",
             home / "firefox-esr": "exit 0",
             home / "npm": "exit 0",
             home / "haproxy": "exit 0",
@@ -245,9 +245,7 @@ class TestCI:
                 path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
                 path.chmod(0o755)
             environment = {"PATH": f"{home}:{os.environ['PATH']}"}
-            return subprocess.run(
-                [bare / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False
-            )
+            return subprocess.run([bare / ".ci" / "run"], env=environment, capture_output=True, text=True, check=False)
 
         return started
 

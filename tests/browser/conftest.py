@@ -34,7 +34,7 @@ from tests.browser.waiting import PATIENCE, WATCH
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 APP, BARE = ROOT / "app.py", HERE / "bare.py"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 NO_BROWSER = (
     "no Chromium found: install one (Debian: apt-get install chromium), or name it with CHROMIUM=/path/to/chromium"

@@ -8,8 +8,8 @@ import re
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from dpviz.ui.shell import plan_rows
-from tests.browser.waiting import NARROW, rest
-from tests.browser.workbench import MOST_TRIES, SIGHT, edit, holds, paste, settled
+from tests.browser.waiting import MOST_TRIES, NARROW, SIGHT, click, rest
+from tests.browser.workbench import edit, holds, paste, settled
 
 DRAWER = "One release, every field"
 LABELS = ("Release", "What it is", "Mechanism", "Noise", "Sensitivity", "Times", "How often")  # as rows are pasted
@@ -104,7 +104,7 @@ class Mouse(Hand):
     """Clicks, types into the table, and pastes there."""
 
     def activate(self, place: Locator) -> None:
-        place.click(force=True)
+        click(place)
 
     def fill(self, place: Locator, text: str) -> None:
         place.fill(text)
@@ -163,7 +163,7 @@ class Keys(Hand):
             self.presses += 1
 
     def reach(self, place: Locator) -> None:
-        """Bring the focus to a place: by Tab, backwards if that is nearer, and by arrows within a group."""
+        """Bring the focus to a place: by Tab, backwards if that is nearer, and within a group by arrows towards it."""
         place.wait_for()
         rest(self.page)
         target = place.element_handle()  # found once: to look for a name in a whole page takes longer than a key
@@ -175,7 +175,8 @@ class Keys(Hand):
                 return
             passed.append(self.page.evaluate(WHERE))
             if at == "in":
-                self.key("ArrowRight")  # opens a tab as it passes, so that the page is drawn again
+                # Opens a tab as it passes, so that the page is drawn again; not every group goes round at its end.
+                self.key("ArrowLeft" if target.evaluate(BEHIND) else "ArrowRight")
                 rest(self.page)
             else:
                 self.key("Shift+Tab" if back else "Tab")

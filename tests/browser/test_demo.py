@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Traffic
 from tests.browser.hands import Hand, Keys, Mouse, Touch
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, saved
 from tests.browser.workbench import held, holds, settled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,9 +106,7 @@ def shared(hand: Hand, other: Page, paper: Page) -> None:
     for name in ("Python, dpviz", "Python, dp-accounting"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
     assert "**Report as HTML**" in DEMO
-    with page.expect_download() as waiting:
-        hand.activate(page.get_by_role("button", name="Report as HTML", exact=True))
-    paper.goto(waiting.value.path().rename(waiting.value.path().with_suffix(".html")).as_uri())
+    paper.goto(saved(page.get_by_role("button", name="Report as HTML", exact=True), hand.activate).as_uri())
     name = page.get_by_role("textbox", name="Name of the plan").input_value()
     total = TOTAL.search(page.locator(".st-key-head").inner_text())[1]
     expect(paper.get_by_text(name).first).to_be_visible()

@@ -1,10 +1,8 @@
 """The filter page in a real browser: a session to its refusal, presets, downloads, addresses."""
 
-from pathlib import Path
-
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, saved
 
 METRIC = "[data-testid=stMetricValue]"
 
@@ -25,13 +23,6 @@ def metric(page: Page, place: int):
     return page.locator(METRIC).nth(place)
 
 
-def saved(page: Page, name: str) -> Path:
-    rest(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    return Path(download.value.path())
-
-
 def test_a_session_is_played_to_its_refusal(page, open_page, traffic):
     """Ask until it is refused, take it back, ask the largest that fits; the address and the file hold the session."""
     opened(page, "/filters?fview=Play+a+session&geps=0.2&gdelta=0&nexteps=0.08")
@@ -45,7 +36,7 @@ def test_a_session_is_played_to_its_refusal(page, open_page, traffic):
     expect(metric(page, 0)).to_have_text("2 of 2")
     page.get_by_role("button", name="Ask the largest, ε = 0.04").click()
     expect(metric(page, 0)).to_have_text("3 of 3")
-    text = saved(page, "Data as CSV").read_text(encoding="utf-8").splitlines()
+    text = saved(page.get_by_role("button", name="Data as CSV")).read_text(encoding="utf-8").splitlines()
     assert (
         text[0] == "rule,label,step,epsilon,delta,admitted,bound,reason" and "basic,Basic,3,0.04,0.0,True,0.2," in text
     )
@@ -63,7 +54,7 @@ def test_the_notebooks_figure_is_an_address(page, open_page):
     page.wait_for_function("location.search.includes('gdelta=2e-30')")
     other = opened(open_page(1400, 900), page.evaluate("location.href"))
     expect(other.get_by_role("link", name="What the source says")).to_be_visible()
-    copy = saved(page, "Chart as HTML").read_text(encoding="utf-8")
+    copy = saved(page.get_by_role("button", name="Chart as HTML")).read_text(encoding="utf-8")
     assert "Fully adaptive or basic" in copy and "<script src=" not in copy
 
 

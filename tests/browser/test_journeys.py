@@ -11,7 +11,7 @@ from dpviz.plan import Document, Uncounted
 from dpviz.plan.files import permalink
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.document.rows import rows_of
-from tests.browser.waiting import rest
+from tests.browser.waiting import click, rest, saved
 from tests.browser.workbench import (
     TABLE_KEY,
     choose,
@@ -103,7 +103,7 @@ def test_each_place_is_one_step_of_back_and_keeps_its_inputs(page):
     edit(page, 0, "count", "5")
     changed = holds(page, lambda document: document.plan.releases[0].count == 5)
     settled(page)
-    page.get_by_role("radio", name="A against B").click(force=True)
+    click(page.get_by_role("radio", name="A against B"))
     expect(page.get_by_role("button", name="Keep as A").last).to_be_visible()
     go(page, "Learn")
     page.get_by_role("link", name="How ε grows").click()
@@ -172,7 +172,7 @@ def test_an_upload_and_a_kept_a_survive_a_reload(page):
     in_address(page, MINE, MINE)
     edit(page, 0, "count", "6")
     in_address(page, with_count(MINE, 6), MINE)
-    page.get_by_role("radio", name="A against B").click(force=True)
+    click(page.get_by_role("radio", name="A against B"))
     expect(page.get_by_text("What it costs: ε changes by")).to_be_visible()
     page.reload()
     in_address(page, with_count(MINE, 6), MINE)
@@ -256,9 +256,7 @@ def test_a_plan_too_large_for_an_address_says_so(page):
     rest(page)
     upload(page, large, "large.json")
     expect(page.get_by_text("too large for a link")).to_be_visible()
-    rest(page)
-    with page.expect_download() as waiting:
-        page.locator(".st-key-save_large").get_by_role("button").click()
-    assert json.loads(waiting.value.path().read_text(encoding="utf-8"))["releases"]
+    file = saved(page.locator(".st-key-save_large").get_by_role("button"))
+    assert json.loads(file.read_text(encoding="utf-8"))["releases"]
     page.reload()
     expect(page.get_by_text("This plan is not here any more")).to_be_visible()

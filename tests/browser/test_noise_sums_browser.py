@@ -1,10 +1,8 @@
 """The page on sums of noise in a real browser: the editable table, addresses, downloads."""
 
-from pathlib import Path
-
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, saved
 
 
 def opened(page: Page, address: str = "") -> Page:
@@ -42,6 +40,5 @@ def test_downloads(page):
     """The heat map's numbers."""
     opened(page)
     rest(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Data as CSV").click()
-    assert Path(download.value.path()).read_text(encoding="utf-8").startswith("epsilon_1,epsilon_2,rule")
+    data = saved(page.get_by_role("button", name="Data as CSV"))
+    assert data.read_text(encoding="utf-8").startswith("epsilon_1,epsilon_2,rule")

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from dpviz import Guarantee
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import rest
+from tests.browser.waiting import click, rest, saved
 from tests.browser.workbench import edit, held, holds, in_address, opened, settled
 
 OFFICE = examples.plan_of("statistics-office")
@@ -36,17 +36,8 @@ def painted(page: Page) -> Locator:
 
 
 def press(page: Page, role: str, name: str) -> None:
-    page.get_by_role(role, name=name, exact=True).filter(visible=True).first.click(force=True)
+    click(page.get_by_role(role, name=name, exact=True).filter(visible=True).first)
     settled(page)
-
-
-def downloaded(page: Page, button: Locator, folder: Path) -> Path:
-    rest(page)
-    with page.expect_download() as waiting:
-        button.click()
-    path = folder / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    return path
 
 
 def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
@@ -117,21 +108,21 @@ def test_addresses_restore_the_screen(page, open_page):
     assert held(other) == held(page)
 
 
-def test_downloads_open(page, open_page, tmp_path: Path):
+def test_downloads_open(page, open_page):
     """Plan, report, programs, data and chart are files that others can use; the chart opens without network."""
     opened(page, "/?example=mobility")
     painted(page)
-    data = downloaded(page, page.locator(".st-key-release-costs_csv").get_by_role("button"), tmp_path)
+    data = saved(page.locator(".st-key-release-costs_csv").get_by_role("button"))
     lines = data.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("row,release,share") and len(lines) == 10
-    chart = downloaded(page, page.locator(".st-key-release-costs_html").get_by_role("button"), tmp_path)
+    chart = saved(page.locator(".st-key-release-costs_html").get_by_role("button"))
     alone = open_page(900, 700, offline=True)
     alone.goto(chart.as_uri())
     expect(alone.locator(".main-svg").first).to_be_visible()
     page.get_by_role("button", name="Share").click()
     kept = {}
     for name in ("Save as CSV", "Save as JSON", *(f"Report as {kind}" for kind in ("HTML", "JSON")), *PROGRAMS):
-        file = downloaded(page, page.get_by_role("button", name=name, exact=True), tmp_path)
+        file = saved(page.get_by_role("button", name=name, exact=True))
         kept[name] = file.read_text(encoding="utf-8")
     assert kept["Save as CSV"].startswith("name,mechanism,epsilon")
     assert json.loads(kept["Save as JSON"])["unit"] == "user-day"
@@ -250,7 +241,7 @@ def test_the_drawer_edits_a_cell(page):
     holds(page, lambda document: len(document.plan.releases) == len(OFFICE.releases) - 1)
 
 
-def test_a_against_b(page, tmp_path: Path):
+def test_a_against_b(page):
     """A is kept, B edited: the difference is stated, swapped and taken back; others' promises can be taken away."""
     opened(page, "/?example=mobility-30-days&panel=A+against+B")
     expect(page.get_by_text("A and B are the same plan")).to_be_visible()
@@ -271,10 +262,10 @@ def test_a_against_b(page, tmp_path: Path):
     page.get_by_text("What others promise").click()
     settled(page)
     published = page.locator(".st-key-published-deployments_csv").get_by_role("button")
-    assert "Community Mobility Place Visits" in downloaded(page, published, tmp_path).read_text(encoding="utf-8")
+    assert "Community Mobility Place Visits" in saved(published).read_text(encoding="utf-8")
 
 
-def test_nothing_is_repeated_until_asked(page, traffic, tmp_path: Path):
+def test_nothing_is_repeated_until_asked(page, traffic):
     """A plan without dates costs what one unit costs; one press repeats it, and is kept; its data can be taken away."""
     opened(page, "/?example=mobility&tab=When")
     expect(page.get_by_text("No release has a date")).to_be_visible()
@@ -282,7 +273,7 @@ def test_nothing_is_repeated_until_asked(page, traffic, tmp_path: Path):
     press(page, "button", "Repeat daily")
     painted(page)
     page.wait_for_function("location.search.includes('every=daily')")
-    data = downloaded(page, page.locator(".st-key-forecast_csv").get_by_role("button"), tmp_path)
+    data = saved(page.locator(".st-key-forecast_csv").get_by_role("button"))
     assert data.read_text(encoding="utf-8").startswith("date,until,uses,epsilon")
     for name, told in (("Levers", "Of these changes"), ("Checks", "checks found nothing")):
         press(page, "tab", name)

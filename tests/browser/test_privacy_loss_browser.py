@@ -1,11 +1,10 @@
 """The privacy-loss page in a real browser: examples, downloads."""
 
 import re
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, saved
 
 METRIC = "[data-testid=stMetricValue]"
 
@@ -48,14 +47,8 @@ def test_the_slider_changes_the_sum(page):
 def test_downloads_open(page):
     """The data and the chart can be taken away."""
     opened(page, "/privacy_loss?times=20")
-    rest(page)
-    with page.expect_download() as csv:
-        page.locator(".st-key-privacy-loss_csv button").click()
-    rows = Path(csv.value.path()).read_text().splitlines()
+    rows = saved(page.locator(".st-key-privacy-loss_csv button")).read_text().splitlines()
     assert rows[0] == "kind,loss,mass,density,paid,merged"
     assert len(rows) > 500
-    rest(page)
-    with page.expect_download() as html:
-        page.get_by_role("button", name="Chart as HTML").first.click()
-    text = Path(html.value.path()).read_text()
+    text = saved(page.get_by_role("button", name="Chart as HTML").first).read_text()
     assert "<html>" in text and "magnified" in text

@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 from dpviz import Guarantee, Laplace, Plan, Release, compose
 from dpviz.ui.shell.shell import PAGES
 from tests.browser.conftest import Server, free_port, is_up, lacking, start, stop
-from tests.browser.waiting import PATIENCE, rest
+from tests.browser.waiting import PATIENCE, rest, saved
 from tests.browser.workbench import TABLE_KEY, edit, in_address, settled, upload
 
 pytestmark = pytest.mark.rest
@@ -114,12 +114,7 @@ def downloaded(page: Page, names: Sequence[str]) -> list[bytes]:
     """The files that the panel "Share" hands out."""
     page.get_by_role("button", name="Share").click()
     expect(page.get_by_role("textbox", name="Link to this screen")).to_have_value(re.compile("plan="))
-    files = []
-    for name in names:
-        rest(page)
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name=name, exact=True).click()
-        files.append(waiting.value.path().read_bytes())
+    files = [saved(page.get_by_role("button", name=name, exact=True)).read_bytes() for name in names]
     # From within: a panel that stays open takes the next click for itself.
     page.get_by_role("textbox", name="Link to this screen").press("Escape")
     expect(page.get_by_role("button", name="Copy link")).to_have_count(0)

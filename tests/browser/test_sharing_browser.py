@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,7 +15,7 @@ from dpviz.plan.files import permalink
 from dpviz.rounding import shown_up
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.arrival import GONE
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, saved
 from tests.browser.workbench import in_address, opened
 
 HOSTILE = [
@@ -84,22 +83,13 @@ def test_a_link_that_cannot_be_opened(page, token, said):
     expect(page.locator(".st-key-head")).to_have_count(0)
 
 
-def downloaded(page: Page, name: str, folder: Path) -> Path:
-    rest(page)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name=name, exact=True).click()
-    path = folder / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    return path
-
-
-def test_report_and_code_open_elsewhere(page, open_page, tmp_path, root):
+def test_report_and_code_open_elsewhere(page, open_page, root):
     """The report opens offline with the same numbers and prints on two sheets; the program computes them again."""
     opened(page, "/?example=weekly-dashboard")
     link = shared(page)
-    report = downloaded(page, "Report as HTML", tmp_path)
-    told = json.loads(downloaded(page, "Report as JSON", tmp_path).read_text(encoding="utf-8"))
-    program = downloaded(page, "Python, dpviz", tmp_path)
+    report = saved(page.get_by_role("button", name="Report as HTML", exact=True))
+    told = json.loads(saved(page.get_by_role("button", name="Report as JSON", exact=True)).read_text(encoding="utf-8"))
+    program = saved(page.get_by_role("button", name="Python, dpviz", exact=True))
     plan = examples.plan_of("weekly-dashboard")
     total = compose(plan, plan.budget.delta).epsilon
     assert told["total"]["epsilon"] == pytest.approx(total, rel=2e-6) and told["address"] == link
@@ -142,13 +132,13 @@ def test_names_stay_names(page, traffic, route):
     assert not [url for url in traffic.requests if url.endswith("/x")]
 
 
-def test_names_stay_names_in_the_report(page, open_page, tmp_path):
+def test_names_stay_names_in_the_report(page, open_page):
     """Neither does the report run them."""
     plan = Plan([Release(text, Laplace.from_epsilon(0.1)) for text in HOSTILE], Guarantee(1.0, 1e-6), HOSTILE[0])
     opened(page, f"/?plan={permalink.token(plan)}")
     shared(page)
     offline = open_page(900, 1200, offline=True)
-    offline.goto(downloaded(page, "Report as HTML", tmp_path).as_uri())
+    offline.goto(saved(page.get_by_role("button", name="Report as HTML", exact=True)).as_uri())
     expect(offline.get_by_text(HOSTILE[1]).first).to_be_visible()
     assert "owned" not in offline.title().replace(HOSTILE[0], "")
     assert offline.locator("img, body script").count() == 0

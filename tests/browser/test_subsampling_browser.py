@@ -1,11 +1,10 @@
 """The page on sampling in a real browser: figures of the notebook, addresses, downloads."""
 
 import re
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, saved
 
 
 def opened(page: Page, address: str = "") -> Page:
@@ -38,8 +37,6 @@ def test_downloads_open(page):
     """The data of the chart as CSV, with both counts."""
     opened(page, "?erun=0.001")
     rest(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Data as CSV").first.click()
-    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    lines = saved(page.get_by_role("button", name="Data as CSV").first).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "size,population,rate,base_epsilon,epsilon,delta,runs,runs_in_floats"
     assert "100,100,1.0,0.001,0.001,0.0,200,199" in lines

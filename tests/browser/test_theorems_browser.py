@@ -1,11 +1,9 @@
 """The theorems page in a real browser: LaTeX, links, addresses, no foreign request."""
 
-from pathlib import Path
-
 from playwright.sync_api import Page, expect
 
 from dpviz.sources.cards import cards
-from tests.browser.waiting import rest
+from tests.browser.waiting import rest, saved
 
 
 def opened(page: Page, address: str, chart: bool = True) -> Page:
@@ -49,7 +47,5 @@ def test_search_is_an_address(page, open_page):
 def test_the_data_can_be_saved(page):
     opened(page, "/theorems?doc=Lecture+11")
     rest(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Data as CSV").click()
-    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    lines = saved(page.get_by_role("button", name="Data as CSV")).read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("claim,document") and any(line.startswith("lecture_tenth") for line in lines)

@@ -1,8 +1,13 @@
 """What browser tests wait for: conditions of the page, never seconds."""
 
-from playwright.sync_api import Page
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, TimeoutError
 
 PATIENCE = 180  # seconds until a wait is a hang: a busy machine takes its time, and what is ready is not waited for
+MOST_TRIES, SIGHT = 9, 10  # of what a redraw may undo, and the seconds in which a person sees whether it did
 OFTEN = 50  # milliseconds between two looks: at each frame, they would take the processor from what is waited for
 # Every chart is painted, and every text has its letters.
 PAINTED = "[...document.querySelectorAll('[data-testid=stPlotlyChart]')].every(each => each.querySelector('.main-svg'))"
@@ -49,3 +54,21 @@ def finished(page: Page) -> Page:
     drawn(page, ", ".join([*(f"[data-testid=stMain] {name}" for name in ("h1", "h2", "h3")), ".st-key-head"]))
     page.wait_for_function(f"{PAINTED} && document.fonts.status === 'loaded'", polling=OFTEN)
     return page
+
+
+def saved(button: Locator, press: Callable[[Locator], None] = Locator.click) -> Path:
+    """Press a button that saves a file, and return the file, whose name ends as the button says."""
+    page = button.page
+    rest(page)
+    for _ in range(MOST_TRIES):  # a button that is drawn anew meanwhile hears no click, which is seen
+        with contextlib.suppress(TimeoutError):
+            with page.expect_download(timeout=SIGHT * 1000) as waiting:
+                press(button)
+            file = waiting.value.path()
+            return file.rename(file.with_name(f"{file.name}-{waiting.value.suggested_filename}"))
+    raise AssertionError(f"nothing was saved by {button}")
+
+
+def click(place: Locator) -> None:
+    """Click what stands at a place, once it stands still; a pill is hidden, and what is clicked is its label."""
+    place.locator("xpath=(ancestor::label|.)[1]").click()

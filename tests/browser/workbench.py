@@ -13,9 +13,8 @@ from dpviz.plan import Document, Plan
 from dpviz.plan.files import permalink
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import PATIENCE, drawn
+from tests.browser.waiting import MOST_TRIES, PATIENCE, SIGHT, drawn
 
-MOST_TRIES, SIGHT = 9, 10  # of what a redraw may undo, and the seconds in which a person sees whether it did
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
 TABLE_KEY = "document.querySelector('[class*=st-key-releases_]')?.className.match(/st-key-releases_\\w+/)[0]"
