@@ -18,6 +18,7 @@ from tests.browser.waiting import MOST_TRIES, PATIENCE, SIGHT, drawn
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
 TABLE_KEY = "document.querySelector('[class*=st-key-releases_]')?.className.match(/st-key-releases_\\w+/)[0]"
+IN_TABLE = "document.activeElement?.closest('[data-testid=stDataFrame], #portal')"
 EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed into
 
 
@@ -39,8 +40,11 @@ def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["pro
         table.scroll_into_view_if_needed()
         table.click(position={"x": ROW, "y": ROW * (row + 1) + ROW / 2}, force=True)
         with contextlib.suppress(TimeoutError):
-            page.wait_for_function("document.activeElement?.closest('[data-testid=stDataFrame]')", timeout=SIGHT * 1000)
+            page.wait_for_function(IN_TABLE, timeout=SIGHT * 1000)
             break
+    if page.locator(EDITOR).count():  # it was the chosen one already, which another click opens
+        page.keyboard.press("Escape")
+        expect(page.locator(EDITOR)).to_have_count(0)
     for _ in range(columns.index(column)):  # columns are as wide as the screen lets them be
         page.keyboard.press("ArrowRight")
 
