@@ -30,10 +30,12 @@ WATCH = """(() => {
   const turn = each => { if (each.attributeName === name) turned = now(); };
   const observer = new MutationObserver(changes => changes.forEach(turn));
   observer.observe(document, {subtree: true, attributes: true, attributeFilter: [name]});
+  window.sent = () => sent;
   window.rests = () => Boolean(document.querySelector(`[data-testid=stApp][${name}=notRunning]`))
     && (turned > sent || (heard > sent && now() - heard > 300) || now() - sent > 3000);
 })();"""
 RESTS = "window.rests()"
+SENT = "window.sent()"  # when something was last sent to the server
 DRAWN = "!document.querySelector('[data-testid=stSkeleton]')"
 SEEN = "[...document.querySelectorAll({!r})].some(each => each.checkVisibility())"
 

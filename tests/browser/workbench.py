@@ -13,7 +13,7 @@ from dpviz.plan import Document, Plan
 from dpviz.plan.files import permalink
 from dpviz.ui.plan.asked import SETS
 from dpviz.ui.shell import examples
-from tests.browser.waiting import MOST_TRIES, PATIENCE, SIGHT, drawn
+from tests.browser.waiting import MOST_TRIES, PATIENCE, SENT, SIGHT, drawn
 
 ROW = 35  # pixels, of a row of the table and of its header
 # The table of a session: a new session draws one with a name of its own.
@@ -52,7 +52,7 @@ def choose(page: Page, row: int, column: str, columns: Sequence[str] = SETS["pro
 def type_cell(page: Page, text: str, leave: str = "Enter") -> None:
     """Type into the chosen cell as fast as it takes letters, and leave it by a key."""
     page.keyboard.press(text[0])  # opens the cell
-    expect(page.locator(EDITOR).first).to_be_visible()
+    expect(page.locator(EDITOR).first).to_be_visible(timeout=SIGHT * 1000)
     page.keyboard.type(text[1:])
     page.keyboard.press(leave)
     expect(page.locator(EDITOR)).to_have_count(0)
@@ -60,15 +60,26 @@ def type_cell(page: Page, text: str, leave: str = "Enter") -> None:
 
 def edit(page: Page, row: int, column: str, text: str, columns: Sequence[str] = SETS["promise"]) -> None:
     """Type into a cell."""
-    choose(page, row, column, columns)
-    type_cell(page, text)
+    for last in range(1, MOST_TRIES + 1):
+        choose(page, row, column, columns)
+        try:
+            return type_cell(page, text)
+        except AssertionError:  # a table that is drawn anew meanwhile hears no key, which is seen
+            if last == MOST_TRIES or page.locator(EDITOR).count():
+                raise
 
 
 def paste(page: Page, row: int, column: str, text: str) -> None:
     """Paste rows of a spreadsheet, tabs between cells; the visitor has allowed the clipboard."""
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    choose(page, row, column)
-    page.keyboard.press("ControlOrMeta+v")
+    for _ in range(MOST_TRIES):
+        choose(page, row, column)
+        before = page.evaluate(SENT)
+        page.keyboard.press("ControlOrMeta+v")
+        with contextlib.suppress(TimeoutError):  # nor does it hear of what is pasted
+            page.wait_for_function(f"before => {SENT} > before", arg=before, timeout=SIGHT * 1000)
+            return
+    raise AssertionError(f"nothing was pasted into row {row}")
 
 
 def held(page: Page) -> Document | None:
