@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Traffic
@@ -146,6 +147,7 @@ def test_the_demo_by_mouse(open_page, traffic):
     perform(Mouse(open_page(1400, 1000, permissions=CLIPBOARD)), open_page, traffic)
 
 
+@pytest.mark.rest
 def test_the_demo_by_keys_alone(open_page, traffic):
     """Releases are typed in the panel with all their fields, and no key but those of the demo's count is pressed."""
     hand = Keys(open_page(1400, 1000, permissions=CLIPBOARD))

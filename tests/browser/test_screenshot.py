@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import finished
 
+pytestmark = pytest.mark.rest
 OFFICE = "/?example=statistics-office"
 HEAD, TABS = ".st-key-head", "[data-testid=stTabs] [role=tablist]"
 SENTENCES = "text=/^(Of 100 possible results|How sure an attacker can become)/"

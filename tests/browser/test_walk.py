@@ -72,19 +72,20 @@ DESKTOP = (
     Sight("theorems", "?check=Noise+per+query"),
     Sight("theorems"),
 )
-OVER = "&eps=2&read="
+OVER, SPENT = "&eps=2&read=", "[Oo]ver budget"
+# How wide a page is has nothing to do with its colours: in one scheme each, some by night.
 PHONE = (
-    Sight("first visit", charts=0, finding="^What may be published"),
-    Sight("plan", f"{OVER}people&tab=What+an+attacker+learns&panel=A+against+B", finding="[Oo]ver budget"),
-    Sight("plan", f"{OVER}numbers&tab=How+accurate&panel=Fit+to+budget", finding="[Oo]ver budget"),
-    Sight("plan", f"{OVER}proofs&tab=When&panel=One+release%2C+every+field", finding="[Oo]ver budget"),
+    Sight("first visit", charts=0, finding="^What may be published", schemes=LIGHT),
+    Sight("plan", f"{OVER}people&tab=What+an+attacker+learns&panel=A+against+B", finding=SPENT, schemes=LIGHT),
+    Sight("plan", f"{OVER}numbers&tab=How+accurate&panel=Fit+to+budget", finding=SPENT, schemes=DARK),
+    Sight("plan", f"{OVER}proofs&tab=When&panel=One+release%2C+every+field", finding=SPENT, schemes=LIGHT),
     Sight("composition", "?goal=5", finding="^Repeated", schemes=LIGHT),
     Sight("adversary", "?seen=3", finding="^After", schemes=LIGHT),
     Sight("filters", "?fview=Play+a+session", finding="chosen along the way", schemes=LIGHT),
     Sight("noise_sums", finding="^(Noises made for|Sent alone)", schemes=LIGHT),
     Sight("noise_sums", "?section=Alone+or+aggregated", finding="^(Noises made for|Sent alone)", schemes=LIGHT),
-    Sight("privacy_loss", "?more=Simulation+lemma&times=20", charts=3),
-    Sight("privacy_loss", "?more=Rare+losses&times=20", charts=3),
+    Sight("privacy_loss", "?more=Simulation+lemma&times=20", charts=3, schemes=LIGHT),
+    Sight("privacy_loss", "?more=Rare+losses&times=20", charts=3, schemes=DARK),
     Sight("subsampling", "?m=60,70,80", finding="^With a secret random sample", schemes=LIGHT),
     Sight("theorems", finding=r"^Of \d+ claims", schemes=LIGHT),
 )

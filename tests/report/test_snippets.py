@@ -171,6 +171,7 @@ def test_a_delta_of_one_has_no_total(snippet):
     assert printed(program) == []
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("snippet", [dpviz_snippet, dp_accounting_snippet])
 def test_the_programs_run_alone(snippet, tmp_path, root):
     """As a file, in a fresh Python that stops at warnings, on a terminal that knows ASCII only."""
