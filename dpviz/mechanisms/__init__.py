@@ -10,8 +10,15 @@ from dpviz.mechanisms.laplace import Laplace
 from dpviz.mechanisms.laws.gaussian_profile import CALIBRATIONS, Calibration
 from dpviz.mechanisms.mechanism import FINITE_EPSILON, POSITIVE_EPSILON, REAL_VALUED, Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
-from dpviz.mechanisms.selection import Exponential, PermuteAndFlip, ReportNoisyMax
+from dpviz.mechanisms.selection import (
+    Exponential,
+    PermuteAndFlip,
+    ReportNoisyMax,
+    expected_shortfall,
+    largest_shortfall,
+)
 from dpviz.mechanisms.subsampled import Subsampled
+from dpviz.mechanisms.thresholding import Thresholding, threshold_for
 
 __all__ = [
     "BASE_MECHANISMS",
@@ -35,5 +42,9 @@ __all__ = [
     "RandomizedResponse",
     "ReportNoisyMax",
     "Subsampled",
+    "Thresholding",
+    "expected_shortfall",
+    "largest_shortfall",
     "mechanism_from",
+    "threshold_for",
 ]
