@@ -31,6 +31,7 @@ from dpviz.ui.shell.plan_rows import (
     releases_of,
     row_of,
     rows_of,
+    seen,
 )
 from tests.plan_strategies import PLANS
 
@@ -299,6 +300,34 @@ def test_changes_are_of_rows_that_there_are():
     after = changed(rows, {"edited_rows": {"1": {"name": "x"}}})
     assert after[0] == rows[0] and after[1]["name"] == "x"
     assert changed(rows, {"edited_rows": {2: {"name": "x"}}}) is None
+
+
+LENGTHS = re.compile(r"[\d.]+")
+
+
+@given(PLANS)
+def test_no_cell_shows_sixteen_digits_and_none_loses_one(plan: Plan):
+    """A shortened cell that is sent as it is shown, as when it was opened only, or copied and pasted, is the whole."""
+    rows = rows_of(plan)
+    shown = [{column: seen(column, text) for column, text in row.items()} for row in rows]
+    for row in shown:
+        texts = [row[column] or "" for column in ("noise", "sensitivity", "lower", "upper", "rate")]
+        for digits in (part for text in texts for part in LENGTHS.findall(text) if "." in part):
+            assert len(digits.replace(".", "").lstrip("0")) <= max(8, len(digits.partition(".")[0]) + 1), row
+    assert changed(rows, {"edited_rows": dict(enumerate(shown))}) == rows
+    lines = "\n".join("\t".join(each[column] or "" for column in SHOWN) for each in shown)
+    copies, left = pasted([*rows, EMPTY], len(rows), 0, TITLES, lines)
+    copied = [[row[column] for column in SHOWN] for row in copies[len(rows) :]]
+    assert copied[: len(rows)] == [[row[column] for column in SHOWN] for row in rows] and not left
+
+
+def test_a_shortened_number_that_may_be_two_is_refused():
+    """Two rows that show the same differ behind it: a copy of either is none that counts."""
+    rows = [{**NEW_ROW, "noise": f"ε 0.1234567{digit}1"} for digit in (1, 2)]
+    (after,) = {seen("noise", row["noise"]) for row in rows}
+    copies, _ = pasted([*rows, EMPTY], 2, 0, ["Noise"], after)
+    assert after == "ε 0.123456…" == copies[2]["noise"]
+    assert list(releases_of([{**NEW_ROW, "noise": after}])[1])
 
 
 EMPTY = row_of({})

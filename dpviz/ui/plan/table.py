@@ -60,7 +60,7 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
 
 
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
-    cells = {name: [each[name] for each in rows] for name in plan_rows.COLUMNS}
+    cells = {name: [plan_rows.seen(name, each[name]) for each in rows] for name in plan_rows.COLUMNS}
     cells |= {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error")}
     seen = table_state.seen_rows()
     for held, row in counted(session.document()).items():
@@ -74,7 +74,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         if not cells["sensitivity"][place]:
             cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:
-            cells["noise"][place] = f"{rows[place]['noise']} → {plan_rows.noise_text(after, DIGITS)}"
+            cells["noise"][place] = f"{cells['noise'][place]} → {plan_rows.noise_text(after, DIGITS)}"
         if old is not None:
             cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
     return pd.DataFrame(cells, dtype="string")

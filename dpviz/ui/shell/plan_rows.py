@@ -89,6 +89,10 @@ _PART = re.compile(r"([^\d\s=.]*?)\s*=?\s*([-+]?[\d.][^\s;]*?|inf)")
 _BETWEEN = re.compile(r"\s*;\s*|\s*,\s+|\s+(?=(?!inf)[^\W\d_]|±)")
 _COMMA = re.compile(r"\d,\d")
 POINT = ", with a decimal point"
+# Zeros that only say how small a number is, and its digits.
+_LONG = re.compile(r"(0?\.0*|)([\d.]+)")
+_NUMERIC = {"noise", *NUMBERS}  # columns
+MOST_DIGITS, FEW_DIGITS = 8, 6  # that a cell shows whole; of a number with more
 _PAIR = re.compile("[ε]|eps")  # a pair instead of a curve
 _KINDS = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 # What only makes sense together: where one is wrong, nothing is said of the others that follows from it.
@@ -177,6 +181,34 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
     return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
 
 
+def seen(column: str, text: str | None) -> str | None:
+    """Return what a cell shows of its text: of a number with more than eight digits the first six, and "…".
+
+    Examples
+    --------
+    >>> seen("noise", "σ 8.27605888602368"), seen("sensitivity", "1.4142136"), seen("name", "3.14159265358979")
+    ('σ 8.27605…', '1.4142136', '3.14159265358979')
+    """
+    return _LONG.sub(_cut, text) if text and column in _NUMERIC else text
+
+
+def _cut(number: re.Match[str]) -> str:
+    """The number as it is, or the first digits of its decimal fraction."""
+    zeros, digits = number.groups()
+    whole = digits.find(".")
+    if sum(map(str.isdigit, digits)) <= MOST_DIGITS or (whole < 0 and not zeros):
+        return number[0]
+    return f"{zeros}{digits[: max(FEW_DIGITS + (whole >= 0), whole + 2)]}…"
+
+
+def meant(rows: Sequence[Row], column: str, text: str | None) -> str | None:
+    """Return what stands behind a text that a cell shows shortened, in whatever row; else the text itself."""
+    if not text or "…" not in text:
+        return text
+    whole = {row[column] for row in rows if row[column] != text and seen(column, row[column]) == text}
+    return whole.pop() if len(whole) == 1 else text
+
+
 def blank(row: Row) -> bool:
     """Say whether nothing is typed in a row."""
     return not any(text and text.strip() for text in row.values())
@@ -229,7 +261,10 @@ def changed(rows: list[Row], changes: dict[str, object]) -> list[Row] | None:
     edited = {int(place): cells for place, cells in changes["edited_rows"].items()}
     if not edited.keys() <= set(range(len(rows))):
         return None
-    typed = {place: {column: _cell(column, cell) for column, cell in cells.items()} for place, cells in edited.items()}
+    typed = {
+        place: {column: meant(rows, column, _cell(column, cell)) for column, cell in cells.items()}
+        for place, cells in edited.items()
+    }
     return [row_of({**row, **typed.get(place, {})}) for place, row in enumerate(rows)]
 
 
@@ -271,7 +306,7 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
     columns = [_BY_TITLE.get(title) for title in titles[column:]]
     for row, line in enumerate(cells, start=place):
-        new = {name: cell.strip() or None for name, cell in zip(columns, line, strict=False) if name}
+        new = {name: meant(rows, name, cell.strip() or None) for name, cell in zip(columns, line, strict=False) if name}
         after[row] = {**after[row], **new}
     beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
     return after, WIDER.format(beyond) if beyond else ""
