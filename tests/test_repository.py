@@ -100,6 +100,11 @@ def test_the_dashboard_keeps_to_itself(section: str, option: str, value: object)
     assert CONFIG[section][option] == value
 
 
+def test_nothing_is_sent_as_a_reference():
+    """The browser may have let go of what a reference names, and the page is dead then."""
+    assert CONFIG["global"]["minCachedMessageSize"] > CONFIG["server"]["maxMessageSize"] * 2**20
+
+
 def test_streamlit_knows_every_option():
     """A misspelt option would be ignored with no more than a warning in the log."""
     from streamlit import config
