@@ -15,7 +15,8 @@ MOST_ROWS = 24  # further releases are left out: the table has them all
 ROW_HEIGHT = 54
 BAR = 22  # pixels: high enough for a label inside
 LANE = 9  # pixels below a bar, where its share in plan A stands
-LONGEST_NAME = 28
+LONGEST_NAME = 42  # letters that fit on a phone
+LEGEND_ABOVE = 52  # pixels
 EMPTY = "No release costs anything yet."
 BEFORE = "share in plan A"
 
@@ -39,14 +40,15 @@ def release_costs(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     before = drawn[_before(drawn).notna()]
     if len(before):
         figure.add_trace(_dashes(before)).add_trace(_marks(before, dark))
-    laid_out(figure, ROW_HEIGHT * len(drawn) + 108)
+    top, beneath = LEGEND_ABOVE if len(before) else 0, 56
+    laid_out(figure, ROW_HEIGHT * len(drawn) + top + beneath)
     most = max(float(drawn.share.max()), float(_before(drawn).max(skipna=True)) if len(before) else 0.0)
     # A share of nothing has no scale: ticks would be invented.
     figure.update_xaxes(range=[0, 1.02 * most or 1.0], ticksuffix=" %", nticks=6, showticklabels=most > 0)
     figure.update_xaxes(title="saved by leaving it out, of the spend" + _more(frame))
     figure.update_yaxes(range=[len(drawn) - 0.45, -0.75], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
-    figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": 52, "b": 56})
+    figure.update_layout(barmode="overlay", showlegend=len(before) > 0, legend=legend, margin={"t": top, "b": beneath})
     names = [_name(row, place) for place, row in enumerate(drawn.itertuples())]
     free = [_free(row, place) for place, row in enumerate(drawn.itertuples()) if row.share == 0]
     figure.update_layout(annotations=names + free)
