@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import streamlit as st
@@ -11,6 +12,9 @@ from dpviz.mechanisms import Laplace
 from dpviz.plan import CADENCES, Document, Plan, Release
 from dpviz.plan.kinds import KINDS
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.planning.budgeting import solve_noise
+from dpviz.planning.room import fits
+from dpviz.rounding import next_below
 from dpviz.ui.shell import examples, inputs, page_state, reading, refusals, shell, sidebar, workspace
 from dpviz.ui.shell.document import promise_fields, session
 
@@ -19,7 +23,8 @@ PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quar
            "all the time": ""}  # fmt: skip
 OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
 YEAR = (date(2026, 1, 1), date(2026, 12, 31))  # written out, not today: an address shows the same to everybody
-USUAL_BUDGET, USUAL_DELTA = "1", 1e-6
+USUAL_BUDGET, USUAL_DELTA, USUAL_EPSILON = "1", 1e-6, 0.1
+LEAST_BUDGET = 0.01
 SHOWN = ("statistics-office", "census-2020-redistricting", "mobility", "federated-learning", "lecture-11")
 
 
@@ -70,11 +75,20 @@ def _start() -> None:
     dates = {"start": YEAR[0]} | ({"cadence": cadence, "end": YEAR[1]} if cadence != "once" else {})
     try:
         unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
-        mechanism = Laplace.from_epsilon(0.1)
-        first = Release(told["name"].strip() or "First release", mechanism, kind=kind, **dates)
-        budget = inputs.within(told["budget"].strip(), "the budget", (0.01, promise_fields.LARGEST_BUDGET))
-        plan = Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit)
+        name = told["name"].strip() or "First release"
+        first = Release(name, Laplace.from_epsilon(USUAL_EPSILON), kind=kind, **dates)
+        budget = inputs.within(told["budget"].strip(), "the budget", (LEAST_BUDGET, promise_fields.LARGEST_BUDGET))
+        plan = within_budget(Plan([first], Guarantee(budget, USUAL_DELTA), unit=unit))
     except ValueError as error:
         page_state.put({"refused": "\n".join(refusals.lines(error))})
         return
     session.change(Document(plan, f"Plan of one {unit}"))
+
+
+def within_budget(plan: Plan) -> Plan:
+    """Return a plan of one release as it is if it fits its budget, else with the largest ε of two digits that does."""
+    if fits(plan):
+        return plan
+    (first,) = solve_noise(plan).plan.releases
+    epsilon = next_below(first.mechanism.stated.epsilon, 2)
+    return replace(plan, releases=(replace(first, mechanism=Laplace.from_epsilon(epsilon)),))
