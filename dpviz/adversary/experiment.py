@@ -49,6 +49,14 @@ class Question:
         """Whether the mechanism knows no sensitivity: its secret is a bit."""
         return math.isinf(sensitivity_of(self.mechanism))
 
+    @property
+    def adds_noise(self) -> bool:
+        """Whether an answer only moves the outputs: noise is added to it, or to that of a random sample.
+
+        Of a sample, the record makes the difference between the answers where it is drawn, and nothing where it is not.
+        """
+        return getattr(self.mechanism, "base", self.mechanism).noise is not None
+
 
 def sensitivity_of(mechanism: Mechanism) -> float:
     """Return the sensitivity of the answer a mechanism adds noise to; inf where it tells a bit.

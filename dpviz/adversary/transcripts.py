@@ -109,7 +109,7 @@ def _noise(question: Question, world: int, pair: tuple, shape: object, rng: np.r
     implementations, and no theorem speaks of that.
     """
     low, high = pair
-    if question.mechanism.noise is None:
+    if not question.adds_noise:
         return question.mechanism.sample(pair[world], shape, rng)
     return question.mechanism.sample(high - low if world else 0.0, shape, rng)
 
@@ -117,7 +117,7 @@ def _noise(question: Question, world: int, pair: tuple, shape: object, rng: np.r
 def _told_apart(question: Question, pair: tuple, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What was drawn, moved to the answers, and its log-likelihood ratios."""
     mechanism, (low, high) = question.mechanism, pair
-    if mechanism.noise is None:
+    if not question.adds_noise:
         return drawn, mechanism.log_ratio(drawn, high, low)
     ratios = mechanism.log_ratio(drawn, high - low, 0.0)
     drawn += low

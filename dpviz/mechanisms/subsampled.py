@@ -306,12 +306,12 @@ class Subsampled(Mechanism):
 
     def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         """Draw outputs for a sum to which one record adds `value` if sampled, all others 0; for simulation only."""
-        there, away = self.base.sample(value, size, rng), self.base.sample(type(value)(0), size, rng)
+        there, away = self.base.sample(value, size, rng), self.base.sample(0 * value, size, rng)
         return np.where(rng.random(size) < self.rate, there, away)
 
     def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> np.ndarray:
         """Return ln p(outputs | value) / p(outputs | other)."""
-        zero = type(value)(0)
+        zero = 0 * value
         ahead, behind = (sampled_loss(self.base.log_ratio(outputs, point, zero), self.rate) for point in (value, other))
         return np.where(ahead == behind, 0.0, ahead - np.where(ahead == behind, 0.0, behind))
 

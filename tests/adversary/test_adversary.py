@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release
+from dpviz import (
+    ApproximateDP,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    NameAndShame,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+)
 from dpviz.adversary import STRATEGIES, Experiment, midpoint_error, run_experiment
 from dpviz.adversary.play import experiment_in_chunks
 from dpviz.adversary.risk import best_success
@@ -40,6 +50,7 @@ def responses_success(epsilon, rounds):
     return sum(math.comb(rounds, k) * truth**k * (1 - truth) ** (rounds - k) for k in majority)
 
 
+SAMPLED = Subsampled(Gaussian(1.0), 0.25, "poisson")
 # (mechanisms, rounds, exact success of the best adversary)
 SOLVED = (
     ((Laplace.from_epsilon(0.5),), 1, (1 + -math.expm1(-0.25)) / 2),
@@ -49,6 +60,7 @@ SOLVED = (
     ((ApproximateDP(0.0, 0.1),), 3, (1 + 1 - 0.9**3) / 2),
     ((NameAndShame(0.3),), 2, (1 + 1 - 0.7**2) / 2),
     (NOTEBOOK, 3, NOTEBOOK_SUCCESS),
+    ((SAMPLED,), 6, best_success(PrivacyLoss([SAMPLED], [[6]]))),
 )
 
 

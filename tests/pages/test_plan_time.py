@@ -267,6 +267,28 @@ def test_checks_say_what_they_find_and_what_not():
     assert len([mark for mark in app.markdown if mark.value.startswith(":material/error:")]) == 1
 
 
+@pytest.mark.parametrize("key", examples.BY_KEY)
+def test_the_checks_of_every_example_are_shown(key: str):
+    """Whatever they find, with a page to read on or without."""
+    shown = text(whole(workbench.opened(example=key, tab=WHEN, tview="Checks"))).replace("\u2060", "")
+    assert "checks found nothing" in shown
+
+
+DAYS = {"cadence": "weekly", "start": date(2026, 1, 1), "end": date(2026, 12, 31)}
+NOTED = {
+    "too small": Release("Sum of pay", Laplace(10.0, 1.0), kind="sum", lower=0.0, upper=6000.0, **DAYS),
+    "larger": Release("Count", Laplace(10.0, 5.0), kind="count", **DAYS),
+    "called a mean": Release("Mean age", Laplace.from_epsilon(0.1), **DAYS),
+    "vast": Release("Visits", Laplace(1e7, 1.0), **DAYS),
+}
+
+
+@pytest.mark.parametrize("noted", NOTED)
+def test_what_is_noted_of_a_sensitivity_is_shown(noted: str):
+    plan = Plan([NOTED[noted]], Guarantee(4, 1e-6), unit="person", relation="add_remove")
+    assert "ensitivity" in text(whole(opened(plan, tview="Checks")))
+
+
 def mended(app: AppTest, label: str) -> AppTest:
     """The page after the press that mends something was pressed."""
     (button,) = [each for each in app.button if each.label.replace("\\", "").replace("\u2060", "") == label]

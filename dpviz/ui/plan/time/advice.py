@@ -191,14 +191,15 @@ def _draw(finding: Finding, plan: Plan, place: int) -> None:
         source = f" [Read more]({finding.see})" if finding.see.startswith("https://") else ""
         st.markdown(words.escaped(finding.sentence) + source)
         _mend(finding, place)
-        if not source:  # a link in the text would open a new session, without the plan
-            entry = page_of(finding)
+        if entry := page_of(finding):  # a link in the text would open a new session, without the plan
             shell.link(entry, entry.title)
         st.caption(f"{words.escaped(check.assumes)} Source: {words.escaped(check.source)}.")
 
 
-def page_of(finding: Finding) -> shell.PageEntry:
-    """The page that explains what a finding is of, where it names no source elsewhere."""
+def page_of(finding: Finding) -> shell.PageEntry | None:
+    """The page that explains what a finding is of; None where it names a source elsewhere, or nothing to read on."""
+    if not finding.see or finding.see.startswith("https://"):
+        return None
     return shell.page_named(EXPLAINED.get(finding.see, finding.see))
 
 
