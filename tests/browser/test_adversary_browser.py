@@ -1,7 +1,9 @@
 """The adversary page in a real browser: play, stop, the stale mark, addresses, no foreign request."""
 
 import re
+from itertools import combinations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -38,6 +40,22 @@ def test_playing_starts_over_stops_and_ends_complete(open_page, traffic):
     page.wait_for_function(f"still => {READ} === still", arg=still)
     assert not traffic.foreign
     assert set(traffic.errors) <= {"undefined"}  # with which Plotly ends an interrupted animation
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_buttons_legend_and_camera_stand_apart(open_page, width: int):
+    """Nothing around the picture of the paths lies upon anything else, on a phone as on a wide screen."""
+    page = opened(open_page(width, 900, reduced_motion="no-preference"))
+    chart = page.locator(".st-key-attack_motion .js-plotly-plot").first
+    around = (PLAY, STOP, ".legend .bg", ".modebar", ".nsewdrag[data-subplot=xy]", ".nsewdrag[data-subplot=x2y]")
+    boxes = {name: chart.locator(name).first.bounding_box() for name in around}
+    assert not [pair for pair in combinations(boxes, 2) if meet(*map(boxes.get, pair))]
+
+
+def meet(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes share more than an edge."""
+    sides = (("x", "width"), ("y", "height"))
+    return all(one[at] + one[size] > other[at] + 1 and other[at] + other[size] > one[at] + 1 for at, size in sides)
 
 
 def test_reduced_motion_hides_the_buttons(page):

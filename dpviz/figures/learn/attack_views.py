@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.figures.base.identity import CAMERA, GREY, laid_out, plain
+from dpviz.figures.base.legends import BENEATH
 from dpviz.figures.base.log_ticks import log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 
@@ -186,8 +187,9 @@ def _axes(figure: Sheet, bands: pandas.DataFrame, statistic: Statistic) -> None:
         xaxis2={"domain": [ENDS + 0.05, 1], "anchor": "y", **games},
         yaxis={"title": statistic.title, "range": _range(bands, statistic.line), "tickformat": "~g"},
         showlegend=True,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"t": 108},  # two rows of the legend, and the buttons above them
+        # Above stand the buttons, and on a phone there is no room for both; a world's name has up to 44 letters.
+        legend={**BENEATH, "entrywidth": 250},
+        margin={"b": 104},
     )
     figure.update_xaxes(gridcolor="rgba(128,128,128,0.22)", zeroline=False)
     if log:
@@ -258,7 +260,7 @@ def _animate(figure: Sheet, games: list[_Games], marks: list[int], dark: bool) -
         updatemenus=[
             {
                 "type": "buttons", "direction": "left", "buttons": buttons, "showactive": False,
-                "x": 1, "xanchor": "right", "y": 1.2, "yanchor": "bottom", "pad": {"t": 0, "r": CAMERA},
+                "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "pad": {"b": 6, "r": CAMERA},
                 "bgcolor": "rgba(128,128,128,0.18)", "bordercolor": GREY, "font": {"size": 12, "color": ink},
             }
         ]
