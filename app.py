@@ -8,6 +8,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import streamlit as st
 
 from dpviz.ui.shell import arrival, sharing, shell, workspace
+from dpviz.ui.shell.document import browser
 
 # An emoji rather than a named icon: as the sign of a tab, that would be fetched from another machine.
 st.set_page_config(page_title="dpviz", page_icon="🛡️", layout="wide", initial_sidebar_state="auto")
@@ -16,11 +17,13 @@ with shell.boundary():
     page = shell.navigation()
     st.set_page_config(page_title=f"{page.title} · dpviz")
     shell.clean_address()
-    workspace.begin()  # before anything is drawn: what a widget holds of the address, only it may change
+    # Before anything is drawn: what a widget holds of the address, only it may change.
+    workspace.begin(first_visit=not page.url_path)
     if page.url_path not in shell.FORMER_PAGES:  # they only lead on, and what is drawn holds its part of the address
         shell.top_bar(page.url_path or "plan")
     arrival.return_soon()
     if arrival.complete():
         page.run()
-        if page.url_path:  # the first page has both in its head
+        if page.url_path not in ("", "learn"):  # these two have both in their heads
             sharing.beside()
+        browser.keep()

@@ -10,7 +10,7 @@ from pathlib import Path
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled
-from dpviz.plan.files import permalink
+from dpviz.plan.files import packed, permalink
 
 ROOT = Path(__file__).resolve().parents[1]
 FIELD = {  # what a browser fills in for a widget
@@ -172,8 +172,8 @@ def tokens():
     right = [permalink.token(Plan.read(path)) for path in sorted((ROOT / "examples").glob("*.json"))]
     deflater = zlib.compressobj(9, zlib.DEFLATED, -15)
     stream = deflater.compress(b" " * 5_000_000) + deflater.flush()
-    signed = zlib.crc32(stream, permalink.PLAN).to_bytes(4, "big") + stream
-    bomb = f"{permalink.PLAN}." + urlsafe_b64encode(signed).rstrip(b"=").decode()
+    signed = zlib.crc32(stream, packed.PLAN).to_bytes(4, "big") + stream
+    bomb = f"{packed.PLAN}." + urlsafe_b64encode(signed).rstrip(b"=").decode()
     damaged = [text[:half] + "A" + text[half + 1 :] for text in right for half in [len(text) // 2]]
     cut = [text[: len(text) // 2] for text in right]
     return [*right, *damaged, *cut, "99" + right[0][1:], right[0] * 300, bomb, "1.", "1." + "A" * 7000, *TEXTS[:-1]]

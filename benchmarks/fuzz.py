@@ -16,9 +16,10 @@ import numpy as np
 
 from dpviz import ApproximateDP, Gaussian, Plan, Release
 from dpviz.plan.fields import MAXIMUM_ROWS
-from dpviz.plan.files import permalink
+from dpviz.plan.files import packed as coding
 from dpviz.plan.files.file import MAXIMUM_BYTES
-from dpviz.plan.files.permalink import LONGEST_TEXT, MOST_RELEASES, opened, token
+from dpviz.plan.files.packed import LONGEST_TEXT, MOST_RELEASES
+from dpviz.plan.files.permalink import opened, token
 
 HEADER = "name,mechanism,epsilon,delta,sigma,rate,scheme,part\n"
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -65,10 +66,10 @@ def files(rows, size, rng):
 
 def packed(text):
     """Return a token with the right checksum, whatever it holds."""
-    deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=permalink._WORDS)
+    deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=coding._WORDS)
     stream = deflater.compress(text) + deflater.flush()
-    content = zlib.crc32(stream, permalink.PLAN).to_bytes(4, "big") + stream
-    return f"{permalink.PLAN}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+    content = zlib.crc32(stream, coding.PLAN).to_bytes(4, "big") + stream
+    return f"{coding.PLAN}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def links(rows, size):

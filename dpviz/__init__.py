@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     from dpviz.losses import LossDistribution as LossDistribution
     from dpviz.noise_sums import mixtures as mixtures
     from dpviz.notebook import plot as plot
+    from dpviz.plan.sensitivity import sensitivity as sensitivity
+    from dpviz.planning import checks as checks
+    from dpviz.planning import errors as errors
+    from dpviz.planning import exhaustion as exhaustion
+    from dpviz.planning import forecast as forecast
+    from dpviz.planning import published as published
+    from dpviz.planning import solve_noise as solve_noise
 
 __version__ = "0.1.0"
 
@@ -63,17 +70,31 @@ __all__ = [
     "Subsampled",
     "Theorem",
     "calibrate",
+    "checks",
     "compare",
     "compose",
     "epsilon_curve",
+    "errors",
+    "exhaustion",
+    "forecast",
     "max_count",
     "plot",
+    "published",
+    "sensitivity",
+    "solve_noise",
 ]
 
 # What is reached by its own name from its room, when it is first wanted: `dpviz.risk` is `dpviz.adversary.risk`.
 _ROOMS = {
     "LossDistribution": "losses",
     "plot": "notebook",
+    "checks": "planning",
+    "errors": "planning",
+    "exhaustion": "planning",
+    "forecast": "planning",
+    "published": "planning",
+    "solve_noise": "planning",
+    "sensitivity": "plan.sensitivity",
     "mixtures": "noise_sums",
     "risk": "adversary",
     "shuffling": "amplification",
@@ -81,7 +102,7 @@ _ROOMS = {
 }
 _PLACES = (
     "adversary", "amplification", "composition", "figures", "filters", "jobs", "losses", "mechanisms", "noise_sums",
-    "planning", "sources",
+    "planning", "report", "rounding", "sources",
 )  # fmt: skip
 
 
@@ -92,7 +113,7 @@ def __getattr__(name: str) -> Any:
     if name not in _ROOMS:
         raise AttributeError(f"module 'dpviz' has no attribute {name!r}; it has {', '.join(__dir__())}")
     room = import_module(f"dpviz.{_ROOMS[name]}")
-    return getattr(room, name) if name in room.__all__ else import_module(f"{room.__name__}.{name}")
+    return getattr(room, name) if hasattr(room, name) else import_module(f"{room.__name__}.{name}")
 
 
 def __dir__() -> list[str]:

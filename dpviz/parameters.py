@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import TypeVar
 
@@ -13,6 +16,7 @@ import numpy as np
 Kind = TypeVar("Kind")
 Amount = TypeVar("Amount", float, np.ndarray)  # a number in gives a number, an array one of its shape
 _LARGEST = 10**300  # whole numbers beyond are no floats
+_NEAR = 0.85  # share of letters in common from which one word may be another one misspelt
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +241,33 @@ def checked_choice(value: object, allowed: Iterable[str | None], name: str) -> s
     """
     words = tuple(allowed)
     if not (isinstance(value, str) or value is None) or value not in words:
-        raise ValueError(f"{name} must be one of {', '.join(map(str, words))}; got {shown(value)}")
+        meant = did_you_mean(value, {str(word): "" for word in words})
+        raise ValueError(f"{name} must be one of {', '.join(map(str, words))}; got {shown(value)}{meant}")
     return value
+
+
+def did_you_mean(value: object, labels: Mapping[str, str]) -> str:
+    """Return the question after what is none of some keys, by their spelling or labels; "" where none is near.
+
+    Examples
+    --------
+    >>> did_you_mean("poison", {"poisson": "", "without_replacement": ""}), did_you_mean("renyi", {"rdp": "Rényi DP"})
+    (": did you mean 'poisson'?", ": did you mean 'rdp'?")
+    >>> did_you_mean("median", {"mean": "", "sum": ""})
+    ''
+    """
+    if not isinstance(value, str) or not value:
+        return ""
+    told = _unaccented(value)
+    near = get_close_matches(told, labels, 1, _NEAR) or [
+        key for key, label in labels.items() if len(told) > 2 and told in _unaccented(label)
+    ]
+    return f": did you mean {near[0]!r}?" if near else ""
+
+
+def _unaccented(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "_".join(re.sub("[^a-z0-9]+", " ", plain.encode("ascii", "ignore").decode()).split())
 
 
 EPSILON = Parameter("epsilon", "ε", "privacy loss", 0, math.inf)

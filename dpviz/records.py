@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from dpviz.parameters import did_you_mean
+
 Entry = TypeVar("Entry")
 _MOST_LISTED = 30  # keys in a message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """What somebody stated, with what it needs and where it stands; subclasses add what computes it.
 
@@ -32,6 +34,10 @@ class Record:
     statement: str
     assumes: str
     source: str
+
+    def __repr__(self) -> str:
+        """How a shell shows it: by its name, not by the functions that compute it."""
+        return f"{type(self).__name__}({self.key!r}: {self.label})"
 
 
 def record_named(records: Iterable[Entry], key: str) -> Entry:
@@ -63,4 +69,5 @@ def record_named(records: Iterable[Entry], key: str) -> Entry:
     what = re.findall("[A-Z][a-z]+", type(next(iter(keyed.values()))).__name__)[-1].lower()
     few = len(keyed) <= _MOST_LISTED
     allowed = f"one of {', '.join(keyed)}" if few else f"the key of one of {len(keyed)} {what}s"
-    raise ValueError(f"{what} must be {allowed}; got {key!r:.60}")
+    meant = did_you_mean(key, {name: getattr(record, "label", "") for name, record in keyed.items()})
+    raise ValueError(f"{what} must be {allowed}; got {key!r:.60}{meant}")

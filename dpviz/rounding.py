@@ -66,8 +66,19 @@ def _shown(value: float | Decimal, digits: int, rounding: str) -> str:
         text = f"{number:f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     mantissa = f"{number.scaleb(-number.adjusted()).normalize():f}"
-    power = "10" + str(number.adjusted()).translate(_SUPERSCRIPTS)
+    power = shown_power(number.adjusted())
     return power if mantissa == "1" else f"{mantissa} × {power}"
+
+
+def shown_power(exponent: int) -> str:
+    """Return a power of ten as it is written.
+
+    Examples
+    --------
+    >>> shown_power(-6), shown_power(12)
+    ('10⁻⁶', '10¹²')
+    """
+    return "10" + str(exponent).translate(_SUPERSCRIPTS)
 
 
 def digits_apart(values: Iterable[float], least: int = 4, most: int = 7) -> int:

@@ -5,7 +5,7 @@ import streamlit as st
 from dpviz.ui.adversary import answer as answers
 from dpviz.ui.adversary import asked as asks
 from dpviz.ui.adversary import games, view
-from dpviz.ui.shell import learn_pages, shell, words
+from dpviz.ui.shell import components, learn_pages, shell
 
 shell.ensure_entrypoint()
 
@@ -37,9 +37,9 @@ else:
     asks.neighbours()
     view.theorems(asked)
     learn_pages.sources()
-    st.caption(
+    components.assumed(
         "World 0 and world 1 differ in one component of the data. The number of releases is fixed before the first "
-        "result is seen, and their noises are independent. Risks are proven upper bounds, rounded up. " + words.NOISE
+        "result is seen, and their noises are independent. Risks are proven upper bounds, rounded up."
     )
 
     # A long run takes time: everything else is on the screen first.

@@ -6,7 +6,7 @@ from dpviz.ui.composition import asked as asks
 from dpviz.ui.composition import view
 from dpviz.ui.composition import words as told
 from dpviz.ui.composition.presets import PRESETS
-from dpviz.ui.shell import components, inputs, learn_pages, presets, reading, shell, words
+from dpviz.ui.shell import components, inputs, learn_pages, presets, reading, shell
 
 shell.ensure_entrypoint()
 
@@ -47,4 +47,7 @@ if not asked.in_words:
     view.why(asked, at_end)
 learn_pages.sources()
 fixed = "The number of repetitions is fixed before the first result is seen."
-st.caption(fixed if asked.in_words else f"{fixed} {told.TO_A_PIXEL} {words.NOISE}")
+if asked.in_words:
+    st.caption(fixed)
+else:
+    components.assumed(f"{fixed} {told.TO_A_PIXEL}")

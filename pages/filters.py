@@ -5,7 +5,7 @@ import streamlit as st
 from dpviz.ui.filters import asked as asks
 from dpviz.ui.filters import session, view
 from dpviz.ui.filters import words as told
-from dpviz.ui.shell import shell, words
+from dpviz.ui.shell import components, shell
 
 shell.ensure_entrypoint()
 
@@ -30,4 +30,4 @@ else:
         with totals:
             view.totals(asked)
     view.why(asked)
-    st.caption(f"{told.PROMISE} {words.NOISE}")
+    components.assumed(told.PROMISE)

@@ -3,14 +3,17 @@
 import streamlit as st
 
 from dpviz.ui.learn.cards import CARDS
-from dpviz.ui.shell import reading, shell
+from dpviz.ui.shell import reading, sharing, shell
 
 shell.ensure_entrypoint()
 
-st.title("Which question do you have?", anchor=False)
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.title("Which question do you have?", anchor=False)
+    sharing.buttons()
 entries = [entry for entry in shell.PAGES if entry.name in CARDS]
-for first in range(0, len(entries), 3):
-    for entry, place in zip(entries[first : first + 3], st.columns(3), strict=False):
+half = (len(entries) + 1) // 2
+for row in (entries[:half], entries[half:]):  # two rows, so that no card stands alone
+    for entry, place in zip(row, st.columns(len(row)), strict=True):
         card = CARDS[entry.name]
         with place, st.container(border=True, height="stretch"):
             st.image(card.picture, width=200, alt=card.seen)

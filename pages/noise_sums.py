@@ -4,7 +4,7 @@ import streamlit as st
 
 from dpviz.ui.noise_sums import asked as asks
 from dpviz.ui.noise_sums import clients, mixture, shuffle, view, why
-from dpviz.ui.shell import shell, words
+from dpviz.ui.shell import components, shell, words
 
 shell.ensure_entrypoint()
 
@@ -17,7 +17,7 @@ st.title(title if asked.in_words else "What is ε when Gaussian noises add up?",
 if asked.in_words:
     with view.possible(asked):
         clients.section(asked)
-    st.caption(f"{words.NOISE.split('. ')[0]}.")
+    st.caption(words.IDEAL)
 else:
     pairs, summed, mixed, shuffled, unanswered = st.tabs(asks.SECTIONS, key="section", bind="query-params")
     if pairs.open:
@@ -38,7 +38,7 @@ else:
 
     # Explain.
     why.why()
-    st.caption(
+    components.assumed(
         "Sensitivity is 1: one unit of privacy changes an answer by at most 1 in L2. All noises have the same δ, are "
-        f"independent, and whoever looks knows none of them. {words.NOISE}"
+        "independent, and whoever looks knows none of them."
     )

@@ -11,16 +11,18 @@ from dpviz.ui.plan.fit import view as fit
 from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
-from dpviz.ui.shell import reading, shell, sidebar, words
+from dpviz.ui.shell import components, reading, shell, words, workspace
 from dpviz.ui.shell.document import session
 
 shell.ensure_entrypoint()
 
 # Ask: the promise, and what is looked at. The head and the table stand above whatever is opened beneath them.
-plan = sidebar.plan()
-if not session.begun():
-    doors.doors()
-    st.stop()
+workspace.begin(first_visit=True)
+plan = session.current()
+# Its place stays when it goes: where what follows moves up, Streamlit forgets which of it the address holds.
+with st.container():
+    if not session.begun():
+        doors.doors()
 head = st.container(key="head", gap="xsmall")
 notes, doubts, grid, panel_place = st.container(), st.container(), st.container(), st.container()
 with grid:
@@ -73,4 +75,4 @@ if words.uses(plan) and not reading.people():
     view.others(stand)
     view.several(stand)
     view.theorems(stand)
-    st.caption(words.NOISE)
+    components.assumed()

@@ -5,7 +5,7 @@ import streamlit as st
 from dpviz.ui.privacy_loss import answer as answers
 from dpviz.ui.privacy_loss import simulation, view
 from dpviz.ui.privacy_loss import words as told
-from dpviz.ui.shell import learn_pages, shell, words
+from dpviz.ui.shell import components, learn_pages, shell
 
 shell.ensure_entrypoint()
 
@@ -51,6 +51,8 @@ if not asked.in_words:
     learn_pages.sources()
     fixed += (
         " Any neighbour relation, the one of the sensitivity. The distribution is drawn to display precision; every "
-        f"quoted ε and δ is a proven upper bound. {words.NOISE}"
+        "quoted ε and δ is a proven upper bound."
     )
-st.caption(fixed)
+    components.assumed(fixed)
+else:
+    st.caption(fixed)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpviz.ui.shell import learn_pages, shell, words
+from dpviz.ui.shell import components, learn_pages, shell
 from dpviz.ui.subsampling import answer as answers
 from dpviz.ui.subsampling import asked as asks
 from dpviz.ui.subsampling import view
@@ -51,4 +51,4 @@ else:
             learn_pages.claims("sampling")
     # Explain.
     view.why(asked)
-    st.caption(f"Every run draws a fresh sample, which nobody learns. {words.NOISE}")
+    components.assumed("Every run draws a fresh sample, which nobody learns.")

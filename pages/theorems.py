@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dpviz.ui.shell import shell, words
+from dpviz.ui.shell import components, shell, words
 from dpviz.ui.theorems import asked as theorems_asked
 from dpviz.ui.theorems import noise as theorems_noise
 from dpviz.ui.theorems import view as theorems
@@ -17,7 +17,7 @@ asked = theorems_asked.question()
 st.title("Where does each number come from, and where were the sources wrong?", anchor=False)
 if asked.in_words:
     theorems.sources(asked)
-    st.caption(f"{words.NOISE.split('. ')[0]}.")
+    st.caption(words.IDEAL)
 else:
     checked, catalogue, noise, left_out = st.tabs(theorems_asked.SECTIONS, key="check", bind="query-params")
     if checked.open:
@@ -34,4 +34,4 @@ else:
             st.markdown(told.NOT_MODELLED)
 
     # Explain.
-    st.caption(f"Stated values follow the documents' own formulas, right ones the core of dpviz. {words.NOISE}")
+    components.assumed("Stated values follow the documents' own formulas, right ones the core of dpviz.")

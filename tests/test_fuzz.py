@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from dpviz import Laplace, Plan, Release
 from dpviz.plan import PlanFileError
-from dpviz.plan.files import permalink
-from dpviz.plan.files.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
+from dpviz.plan.files import packed as coding
+from dpviz.plan.files.packed import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError
+from dpviz.plan.files.permalink import opened, token
 from tests.effort import with_peak
 from tests.plan_strategies import PLANS
 
@@ -72,12 +73,12 @@ def _sentence(message: str) -> str:
 
 def signed(stream: bytes) -> str:
     """A token with the right checksum, whatever it holds."""
-    content = zlib.crc32(stream, permalink.PLAN).to_bytes(4, "big") + stream
-    return f"{permalink.PLAN}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+    content = zlib.crc32(stream, coding.PLAN).to_bytes(4, "big") + stream
+    return f"{coding.PLAN}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def packed(content: bytes) -> str:
-    deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=permalink._WORDS)
+    deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=coding._WORDS)
     return signed(deflater.compress(content) + deflater.flush())
 
 

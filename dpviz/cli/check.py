@@ -169,13 +169,13 @@ def _per_unit(verdict: Verdict) -> str:
 
 def _loss(verdict: Verdict) -> str:
     """What is held against the budget, and beside it what is not."""
-    best, cost = verdict.best, verdict.one_unit
+    best, cost, limit = verdict.best, verdict.one_unit, verdict.plan.budget.epsilon
     total = "no theorem gives a finite total"
     if best is not None and math.isfinite(best.epsilon):
-        total = f"at most ε = {terminal.cost(best.epsilon)}, by {best.label}"
+        total = f"at most ε = {terminal.cost(best.epsilon, limit)}, by {best.label}"
     if cost is None:
         return total
-    one = "no theorem bounds it" if math.isinf(cost.epsilon) else f"at most ε = {terminal.cost(cost.epsilon)}"
+    one = "no theorem bounds it" if math.isinf(cost.epsilon) else f"at most ε = {terminal.cost(cost.epsilon, limit)}"
     return f"{one}; no budget is stated for all dates together ({total})"
 
 

@@ -43,6 +43,7 @@ def add(commands: object) -> None:
     command = add(commands, "report", "write a page that opens offline and prints", REPORT_EXAMPLES, report)
     command.add_argument("-o", "--output", required=True, metavar="FILE", help="the HTML file to write")
     command.add_argument("--certify", action="store_true", help="enclose the tight total by ball arithmetic, too")
+    command.add_argument("--people", action="store_true", help="one page in words, without symbols and theorems")
     command.add_argument("--name", type=typed(title("name")), default="", help="of the plan, for the title")
     command.add_argument("--author", type=typed(title("author")), default="", help="who answers for it, for the title")
     add(commands, "certify", "enclose the tight total between two proved ends", CERTIFY_EXAMPLES, certify)
@@ -75,10 +76,10 @@ def curve(options: argparse.Namespace) -> tuple[int, str]:
 
 def report(options: argparse.Namespace) -> tuple[int, str]:
     """Write the report of a plan."""
-    from dpviz.report import html as reports  # with its charts, which the other commands do without
+    from dpviz import report as reports  # with its charts, which the other commands do without
 
     told = {"certify": options.certify, "name": options.name, "author": options.author, "on": date.today()}
-    page = reports.html(Subject(arguments.opened(options), **told))
+    page = reports.html(Subject(arguments.opened(options), people=options.people, **told))
     try:
         Path(options.output).write_text(page, encoding="utf-8")
     except (OSError, ValueError) as error:

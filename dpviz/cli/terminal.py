@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import unicodedata
 from contextlib import suppress
 from typing import TextIO
 
-from dpviz.rounding import next_above
+from dpviz.rounding import shown_total
 
 WITHIN, OVER, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
-_DIGITS = 6
 _PLAIN = str.maketrans(
     {
         "ε": "epsilon",
@@ -32,15 +32,15 @@ _PLAIN = str.maketrans(
 )
 
 
-def cost(value: float) -> str:
-    """Return a cost with six digits, rounded up.
+def cost(value: float, limit: float = math.inf) -> str:
+    """Return a cost as dashboard and reports write it: rounded up, with the digits that tell it from a limit.
 
     Examples
     --------
-    >>> cost(0.12345612)
-    '0.123457'
+    >>> cost(0.12345612), cost(1.999996, 2.0)
+    ('0.1235', '1.999996')
     """
-    return f"{next_above(value, _DIGITS):.{_DIGITS}g}"
+    return shown_total(value, limit)
 
 
 def counted(count: int, what: str) -> str:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
-from dpviz.composition.compose import THEOREMS, compare, compose, refusal, theorem_named
+from dpviz.composition.compose import THEOREMS, TheoremKey, compare, compose, refusal, theorem_named
 from dpviz.composition.crossings import largest_within
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import DiscreteGaussian, Gaussian, Laplace, Mechanism
+from dpviz.mechanisms import DiscreteGaussian, Mechanism
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.outward import raised, roundings
 from dpviz.parameters import COUNT, SENSITIVITY, checked
 from dpviz.plan import Plan, Release
 from dpviz.plan.workload import Workload
-from dpviz.search import last_crossing, least_scale
+from dpviz.search import last_crossing, least_scale, least_within
 
-Noisy = TypeVar("Noisy", Laplace, Gaussian)
+Noisy = TypeVar("Noisy", bound=Mechanism)
 PRECISION = 1e-6  # relative excess of the noise over the least that fits
+SAMPLED_PRECISION = 2e-5  # the same on samples, whose total takes ten times as long to a further digit
 _EVEN, _STEP = 8.0, 1.05  # σ √uses from which on ε falls with σ, at a δ of 1e-30 or more; scales where zCDP is tried
 
 
@@ -75,7 +77,7 @@ def _uneven(plan: Plan) -> bool:
     return any(isinstance(base, DiscreteGaussian) and base.sigma * math.sqrt(uses) < _EVEN for base, uses in noise)
 
 
-def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = None) -> int:
+def max_count(mechanism: Mechanism, budget: Guarantee, theorem: TheoremKey | None = None) -> int:
     """Return the largest number of uses of `mechanism` that stays within `budget`; of a plan, `planning.room` does.
 
     Parameters
@@ -98,6 +100,7 @@ def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = Non
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Laplace
     >>> max_count(Laplace.from_epsilon(0.1), Guarantee(1, 1e-6), "basic")
     10
     """
@@ -116,26 +119,27 @@ def max_count(mechanism: Mechanism, budget: Guarantee, theorem: str | None = Non
 
 
 def calibrate(
-    mechanism: type[Noisy],
+    mechanism: type[Noisy] | Noisy,
     count: int,
     budget: Guarantee,
-    theorem: str | None = None,
-    sensitivity: float = 1.0,
+    theorem: TheoremKey | None = None,
+    sensitivity: float | None = None,
 ) -> Noisy:
     """Return the least noise of a kind with which `count` releases stay within `budget`.
 
     Parameters
     ----------
-    mechanism : type
-        ``Laplace`` or ``Gaussian``.
+    mechanism : type or Mechanism
+        A kind, such as ``Laplace`` or ``Gaussian``; or one mechanism with noise, of which all but the noise is kept:
+        ``Subsampled(Gaussian(1), 256 / 60_000, "poisson")`` asks for the noise multiplier of DP-SGD.
     count : int
         Uses, in [1, 10^9].
     budget : Guarantee
         ε in (0, inf), δ in [0, 1); above 0 for Gaussian noise.
     theorem : str, optional
         A key of ``THEOREMS``; None for the smallest total of those that apply.
-    sensitivity : float
-        L1 for Laplace, L2 for Gaussian, in (0, inf).
+    sensitivity : float, optional
+        L1 for Laplace, L2 for Gaussian, in (0, inf); None for that of the mechanism, 1 for a kind.
 
     Raises
     ------
@@ -144,46 +148,75 @@ def calibrate(
 
     Notes
     -----
-    Verified forward: the returned noise stays within the budget, and so does more; 0.01 % less does not.
+    Verified forward: the returned noise stays within the budget, and so does more; 0.01 % less does not. Neighbour
+    relation: the mechanism's; add_remove for Poisson samples.
 
     Examples
     --------
+    >>> from dpviz.mechanisms import Gaussian, Subsampled
     >>> round(calibrate(Gaussian, 100, Guarantee(1, 1e-6), "zcdp").sigma, 2)
     45.31
+    >>> step = Subsampled(Gaussian(1), 256 / 60_000, "poisson")
+    >>> round(calibrate(step, 30 * 235, Guarantee(3, 1e-5)).base.sigma, 3)
+    0.818
     """
-    if not adds_noise(mechanism):
-        raise ValueError(f"mechanism must be Laplace or Gaussian; got {mechanism!r}")
+    kind, sampled = _noisy_kind(mechanism), isinstance(mechanism, Mechanism) and mechanism.sampled
     checked(budget, Guarantee, "budget")
-    count, sensitivity = COUNT.check(count), SENSITIVITY.check(sensitivity)
+    held = 1.0 if isinstance(mechanism, type) else mechanism.base.sensitivity
+    count, sensitivity = COUNT.check(count), SENSITIVITY.check(held if sensitivity is None else sensitivity)
     if count < 1 or not 0 < budget.epsilon < math.inf:
         raise ValueError(f"count must be at least 1 and the budget's epsilon in (0, inf); got {count} and {budget}")
 
     def noise(scale: float) -> Noisy:
-        return mechanism(scale * sensitivity, sensitivity)
+        made = kind(scale * sensitivity, sensitivity)
+        return replace(mechanism, base=made) if sampled else made
 
     def plan(scale: float) -> Plan:
         return Plan([Release("release", noise(scale), count)], budget)
 
-    def total(scale: float, accuracy: float = PRECISION) -> float:
+    precision = SAMPLED_PRECISION if sampled else PRECISION
+
+    def total(scale: float, accuracy: float = precision) -> float:
         return compose(plan(scale), budget.delta, theorem, accuracy).epsilon
 
-    start, start_is_exact = _start(mechanism(1.0), count, budget)
+    start, start_is_exact = _start(noise(1.0 / sensitivity), count, budget)
     if start_is_exact and theorem in (None, "pld") and total(start) <= budget.epsilon:
         return noise(start)  # the closed form, verified
-    scale = least_scale(total, start, budget.epsilon, PRECISION)
+    scale = least_scale(total, start, budget.epsilon, precision)
     if scale is None:
-        reason = _why_not(mechanism, budget, theorem)
-        raise ValueError(f"no {mechanism.label} noise meets {budget} under this theorem: {reason}")
-    return noise(settled(plan, total, scale, PRECISION, theorem))
+        reason = _why_not(noise(1.0), budget, theorem)
+        raise ValueError(f"no {noise(1.0).label} noise meets {budget} under this theorem: {reason}")
+    return noise(settled(plan, total, scale, precision, theorem))
 
 
-def _why_not(mechanism: type, budget: Guarantee, theorem: str | None) -> str:
-    frame = compare(mechanism(1.0), budget.delta, excess=False)
+def _noisy_kind(mechanism: object) -> type:
+    """The class of its noise."""
+    kind = type(mechanism.base) if isinstance(mechanism, Mechanism) else mechanism
+    if not adds_noise(kind):
+        raise ValueError(f"mechanism must be Laplace, Gaussian or another with noise of its own; got {mechanism!r:.60}")
+    if isinstance(mechanism, Mechanism) and mechanism.rate == 0:
+        raise ValueError("mechanism must read something: at rate 0 any noise meets the budget")
+    return kind
+
+
+def _why_not(mechanism: Mechanism, budget: Guarantee, theorem: str | None) -> str:
+    frame = compare(mechanism, budget.delta, excess=False)
     return next(filter(None, frame.reason[frame.theorem.isin([theorem]) | (theorem is None)]), "its ε stays infinite")
 
 
 def _start(mechanism: Mechanism, count: int, budget: Guarantee) -> tuple[float, bool]:
-    """A scale to search from, and whether it is the one: of Gaussian noise; plain sums for others."""
+    """A scale to search from, of noise with sensitivity 1, and whether it is the one: of Gaussian noise on all data."""
     if mechanism.mu is not None and 0 < budget.delta < 1:
         return raised(math.sqrt(count) / gaussian_mu(budget.epsilon, budget.delta), roundings(1e-12)), True
+    if mechanism.sampled:
+        return _sampled_start(mechanism, count, budget), False
     return count / budget.epsilon, False
+
+
+def _sampled_start(mechanism: Mechanism, count: int, budget: Guarantee) -> float:
+    """About the least scale by Rényi divergences, which a sample's total is known by at once; 1 where it has none."""
+
+    def total(ratio: float) -> float:
+        return compose({mechanism.bare(ratio): count}, budget.delta, "rdp").epsilon
+
+    return (budget.delta and least_within(total, 1.0, budget.epsilon, 0.01)) or 1.0

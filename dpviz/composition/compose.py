@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.gaussian_profile import composed_mu, gaussian_epsilon
 from dpviz.mechanisms.laws.loss_laws import attained
 from dpviz.parameters import COUNT, Parameter, checked, checked_items
-from dpviz.plan import Composable, Plan
+from dpviz.plan import Composable, Plan, as_plan
 from dpviz.plan.workload import Workload
 from dpviz.privacy_loss import Bound, surely_lost
 from dpviz.records import record_named
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     import pandas
 
 THEOREMS: tuple[Theorem, ...] = (*PAIR_THEOREMS, OPTIMAL, *RENYI_THEOREMS, PLD)
+TheoremKey = Literal[
+    "basic", "advanced", "advanced_tight", "advanced_zcdp", "kov", "optimal", "zcdp", "rdp", "pld"
+]
+"""How each theorem is asked for."""
 WHOLE_DELTA = Parameter("delta", "δ", "probability with which the bound may fail", 0, 1, open_high=True)
 _CLOSED = ("basic", "kov", "zcdp")
 NO_DELTA = "a bound that may fail with probability 1 promises nothing"
@@ -244,7 +248,7 @@ def compare(plan: Composable, delta: float | None = None, excess: bool = True) -
     import pandas
 
     checked(excess, bool, "excess", "True or False")
-    delta = _whole_delta(plan, delta)
+    delta, plan = _whole_delta(plan, delta), as_plan(plan)
     workload = Workload.of(plan)
     tight = tight_epsilon(workload, delta)
     bounds = _quotable(THEOREMS, workload, delta, quoted(kinds(workload.mechanisms)), lower=excess)
@@ -252,7 +256,13 @@ def compare(plan: Composable, delta: float | None = None, excess: bool = True) -
         _row(theorem, workload, delta, bound, below, tight) | ({"excess": _excess(bound)} if excess else {})
         for theorem, (bound, below) in zip(THEOREMS, bounds, strict=True)
     ]
-    return pandas.DataFrame(rows)
+    return _about(pandas.DataFrame(rows), plan, delta)
+
+
+def _about(frame: pandas.DataFrame, plan: Plan, delta: float) -> pandas.DataFrame:
+    """The frame with what its numbers hold for in its ``attrs``: unit, relation and the whole δ."""
+    frame.attrs.update(unit=plan.unit_in_words, relation=plan.neighbours, delta=delta)
+    return frame
 
 
 def _row(
@@ -275,7 +285,7 @@ def _row(
 
 
 def compose(
-    plan: Composable, delta: float | None = None, theorem: str | None = None, accuracy: float | None = None
+    plan: Composable, delta: float | None = None, theorem: TheoremKey | None = None, accuracy: float | None = None
 ) -> Guarantee:
     """Return a plan's total guarantee.
 
@@ -418,7 +428,7 @@ def epsilon_curve(
     plan: Composable,
     counts: Iterable[int],
     delta: float | None = None,
-    theorems: Iterable[str] | None = None,
+    theorems: Iterable[TheoremKey] | None = None,
     accuracy: float = PLOTTED,
 ) -> pandas.DataFrame:
     """Compute how the total grows when the whole plan is repeated.
@@ -438,7 +448,8 @@ def epsilon_curve(
     Returns
     -------
     pandas.DataFrame
-        One row per (theorem, count): theorem, count, epsilon (inf where there is none), delta (the whole).
+        One row per (theorem, count): theorem, count, epsilon (inf where there is none), delta (the whole). Its
+        ``attrs`` say for what: unit, relation and delta.
 
     Raises
     ------
@@ -457,12 +468,12 @@ def epsilon_curve(
     """
     import pandas
 
-    delta = _whole_delta(plan, delta)
+    delta, plan = _whole_delta(plan, delta), as_plan(plan)
     times = COUNT.check_array(checked_items(counts, "counts"), "counts").astype(np.int64)
     keys = [theorem.key for theorem in THEOREMS] if theorems is None else checked_items(theorems, "theorems", "keys")
     records = [theorem_named(key) for key in keys]
     epsilons = repeated_totals(records, Workload.of(plan), times, delta, accuracy)
-    return pandas.DataFrame(
+    frame = pandas.DataFrame(
         {
             "theorem": np.repeat(keys, len(times)),
             "count": np.tile(times, len(records)),
@@ -470,6 +481,7 @@ def epsilon_curve(
             "delta": delta,
         }
     )
+    return _about(frame, plan, delta)
 
 
 def repeated_totals(

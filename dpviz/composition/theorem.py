@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dpviz.privacy_loss import Bound
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Theorem(Record):
     """A composition theorem.
 

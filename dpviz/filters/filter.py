@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from html import escape
+from typing import Literal
 
 import numpy as np
 
 from dpviz.decimals import rounded_up
+from dpviz.filters import filter_file
 from dpviz.filters.queries import Queries, Query
-from dpviz.filters.rules import FILTERS, FilterRule, rule_named, slack_of
+from dpviz.filters.rules import FILTERS, FilterRule, RuleKey, rule_named, slack_of
 from dpviz.filters.tally import EXACT, Tally, exact, repeated_sum
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.outward import raised
 from dpviz.parameters import COUNT, DELTA, checked, checked_choice
+from dpviz.rounding import shown_down, shown_up
 from dpviz.search import farthest, last_count
 
 __all__ = [
@@ -87,7 +91,7 @@ def _fixed(budget: Guarantee, rule: str, release_delta: float, arithmetic: str) 
     return _Fixed(record, number, slack, number(budget.epsilon), allowance, limit, inapplicable)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Filter:
     """A budget with a rule that admits requests as long as the whole transcript stays within the budget.
 
@@ -136,11 +140,11 @@ class Filter:
     """
 
     budget: Guarantee
-    rule: str = "basic"
+    rule: RuleKey = "basic"
     or_basic: bool = False
     release_delta: float = 0.0
     mechanism: Guarantee | Mechanism | None = None
-    arithmetic: str = "decimal"
+    arithmetic: Literal["decimal", "float64"] = "decimal"
     tally: Tally | None = field(default=None, kw_only=True, repr=False)
     _fixed: _Fixed = field(init=False, repr=False, compare=False)
 
@@ -163,6 +167,71 @@ class Filter:
             object.__setattr__(self, "tally", Tally(terms, 0, zero, zero, sums))
         elif self.tally.terms != terms:
             raise ValueError("budget, rule and arithmetic must stay as they were before the first request")
+
+    def __repr__(self) -> str:
+        """How a shell shows it: with what is spent."""
+        told = {"rule": self.rule, "or_basic": self.or_basic, "release_delta": self.release_delta}
+        told |= {"mechanism": self.mechanism, "arithmetic": self.arithmetic}
+        usual = {"or_basic": False, "release_delta": 0.0, "mechanism": None, "arithmetic": "decimal"}
+        parts = [f"{name}={value!r}" for name, value in told.items() if name not in usual or value != usual[name]]
+        return f"<Filter({', '.join([repr(self.budget), *parts])}): {self.state}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return f"<p><b>Filter</b>, {escape(self.record.label)}, {escape(str(self.budget))}: {escape(self.state)}</p>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how it is pickled: by what it was made of and what is spent."""
+        return _restored, tuple(getattr(self, each.name) for each in fields(self) if each.init)
+
+    @property
+    def state(self) -> str:
+        """What is spent and what is left, in a few words.
+
+        Examples
+        --------
+        >>> Filter(Guarantee(0.3)).spend(Guarantee(0.1)).state
+        '1 request admitted, Σε_i = 0.1, Σδ_i = 0; at most ε_i = 0.2 still fits'
+        """
+        number, spent = self.tally.count, self.spent
+        sums = f"Σε_i = {shown_up(spent.epsilon, 6)}, Σδ_i = {shown_up(spent.delta, 6)}" if number else "nothing spent"
+        left = shown_down(self.largest_epsilon(), 6)
+        return f"{number:,} request{'s' * (number != 1)} admitted, {sums}; at most ε_i = {left} still fits"
+
+    def to_json(self) -> str:
+        """Return the filter with all that is spent as JSON text, without loss; `from_json` gives back an equal one.
+
+        Raises
+        ------
+        ValueError
+            When its arithmetic is float64, which is for reproducing notebooks, or its mechanism is not one of
+            ``MECHANISMS``.
+
+        Examples
+        --------
+        >>> kept = Filter(Guarantee(0.3)).spend(Guarantee(0.1)).to_json()
+        >>> Filter.from_json(kept).admits(Guarantee(0.2)), Filter.from_json(kept).admits(Guarantee(0.21))
+        (True, False)
+        """
+        return filter_file.to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Filter:
+        """Read what `to_json` wrote, and go on where that filter was.
+
+        Whoever can write the text can forge what is spent: keep it where only its owner writes.
+
+        Raises
+        ------
+        ValueError
+            When it is no such text.
+
+        Examples
+        --------
+        >>> Filter.from_json(Filter(Guarantee(1, 1e-6), "zcdp").to_json()).rule
+        'zcdp'
+        """
+        return filter_file.from_json(text, cls)
 
     @property
     def record(self) -> FilterRule:
@@ -353,6 +422,11 @@ class Filter:
         if math.isinf(self.budget.epsilon):
             return math.inf
         return farthest(lambda epsilon: self.admits(Guarantee(epsilon, delta)), 0.0, 1.7e308)
+
+
+def _restored(*values: object) -> Filter:
+    *given, tally = values
+    return Filter(*given, tally=tally)
 
 
 def runs_until_exhausted(filter: Filter, request: Guarantee | Mechanism | None = None) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache, partial
+from typing import Literal
 
 import numpy as np
 
@@ -27,7 +28,7 @@ _CONSTANT = 28.04  # of H, as Rogers, Roth, Ullman and Vadhan print it
 _ORDERS = 512  # solved exactly; between them the order is interpolated, and every order proves its ε
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FilterRule(Record):
     """A rule by which a filter admits or refuses.
 
@@ -200,6 +201,7 @@ def _rho_limit(epsilon: float, slack: float) -> float:
     return rho_from_guarantee(epsilon, slack) if slack < 1 else math.inf
 
 
+RuleKey = Literal["basic", "rogers", "fully_adaptive", "zcdp"]
 FILTERS = (
     FilterRule(
         "basic",

@@ -39,7 +39,7 @@ _LAPLACE = (
     r"&\phantom{=}\ \text{between: density }\tfrac14 e^{(t-\varepsilon)/2}\\"
     r"\mathbb E[I]&=\varepsilon+e^{-\varepsilon}-1\end{aligned}"
 )
-_LAPLACE_MOMENTS = "k (ε + e^-ε − 1)", "k Var(I)"
+_LAPLACE_MOMENTS = "k (ε + e⁻ᵋ − 1)", "k Var(I)"
 LAWS = (  # of one release, each with the key of its mechanism
     StatedLaw(
         "gaussian",
@@ -87,7 +87,7 @@ LAWS = (  # of one release, each with the key of its mechanism
         r"\mathbb E[I]=\tfrac1b\left(\Delta-\tfrac{2a(1-a^\Delta)}{1-a^2}\right)\end{aligned}",
         "answers are whole numbers and differ by the sensitivity Δ",
         "Derived from the masses; the noise is that of Ghosh, Roughgarden & Sundararajan (2012)",
-        "k (Δ − 2a(1 − a^Δ)/(1 − a²)) / b",
+        "k (Δ − 2a(1 − exp(−Δ/b))/(1 − a²)) / b",
         "k Var(I)",
     ),
     StatedLaw(
@@ -107,7 +107,7 @@ LAWS = (  # of one release, each with the key of its mechanism
         r"[-\varepsilon,\varepsilon],\qquad \mathbb E[I]=\varepsilon-2+\tfrac{2\varepsilon}{e^\varepsilon-1}",
         "no more than its range is known: this is the pair that dominates those of all scores",
         "Dong, Durfee & Rogers (2020), of bounded range; Zhu, Dong & Wang (2022), of pairs that dominate",
-        "k (ε − 2 + 2ε/(e^ε − 1))",
+        "k (ε − 2 + 2ε/(eᵋ − 1))",
         "k Var(I)",
     ),
     StatedLaw(
@@ -193,15 +193,15 @@ def _moments(distribution: LossDistribution) -> list[dict[str, object]]:
 def _particular(distribution: LossDistribution) -> list[dict[str, object]]:
     mechanism, count = distribution.mechanism, distribution.count
     if mechanism.key == "laplace":
-        return [_row("probability of the largest loss", "2^-k", 0.5**count, distribution.largest[1])]
+        return [_row("probability of the largest loss", "2⁻ᵏ", 0.5**count, distribution.largest[1])]
     if mechanism.key == "discrete_laplace":
         chance = (1 + math.exp(-1 / mechanism.scale)) ** -count
-        return [_row("probability of the largest loss", "(1 + a)^-k", chance, distribution.largest[1])]
+        return [_row("probability of the largest loss", "(1 + a)⁻ᵏ", chance, distribution.largest[1])]
     rows = []
     leak = mechanism.loss.leak
     if leak:
         kept = -math.expm1(count * math.log1p(-leak)) if leak < 1 else 1.0
-        rows.append(_row("probability of an infinite loss", "1 − (1 − δ)^k", kept, distribution.infinite))
+        rows.append(_row("probability of an infinite loss", "1 − (1 − δ)ᵏ", kept, distribution.infinite))
         rows.append(_row("mean, infinite losses included", "∞", math.inf, distribution.mean))
     if mechanism.key == "randomized_response":
         limit = mechanism.stated.epsilon

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -129,7 +129,7 @@ class Subsampled(Mechanism):
 
     base: Mechanism
     rate: float
-    scheme: str
+    scheme: Literal["poisson", "without_replacement"]
     stated: Guarantee | None = field(init=False, repr=False, compare=False)
     label: ClassVar[str] = "Subsampled"
     forms: ClassVar[tuple[Form, ...]] = ()

@@ -87,7 +87,7 @@ class Plot:
     --------
     >>> from dpviz import Laplace, compare, epsilon_curve, plot
     >>> plot(compare(Laplace(10), 1e-6)).layout.xaxis.title.text
-    'total ε per person'
+    'total ε per unit'
     >>> figure = epsilon_curve(Laplace(10), range(1, 9), 1e-6).pipe(plot.growth, log=True)
     >>> figure.layout.xaxis.type
     'log'
@@ -158,6 +158,8 @@ def _figure(drawable: Drawable, frame: pandas.DataFrame, options: dict[str, obje
     _, *known = inspect.signature(draw).parameters
     if unknown := sorted(options.keys() - set(known)):
         raise ValueError(f"{drawable.key} takes {', '.join(known)} beside its frame; got {', '.join(unknown)}")
+    if "unit" in known and "unit" in frame.attrs:
+        options = {"unit": frame.attrs["unit"]} | options
     if "theorem" in frame and "label" not in frame:
         labels = {theorem.key: theorem.label for theorem in THEOREMS}
         frame = frame.assign(label=frame.theorem.map(labels).fillna(frame.theorem))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import lru_cache, partial
+from typing import Literal
 
 import numpy as np
 
@@ -91,6 +92,7 @@ class Cadence:
     months: int = 0
 
 
+CadenceKey = Literal["once", "daily", "weekly", "monthly", "quarterly", "yearly"]
 CADENCES = (
     Cadence("once", "once"),
     Cadence("daily", "every day", 1),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from dpviz.parameters import Parameter
 from dpviz.records import record_named
@@ -30,6 +31,7 @@ class Kind:
     about: str
 
 
+KindKey = Literal["count", "sum", "mean", "histogram", "survey", "selection", "other"]
 KINDS = (
     Kind("count", "count", "how many rows meet a condition"),
     Kind("sum", "sum", "the values of all rows added up, each clipped to its bounds first"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from html import escape
 from itertools import compress
 from typing import IO, TYPE_CHECKING
@@ -17,11 +17,14 @@ from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import promise
 from dpviz.plan.derived import Known, settled
-from dpviz.plan.files import csv_file, file, json_file
+from dpviz.plan.files import csv_file, file, json_file, packed
 from dpviz.plan.problems import PlanFileError, Problem, blamed
-from dpviz.plan.promise import NO_LIMIT, RELATIONS
+from dpviz.plan.promise import NO_LIMIT, RELATIONS, Relation
 from dpviz.plan.release import Release, checked_text
 from dpviz.rounding import shown_down
+
+if TYPE_CHECKING:
+    import pandas
 
 SHOWN = 50  # releases in a notebook
 LARGEST_WORKLOAD = 5_000_000  # counts held at once (40 MB): a crafted plan must not exhaust the memory
@@ -77,7 +80,7 @@ class Plan:
     releases: tuple[Release, ...]
     budget: Guarantee = NO_LIMIT
     unit: str | None = None
-    relation: str | None = None
+    relation: Relation | None = None
     population: int | None = None
     adaptive: bool | None = None
     sensitivities: tuple[Known | None, ...] = field(init=False, repr=False, compare=False)
@@ -89,7 +92,7 @@ class Plan:
             releases: Iterable[Release],
             budget: Guarantee = NO_LIMIT,
             unit: str | None = None,
-            relation: str | None = None,
+            relation: Relation | None = None,
             population: int | None = None,
             adaptive: bool | None = None,
         ) -> None: ...
@@ -253,6 +256,37 @@ class Plan:
         )
         return replace(self, releases=releases, relation=self.neighbours, unit=self.unit if unit is None else unit)
 
+    def __add__(self, other: Release | Iterable[Release]) -> Plan:
+        """Return the plan with one more release at its end, or several.
+
+        Examples
+        --------
+        >>> from dpviz.mechanisms import Laplace
+        >>> len((Plan([]) + Release("Visits", Laplace.from_epsilon(0.1))).releases)
+        1
+        """
+        if not isinstance(other, Release) and (isinstance(other, Plan | str) or not isinstance(other, Iterable)):
+            return NotImplemented
+        return self.with_(releases=(*self.releases, *([other] if isinstance(other, Release) else other)))
+
+    def with_(self, **changes: object) -> Plan:
+        """Return the plan with other values of some of its fields, such as ``budget=Guarantee(1, 1e-6)``.
+
+        Raises
+        ------
+        ValueError
+            When a field is unknown, or a value not allowed.
+
+        Examples
+        --------
+        >>> Plan([]).with_(unit="user-day", budget=Guarantee(1, 1e-6)).unit
+        'user-day'
+        """
+        known = [each.name for each in fields(self) if each.init]
+        for name in changes:
+            checked_choice(name, known, "field")
+        return replace(self, **changes)
+
     def workload(self) -> tuple[tuple[Mechanism, ...], np.ndarray]:
         """Return the distinct mechanisms that are used, and how often each part of the data meets them.
 
@@ -305,6 +339,72 @@ class Plan:
         """
         text, is_json = file.contents(path_or_file)
         return cls.from_json(text) if is_json else cls.from_csv(text)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan into a file: JSON or CSV, by its ending; one that is there is replaced.
+
+        Raises
+        ------
+        ValueError
+            When the ending is another one.
+        OSError
+            When the file cannot be written.
+
+        Examples
+        --------
+        >>> Plan([]).write("plan.xlsx")
+        Traceback (most recent call last):
+            ...
+        ValueError: path must end in .json or .csv; got 'plan.xlsx'
+        """
+        file.write(path, {".json": self.to_json, ".csv": self.to_csv})
+
+    def link(self, dashboard: str = "http://localhost:8501") -> str:
+        """Return the link that opens the plan in a dashboard, and holds all of it; nothing is stored anywhere.
+
+        Parameters
+        ----------
+        dashboard : str
+            Where one is served.
+
+        Raises
+        ------
+        ValueError
+            When the plan is too large for a link.
+
+        Examples
+        --------
+        >>> Plan([], unit="household").link()[:33]
+        'http://localhost:8501/?plan=1.bdp'
+        """
+        token = packed.token_of(self.to_json(), packed.PLAN, len(self.releases))
+        return f"{dashboard.rstrip('/')}/?plan={token}"
+
+    @classmethod
+    def from_frame(cls, frame: pandas.DataFrame) -> Plan:
+        """Read a plan from a data frame with the columns of a CSV file, one row per release.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            Its columns in any order; the index is left out, and what is missing was not stated. What the columns
+            are is said in the reference of file formats.
+
+        Raises
+        ------
+        PlanFileError
+            With every bad row: the header is line 1.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> frame = pandas.DataFrame({"name": ["Mean age"], "mechanism": ["laplace"], "epsilon": [0.5]})
+        >>> Plan.from_frame(frame).releases[0].mechanism.stated.epsilon
+        0.5
+        """
+        if not hasattr(frame, "to_csv") or not hasattr(frame, "columns"):
+            raise ValueError(f"frame must be a pandas.DataFrame; got {reprlib.repr(frame)}")
+        return cls.from_csv(frame.to_csv(index=False))
 
     @classmethod
     def from_csv(cls, text: str) -> Plan:

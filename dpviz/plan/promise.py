@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
+from typing import Literal
 
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import DELTA, EPSILON, POPULATION, checked_choice
 from dpviz.plan.release import checked_text
 
+Relation = Literal["add_remove", "replace_one"]
 # What happens to the one unit in which neighbours differ, in the passive and in the active voice.
 RELATIONS = {"add_remove": "added or removed", "replace_one": "replaced by another"}
 CHANGES = {"add_remove": "adding or removing one {}", "replace_one": "replacing one {} by another"}

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from dpviz.mechanisms import MECHANISMS, Mechanism
 from dpviz.parameters import COUNT, TYPICAL, WEIGHT, checked_choice
-from dpviz.plan.cadence import DATE_ALLOWED, Day, checked_day, occurrences, recurs
+from dpviz.plan.cadence import DATE_ALLOWED, CadenceKey, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.field_table import PARAMETERS, TEXTS
-from dpviz.plan.kinds import checked_bounds, kind_named
+from dpviz.plan.kinds import KindKey, checked_bounds, kind_named
 
 LONGEST_TEXT = 80
 _TEXTS = tuple(name for name in TEXTS if name not in ("name", *PARAMETERS))  # which may be left out
@@ -82,13 +82,13 @@ class Release:
     count: int = 1
     part: str | None = None
     start: Day | None = field(default=None, kw_only=True)
-    cadence: str | None = field(default=None, kw_only=True)
+    cadence: CadenceKey | None = field(default=None, kw_only=True)
     end: Day | None = field(default=None, kw_only=True)
     weight: float = field(default=1.0, kw_only=True)
     typical: float | None = field(default=None, kw_only=True)
     done: bool | Day = field(default=False, kw_only=True)
     answer_unit: str | None = field(default=None, kw_only=True)
-    kind: str | None = field(default=None, kw_only=True)
+    kind: KindKey | None = field(default=None, kw_only=True)
     lower: float | None = field(default=None, kw_only=True)
     upper: float | None = field(default=None, kw_only=True)
 

@@ -1,1 +1,30 @@
-"""What to change in a plan: accuracy, time, what still fits, and A against B."""
+"""Planning: how accurate releases are, what they cost over time, what to watch out for, and the noise that fits."""
+
+from dpviz.planning.accuracy import errors, half_width, joint_confidence
+from dpviz.planning.advice import CHECKS, Finding, checks, levers
+from dpviz.planning.budgeting import SPLITS, Solution, least_epsilon, solve_noise
+from dpviz.planning.deployments import published
+from dpviz.planning.scenario import differences
+from dpviz.planning.schedule import UnitCost, dated, exhaustion, forecast, unit_cost, windows
+
+__all__ = [
+    "CHECKS",
+    "SPLITS",
+    "Finding",
+    "Solution",
+    "UnitCost",
+    "checks",
+    "dated",
+    "differences",
+    "errors",
+    "exhaustion",
+    "forecast",
+    "half_width",
+    "joint_confidence",
+    "least_epsilon",
+    "levers",
+    "published",
+    "solve_noise",
+    "unit_cost",
+    "windows",
+]

@@ -63,6 +63,13 @@ class PrivacyLoss:
             tuple(self.profile(directions, row, side) for side in sides(directions)) for row in self.counts
         )
 
+    def __repr__(self) -> str:
+        """How a shell shows it: what is composed."""
+        uses = self.counts.max(axis=0, initial=0).tolist()
+        told = [f"{count:,} × {each}" for count, each in zip(uses, self.mechanisms, strict=True)]
+        parts = f" in the worst of {len(self.counts)} parts" if len(self.counts) > 1 else ""
+        return f"<PrivacyLoss of {', '.join(told) or 'nothing'}{parts}>"
+
     @classmethod
     def of(cls, plan: Composable, accuracy: float = 1e-6) -> PrivacyLoss:
         """Return the privacy loss of a plan, or of what stands for one.

@@ -49,6 +49,7 @@ def own(hand: Hand) -> None:
     page.goto("/")
     see(page, "Start my own")
     rest(page)
+    press(hand, "Start my own")
     hand.fill(page.get_by_role("textbox", name="Budget, ε"), "4")
     hand.fill(page.get_by_role("textbox", name="What is released first?"), "Registered unemployed")
     press(hand, "Start")

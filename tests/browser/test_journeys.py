@@ -136,7 +136,7 @@ def in_address_of_library(page: Page) -> None:
 def test_a_typed_plan_survives_everything(fresh_server, open_page, restart):
     """Link, other page, reload, crash of the server, edit: the plan that was typed, and plan A, are still there.
 
-    The link is the first request of its server, and shows the frame, the sidebar and the values of the address.
+    The link is the first request of its server, and shows the frame, the promise and the values of the address.
     """
     page = open_page(1400, 900)
     opened(page, f"{fresh_server.url}/?plan={permalink.token(MINE)}&read=proofs")
@@ -191,7 +191,7 @@ def test_addresses_of_former_pages_lead_to_their_part(page, path: str, tab: str)
 
 def test_back_shows_what_the_address_says(page):
     opened(page, "/?example=mobility")
-    page.get_by_text("Open another plan").click()
+    page.locator(".st-key-opening").get_by_role("button", name="Open").click()
     page.get_by_role("button", name="The lecture").click()
     in_address(page, examples.plan_of("lecture-11"))
     page.go_back()
@@ -260,3 +260,50 @@ def test_a_plan_too_large_for_an_address_says_so(page):
     assert json.loads(file.read_text(encoding="utf-8"))["releases"]
     page.reload()
     expect(page.get_by_text("This plan is not here any more")).to_be_visible()
+
+
+def test_undo_survives_a_reload_and_a_new_server(fresh_server, open_page, restart):
+    """The browser keeps what undo and redo lead to, and what was worked on last, for itself."""
+    page = open_page(1400, 900)
+    opened(page, f"{fresh_server.url}/?plan={permalink.token(MINE)}")
+    budget = page.get_by_role("textbox", name="Budget ε")
+    undo, redo = (page.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
+
+    def step(button, value: str) -> None:
+        button.click()
+        expect(budget).to_have_value(value)
+        settled(page)
+
+    for value in ("2", "3", "4"):
+        budget.fill(value)
+        budget.press("Enter")
+        expect(page.locator(".st-key-head")).to_contain_text(f"of {value} per")
+        settled(page)
+    step(undo, "3")
+    page.reload()
+    expect(undo).to_be_enabled()
+    expect(redo).to_be_enabled()
+    step(undo, "2")
+    restart(fresh_server)
+    settled(page)
+    page.reload()
+    expect(undo).to_be_enabled()
+    step(undo, "1.5")
+    for value in ("2", "3", "4"):
+        step(redo, value)
+    page.goto(fresh_server.url)
+    page.get_by_role("link", name="Go on with").click()
+    expect(budget).to_have_value("4")
+
+
+@pytest.mark.parametrize(
+    "kept", ["[]", "nonsense", "{{}}", '{{"marks": ["a", "b"], "at": 1, "tokens": {{"a": "2.x", "b": "{}"}}}}']
+)
+def test_what_is_no_history_harms_nothing(page, kept: str):
+    """Whatever stands where the browser keeps what undo leads to, the plan is there, and undo begins anew."""
+    opened(page, f"/?plan={permalink.token(MINE)}")
+    page.evaluate("kept => sessionStorage.setItem('dpviz.steps', kept)", kept.format(permalink.token(MINE)))
+    page.reload()
+    settled(page)
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+    in_address(page, MINE)

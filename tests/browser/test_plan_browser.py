@@ -41,7 +41,7 @@ def press(page: Page, role: str, name: str) -> None:
 
 
 def test_the_first_request_of_a_server_is_a_deep_link(fresh_server, open_page, traffic):
-    """Whoever comes first by the page's other name sees the frame, the sidebar and the values of the address."""
+    """Whoever comes first by the page's other name sees the frame, the promise and the values of the address."""
     page = opened(open_page(1400, 900), f"{fresh_server.url}/plan?example=lecture-11&eps=0.25&read=proofs")
     expect(head(page)).to_contain_text("of 0.25 per person")
     expect(page.get_by_role("textbox", name="Budget ε")).to_have_value("0.25")
@@ -131,26 +131,24 @@ def test_downloads_open(page, open_page):
     assert "dp_accounting" in kept["Python, dp-accounting"]
 
 
-def test_a_file_is_opened_by_the_door_and_by_the_sidebar(page, root: Path):
+def test_a_file_is_opened_by_the_door_and_by_the_head(page, root: Path):
     """An uploaded plan takes the place of what was there; a bad one says why, and changes nothing."""
     bad = {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"name,mechanism,epsilon\nx,laplace,-1"}
     page.goto("/")
-    expect(page.get_by_role("heading", name="Open a file")).to_be_visible()
-    rest(page)
-    # The box is another one after each change: its key is new.
-    door = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
-    door.set_input_files(bad)
-    expect(page.locator("[data-testid=stMain]").get_by_text("The plan was not read")).to_be_visible()
-    expect(page.get_by_role("heading", name="Open a file")).to_be_visible()
-    door.set_input_files(root / "examples" / "mobility-30-days.json")
+    page.locator(".st-key-door_open").get_by_role("button", name="Open a file").click()
+    box = page.locator("[data-testid=stFileUploader] input[type=file]")  # another one after each change: its key is new
+    box.set_input_files(bad)
+    expect(page.get_by_text("The plan was not read")).to_be_visible()
+    box.set_input_files(root / "examples" / "mobility-30-days.json")
     in_address(page, MONTH)
     expect(head(page)).to_contain_text("of 40 per user-month")
-    page.get_by_text("Open another plan").click()
-    beside = page.locator("[data-testid=stSidebar] [data-testid=stFileUploader] input[type=file]")
-    beside.set_input_files(bad)
-    expect(page.locator("[data-testid=stSidebar]").get_by_text("The plan was not read")).to_be_visible()
+    expect(page.locator(".st-key-doors")).to_have_count(0)
+    rest(page)
+    page.locator(".st-key-opening").get_by_role("button", name="Open").click()
+    box.set_input_files(bad)
+    expect(page.get_by_text("The plan was not read")).to_be_visible()
     in_address(page, MONTH)
-    beside.set_input_files(root / "examples" / "statistics-office.json")
+    box.set_input_files(root / "examples" / "statistics-office.json")
     in_address(page, OFFICE)
     expect(head(page)).to_contain_text("per person-year")
 
@@ -171,6 +169,14 @@ def test_the_head_stays_in_view(page):
     assert page.evaluate(inside, [at["x"] + 20, at["y"] + at["height"] - 8])
 
 
+def test_the_buttons_of_the_head_stand_in_one_line(phone):
+    """A phone has room for all five."""
+    opened(phone, "?example=statistics-office")
+    names = ("Undo", "Redo", "Keep as A", "Open", "Share")
+    places = [head(phone).get_by_role("button", name=each).filter(visible=True).first.bounding_box() for each in names]
+    assert len({round(each["y"]) for each in places}) == 1
+
+
 def test_copy_link_copies(open_page):
     """What is pasted after the press opens the same plan, with the same picture, elsewhere."""
     page = open_page(1400, 900, permissions=["clipboard-read", "clipboard-write"])
@@ -187,8 +193,9 @@ def test_copy_link_copies(open_page):
     expect(other.get_by_role("tab", name="When")).to_have_attribute("aria-selected", "true")
 
 
-def test_fitting_shows_what_would_change_and_changes_it_when_applied(page, traffic):
+def test_fitting_shows_what_would_change_and_changes_it_when_applied(open_page, traffic):
     """A month over its budget: old → new in the cells, nothing changed before Apply, and Undo takes it back."""
+    page = open_page(1400, 900)  # a cell that is not in sight is not there
     opened(page, "/?example=mobility-30-days&eps=10&panel=Fit+to+budget")
     over = replace(MONTH, budget=Guarantee(10.0, MONTH.budget.delta))
     expect(page.get_by_text("must grow by").first).to_be_visible()

@@ -18,7 +18,7 @@ def opened(page: Page, address: str) -> Page:
 def settled(page: Page) -> Page:
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.locator(METRIC)).to_have_count(4)
-    expect(page.locator("[data-testid=stExpander]")).to_be_visible()
+    expect(page.locator("[data-testid=stExpander]").first).to_be_visible()
     rest(page)
     return page
 

@@ -1,8 +1,14 @@
 """What was typed or pasted arrives as it was meant, in a real browser of either country, or a sentence says why not."""
 
+import random
+import time
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from dpviz.plan import Document
+from dpviz.ui.plan.asked import SETS
+from dpviz.ui.shell.document.rows import rows_of
 from dpviz.ui.shell.typed import shown
 from tests.browser.waiting import rest
 from tests.browser.workbench import EDITOR, choose, held, holds, opened, paste, settled
@@ -10,6 +16,14 @@ from tests.browser.workbench import EDITOR, choose, held, holds, opened, paste, 
 # What is typed into the budget, then what counts; a refused one leaves the last that was taken.
 TYPED = [("0,5", 0.5), ("1,000", None), ("1/20", None), ("1.25", 1.25), ("20 %", None), ("2,5e1", 25.0), ("7", 7.0)]
 PEOPLE = [("5e5", 500_000), ("500.000", None), ("1e30", None), ("250 000", 250_000)]
+# Rows are typed with one seed after the other: a few of them always, and 200 in `make rest`.
+PACES = [*((seed, 3) for seed in range(3)), *(pytest.param(seed, 10, marks=pytest.mark.rest) for seed in range(3, 23))]
+SLOWER = (1, 2, 4, 6)  # times, than this machine's processor
+TYPED_COLUMNS = ("name", "noise", "sensitivity", "count")
+CHOSEN = """() => {
+    const cell = document.activeElement?.closest("canvas")?.querySelector("td[aria-selected=true]");
+    return cell && [cell.parentElement.ariaRowIndex, cell.ariaColIndex].map(Number);
+}"""
 ROW = "Row {} 🏥\tcount\tLaplace\tε 0.001\t1\t1\tonce"
 
 
@@ -25,7 +39,7 @@ def type_in(page: Page, label: str, text: str) -> None:
 def test_numbers_are_taken_as_meant_or_refused(open_page, locale: str):
     """In both countries alike: nothing is dropped in silence, and Escape takes no limit away."""
     page = opened(open_page(1400, 900, locale=locale), "/?example=mobility")
-    sentences = page.locator("[data-testid=stSidebar] [data-testid=stAlert]")
+    sentences = page.locator(".st-key-head [data-testid=stAlert]")
     for label, spellings, of in (
         ("Budget ε", TYPED, lambda plan: plan.budget.epsilon),
         ("People in the data", PEOPLE, lambda plan: plan.population),
@@ -56,6 +70,7 @@ def test_pasted_rows_arrive_whole(open_page):
     """More than the table has blank rows, with signs of two units; and more than it holds at all, which is said."""
     page = open_page(1400, 900, permissions=["clipboard-read", "clipboard-write"])
     page.goto("/")
+    page.locator(".st-key-door_own").get_by_role("button", name="Start my own").click()
     page.locator(".st-key-door_empty").get_by_role("button").click()
     settled(page)
     names = [f"Row {number} 🏥" for number in range(200)]
@@ -89,3 +104,122 @@ def test_fast_keys_and_an_open_cell_are_kept(page):
     page.locator(".st-key-place_learn").get_by_role("link").click()
     expect(page.locator(".st-key-place_learn_here")).to_be_visible()
     holds(page, lambda document: document.plan.releases[0].count == 4)
+
+
+def typed_row(page: Page, chance: random.Random, number: int) -> dict[str, str]:
+    """Type a row from its first cell on, each key after a random moment, return to the first cell of the next."""
+    noise, times = f"eps 0.0{chance.randint(1, 9)}", str(chance.randint(10, 999))
+    cells = (f"Row {number} at home", noise, chance.choice("23456"), times)
+    at, keys = 0, []
+    for column, text in zip(TYPED_COLUMNS, cells, strict=True):
+        to = SETS["promise"].index(column)
+        keys += ["Tab"] * (to - at) + [*text]
+        at = to
+    for key in [*keys, "Enter", *["ArrowLeft"] * at]:
+        time.sleep(chance.uniform(0.001, 0.06))
+        page.keyboard.press(key)
+    return dict(zip(TYPED_COLUMNS, cells, strict=True))
+
+
+def typed_cells(document: Document) -> list[dict[str, str | None]]:
+    """What the cells that are typed here hold, of every row, counted or not."""
+    rows = [{column: row[column] for column in TYPED_COLUMNS} for row in rows_of(document)]
+    return [{**row, "noise": str(row["noise"]).replace("ε", "eps")} for row in rows]
+
+
+@pytest.mark.parametrize(("seed", "rows"), PACES)
+def test_no_key_is_lost_at_any_pace(page, seed: int, rows: int):
+    """Rows typed at a random pace into a browser that is slowed down: every cell of each holds what was typed.
+
+    Of which name and noise come at once, since the server is busy, may lack a mechanism: it is never guessed then.
+    """
+    opened(page, "/?example=lecture-11")
+    before = typed_cells(held(page))
+    chance = random.Random(seed)
+    choose(page, len(before), "name")
+    slow = page.context.new_cdp_session(page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": chance.choice(SLOWER)})
+    typed = [typed_row(page, chance, number) for number in range(rows)]
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    holds(page, lambda document: typed_cells(document) == [*before, *typed])
+
+
+def names(page: Page) -> list[str]:
+    return [release.name for release in held(page).plan.releases]
+
+
+def steps(page: Page, *expected: list[str]) -> None:
+    """Undo leads from the last of these lists of names to the first, step by step, and redo back again."""
+    for key, order in (("undo", expected[-2::-1]), ("redo", expected[1:])):
+        for wanted in order:
+            settled(page)
+            page.locator(f".st-key-{key}").get_by_role("button").click()
+            holds(page, lambda document, wanted=wanted: [each.name for each in document.plan.releases] == wanted)
+    settled(page)
+
+
+def test_rows_are_moved_and_removed_by_keys(page):
+    """The chosen cell goes with its row; what is typed at once goes into it; each is a step of undo and redo."""
+    opened(page, "/?example=statistics-office")
+    start = names(page)
+    choose(page, 0, "count")
+    for key in ("Alt+ArrowDown", "7", "Enter"):
+        page.keyboard.press(key)
+    holds(page, lambda document: document.plan.releases[1].count == 7)
+    down = [start[1], start[0], *start[2:]]
+    assert names(page) == down
+    settled(page)
+    choose(page, 2, "noise")
+    page.keyboard.press("Alt+ArrowUp")
+    page.keyboard.press("Alt+ArrowUp")
+    holds(page, lambda document: document.plan.releases[0].name == down[2])
+    up = [down[2], *down[:2], *down[3:]]
+    settled(page)
+    page.wait_for_function(f"({CHOSEN})()?.join() === '2,4'")
+    page.keyboard.press("Control+-")
+    holds(page, lambda document: len(document.plan.releases) == 5)
+    settled(page)
+    page.wait_for_function(f"({CHOSEN})()?.join() === '2,4'")
+    page.keyboard.press("Control+Delete")
+    holds(page, lambda document: [each.name for each in document.plan.releases] == up[2:])
+    for _ in range(2):
+        page.locator(".st-key-undo").get_by_role("button").click()
+        settled(page)
+    holds(page, lambda document: [each.name for each in document.plan.releases] == up)
+    page.locator(".st-key-redo").get_by_role("button").click()
+    holds(page, lambda document: [each.name for each in document.plan.releases] == up[1:])
+
+
+def test_rows_are_cleared_moved_and_pasted_and_all_of_it_is_undone(open_page):
+    """Also where dates that are not in sight would stay behind; each is one step of undo and of redo."""
+    page = open_page(1400, 900, permissions=["clipboard-read", "clipboard-write"])
+    opened(page, "/?example=statistics-office")
+    start = names(page)
+    choose(page, 1, "name")
+    for _ in range(len(SETS["promise"]) - 1):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("Delete")
+    holds(page, lambda document: len(document.plan.releases) == 4 and not document.uncounted)
+    fewer = [start[0], *start[3:]]
+    assert names(page) == fewer
+    settled(page)
+    paste(page, 4, "name", "\n".join(ROW.format(number) for number in range(2)))
+    more = [*fewer, "Row 0 🏥", "Row 1 🏥"]
+    holds(page, lambda document: [each.name for each in document.plan.releases] == more)
+    settled(page)
+    choose(page, 0, "name")
+    page.keyboard.press("Alt+ArrowDown")
+    moved = [more[1], more[0], *more[2:]]
+    holds(page, lambda document: [each.name for each in document.plan.releases] == moved)
+    steps(page, start, fewer, more, moved)
+
+
+def test_all_columns_are_in_sight_beside_plan_a(open_page):
+    """The noise and share of plan A among them, in the room that is there at 1,400 pixels without a sidebar."""
+    page = opened(open_page(1660, 900), "/?example=statistics-office")
+    page.locator(".st-key-keep_a").get_by_role("button").click()
+    table = page.locator("[data-testid=stDataFrame]").first
+    expect(table.locator("th").last).to_have_text("Share in A")
+    inner = page.locator(".dvn-scroll-inner").first
+    assert inner.evaluate("each => each.scrollWidth <= each.parentElement.clientWidth")

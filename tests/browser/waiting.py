@@ -53,7 +53,7 @@ def drawn(page: Page, place: str) -> Page:
 
 def finished(page: Page) -> Page:
     """Wait until a page rests with all that it draws, and return it."""
-    drawn(page, ", ".join([*(f"[data-testid=stMain] {name}" for name in ("h1", "h2", "h3")), ".st-key-head"]))
+    drawn(page, ", ".join([*(f"[data-testid=stMain] {name}" for name in ("h1", "h2", "h3")), ".st-key-head_verdict"]))
     page.wait_for_function(f"{PAINTED} && document.fonts.status === 'loaded'", polling=OFTEN)
     return page
 

@@ -24,7 +24,7 @@ EDITOR = "#portal textarea, #portal input"  # of the cell that is being typed in
 
 def settled(page: Page) -> Page:
     """Wait until the workbench stands there and rests."""
-    return drawn(page, ".st-key-head")
+    return drawn(page, ".st-key-head_verdict")
 
 
 def opened(page: Page, address: str) -> Page:
@@ -109,5 +109,6 @@ def in_address(page: Page, plan: Plan, baseline: Plan | None = None) -> None:
 
 def upload(page: Page, plan: Plan, name: str = "mine.json") -> None:
     """Hand a plan to the page as a file."""
+    page.locator(".st-key-opening").get_by_role("button", name="Open").click()
     files = page.locator("[data-testid=stFileUploader] input[type=file]").first
     files.set_input_files({"name": name, "mimeType": "application/json", "buffer": plan.to_json().encode()})

@@ -1,6 +1,7 @@
 """Solving backwards and composing forward returns the budget from below, under every theorem."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -169,7 +170,7 @@ def test_counts_that_nothing_limits_or_everything():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: calibrate(RandomizedResponse, 1, Guarantee(1, 1e-6)), "mechanism must be Laplace or Gaussian"),
+        (lambda: calibrate(RandomizedResponse, 1, Guarantee(1, 1e-6)), "must be Laplace, Gaussian or another with"),
         (lambda: calibrate(Laplace, 0, Guarantee(1, 1e-6)), "count must be at least 1"),
         (lambda: calibrate(Laplace, 1, Guarantee(math.inf, 1e-6)), r"in \(0, inf\)"),
         (lambda: calibrate(Laplace, 1, Guarantee(0, 1e-6)), r"in \(0, inf\)"),
@@ -183,3 +184,35 @@ def test_counts_that_nothing_limits_or_everything():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("base", "rate", "scheme", "count", "budget"),
+    [
+        (Gaussian(1), 256 / 60_000, "poisson", 7050, Guarantee(3, 1e-5)),
+        (Gaussian(1), 0.01, "poisson", 1000, Guarantee(1, 1e-6)),
+        (Gaussian(5, 2), 0.1, "poisson", 100, Guarantee(8, 1e-9)),
+        (Gaussian(1), 1e-4, "poisson", 10_000, Guarantee(0.1, 1e-8)),
+        (Laplace(1), 0.05, "poisson", 100, Guarantee(2, 1e-6)),
+        (Gaussian(1), 0.02, "without_replacement", 50, Guarantee(2, 1e-6)),
+    ],
+)
+def test_noise_on_a_sample_is_the_least(base, rate: float, scheme: str, count: int, budget: Guarantee):
+    """Within the budget as every total is quoted; 0.01 % less is not. The sensitivity is that of the mechanism."""
+    found = calibrate(Subsampled(base, rate, scheme), count, budget)
+    assert type(found.base) is type(base) and (found.rate, found.scheme) == (rate, scheme)
+    assert found.base.sensitivity == base.sensitivity
+    assert compose({found: count}, budget.delta).epsilon <= budget.epsilon
+    less = replace(found, base=found.base.at_strength(found.base.strength * (1 - 1.2e-4)))
+    assert compose({less: count}, budget.delta).epsilon > budget.epsilon
+
+
+def test_noise_of_a_mechanism_is_that_of_its_kind():
+    assert calibrate(Gaussian(3.0, 2.0), 10, Guarantee(1, 1e-6)) == calibrate(
+        Gaussian, 10, Guarantee(1, 1e-6), sensitivity=2.0
+    )
+    for wrong in (RandomizedResponse(1.0), Subsampled(RandomizedResponse(1.0), 0.1, "poisson"), 3, "gaussian"):
+        with pytest.raises(ValueError, match="with noise of its own"):
+            calibrate(wrong, 10, Guarantee(1, 1e-6))
+    with pytest.raises(ValueError, match="at rate 0"):
+        calibrate(Subsampled(Gaussian(1), 0.0, "poisson"), 10, Guarantee(1, 1e-6))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
-from dpviz.figures.base.growth_labels import Box, dodged, flags
+from dpviz.figures.base.growth_labels import Box, Paper, clearest, dodged, flags
 from dpviz.figures.learn.growth import Marks, described, growth
 
 NONE = pandas.DataFrame({"theorem": [], "label": [], "count": [], "epsilon": []})
@@ -133,8 +133,40 @@ def test_flags_cover_nothing(points: list[float], slope: float):
     curve = [(x, slope * x) for x in np.linspace(0, 1, 101)]
     marks = [(x, slope * x) for x in points]
     texts = ["from 38 on:<br>Advanced, tight mean"] * len(marks)
-    boxes = [box for _, box in flags(marks, texts, curve, [Box(0, 0.4, 0.3, 0.36)])]
+    boxes = [box for _, box in flags(marks, texts, curve, [Box(0, 0.4, 0.3, 0.36)], Paper(160, 420, 366))]
     for place, box in enumerate(boxes):
         assert box.left >= 0 and box.right <= 1 and box.high <= 1
         assert all(y <= box.low for x, y in curve if box.left <= x <= box.right)
         assert not any(box.meets(other) for other in boxes[:place])
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(("target", "fits"), [(0.5, 4), (5.0, 55), (9.0, 92), (0.12, 1)])
+def test_words_of_the_target_cover_nothing(log: bool, target: float, fits: int):
+    """Its name and the number that fits stand apart from each other, and not both at the left end."""
+    notes = {note.text: note for note in growth(frame(), Marks(NONE, target, fits), log).layout.annotations}
+    named, count = notes[f"target ε = {target:g}"], notes[f"<b>{fits}</b> fit"]
+    assert count.ax or count.ay
+    assert 0 <= named.y <= 1 and named.x in (0, 0.5, 1)
+    if fits < 5 and not log:
+        assert named.x > 0
+
+
+STRAIGHT = np.array([[0.0, 1.0], [0.0, 1.0]])
+
+
+@given(st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.floats(0.0, 1.0))
+def test_a_line_through_a_box_is_found(x: float, y: float, slope: float):
+    """Wherever it enters and leaves; a line beside the box is not."""
+    box = Box(x - 0.02, x + 0.02, y - 0.02, y + 0.02)
+    assert box.is_crossed_by(np.array([[0.0, 1.0], [y - slope * x, y + slope * (1 - x)]]))
+    assert box.is_crossed_by(np.array([[x, x], [0.0, 1.0]]))
+    assert not box.is_crossed_by(np.array([[0.0, 1.0], [y - slope * x + 0.05, y + slope * (1 - x) + 0.05]]))
+
+
+def test_a_free_place_is_preferred_to_a_nearer_one():
+    """Whatever covers a line, other words or leaves the chart comes after what covers nothing."""
+    on_line, free, outside = (Box(x, x + 0.2, low, low + 0.1) for x, low in ((0.4, 0.45), (0.1, 0.7), (0.95, 0.2)))
+    assert clearest([[on_line], [outside], [free]], (), [STRAIGHT]) == 2
+    assert clearest([[free], [on_line]], [[free]], [STRAIGHT]) == 1
+    assert clearest([[outside], [on_line]], [], [STRAIGHT]) == 1

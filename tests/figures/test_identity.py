@@ -1,5 +1,8 @@
 """Every theorem looks the same on every chart, and different from the others."""
 
+import re
+from pathlib import Path
+
 import plotly.graph_objects as go
 import pytest
 
@@ -32,3 +35,11 @@ def test_standalone_page_needs_no_network():
 def test_plain_text_has_no_markup():
     """Plotly reads some HTML; names must not be read so."""
     assert plain("<a href='x'>") == "&lt;a href='x'&gt;"
+
+
+def test_letters_and_greys_have_one_scale(root: Path):
+    """No figure and no page writes a size of letters in pixels, or a grey, of its own."""
+    own = re.compile(r'(?:font"?[:=] ?\{[^{}]*"size": ?\d)|rgba\(128|#767676|#808080')
+    files = [*(root / "dpviz/figures").rglob("*.py"), *(root / "dpviz/ui").rglob("*.py")]
+    found = [str(path.relative_to(root)) for path in files if own.search(path.read_text(encoding="utf-8"))]
+    assert found == ["dpviz/figures/base/scale.py"]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
 from dpviz.figures.base.curves import axis
-from dpviz.figures.base.identity import GREY, Identity
-from dpviz.figures.base.sampled_lines import Line, budget_line, end_names, ends_of
+from dpviz.figures.base.legends import PHONE, rows_of
+from dpviz.figures.base.sampled_lines import budget_line, ends_of
 from dpviz.figures.learn import sampled_curves, sampled_runs
 
 
@@ -132,14 +132,26 @@ def test_axes_hold_what_is_drawn(values: list[float], log: bool):
     assert drawn["range"][0] < drawn["range"][1]
 
 
-@given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=6), st.booleans())
-def test_names_do_not_cover_each_other(values: list[float], log: bool):
-    """Names at line ends keep their distance."""
-    look = Identity(GREY, GREY, "solid")
-    lines = [Line("x", np.array([0.0]), np.array([value]), look) for value in values]
-    names = end_names(lines, ends_of([line.y for line in lines], log), log, False)
-    places = sorted(name["y"] for name in names)
-    assert (np.diff(places) > 0.04).all() and places[0] >= 0
+@pytest.mark.parametrize("figure", [
+    sampled_runs.sampled_runs(runs(), NATIVE, True),
+    sampled_curves.against_epsilon(losses()),
+    sampled_curves.against_rate(shares()),
+    sampled_curves.sampled_rounds(totals(), 5.0),
+    sampled_curves.sampled_error(errors(), [30]),
+], ids=["runs", "epsilon", "rate", "rounds", "error"])  # fmt: skip
+def test_names_take_no_width(figure: Figure):
+    """On a phone of 390 pixels the picture has the width: names stand above it, in room of their own."""
+    margin = figure.layout.margin
+    assert margin.l + margin.r <= 32
+    assert figure.layout.height - margin.t - margin.b >= 300
+    names = [trace.name for trace in figure.data] if figure.layout.showlegend else []
+    assert not names or margin.t >= rows_of(names)
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=30), min_size=1, max_size=9))
+def test_a_legend_has_a_row_for_each_name_that_fits_no_row(names: list[str]):
+    """As high as its names need beside each other, and never as if each had a row where two have one."""
+    assert rows_of(names) <= rows_of(["a" * PHONE] * len(names)) and rows_of([*names, "b" * 30]) >= rows_of(names)
 
 
 def test_they_can_be_heard():

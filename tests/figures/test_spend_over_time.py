@@ -9,7 +9,7 @@ import pytest
 from plotly.graph_objects import Figure
 
 from dpviz.figures.base.ink import finished
-from dpviz.figures.plan.spend_over_time import Spending, described, spend_over_time
+from dpviz.figures.plan.spend_over_time import PAPER, Spending, described, spend_over_time
 
 
 def spending(totals: list[float], budget: float = 1.0, alone: float = 0.1, step: int = 30, **options) -> Spending:
@@ -158,3 +158,20 @@ def test_it_is_told_in_words():
     text = described(spending([0.5, 1.4]))
     assert "reaches at most 1.4" in text and "The budget is 1, passed on 31 January 2026." in text
     assert "which is not passed" in described(spending([0.5]))
+
+
+@pytest.mark.parametrize("budget", [0.1, 0.45, 1.0, 1.3])
+def test_words_of_the_mark_stand_apart_from_the_value_at_the_end(budget: float):
+    """On the chart of a phone, where the staircase starts above the budget as where it ends above it."""
+    asked = spending([0.5, 0.9, 1.2, 1.4], budget)
+    figure = spend_over_time(asked)
+    low, high = figure.layout.yaxis.range
+    [mark] = [note for note in figure.layout.annotations if "is passed" in note.text]
+    [value] = [note for note in figure.layout.annotations if note.text == "<b>1.4</b>"]
+    share = np.datetime64(mark.x) - np.datetime64(figure.layout.xaxis.range[0])
+    share = share / (np.datetime64(figure.layout.xaxis.range[1]) - np.datetime64(figure.layout.xaxis.range[0]))
+    [narrow, _] = PAPER.around((share, (budget - low) / (high - low)), (mark.ax, -mark.ay), mark.text, (0.5, 0.5))
+    point = 1, (1.4 - low) / (high - low)
+    held = {"bottom": 0, "top": 1, "middle": 0.5}[value.yanchor]
+    [other, _] = PAPER.around(point, (value.xshift, value.yshift), value.text, (1, held))
+    assert not narrow.meets(other) and not narrow.leaves_the_chart()

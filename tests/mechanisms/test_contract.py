@@ -37,8 +37,8 @@ from dpviz.mechanisms.noise import Noise
 from dpviz.planning.accuracy import errors, half_width
 from dpviz.planning.advice.levers import levers
 from dpviz.planning.budgeting import least_epsilon, solve_noise
-from dpviz.report.html import html
 from dpviz.report.loss_programs import EXPRESSIONS
+from dpviz.report.page import html
 from dpviz.report.programs import dp_accounting_snippet
 from dpviz.report.subject import Subject
 from dpviz.ui.adversary.asked import noisier

@@ -8,7 +8,7 @@ from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
 from dpviz.plain import SYMBOLS
-from dpviz.ui.shell import shell
+from dpviz.ui.shell import shell, words
 
 PAGES = ("composition", "privacy_loss", "adversary", "learn")
 # What of an element nobody reads.
@@ -83,3 +83,12 @@ def test_every_question_has_its_card():
     assert {each.query_string for each in links} == {"example=mobility"}
     pictures = [image for each in app.get("image") for image in each.proto.imgs]
     assert len(pictures) == len(entries) and all(each.alt for each in pictures)
+
+
+@pytest.mark.parametrize("page", ["adversary", "composition", "filters", "noise_sums", "plan", "theorems"])
+def test_what_is_assumed_of_noise_is_one_line_that_opens(page: str):
+    """The line is folded, all of the text is inside, and it stands nowhere else."""
+    app = opened(page, example="statistics-office")
+    [fold] = [each for each in app.expander if each.label == words.ASSUMED]
+    assert not fold.proto.expanded and [each.value for each in fold.caption] == [words.NOISE]
+    assert [each.value for each in app.caption].count(words.NOISE) == 1

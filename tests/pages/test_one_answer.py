@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz import Guarantee, Laplace, Plan, Release, report
 from dpviz.planning import scenario
 from dpviz.planning.budgeting import solve_noise
-from dpviz.report import html as report
 from dpviz.report.subject import Subject
 from dpviz.rounding import shown_change, shown_share
 from dpviz.ui.plan import words as told

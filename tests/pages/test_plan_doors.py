@@ -10,7 +10,20 @@ from dpviz.plain import SYMBOLS
 from dpviz.plan.kinds import KINDS
 from dpviz.ui.plan import doors
 from dpviz.ui.shell import examples, reading
-from tests.pages.workbench import cells, document, edit, keys, opened, plain, plan_of, press, text, verdict, whole
+from tests.pages.workbench import (
+    cells,
+    document,
+    edit,
+    keys,
+    opened,
+    plain,
+    plan_of,
+    press,
+    text,
+    upload,
+    verdict,
+    whole,
+)
 
 
 def started(app: AppTest, **answers: object) -> AppTest:
@@ -21,13 +34,32 @@ def started(app: AppTest, **answers: object) -> AppTest:
     return whole(next(each for each in app.button if each.label == "Start").click().run())
 
 
-def test_a_first_visit_shows_three_doors_and_no_verdict():
-    """Start an own plan, open a file, or see an example: nothing is computed that nobody asked for."""
+def test_a_first_visit_says_what_this_is_and_shows_an_example_at_work():
+    """One sentence and three doors above the workbench; nothing is in the address until something is done."""
     app = opened()
     assert app.title[0].value == "What may be published, and what does it cost in privacy?"
-    assert [each.value.split(": ")[-1] for each in app.header] == ["Start my own", "Open a file", "See an example"]
-    assert not app.dataframe and not app.get("plotly_chart") and "plan" not in app.query_params
-    assert {f"door_{key}" for key in doors.SHOWN} <= keys(app)
+    assert {f"door_{key}" for key in doors.SHOWN} <= keys(app) and "within budget" in verdict(app)
+    assert plan_of(app) == examples.plan_of(examples.OPENED_FIRST) and not app.query_params
+    assert not whole(app.run()).query_params and app.title
+
+
+@pytest.mark.parametrize("act", [
+    lambda app: edit(app, {0: {"count": "2"}}),
+    lambda app: whole(app.text_input(key="eps").set_value("3").run()),
+    lambda app: press(app, "keep_a"),
+    lambda app: press(app, "start_empty"),
+])  # fmt: skip
+def test_whoever_does_something_has_begun(act):
+    """The doors are gone then, and undo brings them not back."""
+    app = act(opened())
+    assert not app.title
+    assert not press(app, "undo").title
+
+
+def test_a_first_visit_lends_nothing_to_a_file():
+    """What is opened there has not the promise of the example that stood there."""
+    plan = plan_of(upload(opened(), "plan.csv", "name,mechanism,epsilon\nx,laplace,0.5\n"))
+    assert plan.stated == {}
 
 
 def test_four_answers_make_a_plan():

@@ -105,6 +105,19 @@ def test_rows_are_added_copied_and_removed():
     assert len(plan_of(app).releases) == 4
 
 
+def test_rows_are_moved():
+    """What is moved is still looked at; at either end there is no further; undo and redo are one step each."""
+    app = press(drawn(row="1"), "row_arrow_downward")
+    assert [each.name for each in plan_of(app).releases] == ["ages", "visits", "choice"]
+    assert app.text_input(key="cell_name").value == "visits" and app.query_params["row"] == "2"
+    app = press(press(app, "row_arrow_upward"), "undo")
+    assert [each.name for each in plan_of(app).releases] == ["ages", "visits", "choice"]
+    app = press(app, "redo")
+    assert plan_of(app) == PLAN
+    assert drawn(row="1").button(key="row_arrow_upward").disabled
+    assert drawn(row="3").button(key="row_arrow_downward").disabled
+
+
 def test_the_first_row_of_an_empty_plan():
     """An empty plan has nothing to copy, and gets its first release here."""
     app = opened(Plan([]), panel=RELEASE)

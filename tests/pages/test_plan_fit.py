@@ -147,7 +147,7 @@ def test_kept_and_done_rows_stay_as_they_are():
 def test_choosing_along_the_way_names_its_price():
     """The noise of an adaptive plan against the same plan fixed in advance."""
     app = opened()
-    whole(app.toggle(key="adaptive").set_value(True).run())
+    whole(app.selectbox(key="adaptive").set_value(True).run())
     [note] = [each.value for each in app.caption if "already seen" in each.value]
     assert "times** the noise of the same plan fixed in advance" in note
 

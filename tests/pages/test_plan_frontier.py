@@ -43,7 +43,7 @@ def test_a_plan_is_chosen_and_undo_returns(frontier):
 
 
 def test_a_first_visit_may_begin_with_a_frontier(frontier):
-    """Where there is no plan yet, the workbench stands there with the choice."""
+    """Where there is no plan yet, an empty workbench stands there with the choice, not the example."""
     app = upload(opened(), "frontier.csv", frontier.to_csv())
     assert drawn(app) and not plan_of(app).releases
     assert plan_of(press(app, "frontier_take")) == frontier.plan(0)

@@ -14,6 +14,7 @@ from dpviz.plan import NO_LIMIT, Document
 from dpviz.rounding import shown_share
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
+from dpviz.ui.plan.asked import SETS
 from dpviz.ui.plan.costs import spends
 from dpviz.ui.shell import examples, plan_rows, words
 from dpviz.ui.shell.document import address, session, table_state
@@ -291,7 +292,7 @@ def test_editing_and_undoing():
 def test_a_rerun_begins_once(monkeypatch: pytest.MonkeyPatch):
     """The entry point and the page both ask for it; what the address and the table bring is taken in once."""
     written = []
-    monkeypatch.setattr(address, "write", lambda: written.append(session.document()))
+    monkeypatch.setattr(address, "write", lambda **_: written.append(session.document()))
     app = opened()
     assert len(written) == 1
     whole(app.run())
@@ -322,6 +323,20 @@ def test_rows_are_pasted_from_a_spreadsheet():
     assert found[1].mechanism == Gaussian(40.0, 1)
     [row] = document(app).uncounted
     assert row.position == 12 and dict(row.cells)["noise"] == "0,5" and "**Not counted: row 13**" in verdict(app)
+
+
+@pytest.mark.parametrize("columns", SETS)
+def test_a_row_whose_cells_in_sight_are_cleared_is_gone(columns: str):
+    """What is hidden goes with them; while one of them is left, the row stays and says what it lacks."""
+    app = opened(example="statistics-office", columns=columns)
+    start, cleared = document(app), dict.fromkeys(plan_rows.CELLS.keys() & {*SETS[columns]})
+    app = edit(app, {2: cleared})
+    after = document(app)
+    assert after.plan.releases == (*start.plan.releases[:2], *start.plan.releases[3:]) and not after.uncounted
+    assert document(press(app, "undo")) == start and document(press(app, "redo")) == after
+    del cleared["name"]
+    left = document(edit(opened(example="statistics-office", columns=columns), {2: cleared}))
+    assert len(left.plan.releases) + len(left.uncounted) == len(start.plan.releases)
 
 
 def test_a_full_table_gets_blank_rows_again():
@@ -489,9 +504,7 @@ def test_a_csv_that_states_nothing_in_a_new_session():
     plan = plan_of(app)
     assert plan.stated == {} and plan.budget == NO_LIMIT and not taken_over(app)
     assert "ε at most **0.5** per **unit**" in verdict(app) and "no budget is set" in verdict(app)
-    assumed = "1 release, fixed in advance (not stated); one unit (not stated) added or removed (not stated)"
-    assert any(assumed in each.proto.body for each in app.get("html"))
-    assert app.text_input(key="unit").value == ""
+    assert app.text_input(key="unit").value == "" and app.text_input(key="unit").placeholder == "not stated"
     assert any("does not say whom" in each.value for each in app.warning)
     half = whole(app.text_input(key="unit").set_value("household").run())
     assert plan_of(half).unit == "household" and any("does not say whom" in each.value for each in half.warning)
@@ -586,7 +599,7 @@ def test_a_release_that_is_done_changes_nothing():
     assert plan_of(advance).adaptive is False and not any(ASKED in each.value for each in advance.warning)
     press(advance, "undo")
     results = press(app, "on_results")
-    assert plan_of(results).adaptive and results.toggle(key="adaptive").value and ", by Basic" in verdict(results)
+    assert plan_of(results).adaptive and results.selectbox(key="adaptive").value and ", by Basic" in verdict(results)
 
 
 def test_a_dated_release_costs_every_day_of_its_schedule():
@@ -654,7 +667,7 @@ def test_a_schedule_beyond_the_unit_is_held_to_one_unit():
 
 def test_what_no_theorem_bounds_is_over_any_budget_and_has_no_number():
     """Chosen along the way, with noise that states no pair: there is no total, so nothing is left or spent."""
-    app = whole(opened(example="weekly-dashboard").toggle(key="adaptive").set_value(True).run())
+    app = whole(opened(example="weekly-dashboard").selectbox(key="adaptive").set_value(True).run())
     assert "**No theorem bounds** what these releases cost" in verdict(app) and bar(app) == "no bound"
     assert "How often an attacker guesses right cannot be said" in text(app)
 

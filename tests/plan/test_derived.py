@@ -49,7 +49,7 @@ from dpviz.planning.advice import checks, delta_lever, levers
 from dpviz.planning.budgeting import least_epsilon, solve_noise
 from dpviz.planning.budgeting.solve import adaptive_cost
 from dpviz.planning.schedule import totals as schedule_totals
-from dpviz.report import certificate, facts, html, programs
+from dpviz.report import certificate, facts, page, programs
 from dpviz.report.subject import Subject
 from dpviz_certified.total import certified_total
 
@@ -317,8 +317,8 @@ TELLING = {
     certificate.certificate: certificate.certificate,
     check.Verdict.of: check.Verdict.of,
     facts.facts: lambda plan: facts.facts(Subject(plan)),
-    html.html: lambda plan: html.html(Subject(plan)),
-    html.as_json: lambda plan: html.as_json(Subject(plan)),
+    page.html: lambda plan: page.html(Subject(plan)),
+    page.as_json: lambda plan: page.as_json(Subject(plan)),
     programs.dp_accounting_snippet: programs.dp_accounting_snippet,
 }
 # What takes a plan and tells no number of it as a whole, or says why there is none.

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.plan import Document, Uncounted
 from dpviz.plan.document import QUESTIONS
+from dpviz.plan.files import packed as coding
 from dpviz.plan.files import permalink
-from dpviz.plan.files.permalink import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError, opened, token
+from dpviz.plan.files.packed import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError
+from dpviz.plan.files.permalink import opened, token
 from dpviz.ui.shell.plan_rows import COLUMNS
 from tests.plan_strategies import PLANS
 
@@ -57,14 +59,14 @@ def documents() -> st.SearchStrategy[Document]:
     return st.builds(Document, PLANS, names, st.none() | PLANS, st.none() | PLANS, names, ROWS, questions, authors)
 
 
-def packed(text: bytes | str, version: int = permalink.PLAN) -> str:
+def packed(text: bytes | str, version: int = coding.PLAN) -> str:
     """A token that is right in everything but its content, as an attacker could make it."""
-    deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=permalink._WORDS)
+    deflater = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zdict=coding._WORDS)
     stream = deflater.compress(text.encode() if isinstance(text, str) else text) + deflater.flush()
     return signed(stream, version)
 
 
-def signed(stream: bytes, version: int = permalink.PLAN) -> str:
+def signed(stream: bytes, version: int = coding.PLAN) -> str:
     content = zlib.crc32(stream, version).to_bytes(4, "big") + stream
     return f"{version}." + base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
@@ -201,14 +203,14 @@ EMPTY = Plan([]).to_json()
 )  # fmt: skip
 def test_a_document_of_nonsense_is_refused(text):
     """With a right checksum, too."""
-    assert refusal(packed(text, permalink.DOCUMENT)).startswith("The link holds no plan")
+    assert refusal(packed(text, coding.DOCUMENT)).startswith("The link holds no plan")
 
 
 def test_a_document_of_hostile_rows_is_bounded():
     """Positions and cells of a crafted link are text and small numbers, or nothing."""
     row = [10**30, {"name": "x", "epsilon": 5, "mechanism": None}]
     head = json.dumps({"name": "n" * 999, "a_name": "", "uncounted": [row] * 2000, "questions": ["promise", "x"]})
-    found = permalink.document(packed("\x1e".join([head, Plan([]).to_json(), "", ""]), permalink.DOCUMENT))
+    found = permalink.document(packed("\x1e".join([head, Plan([]).to_json(), "", ""]), coding.DOCUMENT))
     assert len(found.name) == 80 and len(found.uncounted) == MOST_RELEASES and found.questions == ("promise",)
     assert found.uncounted[0] == Uncounted(MOST_RELEASES, (("name", "x"),))
 
@@ -221,7 +223,7 @@ def test_oversized_tokens():
 
 def test_a_bomb_is_not_unfolded():
     """What unfolds to gigabytes stops at the limit."""
-    stream = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=permalink._WORDS)
+    stream = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=coding._WORDS)
     bomb = stream.compress(b"\0" * 5_000_000) + stream.flush()
     assert len(signed(bomb)) <= LONGEST_TOKEN
     assert "unfolds to more than" in refusal(signed(bomb))
@@ -280,4 +282,4 @@ def test_a_plan_too_large_for_a_link():
 
 def test_the_words_are_part_of_the_format():
     """Another dictionary makes every older link unreadable: only with a new version."""
-    assert (permalink.PLAN, zlib.crc32(permalink._WORDS)) == (1, 95697583)
+    assert (coding.PLAN, zlib.crc32(coding._WORDS)) == (1, 95697583)

@@ -13,7 +13,7 @@ from dpviz.cli.terminal import UNUSABLE, WITHIN
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
 from dpviz.report import certificate as module
 from dpviz.report.certificate import certificate, certificate_sentence
-from dpviz.report.html import as_json, html
+from dpviz.report.page import as_json, html
 from dpviz.report.subject import Subject
 from dpviz_certified import Enclosure
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import dpviz
 from dpviz import Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare, compose
+from dpviz import report as reports
 from dpviz.cli import arguments
 from dpviz.cli.command_line import main
 from dpviz.cli.terminal import INTERRUPTED, OVER, UNUSABLE, WITHIN
-from dpviz.report import html
 from dpviz.report.subject import Subject
 from tests.plan_strategies import TEXTS
 
@@ -161,8 +161,8 @@ def test_the_table_rounds_up(saved):
     shown = {line.split("  ")[0]: line[len(line.split("  ")[0]) :].split()[0] for line in text.splitlines()[3:12]}
     assert list(shown) == list(frame.index)
     for label, value in shown.items():
-        assert frame.epsilon[label] <= float(value) <= frame.epsilon[label] * (1 + 1e-5), label
-    assert "At δ = 0 the total is ε = 0.864197: the sum of the stated ε." in text
+        assert frame.epsilon[label] <= float(value) <= frame.epsilon[label] * (1 + 1e-3), label
+    assert "At δ = 0 the total is ε = 0.8642: the sum of the stated ε." in text
     assert status == WITHIN
 
 
@@ -235,9 +235,9 @@ def test_curve(root):
 
 
 def test_report(root, tmp_path, monkeypatch):
-    """It writes what `dpviz.report.html.html` makes of the plan, with the budget of the arguments."""
+    """It writes what `dpviz.report.page.html` makes of the plan, with the budget of the arguments."""
     asked = []
-    monkeypatch.setattr(html, "html", lambda subject: asked.append(subject) or f"<p>ε {subject.plan.budget.epsilon}")
+    monkeypatch.setattr(reports, "html", lambda subject: asked.append(subject) or f"<p>ε {subject.plan.budget.epsilon}")
     path = tmp_path / "report.html"
     status, text, _ = run("report", root / "examples" / "mobility.csv", "--budget", "3", "-o", path)
     assert (status, text) == (WITHIN, f"Wrote {path}.\n")
@@ -372,7 +372,7 @@ def test_an_ascii_terminal_gets_words(root):
     )  # fmt: skip
     lines = shown.stdout.decode("ascii").splitlines()
     assert shown.returncode == WITHIN
-    assert "at most epsilon = 2.48732" in lines[-1]
+    assert "at most epsilon = 2.488" in lines[-1]
     assert "?" not in "".join(lines)
     ends = {line.index(" upper") - len(line[: line.index(" upper")].rstrip()) for line in lines[3:7]}
     assert ends == {1}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compare, compose
+from dpviz import Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compare, compose, report
 from dpviz.composition import THEOREMS
 from dpviz.composition.compose import NO_DELTA
 from dpviz.effort import MOST_QUOTED
@@ -23,7 +23,6 @@ from dpviz.planning.advice import Finding, checks
 from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.schedule import spending, totals
 from dpviz.report import facts as report_facts
-from dpviz.report import html as report
 from dpviz.report import words
 from dpviz.report.charts import bars, steps
 from dpviz.report.facts import facts

@@ -330,6 +330,13 @@ def test_a_shortened_number_that_may_be_two_is_refused():
     assert list(releases_of([{**NEW_ROW, "noise": after}])[1])
 
 
+def test_a_quotation_mark_may_be_a_name():
+    """One that opens no quoted cell stands for itself; a cell in quotes may hold a tab."""
+    for text, names in (('"\tε 0.1\nAges\tε 0.2', ['"', "Ages"]), ('"Ages, ""old"""\tε 0.1\n', ['Ages, "old"'])):
+        after, _ = pasted([EMPTY], 0, 0, ["Release", "Noise"], text)
+        assert [row["name"] for row in after] == names
+
+
 EMPTY = row_of({})
 SHOWN = ("name", "kind", "mechanism", "noise", "sensitivity", "count")
 TITLES = [*(plan_rows.CELLS[column].label for column in SHOWN), "Share"]
@@ -356,6 +363,11 @@ def test_five_thousand_rows_are_pasted():
     rows, left = pasted([EMPTY] * 30, 0, 0, TITLES, text)
     assert not left and len(rows) == 5000
     assert [row["name"] for row in rows] == [f"Row {number} 🏥" for number in range(5000)]
+
+
+def test_no_column_is_narrower_than_its_name():
+    """A sign stands before it, and a letter takes about six pixels."""
+    assert not {cell.label: cell.width for cell in plan_rows.CELLS.values() if cell.width < 36 + 6 * len(cell.label)}
 
 
 def test_what_cannot_be_taken_of_a_paste_is_said():

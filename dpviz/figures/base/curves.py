@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 
 from dpviz.figures.base.identity import GREY, Identity, laid_out
-from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.log_ticks import labelled, log_ticks
+from dpviz.figures.base.scale import SHADE
 from dpviz.figures.base.sheet import Sheet, Trace, scatter
 
 ABOVE: dict[str, object] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}  # a legend
@@ -42,7 +43,7 @@ def chosen(x: object, y: object, name: str, colour: object, hover: str, **option
 
 def ring(x: object, y: object, name: str, symbol: str = "circle", **options: object) -> Trace:
     """Return the mark of points where something changes, through which lines are seen."""
-    look = {"symbol": symbol, "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.6}}
+    look = {"symbol": symbol, "size": 9, "color": SHADE, "line": {"color": GREY, "width": 1.6}}
     return scatter(x=x, y=y, name=name, mode="markers", hoverinfo="skip", marker=look, **options)
 
 
@@ -57,7 +58,7 @@ def axis(title: str, ends: tuple[float, float], log: bool) -> dict[str, object]:
     """Return an axis from end to end; a logarithmic one says so, and has at least two labels."""
     if not log:
         return {"type": "linear", "range": list(ends), "title": {"text": title}, "tickformat": ",~r"}
-    ticks = {"tickvals": log_ticks(*ends), "tickformat": ",~g"}
+    ticks = {"tickformat": ",~r"} | labelled(log_ticks(*ends))
     ends = [math.log10(end) for end in ends]
     return {"type": "log", "range": ends, "title": {"text": f"{title} (log)"}} | ticks
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from dpviz.figures.base.scale import GREY, GRID
 from dpviz.figures.base.sheet import Sheet
 
-GREY = "#767676"  # reads on white (4.5 to 1) and on black (4.1 to 1): text, axes, budget lines, what does not apply
 CAMERA = 30  # pixels at the top right where a browser draws the button that saves a chart: words keep clear of it
 PHONE_LINE = 50  # letters that fit beside each other on a phone
 
@@ -81,7 +81,6 @@ def laid_out(figure: Sheet, height: int) -> Sheet:
     height : int
         In pixels; constant per chart, so that a page does not jump while a slider moves.
     """
-    grid = "rgba(128,128,128,0.22)"
     figure.update_layout(
         height=height,
         font={"color": GREY},
@@ -90,8 +89,8 @@ def laid_out(figure: Sheet, height: int) -> Sheet:
         dragmode=False,
         showlegend=False,
     )
-    figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
-    figure.update_yaxes(gridcolor=grid, zeroline=False, showline=False)
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, showline=False)
+    figure.update_yaxes(gridcolor=GRID, zeroline=False, showline=False)
     return figure
 
 

@@ -1,4 +1,4 @@
-"""What the charts of sampling share: a colour and a dash per sample size, exact hover, names at line ends."""
+"""What the charts of sampling share: a colour and a dash per sample size, exact hover, names in a legend above."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.figures.base.curves import curves, fraction, line, on_axis
-from dpviz.figures.base.growth_labels import dodged
+from dpviz.figures.base.curves import curves, line, on_axis
 from dpviz.figures.base.identity import GREY, Identity, plain
+from dpviz.figures.base.legends import ROWS, rows_of
 from dpviz.figures.base.sheet import Sheet, Trace
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import next_above, shown_count, shown_up
 
-HEIGHT = 360
-MARGIN = {"l": 8, "r": 150, "t": 12, "b": 44}
-LABEL_GAP = 15  # pixels between names at line ends
+HEIGHT = 360  # without the legend
+LEAST_DECIMAL = 1e-8
 WHOLE = Identity(GREY, GREY, "solid", 2.5)  # without sampling
 SAMPLES = (
     Identity("#7A5195", "#B39DDB", "solid", 2.5),
@@ -64,7 +63,10 @@ class Line:
 
 
 def _read(value: float) -> str:
-    return shown_count(int(value)) if value.is_integer() else shown_up(value, 6)
+    """A count, or six digits rounded up: as a decimal where that is short, which people read, too."""
+    if value.is_integer():
+        return shown_count(int(value))
+    return f"{next_above(value, 6):.14f}".rstrip("0") if LEAST_DECIMAL <= value < 1 else shown_up(value, 6)
 
 
 def sampled(
@@ -74,11 +76,32 @@ def sampled(
     texts: Sequence[dict[str, object]],
     dark: bool,
     unit: str = "",
+    marks: Sequence[str] = (),
     **layout: object,
 ) -> Sheet:
-    """Return the chart of some lines with words on it; what one points at reads all of them."""
-    shared = {"margin": MARGIN, "hovermode": "x unified", "annotations": list(texts)}
-    return curves([each.trace(dark, unit) for each in lines], across, up, HEIGHT, **shared | layout)
+    """Return the chart of some lines with words on it; what one points at reads all of them.
+
+    Names stand in a legend above: at the ends of lines they would take half the width of a phone.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+    across, up : dict
+        The axes as Plotly describes them.
+    texts : sequence of dict
+        Words on the chart.
+    dark : bool
+    unit : str
+        What is read at a point, after its number.
+    marks : sequence of str
+        What else the legend names.
+    **layout
+        Further parts of the layout.
+    """
+    named = rows_of([*(each.name for each in lines), *marks])
+    shared = {"legend": ROWS, "margin": {"t": named}, "hovermode": "x unified", "annotations": list(texts)}
+    traces = [each.trace(dark, unit) for each in lines]
+    return curves(traces, across, up, HEIGHT + named, **shared | layout)
 
 
 def ends_of(values: Sequence[np.ndarray], log: bool) -> tuple[float, float]:
@@ -99,48 +122,6 @@ def ends_of(values: Sequence[np.ndarray], log: bool) -> tuple[float, float]:
     if not log:
         return 0.0, high * 1.06
     return low / 1.4, high * 1.6
-
-
-def end_names(
-    lines: Sequence[Line], ends: tuple[float, float], log: bool, dark: bool, right: float = 1.0
-) -> list[dict[str, object]]:
-    """Return each line's name beside its last point, none over another.
-
-    Parameters
-    ----------
-    lines : sequence of Line
-    ends : tuple of float
-        Of the upright axis.
-    log, dark : bool
-    right : float
-        Right end of the chart, as a fraction of the paper.
-    """
-    height = HEIGHT - MARGIN["t"] - MARGIN["b"]
-    named = sorted(((_height(each, ends, log), each) for each in lines), key=lambda each: -each[0])
-    places = dodged([fraction * height for fraction, _ in named], LABEL_GAP, height)
-    return [
-        {
-            "text": plain(each.name),
-            "font": {"color": each.look.colour(dark), "size": 12},
-            "xref": "paper",
-            "yref": "paper",
-            "x": right,
-            "y": place / height,
-            "xanchor": "left",
-            "yanchor": "middle",
-            "xshift": 4,
-            "showarrow": False,
-            "align": "left",
-        }
-        for (_, each), place in zip(named, places, strict=True)
-    ]
-
-
-def _height(drawn: Line, ends: tuple[float, float], log: bool) -> float:
-    """Where the last point of a line lies between the ends of the upright axis."""
-    finite = drawn.y[np.isfinite(drawn.y)]
-    last = max(float(finite[-1]) if finite.size else 0.0, ends[0])
-    return fraction(last, ends, log) if log else min(fraction(last, ends, log), 1.0)
 
 
 def budget_line(value: float, ends: tuple[float, float], log: bool, text: str) -> tuple[list[Trace], list[Trace]]:

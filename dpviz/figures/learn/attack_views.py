@@ -10,7 +10,8 @@ import numpy as np
 
 from dpviz.figures.base.identity import CAMERA, GREY, laid_out, plain
 from dpviz.figures.base.legends import BENEATH
-from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.log_ticks import labelled, log_ticks
+from dpviz.figures.base.scale import GRID, SHADE, SMALL, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
@@ -191,9 +192,9 @@ def _axes(figure: Sheet, bands: pandas.DataFrame, statistic: Statistic) -> None:
         legend={**BENEATH, "entrywidth": 250},
         margin={"b": 104},
     )
-    figure.update_xaxes(gridcolor="rgba(128,128,128,0.22)", zeroline=False)
+    figure.update_xaxes(gridcolor=GRID, zeroline=False)
     if log:
-        figure.update_layout(xaxis={"range": [0, math.log10(last)], "tickvals": log_ticks(1, last)})
+        figure.update_layout(xaxis={"range": [0, math.log10(last)], **labelled(log_ticks(1, last))})
     elif last == 1:
         figure.update_layout(xaxis={"range": [0.5, 1.5], "tickvals": [1]})
 
@@ -236,7 +237,7 @@ def _sure(figure: Sheet, ends: pandas.DataFrame) -> None:
     ]
     figure.add_annotation(
         text="<br>".join(parts), xref="paper", x=1, xanchor="right", yref="paper", y=0.98, showarrow=False,
-        font={"size": 11}, align="right",
+        font={"size": SMALL}, align="right",
     )  # fmt: skip
 
 
@@ -261,7 +262,7 @@ def _animate(figure: Sheet, games: list[_Games], marks: list[int], dark: bool) -
             {
                 "type": "buttons", "direction": "left", "buttons": buttons, "showactive": False,
                 "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "pad": {"b": 6, "r": CAMERA},
-                "bgcolor": "rgba(128,128,128,0.18)", "bordercolor": GREY, "font": {"size": 12, "color": ink},
+                "bgcolor": SHADE, "bordercolor": GREY, "font": {"size": USUAL, "color": ink},
             }
         ]
     )  # fmt: skip

@@ -63,7 +63,7 @@ def claim_ratios(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     span = [len(lanes) - 0.4, -0.6]
     figure.update_yaxes(tickvals=list(range(len(lanes))), ticktext=names, range=span, showgrid=False)
     legend = {"orientation": "h", "y": 1.06, "yanchor": "bottom", "x": 0, "xanchor": "left"}
-    figure.update_layout(showlegend=True, legend=legend, margin={"t": 72})
+    figure.update_layout(showlegend=True, legend=legend)
     return figure
 
 

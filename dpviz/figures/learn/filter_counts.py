@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.curves import STAYS, axis, curves, fraction, line, ring
+from dpviz.figures.base.curves import BEHIND, axis, curves, fraction, line, ring
+from dpviz.figures.base.growth_labels import Box, Paper, clearest, flags, planted
 from dpviz.figures.base.identity import GREY, identity, nothing, plain
+from dpviz.figures.base.legends import ROWS, rows_of
+from dpviz.figures.base.scale import SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, drawing
 from dpviz.rounding import shown_count, shown_down
 
 if TYPE_CHECKING:
     import pandas
 
-HEIGHT = 393
-MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
-ROW = 0.125  # of the height, per text of two lines
+HEIGHT = 366  # without the legend
+PAPER = Paper(300, 600, HEIGHT - 44)  # somewhat wider than it is: its words are small
 MOST_WORDS = 4
 EMPTY = "There is nothing to draw: no rule is chosen."
 
@@ -53,9 +56,11 @@ def filter_counts(
     traces.append(ring(inside.epsilon.tolist(), beaten, "beats basic", showlegend=False))
     asked = axis(f"{'privacy loss' if in_words else 'ε'} of one query", across, log) | {"hoverformat": ".4~g"}
     admitted = axis("queries before the budget is spent", up, log)
-    figure = curves(traces, asked, admitted, HEIGHT, margin=MARGIN, hovermode="x unified", legend=STAYS)
-    _draw_words(figure, inside, across, up, log)
-    _draw_chosen(figure, chosen, across, log, in_words)
+    named = rows_of([trace["name"] for trace in traces[:-1]])
+    layout = {"hovermode": "x unified", "legend": ROWS, "margin": {"t": named}}
+    figure, lines = curves(traces, asked, admitted, HEIGHT + named, **layout), _drawn(traces[:-1], across, up, log)
+    taken = _draw_chosen(figure, chosen, (across, up, log), lines, in_words)
+    _draw_words(figure, inside, (across, up, log), lines, taken, BEHIND[dark])
     return figure
 
 
@@ -74,41 +79,51 @@ def _trace(rule: str, rows: pandas.DataFrame, log: bool, dark: bool) -> Trace:
     return line(x, y, name, identity(rule), dark, hover, line=look, customdata=runs)
 
 
-def _draw_words(figure: Sheet, inside: pandas.DataFrame, across: tuple, up: tuple, log: bool) -> None:
-    """Above each mark a pole, and the words in a free row at the top: curves fall from left to right."""
-    rows = inside.sort_values("epsilon").head(MOST_WORDS)
-    paper = {"xref": "paper", "yref": "paper"}
-    for row, each in enumerate(rows.itertuples()):
-        x, y = fraction(each.epsilon, across, log), fraction(max(each.runs, 1), up, log)
-        height = 0.94 - row * ROW
-        pole = {"color": GREY, "width": 0.8, "dash": "dot"}
-        figure.add_shape(type="line", x0=x, x1=x, y0=y, y1=height, line=pole, **paper)
-        text = f"{plain(each.label)}<br>wins below {shown_down(each.epsilon, 3)}"
-        side = "left" if x < 0.6 else "right"
-        anchor = {"xanchor": side, "align": side, "yanchor": "middle", "xshift": 4 if side == "left" else -4}
-        style = {"font": {"size": 11}, "showarrow": False}
-        figure.add_annotation(x=x, y=height, text=text, **style, **anchor, **paper)
+def _drawn(traces: list[Trace], across: tuple, up: tuple, log: bool) -> list[np.ndarray]:
+    """The lines as fractions of width and height."""
+    found = []
+    for trace in traces:
+        rows = [(fraction(x, across, log), fraction(y, up, log)) for x, y in zip(trace["x"], trace["y"], strict=True)]
+        found.append(np.array([row for row in rows if math.isfinite(row[1])] or [(0.0, 0.0)]).T)
+    return found
 
 
-def _draw_chosen(figure: Sheet, chosen: float, across: tuple, log: bool, in_words: bool) -> None:
-    x = fraction(chosen, across, log) if chosen > 0 else -1.0
+def _draw_words(
+    figure: Sheet, inside: pandas.DataFrame, scale: tuple, curves: list[np.ndarray], taken: list[Box], ground: str
+) -> None:
+    """Above each mark a pole, with words where they cover no line and no other words; a table has what finds no room.
+
+    `scale` has both ends of both axes, and whether they are logarithmic; the first of `taken` holds words.
+    """
+    across, up, log = scale
+    # From the right, each above the last: curves fall, so that no pole has to pass through words.
+    rows = list(inside.sort_values("epsilon").head(MOST_WORDS).itertuples())[::-1]
+    points = [(fraction(each.epsilon, across, log), fraction(max(each.runs, 1), up, log)) for each in rows]
+    texts = [f"{plain(each.label)}<br>wins below {shown_down(each.epsilon, 3)}" for each in rows]
+    highest = np.array(sorted(pair for curve in curves for pair in curve.T.tolist()))
+    for place, flag in flags(points, texts, highest.tolist(), taken[:1], PAPER, MOST_WORDS, taken[1:]):
+        pole, words = planted(points[place], flag, texts[place])
+        figure.add_shape(**pole)
+        figure.add_annotation(**words, font={"size": SMALL}, bgcolor=ground)
+
+
+def _draw_chosen(figure: Sheet, chosen: float, scale: tuple, curves: list[np.ndarray], in_words: bool) -> list[Box]:
+    """The thin line of the chosen ε, named where nothing else is; where both stand."""
+    x = fraction(chosen, scale[0], scale[2]) if chosen > 0 else -1.0
     text = f"{'loss' if in_words else 'ε'} = {shown_down(chosen)}"
     inside = 0 <= x <= 1
     if inside:
         thin = {"color": GREY, "width": 1.2}
         figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, xref="paper", yref="paper", line=thin, layer="below")
-    side = "left" if x < 0.8 else "right"
-    figure.add_annotation(
-        x=min(max(x, 0.0), 1.0),
-        y=0.02,
-        xref="paper",
-        yref="paper",
-        text=text if inside else f"{text} →" if x > 1 else f"← {text}",
-        xanchor=side,
-        yanchor="bottom",
-        xshift=4 if side == "left" else -4,
-        showarrow=False,
-    )
+    point = min(max(x, 0.0), 1.0)
+    places = [(side, y) for y in (0.02, 0.93) for side in (0, 1)]
+    text = text if inside else f"{text} →" if x > 1 else f"← {text}"
+    boxes = [PAPER.around((point, y), (4 - 8 * side, 0), text, (side, 0)) for side, y in places]
+    best = clearest(boxes, (), curves)
+    side, y = places[best]
+    anchor = {"xref": "paper", "yref": "paper", "xanchor": ("left", "right")[side], "yanchor": "bottom"}
+    figure.add_annotation(x=point, y=y, text=text, xshift=4 - 8 * side, showarrow=False, **anchor)
+    return [boxes[best][0], *[Box(x - 0.003, x + 0.003, 0, 1)] * inside]
 
 
 def described(frame: pandas.DataFrame, crossings: pandas.DataFrame) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.figures.base.curves import BEHIND, axis, line, ring
-from dpviz.figures.base.growth_labels import Box, dodged, flags
+from dpviz.figures.base.growth_labels import Box, Paper, clearest, dodged, flags, planted
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
+from dpviz.figures.base.scale import SMALL, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
 from dpviz.figures.plan.plan_totals import joined
 from dpviz.rounding import shown_count, shown_up
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 HEIGHT = 430
 MARGIN = {"l": 8, "r": 142, "t": 20, "b": 44}
 EMPTY = "There is nothing to draw: no theorem applies."
+PAPER = Paper(160, 420, HEIGHT - MARGIN["t"] - MARGIN["b"])
+BESIDE = (
+    (24, 34), (24, -34), (-24, -34), (-24, 34), (60, -14), (24, -70), (48, -34), (0, -70), (-24, -70), (48, -110),
+)  # pixels to the right and down, where the number that fits may stand  # fmt: skip
 LABEL_GAP = 15  # pixels between names at line ends
 HEADROOM = 1.06
 STEEPEST = 1.3  # times basic: what lies above is no news, and would squeeze the rest
@@ -50,11 +55,12 @@ class Marks:
 
 @dataclass
 class _Layer:
-    """What is drawn over the curves: traces, shapes and annotations as Plotly wants them."""
+    """What is drawn over the curves: traces, shapes and annotations as Plotly wants them, and where its words stand."""
 
     traces: list[dict] = field(default_factory=list)
     shapes: list[dict] = field(default_factory=list)
     texts: list[dict] = field(default_factory=list)
+    taken: list[list[Box]] = field(default_factory=list)  # where its words stand
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,9 @@ def growth(
     lines = _lines(frame)
     scale = _Scale(lines, log)
     tightest = _tightest(lines)
-    layers = (_target(marks, scale, in_words, BEHIND[dark]), _crossings(lines, marks, scale))
+    curves = [np.array([scale.across(line.counts), scale.up(line.totals)]) for line in lines]
+    target = _target(marks, scale, curves, in_words, BEHIND[dark])
+    layers = (target, _crossings(lines, marks, scale, target.taken))
     figure = Sheet(
         [_trace(line, line.theorem == tightest, dark) for line in lines]
         + [trace for layer in layers for trace in layer.traces]
@@ -219,7 +227,7 @@ def _names(lines: list[_Line], marks: Marks, scale: _Scale, dark: bool) -> list[
 
 def _name(text: str, colour: str, fraction: float, shift: float) -> dict[str, object]:
     """A name right of the chart; a short line leads to its curve where the name had to move."""
-    common = {"text": plain(text), "font": {"color": colour, "size": 11 if colour == GREY else 12}}
+    common = {"text": plain(text), "font": {"color": colour, "size": SMALL if colour == GREY else USUAL}}
     common |= {"xanchor": "left", "align": "left"}
     common |= {"xref": "paper", "yref": "paper", "x": 1, "yanchor": "middle"}
     if abs(shift) < 2:
@@ -229,35 +237,58 @@ def _name(text: str, colour: str, fraction: float, shift: float) -> dict[str, ob
     return common | arrow | {"y": fraction - shift / height, "showarrow": True, "ax": 12, "ay": -shift}
 
 
-def _target(marks: Marks, scale: _Scale, in_words: bool, ground: str) -> _Layer:
-    """The line of the target, and where the theorem that admits most reaches it."""
+def _target(marks: Marks, scale: _Scale, curves: list[np.ndarray], in_words: bool, ground: str) -> _Layer:
+    """The line of the target with its name, and where the theorem that admits most reaches it."""
     layer = _Layer()
     if marks.target is None:
         return layer
-    last = int(scale.x[1])
-    text = f"target {'loss' if in_words else 'ε'} = {shown_up(marks.target)}"
-    if marks.fits is not None:
-        text += ": not one fits" if not marks.fits else f": all {shown_count(last)} fit" if marks.fits >= last else ""
-    style = {"xref": "paper", "x": 0, "xanchor": "left", "showarrow": False, "xshift": 4, "bgcolor": ground}
+    text, height = _target_text(marks, int(scale.x[1]), in_words), float(scale.up(marks.target))
+    look = {"xref": "paper", "yref": "paper", "showarrow": False, "bgcolor": ground}
     if not scale.y[0] < marks.target <= scale.y[1]:
         low = marks.target <= scale.y[0]
-        edge = {"yref": "paper", "y": 0 if low else 1, "yanchor": "bottom" if low else "top"}
-        layer.texts.append({"text": f"{text} {'↓' if low else '↑'}"} | style | edge)
+        edge = {"x": 0, "xanchor": "left", "xshift": 4, "y": 0 if low else 1, "yanchor": "bottom" if low else "top"}
+        layer.texts.append({"text": f"{text} {'↓' if low else '↑'}"} | look | edge)
         return layer
     ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": marks.target, "y1": marks.target}
     layer.shapes.append({"type": "line", "line": {"color": GREY, "width": 1.2}, "layer": "below"} | ends)
-    layer.texts.append({"text": text, "y": scale.axis(marks.target), "yanchor": "bottom"} | style)
-    if marks.fits and marks.fits < last:
-        layer.traces.append(ring([marks.fits], [marks.target], "target", "diamond"))
-        right = scale.across(marks.fits) < 0.8
-        down = 34 if scale.up(marks.target) > 0.15 else -34  # not onto the axis
-        place = {"x": scale.axis(marks.fits), "y": scale.axis(marks.target), "ax": 24 if right else 0, "ay": down}
-        arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY, "xanchor": "left" if right else "center"}
-        layer.texts.append({"text": f"<b>{shown_count(marks.fits)}</b> fit", "bgcolor": ground} | place | arrow)
+    places = [(across, up) for up in (0, 1) for across in (0, 1, 0.5)]  # above the line, left, right, in its middle
+    shifts = [(4 - 8 * across, 1 - 2 * up) for across, up in places]
+    pairs = zip(places, shifts, strict=True)
+    boxes = [PAPER.around((place[0], height), shift, text, place) for place, shift in pairs]
+    chosen = clearest(boxes, (), curves)
+    (across, up), (shift, _) = places[chosen], shifts[chosen]
+    anchor = {"x": across, "xanchor": {0: "left", 1: "right"}.get(across, "center"), "xshift": shift}
+    layer.texts.append({"text": text, "y": height, "yanchor": ("bottom", "top")[up]} | anchor | look)
+    layer.taken.append(boxes[chosen])
+    if marks.fits and marks.fits < scale.x[1]:
+        _mark_fits(layer, marks, scale, curves, ground)
     return layer
 
 
-def _crossings(lines: list[_Line], marks: Marks, scale: _Scale) -> _Layer:
+def _target_text(marks: Marks, last: int, in_words: bool) -> str:
+    text = f"target {'loss' if in_words else 'ε'} = {shown_up(marks.target)}"
+    if marks.fits is None:
+        return text
+    if not marks.fits:
+        return f"{text}: not one fits"
+    return f"{text}: all {shown_count(last)} fit" if marks.fits >= last else text
+
+
+def _mark_fits(layer: _Layer, marks: Marks, scale: _Scale, curves: list[np.ndarray], ground: str) -> None:
+    """A mark where the target is reached, and how many repetitions that is, beside it where there is room."""
+    layer.traces.append(ring([marks.fits], [marks.target], "target", "diamond"))
+    text, point = f"<b>{shown_count(marks.fits)}</b> fit", (scale.across(marks.fits), scale.up(marks.target))
+    boxes = [PAPER.around(point, (ax, -ay), text, (0 if ax > 0 else 1 if ax < 0 else 0.5, 0.5)) for ax, ay in BESIDE]
+    chosen = clearest(boxes, layer.taken, curves)
+    ax, ay = BESIDE[chosen]
+    place = {"x": scale.axis(marks.fits), "y": scale.axis(marks.target), "ax": ax, "ay": ay}
+    arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY}
+    side = {"xanchor": "left" if ax > 0 else "right" if ax < 0 else "center", "yanchor": "middle"}
+    layer.texts.append({"text": text, "bgcolor": ground} | place | arrow | side)
+    layer.taken.append(boxes[chosen])
+
+
+def _crossings(lines: list[_Line], marks: Marks, scale: _Scale, taken: list[list[Box]]) -> _Layer:
     """Mark on the line of basic from where others beat it, and say so where there is room."""
     if marks.crossings is None:
         return _Layer()
@@ -274,22 +305,11 @@ def _crossings(lines: list[_Line], marks: Marks, scale: _Scale) -> _Layer:
     heights = np.array([scale.up(line.totals) for line in lines])
     highest = np.where(heights <= 1, heights, 0.0).max(axis=0)
     curve = list(zip(scale.across(lines[0].counts).tolist(), highest.tolist(), strict=True))
-    target = 2.0 if marks.target is None else float(scale.up(marks.target))
-    for place, flag in flags(points, texts, curve, [Box(0, 0.4, target, target + 0.06)]):
-        _plant(layer, points[place], flag, texts[place])
+    for place, flag in flags(points, texts, curve, [narrow for narrow, _ in taken], PAPER):
+        pole, words = planted(points[place], flag, texts[place])
+        layer.shapes.append(pole)
+        layer.texts.append(words)
     return layer
-
-
-def _plant(layer: _Layer, point: tuple[float, float], flag: Box, text: str) -> None:
-    """A thin pole from the marked point up to its text."""
-    paper = {"xref": "paper", "yref": "paper"}
-    pole = {"color": GREY, "width": 0.8, "dash": "dot"}
-    ends = {"x0": point[0], "x1": point[0], "y0": point[1], "y1": flag.low}
-    layer.shapes.append({"type": "line", "line": pole} | ends | paper)
-    right = flag.left >= point[0] - 1e-9
-    anchor = {"x": point[0], "y": flag.low, "xanchor": "left" if right else "right", "yanchor": "bottom"}
-    # No ground: it stands above every curve, and a box would cover the grid and other poles.
-    layer.texts.append({"text": text, "showarrow": False, "align": "left" if right else "right"} | anchor | paper)
 
 
 def _joined(labels: list[str]) -> str:

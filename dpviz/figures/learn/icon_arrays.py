@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpviz.figures.base.identity import laid_out, plain
+from dpviz.figures.base.scale import LARGE
 from dpviz.figures.base.sheet import Sheet, drawing, heatmap
 from dpviz.figures.learn.attack_views import WORLDS
 
@@ -49,7 +50,7 @@ def icon_arrays(
     for number, (taken, place) in enumerate(((without, 0.235), (within, 0.765))):
         figure.add_annotation(
             text=f"{plain(titles[number])}<br><b>{taken:,} of {denominator:,}</b>", xref="paper", x=place,
-            xanchor="center", yref="paper", y=1.0, yanchor="bottom", showarrow=False, font={"size": 13},
+            xanchor="center", yref="paper", y=1.0, yanchor="bottom", showarrow=False, font={"size": LARGE},
         )  # fmt: skip
     return figure
 

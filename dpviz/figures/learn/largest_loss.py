@@ -36,7 +36,8 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
             _line(frame["count"], frame.epsilon, f"ε at δ = {shown_delta(delta)}", tight, dark),
             line(
                 frame["count"], frame.log10_probability, "probability of the largest loss", basic, dark,
-                "%{x} releases<br>probability 10^%{y:.5g}", line={"dash": "dot"}, **MARKED, xaxis="x2", yaxis="y2",
+                "%{x} releases<br>probability 10<sup>%{y:.5g}</sup>",
+                line={"dash": "dot"}, **MARKED, xaxis="x2", yaxis="y2",
             ),
         ]
     )
@@ -51,8 +52,8 @@ def largest_loss(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
 
 
 def _axes(figure: Sheet, frame: pandas.DataFrame) -> None:
-    across = log_axis(frame["count"], 1.1) | {"tickformat": "~r"}
-    up = log_axis([*frame.largest, *frame.epsilon], 1.3) | {"tickformat": "~r"}
+    across = log_axis(frame["count"], 1.1)
+    up = log_axis([*frame.largest, *frame.epsilon], 1.3)
     figure.update_layout(
         xaxis={**across, "anchor": "y", "matches": "x2", "showticklabels": False},
         yaxis={**up, "domain": UPPER, "title": "ε · log"},
@@ -60,7 +61,6 @@ def _axes(figure: Sheet, frame: pandas.DataFrame) -> None:
         yaxis2={"domain": LOWER, "title": "log₁₀ of its<br>probability", "nticks": 4},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"t": 70},
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.figures.base.curves import ABOVE, chosen, curves, level, line
 from dpviz.figures.base.identity import GREY, Identity, identity
-from dpviz.figures.base.log_ticks import log_axis, log_ticks
+from dpviz.figures.base.log_ticks import labelled, log_axis, log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
 from dpviz.rounding import shown_count, shown_near, shown_up
 
@@ -67,12 +67,12 @@ def client_curve(
         here, name = curve[curve.clients == clients], f"{shown_count(clients)} clients"
         hover = "%{x} clients<br>exact ε = %{y:.4g}"
         lines.append(chosen(here.clients, here.epsilon, name, EXACT.colour(dark), hover))
-    across = {"title": "clients (log)", "tickformat": "~s", **log_axis(curve.clients)}
+    across = {"title": "clients (log)", **log_axis(curve.clients)}
     drawn = [*curve.epsilon, *curve.rule, *curve.note_scale, *([target] if target else [])]
-    up = {"title": "ε of an honest client (log)", "tickformat": "~r", **log_axis(drawn, 1.3)}
+    up = {"title": "ε of an honest client (log)", **log_axis(drawn, 1.3)}
     if curve.epsilon.max() <= 0:  # a logarithmic axis has no place for 0
         up = {"title": "ε of an honest client", "type": "linear", "rangemode": "tozero", "tickvals": [0]}
-    figure = curves(lines, across, up, 370, legend=ABOVE, margin={"t": 60})
+    figure = curves(lines, across, up, 370, legend=ABOVE)
     if target is not None:
         level(figure, target, f"target ε = {shown_near(target)}")
     return figure
@@ -113,7 +113,7 @@ def mixture_curve(curve: pandas.DataFrame, bounds: pandas.DataFrame, p: float, d
     across = {"title": "p: probability that the answer is sent alone", "range": [-0.02, 1.02]}
     up = {"title": "ε of the mixture", "range": [0, 1.1 * top], "tickformat": "~r", "nticks": 6}
     legend = {**ABOVE, "traceorder": "reversed"}
-    return curves([*lines, marks], across, up, 400, legend=legend, margin={"t": 64})
+    return curves([*lines, marks], across, up, 400, legend=legend)
 
 
 def described_mixture(bounds: pandas.DataFrame, p: float) -> str:
@@ -148,12 +148,12 @@ def shuffle_curve(curve: pandas.DataFrame, reports: int | None = None, dark: boo
         hover, marked = f"%{{x}} reports<br>{name}: ε = %{{y:.7g}}", f"{name}, chosen n"
         lines.append(chosen(here.clients, here.epsilon, marked, look.colour(dark), hover, showlegend=False))
     across = {"title": "reports n (log)", "type": "log", "range": [math.log10(end) for end in ends]}
-    across |= {"tickformat": "~s", "tickvals": log_ticks(*ends)}
+    across |= labelled(log_ticks(*ends))
     drawn = [local, *curve.epsilon[curve.applies.astype(bool)]]
-    up = {"title": "ε of a client (log)", "tickformat": "~r", **log_axis(drawn, 1.3)}
+    up = {"title": "ε of a client (log)", **log_axis(drawn, 1.3)}
     if local <= 0:  # all is 0, and any other label would be invented
         up = {"title": "ε of a client", "type": "linear", "range": [0, 1], "tickvals": [0]}
-    figure = curves(lines, across, up, 420, legend=ABOVE, margin={"t": 60})
+    figure = curves(lines, across, up, 420, legend=ABOVE)
     for key in CLOSED_FORMS:
         _unproved(figure, key, curve[(curve.bound == key) & curve.applies], ends)
     return figure

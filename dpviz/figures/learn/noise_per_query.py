@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.curves import ABOVE, curves, line
 from dpviz.figures.base.identity import GREY, Identity, identity, plain
 from dpviz.figures.base.log_ticks import log_axis
+from dpviz.figures.base.scale import SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, drawing
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ def noise_per_query(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     groups = [rows for _, rows in frame.groupby("way", sort=False)]
     theorems = [rows.theorem.iloc[0] for rows in groups]
     lines = [_line(rows, theorems[n] in theorems[:n], dark) for n, rows in enumerate(groups)]
-    across = {"title": "queries k (log)", "tickformat": ",~r", **log_axis(frame["count"])}
-    up = {"title": "expected error of one answer (log)", "tickformat": ",~r", **log_axis(frame.error, 1.3)}
-    return curves(lines, across, up, 420, legend={**ABOVE, "font": {"size": 11}}, margin={"t": 70})
+    across = {"title": "queries k (log)", **log_axis(frame["count"])}
+    up = {"title": "expected error of one answer (log)", **log_axis(frame.error, 1.3)}
+    return curves(lines, across, up, 420, legend={**ABOVE, "font": {"size": SMALL}})
 
 
 def _line(rows: pandas.DataFrame, again: bool, dark: bool) -> Trace:

@@ -10,6 +10,7 @@ import numpy as np
 
 from dpviz.figures.base.curves import BEHIND, STAYS, curves, line
 from dpviz.figures.base.identity import GREY, Identity, identity, nothing, plain
+from dpviz.figures.base.scale import USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     import pandas
 
 HEIGHT = 448
-MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
 ROOM = 1.42  # times the budget: words stand above its line
 ROW = 0.072
 FIXED = "fixed"
@@ -63,7 +63,7 @@ def odometer(
     used = "privacy loss counted as used" if in_words else "ε counted as used"
     across = {"range": [0, last * 1.02], "title": "queries asked", "tickformat": ",d"}
     up = {"range": [0, ROOM * budget], "title": used, "tickformat": ",~r"}
-    figure = curves(traces, across, up, HEIGHT, margin=MARGIN, hovermode="x unified", legend=STAYS)
+    figure = curves(traces, across, up, HEIGHT, hovermode="x unified", legend=STAYS)
     _draw_budget(figure, budget, in_words)
     _draw_stops(figure, stops, budget, last * 1.02, dark)
     return figure
@@ -121,7 +121,7 @@ def _draw_stops(figure: Sheet, stops: Stops, budget: float, width: float, dark: 
             xref="paper",
             yref="paper",
             text=f"{plain(each.label)} refuses query {shown_count(int(each.step))}",
-            font={"color": identity(each.rule).colour(dark), "size": 12},
+            font={"color": identity(each.rule).colour(dark), "size": USUAL},
             xanchor=side,
             yanchor="middle",
             xshift=4 if side == "left" else -4,

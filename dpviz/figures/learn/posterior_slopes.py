@@ -57,7 +57,7 @@ def posterior_slopes(
     figure.update_yaxes(range=[math.log10(low) - 0.15, 0.08])
     figure.update_xaxes(range=[-0.15, 1.15])
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    figure.update_layout(showlegend=paired, legend=legend, margin={"t": 58})
+    figure.update_layout(showlegend=paired, legend=legend)
     return figure
 
 

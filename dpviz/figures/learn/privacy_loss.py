@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out
+from dpviz.figures.base.log_ticks import labelled, log_ticks, one_digit_below
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 from dpviz.rounding import shown_delta, shown_near, shown_up
 
@@ -84,7 +85,9 @@ def privacy_loss(
 
 
 def _largest(frame: pandas.DataFrame) -> float:
-    return max(frame.mass.max(skipna=True) or 0.0, frame.density.max(skipna=True) or 0.0, 1e-300) if len(frame) else 1.0
+    """The height of the highest stem or density; where all are of one kind, the other has none."""
+    heights = [*frame.mass.dropna(), *frame.density.dropna()]
+    return float(max([*heights, 1e-300])) if len(frame) else 1.0
 
 
 def _draw(figure: Sheet, frame: pandas.DataFrame, y: str, x: str, floor: float, dark: bool) -> None:
@@ -196,8 +199,9 @@ def _axes(figure: Sheet, frame: pandas.DataFrame, ends: tuple[float, float], top
             "title": title + (" · log" if log else ""),
             "type": "log" if log else "linear",
             "range": [math.log10(top) - DECADES, math.log10(top) + 2.5] if log else [0, top * 1.18],
-            "tickformat": ".0e" if log else "~r",
+            "tickformat": "~r",
             "nticks": 6,
+            **(labelled(log_ticks(top * 10.0**-DECADES, top * 10.0**2.5)) if log else {}),
         },
         barmode="overlay",
     )
@@ -224,8 +228,7 @@ def _axes_beneath(figure: Sheet, tail: pandas.DataFrame, marks: Marks) -> None:
             "anchor": "x2",
             "rangemode": "tozero",
             "range": [0, 1.1 * _largest(rows)],
-            "nticks": 3,
-            "tickformat": ".0e",
+            **labelled([0.0, one_digit_below(_largest(rows))]),
             "showgrid": False,
             "visible": bool(len(rows)),
         },

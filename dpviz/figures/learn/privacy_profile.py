@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.curves import curves, level, line
 from dpviz.figures.base.identity import GREY, identity
 from dpviz.figures.base.legends import BENEATH
+from dpviz.figures.base.log_ticks import labelled, log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_delta, shown_up
 
@@ -44,7 +45,7 @@ def privacy_profile(
     bottom = max(float(shown.delta.min()) if len(shown) else SMALLEST, SMALLEST)
     low = math.floor(math.log10(min(bottom, delta or bottom))) - 0.3
     across = {"range": [0, end], "title": "ε of all releases together", "tickformat": "~r", "nticks": 7}
-    up = {"type": "log", "range": [low, 0.2], "title": "δ · log", "tickformat": ".0e", "nticks": 8}
+    up = {"type": "log", "range": [low, 0.2], "title": "δ · log", **labelled(log_ticks(10.0**low, 1.0))}
     figure = curves(traces, across, up, 410, legend=BENEATH, margin={"b": 140})
     if delta > 0:  # named at the left, where the curve lies above the line; at the right, theorems have their points
         level(figure, delta, f"δ = {shown_delta(delta)}", x=0, xshift=4, xanchor="left", yanchor="top")

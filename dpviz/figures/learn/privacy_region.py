@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.curves import curves, line
 from dpviz.figures.base.identity import GREY, identity
 from dpviz.figures.base.legends import BENEATH
-from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.log_ticks import labelled, log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_up
 
@@ -48,7 +48,7 @@ def privacy_region(regions: pandas.DataFrame, log: bool = False, dark: bool = Fa
     )
     scale = {"range": [0, 1.01], "tickformat": "~r"}
     if log:
-        scale = {"type": "log", "tickformat": ".0e", "range": [-9, 0.05], "tickvals": log_ticks(FLOOR, 1.0)}
+        scale = {"type": "log", "range": [-9, 0.05], **labelled(log_ticks(FLOOR, 1.0))}
     title = " · log" if log else ""
     across = {"title": "attacker accuses wrongly (false positive rate)" + title, "nticks": 6, **scale}
     up = {"title": "attacker misses (false negative rate)" + title, "nticks": 6, **scale}

@@ -8,16 +8,8 @@ import numpy as np
 
 from dpviz.figures.base.curves import axis
 from dpviz.figures.base.identity import GREY, Identity, identity
-from dpviz.figures.base.sampled_lines import (
-    MARGIN,
-    WHOLE,
-    Line,
-    budget_line,
-    end_names,
-    ends_of,
-    sample_identity,
-    sampled,
-)
+from dpviz.figures.base.sampled_lines import HEIGHT, WHOLE, Line, budget_line, ends_of, sample_identity, sampled
+from dpviz.figures.base.scale import USUAL
 from dpviz.figures.base.sheet import Sheet, bounding, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
@@ -32,6 +24,7 @@ PARTS = (
     ("noise_error", "noise", Identity("#CC79A7", "#E08FC0", "dot")),
     ("error", "both: the error", Identity("#7A5195", "#B39DDB", "solid", 3.5)),
 )
+MARKS = "your samples", "smallest error"
 LOOKS = {
     "whole": WHOLE,
     "sum": identity("basic"),
@@ -58,7 +51,8 @@ def against_rate(frame: pandas.DataFrame, in_words: bool = False, dark: bool = F
     loss = "share of the privacy loss that is left" if in_words else "ε′ / ε"
     across, up = axis("sampling rate q", (0.0, 1.0), False), axis(loss, (0.0, 1.03), False)
     names = [_middle(line, LOWEST + 0.13 * place, dark) for place, line in enumerate(lines)]
-    return _of_one_run(sampled(lines, across, up, names, dark, " of", margin=MARGIN | {"r": 16}))
+    figure = sampled(lines, across, up, names, dark, " of", showlegend=False, margin={"t": 12})
+    return _of_one_run(figure).update_layout(height=HEIGHT)
 
 
 def _middle(line: Line, share: float, dark: bool) -> dict[str, object]:
@@ -68,7 +62,7 @@ def _middle(line: Line, share: float, dark: bool) -> dict[str, object]:
         "text": line.name,
         "x": float(line.x[place]),
         "y": float(line.y[place]),
-        "font": {"color": line.look.colour(dark), "size": 12},
+        "font": {"color": line.look.colour(dark), "size": USUAL},
         "showarrow": False,
     } | (_ABOVE if share > LOWEST else _BELOW)
 
@@ -91,8 +85,7 @@ def against_epsilon(frame: pandas.DataFrame, in_words: bool = False, dark: bool 
     up = ends_of([line.y for line in lines], True)
     left, right = ("privacy loss on the sample", "privacy loss") if in_words else ("ε on the sample", "ε′")
     across = axis(left, (across[0] * 1.4, across[1] / 1.6), True)
-    names = end_names(lines, up, True, dark)
-    return _of_one_run(sampled(lines, across, axis(right, up, True), names, dark, " at", margin=MARGIN | {"r": 110}))
+    return _of_one_run(sampled(lines, across, axis(right, up, True), (), dark, " at"))
 
 
 def _of_one_run(figure: Sheet) -> Sheet:
@@ -132,8 +125,8 @@ def sampled_error(frame: pandas.DataFrame, sizes: list[int], dark: bool = False)
     up = max(low, float(lines[2].y[lines[2].y > 0].min(initial=top)) / 20), top
     low, high = float(rates.min()), float(rates.max())
     across = axis("share of the records that is read", (low if low < high else high / 10, high), True)
-    names = end_names(lines, up, True, dark)
-    figure = sampled(lines, across | {"hoverformat": ".6~g"}, axis("standard error of one mean", up, True), names, dark)
+    across, up = across | {"hoverformat": ".6~g"}, axis("standard error of one mean", up, True)
+    figure = sampled(lines, across, up, (), dark, marks=MARKS)
     _marked(figure, frame, sizes)
     return figure
 
@@ -142,11 +135,10 @@ def _marked(figure: Sheet, frame: pandas.DataFrame, sizes: list[int]) -> None:
     """A ring at each chosen sample size and one, larger, where the error is smallest."""
     rows = frame[frame.sample_size.isin(sizes) & (frame.error > 0)]
     best = frame.loc[[frame.error.idxmin()]]
-    for chosen, symbol, name in ((rows, "circle-open", "your samples"), (best, "star-open", "smallest error")):
+    for chosen, symbol, name in ((rows, "circle-open", MARKS[0]), (best, "star-open", MARKS[1])):
         mark = {"symbol": symbol, "size": 13, "color": GREY, "line": {"width": 2}}
-        figure.add_trace(
-            scatter(x=chosen.rate, y=chosen.error, mode="markers", name=name, hoverinfo="skip", marker=mark)
-        )
+        look = {"mode": "markers", "marker": mark, "hoverinfo": "skip", "cliponaxis": False}  # whole at the very edge
+        figure.add_trace(scatter(x=chosen.rate, y=chosen.error, name=name, **look))
 
 
 def described_error(frame: pandas.DataFrame) -> str:
@@ -180,8 +172,7 @@ def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = Fals
     loss = "total privacy loss" if in_words else "total ε"
     across = axis("runs k", (float(counts.min()), float(counts.max())), True) | {"hoverformat": ",d"}
     shapes, texts = budget_line(budget, up, True, f"budget {shown_up(budget)}")
-    names = texts + end_names(lines, up, True, dark)
-    return sampled(lines, across, axis(loss, up, True), names, dark, margin=MARGIN | {"r": 230}, shapes=shapes)
+    return sampled(lines, across, axis(loss, up, True), texts, dark, shapes=shapes)
 
 
 def described_rounds(frame: pandas.DataFrame) -> str:

@@ -8,7 +8,8 @@ import numpy as np
 
 from dpviz.figures.base.curves import axis
 from dpviz.figures.base.identity import GREY, identity
-from dpviz.figures.base.sampled_lines import WHOLE, Line, end_names, ends_of, sample_identity, sampled
+from dpviz.figures.base.sampled_lines import WHOLE, Line, ends_of, sample_identity, sampled
+from dpviz.figures.base.scale import USUAL
 from dpviz.figures.base.sheet import Sheet, drawing
 from dpviz.rounding import shown_count, shown_up
 
@@ -38,7 +39,7 @@ def sampled_runs(
     across = (across[0] / 1.2, across[1] / 1.5) if log else (0.0, across[1] / 1.55)
     up = ends_of([line.y for line in lines], log)
     loss = "privacy loss of one run on what it reads" if in_words else "ε of one run on what it reads"
-    names = _counts(lines, log) + end_names([line for line in lines if len(line.x) > 1], up, log, dark)
+    names = _counts(lines, log)
     across = axis(loss, across, log) | {"hoverformat": ".6~g"}
     return sampled(lines, across, axis("runs that fit", up, log), names, dark, " runs:")
 
@@ -74,7 +75,7 @@ def _counts(lines: list[Line], log: bool) -> list[dict[str, object]]:
             continue
         taken.append(float(height))
         place = {"x": np.log10(x) if log else x, "y": np.log10(value) if log else value}
-        look = {"text": f"<b>{shown_count(int(value))}</b>", "font": {"color": GREY, "size": 12}}
+        look = {"text": f"<b>{shown_count(int(value))}</b>", "font": {"color": GREY, "size": USUAL}}
         texts.append(_flag(value) | place if single else look | place | _BESIDE)
     return texts
 
@@ -85,7 +86,7 @@ _BESIDE = {"showarrow": False, "xanchor": "left", "xshift": 4, "yanchor": "botto
 def _flag(value: float) -> dict[str, object]:
     """The name of a single point, off the lines, with a pole that leads to it."""
     arrow = {"showarrow": True, "arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": GREY, "ax": 130, "ay": -40}
-    return {"text": f"<b>{shown_count(int(value))}</b> {NOISE_ITSELF}", "font": {"color": GREY, "size": 12}} | arrow
+    return {"text": f"<b>{shown_count(int(value))}</b> {NOISE_ITSELF}", "font": {"color": GREY, "size": USUAL}} | arrow
 
 
 def described(frame: pandas.DataFrame, native: pandas.DataFrame, budget: str) -> str:

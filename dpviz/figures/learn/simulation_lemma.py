@@ -53,7 +53,6 @@ def simulation_lemma(
         yaxis2={"domain": [0.0, 0.45], "title": f"F(V), {unit}", "rangemode": "tozero", "nticks": 4},
         showlegend=True,
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        margin={"t": 60},
     )
     return figure
 

@@ -70,7 +70,7 @@ def summed_noise(grid: pandas.DataFrame, pairs: pandas.DataFrame, marks: Marks, 
     figure.update_xaxes(title="ε₁ of the first noise (log)", **options)
     figure.update_yaxes(title="ε₂ of the second noise (log)", **options)
     legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0}
-    figure.update_layout(showlegend=True, legend=legend, margin={"t": 62}, plot_bgcolor="rgba(0,0,0,0)")
+    figure.update_layout(showlegend=True, legend=legend, plot_bgcolor="rgba(0,0,0,0)")
     return figure
 
 

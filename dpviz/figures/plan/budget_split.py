@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out, plain
+from dpviz.figures.base.scale import GRID, SHADE, SMALL, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_up
 
@@ -122,12 +123,12 @@ def _bars(
         xaxis=f"x{axis}",
         text=texts,
         textposition="outside",
-        textfont={"size": 11, "color": TEXT[dark]},
+        textfont={"size": SMALL, "color": TEXT[dark]},
         constraintext="none",
         cliponaxis=False,
         customdata=[[plain(release), text] for release, text in zip(frame.release, exact, strict=True)],
         marker={
-            "color": "rgba(128,128,128,0.12)" if number == 0 else AFTER[dark],
+            "color": SHADE if number == 0 else AFTER[dark],
             "line": {"color": GREY if number == 0 else AFTER[dark], "width": 1},
         },
         hovertemplate="<b>%{customdata[0]}</b><br>" + plain(name) + ": %{customdata[1]}<extra></extra>",
@@ -162,14 +163,13 @@ def _axes(
             options["showticklabels"] = False
         figure.update_layout(**{f"xaxis{axis}": options | {"anchor": "y"}})
         place = {"x": domain[0], "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom"}
-        style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": 12}, "align": "left"}
+        style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": USUAL}, "align": "left"}
         notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
     figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
     if not one_scale:
         notes[1]["text"] += "<br>each row on its own scale"
         figure.update_layout(xaxis2={"showticklabels": False})
-    grid = "rgba(128,128,128,0.22)"
-    figure.update_xaxes(gridcolor=grid, zeroline=False, showline=False)
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, showline=False)
     return notes
 
 
@@ -177,7 +177,7 @@ def _heading(row: pandas.Series, place: float) -> list[dict[str, object]]:
     """The name above the left panel, and what is special above the right one."""
     style = {
         "xref": "paper", "xanchor": "left", "xshift": -3, "y": place, "yanchor": "bottom", "showarrow": False,
-        "font": {"size": 12}, "align": "left",
+        "font": {"size": USUAL}, "align": "left",
     }  # fmt: skip
     texts = ("<br>".join(map(plain, _lines(row.release))), f"<i>{plain(row.note)}</i>" if row.note else "")
     return [{"text": text, "x": domain[0], **style} for text, (*_, domain) in zip(texts, PANELS, strict=True) if text]
@@ -186,7 +186,7 @@ def _heading(row: pandas.Series, place: float) -> list[dict[str, object]]:
 def _no_noise(place: float) -> dict[str, object]:
     return {
         "text": "no noise to measure", "x": PANELS[1][2][0], "xref": "paper", "xanchor": "left", "y": place,
-        "yanchor": "middle", "showarrow": False, "font": {"size": 11},
+        "yanchor": "middle", "showarrow": False, "font": {"size": SMALL},
     }  # fmt: skip
 
 

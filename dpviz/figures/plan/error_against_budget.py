@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.base.curves import line
 from dpviz.figures.base.identity import GREY, Identity, laid_out, plain
-from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.log_ticks import labelled, log_ticks
 from dpviz.figures.base.sheet import Sheet, Trace, drawing
 from dpviz.figures.plan.budget_split import TEXT
 from dpviz.rounding import shown_up
@@ -63,7 +63,7 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
 def _error_range(frame: pandas.DataFrame) -> dict[str, object]:
     """The ends of the axis of the error, with a margin, and at least two labels."""
     low, high = 0.9 * float(frame.half_width.min()), 1.1 * float(frame.half_width.max())
-    return {"range": [math.log10(low), math.log10(high)], "tickvals": log_ticks(low, high)}
+    return {"range": [math.log10(low), math.log10(high)], **labelled(log_ticks(low, high))}
 
 
 def _line(frame: pandas.DataFrame, column: str, name: str, axis: str, look: Identity, dark: bool, told: str) -> Trace:

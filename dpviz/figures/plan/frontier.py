@@ -47,11 +47,11 @@ def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float =
     if chosen is not None and chosen in drawn.index:
         figure.add_trace(_ring(drawn.loc[[chosen]], dark))
     laid_out(figure, HEIGHT)
-    figure.update_layout(showlegend=True, legend=STAYS, margin={"t": 56, "b": 56}, hovermode="closest")
+    figure.update_layout(showlegend=True, legend=STAYS, margin={"b": 56}, hovermode="closest")
     shown = bool(0 < budget < 2 * drawn.epsilon.max())
-    figure.update_xaxes(**log_axis([*drawn.epsilon, *[budget] * shown], 1.08), title="total ε (log)", tickformat="~r")
+    figure.update_xaxes(**log_axis([*drawn.epsilon, *[budget] * shown], 1.08), title="total ε (log)")
     title = f"{ERRORS.get(drawn.measure.iloc[0], 'error')} (log)"
-    figure.update_yaxes(**log_axis(drawn.error, 1.15), title=title, tickformat=".3~g")
+    figure.update_yaxes(**log_axis(drawn.error, 1.15), title=title)
     if shown:
         figure.add_vline(budget, line={"color": GREY, "width": 1.5, "dash": "dash"})
         figure.add_annotation(x=1, y=1, xref="paper", yref="paper", text=f"dashed: budget ε = {shown_up(budget)}",

@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, nothing, plain
+from dpviz.figures.base.scale import LARGE, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_delta, shown_up
 
@@ -43,7 +44,7 @@ def plan_totals(
     figure = Sheet([_bar(row, place, end, dark) for place, row in ranked.iterrows()])
     notes = [_name(row, place, end, _waste(row, ranked)) for place, row in ranked.iterrows()]
     if ranked.empty:
-        notes.append(_text(-0.62, "<b>No theorem gives a total.</b>", x=0, font={"size": 13}))
+        notes.append(_text(-0.62, "<b>No theorem gives a total.</b>", x=0, font={"size": LARGE}))
     for place, (reason, labels) in enumerate(absent.items(), start=len(ranked)):
         notes += [_absent(labels, place), _reason(reason, place)]
     figure.update_layout(annotations=notes, barmode="overlay", bargap=0)
@@ -110,7 +111,7 @@ def _name(row: pandas.Series, place: int, end: float, waste: str) -> dict[str, o
     """Name and value above the bar, where neither the budget's line nor a narrow screen cuts them."""
     cut = "bar cut" if row.epsilon > end * 1.1 else ""
     marks = [f"<b>{shown_up(row.epsilon)}</b>", row.label, "tightest" if place == 0 else "", waste, cut]
-    return _text(place - 0.2, " · ".join(mark for mark in marks if mark), x=0, font={"size": 13})
+    return _text(place - 0.2, " · ".join(mark for mark in marks if mark), x=0, font={"size": LARGE})
 
 
 def _absent(labels: list[str], place: int) -> dict[str, object]:
@@ -139,7 +140,7 @@ def joined(labels: list[str], most: int) -> str:
 def _reason(reason: str, place: int) -> dict[str, object]:
     lines = textwrap.wrap(reason, REASON_WIDTH)
     text = "<br>".join(plain(line) for line in lines[:2]) + ("…" if len(lines) > 2 else "")
-    font = {"color": GREY, "size": 11}
+    font = {"color": GREY, "size": SMALL}
     return _text(place - 0.22, text, x=0, yanchor="top", font=font, hovertext=plain(reason))
 
 

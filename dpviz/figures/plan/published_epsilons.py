@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, plain, shortened
 from dpviz.figures.base.ink import ink
-from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.log_ticks import labelled, log_ticks
+from dpviz.figures.base.scale import SMALL, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_delta, shown_up
 
@@ -108,12 +109,12 @@ def published_epsilons(
     laid_out(figure, ROW_HEIGHT * rows.count + 140)
     _label_rows(figure, rows, dark)
     ends = [math.log10(low), math.log10(high)]
-    axis = {"type": "log", "range": ends, "tickvals": log_ticks(low, high), "tickformat": "~r", "showgrid": True}
+    axis = {"type": "log", "range": ends, "showgrid": True, **labelled(log_ticks(low, high))}
     figure.update_xaxes(title="ε per unit of privacy (log)", **axis)
     if not len(drawn) and not any(mark.drawn for mark in marks):
         figure.update_xaxes(visible=False)  # nothing gives it a scale
-    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": 11}}
-    figure.update_layout(showlegend=True, legend=legend, margin={"t": 72})
+    legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "font": {"size": SMALL}}
+    figure.update_layout(showlegend=True, legend=legend)
     return figure
 
 
@@ -168,7 +169,7 @@ def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark
         marker={"symbol": symbol, "size": 9, "color": GREY, "line": {"width": 1.5, "color": GREY}},
         text=[f" {plain(row.short)}: {row.epsilon:.4g} " if row.named else "" for row in rows.itertuples()],
         textposition=["middle left" if row.epsilon > middle else "middle right" for row in rows.itertuples()],
-        textfont={"size": 11, "color": ink(dark)},
+        textfont={"size": SMALL, "color": ink(dark)},
         cliponaxis=False,
         hovertext=list(rows.hover),
         hoverinfo="text",
@@ -223,7 +224,7 @@ def _plan(marks: Sequence[Mark], middle: float, dark: bool) -> Trace:
         marker={"symbol": [SYMBOLS[mark.variant] for mark in drawn], "size": 13, "color": colour},
         text=[f" <b>{plain(mark.label)}: {shown_up(mark.epsilon)}</b> " for mark in drawn],
         textposition=sides,
-        textfont={"color": colour, "size": 12},
+        textfont={"color": colour, "size": USUAL},
         cliponaxis=False,
         hovertext=[f"<b>{PLAN}</b>, {plain(mark.label)}<br>ε = {shown_up(mark.epsilon, 9)}" for mark in drawn],
         hoverinfo="text",
@@ -243,7 +244,7 @@ def _label_rows(figure: Sheet, rows: _Rows, dark: bool) -> None:
         y=rows.parting,
         yanchor="middle",
         showarrow=False,
-        font={"size": 11, "color": ink(dark)},
+        font={"size": SMALL, "color": ink(dark)},
     )
 
 

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain, shortened
+from dpviz.figures.base.scale import LARGE, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _bars(rows: pandas.DataFrame, dark: bool) -> Trace:
         textposition="auto",
         textangle=0,
         insidetextanchor="end",
-        textfont={"size": 12},
+        textfont={"size": USUAL},
         insidetextfont={"color": "#111111" if dark else "#ffffff"},
         constraintext="none",
         cliponaxis=False,
@@ -139,7 +140,7 @@ def _name(row: tuple, place: int) -> dict[str, object]:
     return {
         "text": plain(shortened(row.release, LONGEST_NAME)), "hovertext": plain(row.release), "x": 0, "xref": "paper",
         "xanchor": "left", "xshift": -3, "y": place + 0.5 - (BAR + LANE + 1) / ROW_HEIGHT, "yanchor": "bottom",
-        "showarrow": False, "font": {"size": 13},
+        "showarrow": False, "font": {"size": LARGE},
     }  # fmt: skip
 
 
@@ -147,7 +148,7 @@ def _free(row: tuple, place: int) -> dict[str, object]:
     """The label of a release that costs nothing: a browser leaves out the label of a bar without length."""
     return {
         "text": plain(row.label), "x": 0, "xref": "paper", "xanchor": "left", "y": _middle(place),
-        "yanchor": "middle", "showarrow": False, "font": {"size": 12},
+        "yanchor": "middle", "showarrow": False, "font": {"size": USUAL},
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out, plain
+from dpviz.figures.base.scale import SHADE
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 from dpviz.figures.plan.budget_split import TEXT
 from dpviz.rounding import shown_near, shown_up
@@ -98,7 +99,7 @@ def _band(panel: pandas.DataFrame, number: int) -> tuple[dict[str, object], dict
     width, centre = float(panel.half_width.iloc[0]), float((panel.value - panel.error).iloc[0])
     across = f"{_axis(number)} domain"
     band = {"type": "rect", "x0": centre - width, "x1": centre + width, "y0": 0, "y1": 1, "yref": across}
-    style = {"layer": "below", "line": {"width": 0}, "fillcolor": "rgba(128,128,128,0.16)"}
+    style = {"layer": "below", "line": {"width": 0}, "fillcolor": SHADE}
     state, inside = plain(panel.state.iloc[0]), int(panel.inside.sum())
     text = {"text": f"<b>{state}</b>: {inside} of {len(panel)} within ±{shown_up(width, 3)}", "x": 0, "xref": "paper"}
     return band | style, text | {"xanchor": "left", "y": 1, "yref": across, "yanchor": "top"}

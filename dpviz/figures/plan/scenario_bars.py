@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, plain
+from dpviz.figures.base.scale import SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_change, shown_quantity, shown_up
 
@@ -39,7 +40,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
             "range": [0, 1.02 * longest or 1.0],
             "tickformat": "~r",
             "nticks": 5,
-            "tickfont": {"size": 10},
+            "tickfont": {"size": SMALL},
             "visible": longest > 0,  # bars without length have no scale
         }
         layout[f"yaxis{_axis(place)}"] = {
@@ -52,7 +53,7 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     figure = Sheet([bar for place, row in enumerate(rows) for bar in _pair(row, place, dark)], layout)
     laid_out(figure, PANEL_HEIGHT * len(rows) + 60)
     legend = {**LEGEND, "y": 1.06, "traceorder": "normal"}
-    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 60, "b": 24})
+    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"b": 24})
     return figure
 
 

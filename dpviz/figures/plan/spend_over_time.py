@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dpviz.figures.base.curves import BEHIND, fraction, on_axis
+from dpviz.figures.base.growth_labels import Box, Paper, clearest
 from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, plain
-from dpviz.figures.base.log_ticks import log_ticks
+from dpviz.figures.base.log_ticks import labelled, log_ticks
+from dpviz.figures.base.scale import SHADE
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_count, shown_up
 
@@ -19,12 +23,19 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 HEIGHT = 400
-MARGIN = {"l": 8, "r": 16, "t": 52, "b": 44}
 LEGEND: dict[str, object] = {
     "orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False, "traceorder": "reversed",
 }
 FAR = 8  # times the budget, or a window's ε: beyond, both are flat on a linear axis
-EARLY, LATE = 0.02, 0.25  # shares of the time axis: the staircase leaves room above left, or below right, of a mark
+TOP = 52  # pixels: else names in the legend stand under the camera on a phone
+PAPER = Paper(290, 900, HEIGHT - TOP - 44)
+SIDES: dict[float, str] = {1: "right", 0: "left", 0.5: "center"}  # of a line
+# Pixels right and up of a value, and the part of its words that is held there.
+BESIDE_VALUE: tuple[tuple[float, float, float], ...] = (
+    (0, 0, 0), (0, -6, 1), (-10, 0, 0.5), (-10, -6, 1), (-10, 6, 0),
+)
+# Where the words of a mark may stand, in pixels to the right and down, the nearest first.
+BESIDE_MARK = tuple((right, down) for down in (-40, 40, -30, -80, 80, -120, 120) for right in (-76, 84, -130, 140))
 LAST = 0.85  # share of the time axis from which centred words would be cut
 DAY = np.timedelta64(1, "D")
 
@@ -88,6 +99,16 @@ class Spending:
         return bool(finite.size and small) and finite.max() > FAR * min(small)
 
 
+@dataclass
+class _Scale:
+    """Where values lie and where lines and words stand on the chart, in fractions of its height and width."""
+
+    span: tuple[float, float]
+    log: bool
+    curves: list[np.ndarray]
+    taken: list[list[Box]] = field(default_factory=list)
+
+
 def _joined(first: pandas.Series, second: pandas.Series) -> pandas.Series:
     import pandas as pd
 
@@ -125,16 +146,17 @@ def spend_over_time(spending: Spending, log: bool = False, in_words: bool = Fals
     laid_out(figure, HEIGHT)
     title = f"{'privacy loss' if in_words else 'ε'}, at most{' (log)' if log else ''}"
     figure.update_layout(
-        margin=MARGIN,
+        margin={"t": TOP},
         hovermode="x unified",
         showlegend=True,
         legend=LEGEND,
         xaxis={"range": [str(first), str(last)], "hoverformat": "%-d %B %Y", "type": "date"},
         yaxis=_axis(low, high, log, drawn) | {"title": {"text": title}, "tickformat": "~g"},
     )
-    _draw_budget(figure, spending, low, high, log)
-    _draw_ends(figure, spending, (first, last), high, log)
-    _draw_mark(figure, spending, first, last, log, dark)
+    scale = _Scale((low, high), log, _curves(figure, spending, (first, last), (low, high), log))
+    _draw_budget(figure, spending, scale)
+    _draw_ends(figure, spending, (first, last), scale)
+    _draw_mark(figure, spending, (first, last), scale, dark)
     return figure
 
 
@@ -196,7 +218,7 @@ def _axis(low: float, high: float, log: bool, drawn: bool) -> dict[str, object]:
     if not log:
         return {"range": [low, high], **({} if drawn else {"tickvals": [0]})}
     ends = [math.log10(low), math.log10(high)]
-    return {"type": "log", "range": ends, "tickvals": log_ticks(low, high) if drawn else []}
+    return {"type": "log", "range": ends, **labelled(log_ticks(low, high) if drawn else [])}
 
 
 def _staircase(spending: Spending, last: np.datetime64, floor: float, log: bool, dark: bool) -> Trace:
@@ -272,45 +294,67 @@ def _other(spending: Spending, last: np.datetime64, floor: float, log: bool) -> 
     )
 
 
-def _draw_budget(figure: Sheet, spending: Spending, low: float, high: float, log: bool) -> None:
+def _draw_budget(figure: Sheet, spending: Spending, scale: _Scale) -> None:
+    """A thin line with its name above it, at its right end where nothing crosses it there."""
     if not 0 < spending.budget < math.inf:
         return
-    inside = low <= spending.budget <= high
-    if inside:
-        figure.add_hline(y=spending.budget, line={"color": GREY, "width": 1.2})
-    place = (math.log10(spending.budget) if log else spending.budget) if inside else 1
-    figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=place, yref="y" if inside else "paper", yanchor="bottom", showarrow=False,
-        xshift=0 if inside else -CAMERA,
-        text=f"budget ε = {shown_up(spending.budget)}{_per(spending)}" + ("" if inside else " ↑"),
-    )  # fmt: skip
+    text = f"budget ε = {shown_up(spending.budget)}{_per(spending)}"
+    look = {"xref": "paper", "yanchor": "bottom", "showarrow": False}
+    if not scale.span[0] <= spending.budget <= scale.span[1]:
+        edge = {"x": 1, "xanchor": "right", "xshift": -CAMERA, "y": 1, "yref": "paper"}
+        figure.add_annotation(text=f"{text} ↑", **edge, **look)
+        return
+    figure.add_hline(y=spending.budget, line={"color": GREY, "width": 1.2})
+    height = fraction(spending.budget, scale.span, scale.log)
+    # Just above its own line, which else would count as covered.
+    boxes = [PAPER.around((across, height), (0, 1), text, (across, 0)) for across in SIDES]
+    best = clearest(boxes, (), scale.curves)
+    scale.taken.append(boxes[best])
+    place = {"x": list(SIDES)[best], "xanchor": list(SIDES.values())[best], "y": on_axis(spending.budget, scale.log)}
+    figure.add_annotation(text=text, **place, **look)
 
 
 def _per(spending: Spending) -> str:
     return f" per {plain(spending.budget_of)}" if spending.budget_of else ""
 
 
-def _draw_ends(figure: Sheet, spending: Spending, ends: tuple, high: float, log: bool) -> None:
-    """The last value of the staircase above its end, where a budget leaves room; and the largest of the windows."""
+def _curves(figure: Sheet, spending: Spending, ends: tuple, span: tuple[float, float], log: bool) -> list[np.ndarray]:
+    """What is drawn, and the line of the budget, as fractions of width and height."""
+    budgets = [spending.budget] if 0 < spending.budget < math.inf else []
+    found = [np.array([[0.0, 1.0], [fraction(each, span, log)] * 2]) for each in budgets]
+    for trace in figure.data:
+        points = [(_share(x, ends), fraction(y, span, log)) for x, y in zip(trace["x"], trace["y"], strict=True) if y]
+        corners = [corner for (x, y), (later, _) in pairwise(points) for corner in ((x, y), (later, y))]
+        if points:
+            found.append(np.array([*corners, points[-1]]).T)
+    return found
+
+
+def _share(day: str | np.datetime64, ends: tuple[np.datetime64, np.datetime64]) -> float:
+    """Where a day lies on the axis of time: 0 at its first, 1 at its last."""
+    return float((np.datetime64(day) - ends[0]) / (ends[1] - ends[0]))
+
+
+def _draw_ends(figure: Sheet, spending: Spending, ends: tuple, scale: _Scale) -> None:
+    """The last value of the staircase at its end, and the largest of the windows, where they cover no line."""
     peak, total = _peak(spending.windows), float(spending.lifetime.epsilon.iloc[-1])
-    apart = abs(total - peak) > 0.12 * high if not log else total > 1.5 * peak
-    near = total <= spending.budget < (1.5 * total if log else total + 0.12 * high)
-    notes = [(total, f"<b>{shown_up(total)}</b>", {"x": 1, "xref": "paper", "xanchor": "right"}, not near)]
-    if apart and len(spending.windows):
+    log, high = scale.log, scale.span[1]
+    notes = [(total, f"<b>{shown_up(total)}</b>", {"x": 1, "xref": "paper", "xanchor": "right"}, 1.0)]
+    if (total > 1.5 * peak if log else abs(total - peak) > 0.12 * high) and len(spending.windows):
         # Months have four weeks or five: the largest value need not be the last.
         place, last = _highest(spending.windows, ends)
-        blocked = peak < spending.budget < peak + 0.12 * high
-        notes.append((peak, f"{'' if last else 'at most '}{shown_up(peak)}", place, not blocked))
-    for value, text, place, above in notes:
+        across = 1.0 if place.get("xref") else _share(place["x"], ends)
+        notes.append((peak, f"{'' if last else 'at most '}{shown_up(peak)}", place, across))
+    for value, text, place, across in notes:
         if 0 < value < math.inf:
-            figure.add_annotation(
-                y=math.log10(value) if log else value,
-                yanchor="bottom" if above else "top",
-                yshift=0 if above else -6,
-                text=text,
-                showarrow=False,
-                **place,
-            )
+            side = {"right": 1.0, "center": 0.5}[place["xanchor"]]
+            point = across, fraction(value, scale.span, log)
+            boxes = [PAPER.around(point, (right, up), text, (side, held)) for right, up, held in BESIDE_VALUE]
+            best = clearest(boxes, scale.taken, scale.curves)
+            scale.taken.append(boxes[best])
+            right, up, held = BESIDE_VALUE[best]
+            anchor = {"yanchor": {0: "bottom", 1: "top"}.get(held, "middle"), "xshift": right, "yshift": up}
+            figure.add_annotation(y=on_axis(value, log), text=text, showarrow=False, **anchor, **place)
 
 
 def _highest(windows: pandas.DataFrame, ends: tuple) -> tuple[dict[str, object], bool]:
@@ -326,43 +370,39 @@ def _highest(windows: pandas.DataFrame, ends: tuple) -> tuple[dict[str, object],
     return {"x": str(days[number + 1] if late else middle), "xanchor": "right" if late else "center"}, False
 
 
-def _draw_mark(figure: Sheet, spending: Spending, first: object, last: object, log: bool, dark: bool) -> None:
-    """A ring where the budget is passed, with a sentence."""
+def _draw_mark(figure: Sheet, spending: Spending, ends: tuple, scale: _Scale, dark: bool) -> None:
+    """A ring where the budget is passed, with a sentence where there is room for it."""
     row = spending.exhausted
     if row is None:
         return
     day = row.date.to_numpy().astype("datetime64[D]")
-    place = spending.budget
+    place, log = spending.budget, scale.log
     if place > 0 or not log:
         figure.add_trace(_ring(str(day), place))
-    right, down = _free_side(float((day - first) / (last - first)))
     what = "from here on there is no finite ε" if math.isinf(row.epsilon) else "the budget is passed"
+    text = f"<b>{day_text(day.item())}</b><br>{what}"
+    height = max(fraction(place, scale.span, log), 0.0) if place > 0 or not log else 0.0
+    boxes = [PAPER.around((_share(day, ends), height), (ax, -ay), text, (0.5, 0.5)) for ax, ay in BESIDE_MARK]
+    ax, ay = BESIDE_MARK[clearest(boxes, scale.taken, scale.curves)]
     figure.add_annotation(
         x=str(day),
-        y=math.log10(place) if log and place > 0 else figure.layout["yaxis"]["range"][0] if log else place,
-        text=f"<b>{day_text(day.item())}</b><br>{what}",
-        ax=right,
-        ay=down,
-        align="left" if right > 0 else "right",
+        y=on_axis(place, log) if place > 0 or not log else figure.layout["yaxis"]["range"][0],
+        text=text,
+        ax=ax,
+        ay=ay,
+        align="left" if ax > 0 else "right",
         arrowcolor=GREY,
         arrowwidth=1,
         arrowhead=0,
         standoff=6,
-        bgcolor="rgba(22,22,20,0.75)" if dark else "rgba(255,255,255,0.8)",
+        bgcolor=BEHIND[dark],
     )
 
 
 def _ring(day: str, value: float) -> Trace:
-    mark = {"symbol": "circle", "size": 9, "color": "rgba(128,128,128,0.25)", "line": {"color": GREY, "width": 1.8}}
+    mark = {"symbol": "circle", "size": 9, "color": SHADE, "line": {"color": GREY, "width": 1.8}}
     common = {"mode": "markers", "cliponaxis": False, "hoverinfo": "skip", "showlegend": False}
     return scatter(x=[day], y=[value], name="budget passed", marker=mark, **common)
-
-
-def _free_side(share: float) -> tuple[int, int]:
-    """Where the words of a mark stand, in pixels to the right and down: beside the staircase, not on it."""
-    if share > LATE:
-        return -70, -44
-    return (78, -46) if share < EARLY else (84, 40)
 
 
 def day_text(day: date) -> str:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, plain
+from dpviz.figures.base.scale import LARGE
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_down, shown_up
 
@@ -44,7 +45,7 @@ def tornado(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     figure.update_xaxes(range=[low, high], title=title, tickformat="~r", nticks=7)
     figure.update_yaxes(range=[len(drawn) - 0.65, -0.85], visible=False)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "traceorder": "normal"}
-    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"t": 56, "b": 56})
+    figure.update_layout(barmode="overlay", bargap=0, showlegend=True, legend=legend, margin={"b": 56})
     return figure
 
 
@@ -116,7 +117,7 @@ def _name(row: tuple, place: int) -> dict[str, object]:
     name = row.release if len(row.release) <= LONGEST_NAME else row.release[: LONGEST_NAME - 1] + "…"
     text = f"{plain(name)}{_others(row)}<br>{saving} · {plain(row.what)}"
     fixed = {"showarrow": False, "xref": "paper", "x": 0, "xanchor": "left", "yanchor": "bottom", "align": "left"}
-    return {"y": place - BAR_WIDTH / 2, "text": text, "font": {"size": 13}, "xshift": -3, **fixed}
+    return {"y": place - BAR_WIDTH / 2, "text": text, "font": {"size": LARGE}, "xshift": -3, **fixed}
 
 
 def _draw_present(figure: Sheet, total: float, rows: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import reprlib
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -42,6 +43,29 @@ def contents(path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> tupl
         raise ValueError(f"path_or_file must be a path or an open file; got {reprlib.repr(path_or_file)}")
     text = decoded(content).removeprefix("\ufeff")
     return text, _holds_json(str(name), text)
+
+
+def write(path: str | os.PathLike[str], made: Mapping[str, Callable[[], str]]) -> None:
+    """Write what belongs to the ending of a path; `made` has what makes the text for each ending.
+
+    Raises
+    ------
+    ValueError
+        When the ending is none of them.
+    OSError
+        When the file cannot be written.
+
+    Examples
+    --------
+    >>> write("plan", {".json": str})
+    Traceback (most recent call last):
+        ...
+    ValueError: path must end in .json; got 'plan'
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in made:
+        raise ValueError(f"path must end in {' or '.join(made)}; got {os.fspath(path)!r}")
+    Path(path).write_text(made[ending](), encoding="utf-8", newline="")
 
 
 def _path_content(path: str) -> str | bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,8 @@ from dpviz.planning.accuracy import CONFIDENCE, HALF_WIDTH, joint_confidence, sc
 from dpviz.planning.accuracy import half_width as half_width_of
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.search import Found, adaptive_noise, fixed_noise, weighted_variance
-from dpviz.planning.budgeting.splits import SPLITS, Split, split_named
+from dpviz.planning.budgeting.splits import SPLITS, Split, SplitKey, split_named
+from dpviz.rounding import shown_up
 from dpviz.search import least_within
 
 if TYPE_CHECKING:
@@ -42,10 +44,11 @@ _FIXED_FIRST = (
     "release that is done"
 )
 _LEAST_RATIO = 1e-20  # noise over sensitivity: ε is then beyond 10^20, and no total is computed
+_SHOWN = 5  # releases in a shell
 _NUDGES = 40  # together twice the last of six digits
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Solution:
     """The least noise of a shape that stays within a budget, or why there is none.
 
@@ -86,8 +89,23 @@ class Solution:
     factors: tuple[float, ...] = ()
     condition: str = ""
 
+    def __repr__(self) -> str:
+        """How a shell shows it: what it costs and by how much noise changes, or why there is none."""
+        if self.plan is None:
+            return f"<Solution: none, since {self.reason}>"
+        noise = ", ".join(f"{each.name}: {each.mechanism}" for each in self.plan.releases[:_SHOWN])
+        more = f" and {len(self.plan.releases) - _SHOWN} more" if len(self.plan.releases) > _SHOWN else ""
+        return f"<Solution: {self.total} by {self.label}, {shown_up(self.factor, 4)} times the noise; {noise}{more}>"
 
-def solve_noise(plan: Plan, split: str = "proportional", locked: Sequence[int] = ()) -> Solution:
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        if self.plan is None:
+            return f"<p>No solution: {escape(self.reason)}</p>"
+        noise = f"{shown_up(self.factor, 4)} times the noise"
+        return f"<p>{escape(str(self.total))} by {escape(self.label)}, {noise}</p>{self.plan._repr_html_()}"
+
+
+def solve_noise(plan: Plan, split: SplitKey = "proportional", locked: Sequence[int] = ()) -> Solution:
     """Return the least noise of a shape with which a plan stays within its budget.
 
     Parameters

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 
@@ -86,6 +87,7 @@ def _relative_reason(levels: Adjustable) -> str:
     return f"a typical value is missing in {missing} of {len(levels)} adjustable releases" if missing else ""
 
 
+SplitKey = Literal["proportional", "equal", "weights", "variance", "relative"]
 SPLITS = (
     Split(
         "proportional",

@@ -26,7 +26,7 @@ def releases(count: int) -> str:
     return f"{shown_count(count)} release{'' if count == 1 else 's'}"
 
 
-def percent(value: float, digits: int = 4) -> str:
+def percent(value: float, digits: int = 3) -> str:
     """Return a rate of an attacker in percent, rounded up."""
     return f"{shown_up(100 * min(value, 1.0), digits)} %"
 

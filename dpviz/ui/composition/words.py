@@ -139,7 +139,7 @@ def worth(plan: Plan, delta: float) -> str:
     if stated[0].delta or not stated[0].epsilon:
         return ""
     return (
-        "Adding up grows like k, advanced like √k: it wins once k > 2 ln(1/δ) / (2 − e^ε)² (Dwork & Roth; never "
+        "Adding up grows like k, advanced like √k: it wins once k > 2 ln(1/δ) / (2 − eᵋ)² (Dwork & Roth; never "
         "from ε = ln 2 on), or k > 2 ln(1/δ) / (1 − tanh(ε/2))² with the tight mean."
     )
 

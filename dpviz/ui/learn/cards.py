@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-BLUE, ORANGE, GREY = "#0072B2", "#E69F00", "#808080"  # Okabe and Ito's first two
-AXES = f'<path d="M14 6V78H154" stroke="{GREY}"/>'
+from dpviz.figures.base.scale import FAINT
+
+BLUE, ORANGE = "#0072B2", "#E69F00"  # Okabe and Ito's first two
+AXES = f'<path d="M14 6V78H154" stroke="{FAINT}"/>'
 LINE = 'stroke-width="3" stroke-linecap="round"'
 
 
@@ -47,7 +49,7 @@ CARDS = {
     "composition": Card(
         "How much more is given away each time the same is released again, and which proof bounds it best.",
         "A straight line, and beneath it a curve that grows ever more slowly",
-        f'{AXES}<path d="M14 78L150 10" stroke="{GREY}" stroke-width="2"/>'
+        f'{AXES}<path d="M14 78L150 10" stroke="{FAINT}" stroke-width="2"/>'
         f'<path d="M14 78C30 52 80 40 150 33" stroke="{BLUE}" {LINE}/><circle cx="44" cy="62" r="4" fill="{ORANGE}"/>',
         "How the loss grows",
     ),
@@ -67,13 +69,13 @@ CARDS = {
         "A session in which every question may depend on the answers before it, and the rule that says when to stop.",
         "Bars that fill a budget up to its line; the last one does not fit any more",
         f'{AXES}<path d="M24 64V78M44 50V78M64 38V78M84 30V78M104 24V78" stroke="{BLUE}" stroke-width="13"/>'
-        f'<path d="M14 18H154" stroke="{GREY}" stroke-width="2"/>'
+        f'<path d="M14 18H154" stroke="{FAINT}" stroke-width="2"/>'
         f'<path d="M118 8H131V78H118Z" stroke="{ORANGE}" stroke-width="2" stroke-dasharray="4 3"/>',
     ),
     "subsampling": Card(
         "How much less is given away when nobody knows whose records were asked, and what that costs in accuracy.",
         "A grid of squares of which a few, here and there, are marked",
-        _squares(20, 8, 11, 77, GREY).replace("<path", '<path opacity=".25"')
+        _squares(20, 8, 11, 77, FAINT).replace("<path", '<path opacity=".25"')
         + "".join(_squares(20, 8, 11, 1, ORANGE, place) for place in (3, 16, 20, 34, 41, 55, 57, 73)),
     ),
     "noise_sums": Card(
@@ -86,7 +88,7 @@ CARDS = {
     "theorems": Card(
         "Every theorem with its source, and what lectures and notebooks claim, each number computed again.",
         "A list whose lines are ticked, but for one",
-        f'<path d="M52 20H144M52 44H128M52 68H138" stroke="{GREY}" stroke-width="6" opacity=".5"/>'
+        f'<path d="M52 20H144M52 44H128M52 68H138" stroke="{FAINT}" stroke-width="6" opacity=".5"/>'
         f'<path d="M20 20l6 7l12-14M20 68l6 7l12-14" stroke="{BLUE}" {LINE}/>'
         f'<path d="M22 37l14 14M36 37l-14 14" stroke="{ORANGE}" {LINE}/>',
     ),

@@ -27,7 +27,7 @@ def panel(plan: Plan, best: pandas.Series | None) -> None:
     if math.isinf(plan.budget.epsilon):
         st.markdown(
             "Only adding up stated pairs may be quoted. A filter needs a budget that is fixed before the first "
-            "release: set one in the sidebar."
+            "release: set one above."
         )
     else:
         frame = verdicts(plan)

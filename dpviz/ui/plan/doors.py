@@ -1,4 +1,4 @@
-"""The three doors of a first visit: start an own plan, open a file, or see an example."""
+"""The first visit: what dpviz is for, and three doors to a plan of one's own, a file or an example."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from dpviz.plan.release import LONGEST_TEXT
 from dpviz.planning.budgeting import solve_noise
 from dpviz.planning.room import fits
 from dpviz.rounding import next_below
-from dpviz.ui.shell import examples, inputs, page_state, reading, refusals, shell, sidebar, workspace
-from dpviz.ui.shell.document import promise_fields, session
+from dpviz.ui.shell import components, examples, inputs, opening, page_state, reading, refusals, shell, workspace
+from dpviz.ui.shell.document import browser, promise_fields, session
 
 WHOM = ("person", "household", "device", "business", "patient", "student")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
@@ -25,29 +25,44 @@ OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
 YEAR = (date(2026, 1, 1), date(2026, 12, 31))  # written out, not today: an address shows the same to everybody
 USUAL_BUDGET, USUAL_DELTA, USUAL_EPSILON = "1", 1e-6, 0.1
 LEAST_BUDGET = 0.01
-SHOWN = ("statistics-office", "census-2020-redistricting", "mobility", "federated-learning", "lecture-11")
+# Written by the browser, which alone knows what it has kept.
+GO_ON = """<span id="dpviz-go-on"></span><script>(() => {{
+  let kept = null;
+  try {{ kept = JSON.parse(localStorage.getItem("{last}")); }} catch {{ /* a browser that keeps nothing */ }}
+  const place = document.getElementById("dpviz-go-on");
+  if (!place || !kept || !/^\\?(plan|example)=/.test(kept.search)) return;
+  const link = document.createElement("a");
+  link.href = location.pathname + kept.search;
+  link.style.cssText = "{button};display:inline-block";
+  link.textContent = "Go on with “" + String(kept.name).slice(0, 40) + "”";
+  place.replaceChildren(link);
+}})();</script>"""
+SHOWN = ("census-2020-redistricting", "mobility", "federated-learning", "weekly-dashboard", "lecture-11")
 
 
 def doors() -> None:
-    """Draw the three doors, side by side."""
+    """Draw what dpviz is for, and what begins a plan: three buttons that open what they need."""
     st.title("What may be published, and what does it cost in privacy?", anchor=False)
-    own, file, example = st.columns([5, 3, 4], gap="medium", border=True)
-    with own:
-        _own()
-    with file:
-        st.header(":material/folder_open: Open a file", anchor=False)
-        sidebar.open_file("door_file")
-    with example:
-        st.header(":material/menu_book: See an example", anchor=False)
-        for key in SHOWN:
-            each = examples.BY_KEY[key]
-            st.button(each.label, on_click=workspace.open_example, args=(key,), key=f"door_{key}", width="stretch")
-            st.caption(reading.told(each.about))
+    st.markdown(
+        "dpviz adds up what all your releases together tell about one person, and says whether that stays within a "
+        "limit. **Below is an example: change anything in it.**"
+    )
+    with st.container(horizontal=True, key="doors"):
+        with st.popover("Start my own", icon=":material/edit:", type="primary", key="door_own", width="content"):
+            _own()
+        with st.popover("Open a file", icon=":material/folder_open:", key="door_open", width="content"):
+            opening.open_file("door_file")
+        with st.popover("See an example", icon=":material/menu_book:", key="door_examples", width="content"):
+            for key in SHOWN:
+                each = examples.BY_KEY[key]
+                st.button(each.label, on_click=workspace.open_example, args=(key,), key=f"door_{key}", width="stretch")
+                st.caption(reading.told(each.about))
+        go_on = GO_ON.format(last=browser.LAST, button=components.BUTTON)
+        st.html(go_on, width="content", unsafe_allow_javascript=True)
 
 
 def _own() -> None:
     """Ask the four questions of an own plan."""
-    st.header(":material/edit: Start my own", anchor=False)
     with st.form("own", border=False):
         first, second = st.columns(2)
         first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True)

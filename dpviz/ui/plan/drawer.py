@@ -34,6 +34,9 @@ def drawer(plan: Plan) -> None:
         if rows:
             copied = (len(rows), place)
             st.button("Copy it", on_click=_add, args=copied, icon=":material/content_copy:", key="row_copy")
+            for label, by, icon in (("Move up", -1, "arrow_upward"), ("Move down", 1, "arrow_downward")):
+                st.button(label, on_click=_move, args=(place, by), icon=f":material/{icon}:", key=f"row_{icon}",
+                          disabled=not 0 <= place + by < len(rows))  # fmt: skip
             st.button(
                 "Remove it", on_click=table_state.remove_row, args=(place,), icon=":material/delete:", key="row_remove"
             )
@@ -58,6 +61,13 @@ def _add(count: int, copied: int | None = None) -> None:
     """Add a row, and look at it; a callback."""
     table_state.add_row(copied)
     page_state.put({"row": count + 1})
+
+
+@shell.guarded
+def _move(place: int, by: int) -> None:
+    """Move a row, and go on looking at it; a callback."""
+    table_state.move_row(place, by)
+    page_state.put({"row": place + by + 1})
 
 
 def _fill(place: int, row: plan_rows.Row) -> None:

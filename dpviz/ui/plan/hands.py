@@ -1,4 +1,4 @@
-"""What the table of releases takes from a browser beside its cells: rows that are pasted, and keys in their order."""
+"""What the table of releases takes from a browser beside cells: pasted rows, orders to rows, keys in their order."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ KEY = "hands"
 # beginning. Likewise after a Tab. So keys wait for it, and are played in their order. The editor ends itself a moment
 # after any key, once Tab or Enter was pressed, and after any but those two it forgets what was typed: keys that only
 # write never reach it; the browser writes them all the same.
+# An order moves or removes the row of the chosen cell. Python draws a new table then, in which the cell is chosen
+# again; keys that come meanwhile wait for it, too.
 # What was typed reaches Python a moment after its cell is left: who presses a link from an open cell waits for that.
 JS = """
 const TABLE = "[class*='st-key-releases_']", EDITOR = "#portal textarea, #portal input";
 const AFTER = 350;  // ms until the table has told which cell is chosen, and has sent what was typed
-export default function ({ setTriggerValue }) {
-  window.dpvizTook = found => setTriggerValue("pasted", found);
+const BUSY = 6000;  // ms that a busy browser may take to give the focus back
+export default function ({ setTriggerValue, data }) {
+  window.dpvizTell = setTriggerValue;
+  window.dpvizRows = data.rows;
   if (window.dpvizHands) return;
   window.dpvizHands = true;
   // A table that was there before this was read hears of a paste first: it keeps its own way.
@@ -32,7 +36,40 @@ export default function ({ setTriggerValue }) {
     target.dispatchEvent(copy);
   };
   const editor = () => document.querySelector(EDITOR);
-  let waiting = [], until = 0, playing = false, edited = 0;
+  const running = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
+  const pause = time => new Promise(go => setTimeout(go, time));
+  const met = async (condition, most) => {
+    for (const end = performance.now() + most; !condition() && performance.now() < end;) await pause(30);
+    return condition();
+  };
+  let waiting = [], until = 0, playing = false, edited = 0, held = null;
+
+  // Where the chosen cell is, from 0; the row is -1 where none is in sight
+  const chosen = grid => {
+    const cell = grid?.querySelector("td[aria-selected=true]");
+    const row = cell ? cell.parentElement.getAttribute("aria-rowindex") - 2 : -1;
+    return { row, column: cell ? cell.getAttribute("aria-colindex") - 1 : 0 };
+  };
+  // Once another table is in the place of this one, the same cell is chosen, so many rows further, unless a visitor
+  // went elsewhere.
+  const follow = async (grid, by) => {
+    const scroller = each => each.closest("[data-testid=stDataFrame]")?.querySelector(".dvn-scroller");
+    const [old, next] = [scroller(grid), () => document.querySelector(TABLE + " canvas")];
+    let top = old?.scrollTop;
+    const renewed = () => {
+      if (grid.isConnected) top = old?.scrollTop;
+      return !grid.isConnected && next();
+    };
+    if (!await met(renewed, 5000)) return;
+    const { row, column } = chosen(grid);
+    const to = by ? Math.max(0, Math.min(row + by, window.dpvizRows - 1)) : row;
+    const cell = () => next()?.querySelector(`#glide-cell-${column}-${to}`);
+    if (top) scroller(next()).scrollTop = top;
+    if (row < 0 || !await met(cell, 2000) || document.activeElement !== document.body) return;
+    next().focus();  // which chooses its first cell
+    await pause(60);
+    cell()?.focus();
+  };
 
   window.addEventListener("paste", event => {
     const open = document.activeElement?.matches?.(EDITOR) ? document.activeElement : null;
@@ -43,11 +80,9 @@ export default function ({ setTriggerValue }) {
     event.stopImmediatePropagation();
     if (open) send(open, { key: "Escape" });  // rows are for the table, not for the one cell
     setTimeout(() => {
-      const cell = grid.querySelector("td[aria-selected=true]");
       const titles = [...grid.querySelectorAll("th")].map(each => each.textContent);
-      const row = cell ? cell.parentElement.getAttribute("aria-rowindex") - 2 : -1;
-      const column = cell ? cell.getAttribute("aria-colindex") - 1 : 0;
-      window.dpvizTook({ row, column, titles, text });
+      window.dpvizTell("pasted", { ...chosen(grid), titles, text });
+      follow(grid, 0);
     }, AFTER);
   }, true);
 
@@ -57,13 +92,19 @@ export default function ({ setTriggerValue }) {
     return open ? (document.activeElement === open ? open : null) : canvas();
   };
   const write = (field, key) => document.execCommand("insertText", false, key);
+  // A busy browser may leave the focus nowhere for long: no key is played into nothing while the table is there.
+  const awaited = field => {
+    const late = !field && wanted && held?.isConnected ? BUSY : 0;
+    return performance.now() < until + late && !(field && settled(field));
+  };
   const play = () => {
     if (!waiting.length) { playing = false; return; }
     const field = ready();
-    if (performance.now() < until && !(field && settled(field))) { requestAnimationFrame(play); return; }
+    if (awaited(field)) { requestAnimationFrame(play); return; }
     const key = waiting.shift();
     const target = field ?? document.activeElement;
-    if (target.matches(EDITOR) && key.key.length === 1) write(target, key.key);
+    if (key.order !== undefined) carryOut(key.order);
+    else if (target.matches(EDITOR) && key.key.length === 1) write(target, key.key);
     else {
       send(target, key);
       expect(target, key.key);
@@ -77,39 +118,89 @@ export default function ({ setTriggerValue }) {
     else wanted = key.length === 1 && key !== " " ? "editor" : null;
     until = wanted ? performance.now() + 1500 : 0;
   };
-  const settled = field => !wanted || (wanted === "editor" ? field.matches(EDITOR) : !editor());
+  const settled = field => !wanted || (wanted === "order" ? !carrying
+    : wanted === "editor" ? field.matches(EDITOR) : !editor());
+
+  // Orders: by how many rows one is moved, null where it is removed
+  let carrying = false;
+  const orderOf = event => {
+    const main = event.ctrlKey || event.metaKey;
+    if (main && !event.altKey && ["-", "Delete"].includes(event.key)) return null;
+    return !main && event.altKey && !event.shiftKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
+  };
+  const hold = () => {
+    carrying = true;
+    wanted = "order";
+    until = performance.now() + 9000;
+  };
+  // A table that was drawn anew for another reason, such as more rows, took the focus with it.
+  const regain = async () => {
+    const grid = held;
+    held = null;
+    hold();
+    await follow(grid, 0);
+    carrying = false;
+    until = 0;
+  };
+  const carryOut = async order => {
+    hold();
+    await pause(AFTER);
+    await met(() => !running(), 2000);
+    while (order && waiting[0]?.order) order += waiting.shift().order;  // one way, in one go
+    const grid = canvas(), { row } = chosen(grid);
+    if (row >= 0) {
+      window.dpvizTell("ordered", { row, by: order });
+      await follow(grid, order);
+    }
+    carrying = false;
+    until = 0;
+  };
 
   document.addEventListener("keydown", event => {
-    if (event.dpviz || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const order = orderOf(event);
+    if (event.dpviz || event.isComposing) return;
+    if (order === undefined && (event.ctrlKey || event.metaKey || event.altKey)) return;
     const inside = event.target.closest?.(TABLE + ", #portal") || event.target === document.body;
     const field = ready();
-    if (waiting.length || (wanted && performance.now() < until && !(field && settled(field)))) {
+    if (canvas()) held = canvas();
+    else if (event.key !== "Tab" && event.target === document.body && held?.isConnected === false) regain();
+    if (waiting.length || (wanted && awaited(field))) {
       if (!inside) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      waiting.push({ key: event.key, code: event.code, keyCode: event.keyCode, shiftKey: event.shiftKey });
+      waiting.push({ key: event.key, code: event.code, keyCode: event.keyCode, shiftKey: event.shiftKey, order });
       if (!playing) { playing = true; requestAnimationFrame(play); }
       return;
     }
     wanted = null;
-    if (event.target.closest?.("#portal")) {
+    if (order !== undefined) {
+      if (!canvas()) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      carryOut(order);
+    } else if (event.target.closest?.("#portal")) {
       edited = performance.now();
       const writes = event.target.tagName === "TEXTAREA" ? !["Enter", "Tab", "Escape"].includes(event.key)
         : event.target.tagName === "INPUT" && event.key.length === 1 && event.key !== " ";
       if (writes) event.stopPropagation();
       else expect(event.target, event.key);
-    } else if (canvas()) expect(event.target, event.key);
+    } else if (canvas()) {
+      expect(event.target, event.key);
+      if (["Delete", "Backspace"].includes(event.key)) follow(canvas(), 0);  // an emptied row goes
+    }
   }, true);
 
   // A link from an open cell
   let opened = 0;
-  document.addEventListener("pointerdown", () => { if (editor()) opened = performance.now(); }, true);
+  document.addEventListener("pointerdown", event => {
+    if (editor()) opened = performance.now();
+    if (!event.target.closest?.(TABLE + ", #portal")) held = null;
+  }, true);
   document.addEventListener("click", event => {
     const link = event.target.closest?.("a[href]");
     if (!link || event.dpviz || performance.now() - Math.max(opened, edited) > 1000) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const running = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
     const start = performance.now();
     const go = () => {
       const passed = performance.now() - start;
@@ -125,12 +216,27 @@ export default function ({ setTriggerValue }) {
 _listen = v2.component("dpviz_hands", js=JS)
 
 
-def listen() -> None:
-    """Draw what hears of pasted rows, and of keys, in the browser; nothing is seen of it."""
-    _listen(key=KEY, on_pasted_change=_take)
+def listen(rows: int) -> None:
+    """Draw what hears of pasted rows, of orders and of keys, in the browser; nothing is seen of it.
+
+    Parameters
+    ----------
+    rows : int
+        How many the table has, blank ones aside.
+    """
+    _listen(key=KEY, data={"rows": rows}, on_pasted_change=_take, on_ordered_change=_obey)
 
 
 def _take() -> None:
     """Take pasted rows; a callback."""
     found = page_state.held(KEY).get("pasted") or {}
     table_state.paste(found["row"], found["column"], found["titles"], found["text"])
+
+
+def _obey() -> None:
+    """Move or remove a row; a callback."""
+    found = page_state.held(KEY).get("ordered") or {}
+    if found["by"] is None:
+        table_state.on_screen(table_state.remove_row, found["row"])
+    else:
+        table_state.on_screen(table_state.move_row, found["row"], found["by"])

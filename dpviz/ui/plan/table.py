@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
+from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
@@ -17,13 +18,17 @@ from dpviz.ui.plan.asked import WITH_SYMBOLS
 from dpviz.ui.shell import plan_rows, reading, words
 from dpviz.ui.shell.document import session, table_state
 from dpviz.ui.shell.document.rows import counted, faults_of, rows_of
-from dpviz.ui.shell.sidebar import LISTED
 
 EDITABLE_ROWS = 1000  # beyond, a browser's table is the wrong tool
 ROW, LEAST_ROWS, MOST_ROWS = 35, 5, 12  # pixels of a row, and how many are in sight
 BLANKS_SHOWN = 2
+LISTED = 5  # rows in error that are told one by one
 # On narrow screens the table's own buttons, which float above it, would lie upon the names of the panels.
 LOOK = "<style>@media (max-width: 1000px) {[class*='st-key-releases_'] {margin-top: 2rem}}</style>"
+MOVED = (
+    "Alt with ↑ or ↓ moves the row of the chosen cell, Ctrl with Delete removes it; so does Delete where all its cells "
+    "are chosen."
+)
 DIGITS = 3  # of noise that is offered; what is applied has all
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
@@ -42,9 +47,9 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
         return
-    hands.listen()  # before the table, which hears of what is pasted otherwise first
+    hands.listen(len(rows))  # before the table, which hears of what is pasted otherwise first
     # What was typed hides what stands behind it: where an offer is to be seen in the cells, the table starts anew.
-    key = table_state.table_key("offer" if solved else "plain")
+    key = table_state.table_key("offer" if solved else "plain", columns)
     st.data_editor(
         _frame(table_state.behind(), stand, a, solved),
         key=key,
@@ -92,6 +97,15 @@ def _near(one: object, other: object) -> bool:
     return isinstance(one, float) and isinstance(other, float) and math.isclose(one, other, rel_tol=SAME)
 
 
+def left_out() -> str:
+    """Return what stands before a page's finding: the rows of the table that it leaves out; "" where all count."""
+    rows = [str(table_state.seen(place)) for place in faults_of(session.document())]
+    if not rows:
+        return ""
+    shown = ", ".join(rows[:LISTED]) + (f" and {len(rows) - LISTED} more" if len(rows) > LISTED else "")
+    return f":material/warning: **Not counted: row{'s' * (len(rows) > 1)} {shown}**; see under the table. Without that:"
+
+
 def faults() -> None:
     """Say what was not taken of pasted rows, and what is wrong with the rows that do not count."""
     if sentence := session.told("pasted"):
@@ -109,20 +123,22 @@ def faults() -> None:
 
 def _columns() -> dict[str, object]:
     config = st.column_config
-    columns = {name: _column(cell) for name, cell in plan_rows.CELLS.items()}
+    columns = {name: _column(name, cell) for name, cell in plan_rows.CELLS.items()}
     about = "What leaving this release out saves, in percent of what all cost together, rounded down."
-    for name, label in (("share", "Share"), ("share_a", "Share in A")):
-        columns[name] = config.TextColumn(label, disabled=True, width=90, help=about, alignment="right")
+    for name, label, wide in (("share", "Share", 66), ("share_a", "Share in A", 82)):
+        columns[name] = config.TextColumn(label, disabled=True, width=wide, help=about, alignment="right")
     label = "Lies in, 19 times of 20" if reading.people() else "Error, 19 of 20"
     about = "So far may one published number lie from the exact answer, 19 times of 20, by its noise."
-    columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=90)
+    columns["noise_a"] = config.TextColumn("Noise in A", disabled=True, width=92)
     columns["error"] = config.TextColumn(label, disabled=True, width=150, help=about)
     return columns
 
 
-def _column(cell: plan_rows.Column) -> object:
+def _column(name: str, cell: plan_rows.Column) -> object:
     # No column is pinned: Streamlit opens no cell of such a one when a key is pressed.
-    common = {"help": reading.told(cell.about), "width": cell.width}
+    about = f"{cell.about} {MOVED}" if cell is plan_rows.CELLS["name"] else cell.about
+    common = {"help": reading.told(about), "width": cell.width}
     if cell.options:
         return st.column_config.SelectboxColumn(cell.label, options=list(cell.options), **common)
-    return st.column_config.TextColumn(cell.label, max_chars=LONGEST_TEXT, **common)
+    side = "right" if name in NUMBERS else "left"
+    return st.column_config.TextColumn(cell.label, max_chars=LONGEST_TEXT, alignment=side, **common)

@@ -10,18 +10,19 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.composition import tightest
+from dpviz.figures.base.scale import GREY, GRID
 from dpviz.figures.plan import plan_totals, published_epsilons, release_costs
 from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_share, shown_up
-from dpviz.ui.plan import adaptive, answer
+from dpviz.ui.plan import adaptive, answer, promise, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.costs import spends, total
 from dpviz.ui.plan.time import advice
-from dpviz.ui.shell import components, inputs, reading, refusals, risks, sharing, sidebar, words
+from dpviz.ui.shell import components, inputs, opening, reading, refusals, risks, sharing, words
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.kept import comparison, kept, one_unit, priced, verdicts
 
@@ -36,15 +37,26 @@ MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (
     "<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: 3.75rem; z-index: 90}} "
-    ".st-key-head {{background: {ground}; padding-bottom: .5rem; border-bottom: 1px solid rgba(128,128,128,.3)}} "
+    ".st-key-head {{background: {ground}; padding-bottom: .5rem; border-bottom: 1px solid {line}}} "
     ".st-key-head [data-testid=stVerticalBlock] {{gap: .3rem}} "
+    # On a phone all buttons stand in one line.
+    "@media (max-width: 640px) {{.st-key-head_row {{column-gap: .3rem}} "
+    ":is(.st-key-head_row, .st-key-doors) button {{padding-inline: .3rem}} "
+    # Two signs say enough there, and the words are left to readers of screens.
+    ":is(.st-key-undo, .st-key-redo) p {{position: absolute; opacity: 0; width: 1px; overflow: hidden}} "
+    # The promise scrolls away, what it comes to stays.
+    ":is([data-testid=stLayoutWrapper]:has(> .st-key-head), .st-key-head) {{display: contents}} "
+    "[data-testid=stLayoutWrapper]:has(> .st-key-head_verdict) {{position: sticky; top: 3.75rem; z-index: 90; "
+    "background: {ground}; padding-bottom: .4rem; border-bottom: 1px solid {line}}}}} "
     "@media (max-height: 600px) {{[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: static}}}}</style>"
 )
 
 
 def head(stand: Standing, a: Standing | None) -> None:
-    """Draw the name, the bar of the budget, the verdict beside plan A, and the buttons, which stay in sight."""
-    st.html(STICKY.format(ground=st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")))
+    """Draw the name, the buttons, the promise and what it comes to beside plan A, which stay in sight."""
+    ground = st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")
+    st.html(STICKY.format(line=GRID, ground=ground))
+    promise.show_document()
     with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
         st.text_input(
             "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=edits.rename, width=330,
@@ -56,9 +68,17 @@ def head(stand: Standing, a: Standing | None) -> None:
         st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")
         about = "Keeps the plan as it is now as A: every figure and cell then shows what differs from it."
         st.button("Keep as A", on_click=edits.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
+        opening.panel()
         sharing.panel()
+    promise.sentence()
+    with st.container(key="head_verdict", gap="xsmall"):
+        _verdict(stand, a)
+
+
+def _verdict(stand: Standing, a: Standing | None) -> None:
+    """Draw the bar of the budget, and in one sentence each what the plan costs and what an attacker makes of it."""
     st.html(_bar(stand))
-    left_out = sidebar.left_out()
+    left_out = table.left_out()
     instead = told.FAULTY if advice.faults(stand.whole) else told.PARTLY if left_out else ""
     said = told.verdict(stand, a, instead=instead)
     st.markdown(f"{left_out} {said}" if left_out else said)
@@ -77,11 +97,10 @@ def _bar(stand: Standing) -> str:
     texts = [(name, html.escape(text)) for name, _, text in found]
     spoken = ", ".join(text if name == "over" else f"{name} {text}" for name, text in texts)
     legend = " · ".join(f"<b>{text}</b>" if name == "over" else f"{name} <b>{text}</b>" for name, text in texts)
-    about = f"&emsp;{html.escape(told.promise(stand))}" if words.uses(stand.plan) else ""
-    line = "#9aa0aa" if dark else "#6b7280"
+    about = f"&emsp;{html.escape(told.counted(stand))}" if words.uses(stand.plan) else ""
     return (
         f'<div role="img" aria-label="Budget: {spoken}"><div style="position:relative;height:14px;overflow:hidden;'
-        f'border:1px solid {line};border-radius:3px;font-size:0;white-space:nowrap">{pieces}</div></div>'
+        f'border:1px solid {GREY};border-radius:3px;font-size:0;white-space:nowrap">{pieces}</div></div>'
         f'<div style="font-size:.8rem;margin-top:2px">{legend}{about}</div>'
     )
 
@@ -93,7 +112,7 @@ def _piece(share: float, colour: str, place: str = "") -> str:
 
 def notes(stand: Standing) -> None:
     """Say what must be known or answered before the numbers are read."""
-    sidebar.questions()
+    promise.questions()
     plan = stand.whole
     if plan.adaptive and words.uses(plan) and 0 < stand.limit < math.inf:
         st.info(reading.told(adaptive.promise(plan, tightest(comparison(plan, plan.budget.delta)), verdicts(plan))))

@@ -12,7 +12,7 @@ from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known
 from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
-from dpviz.planning.errors import amount
+from dpviz.planning.error_measure import amount
 from dpviz.rounding import (
     digits_apart,
     probability_in_words,
@@ -30,7 +30,7 @@ from dpviz.rounding import (
 )
 from dpviz.ui.plan.answer import Standing, odds
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.words import escaped, shortened, uses
+from dpviz.ui.shell.words import apart, escaped, shortened, uses
 
 if TYPE_CHECKING:
     import pandas
@@ -137,12 +137,10 @@ def sensitivity(known: Known) -> str:
     return ""
 
 
-def promise(stand: Standing) -> str:
-    """Say what the verdict is about: how many releases, in which order they are chosen, and which data sets compare."""
-    plan, count = stand.plan, uses(stand.plan)
-    number = "1 release" if count == 1 else f"{shown_count(count)} releases"
-    told = plan.in_words
-    return f"{number}, {told['order']}; one {told['unit']} {told['relation']}"
+def counted(stand: Standing) -> str:
+    """Say of how many releases the verdict is."""
+    count = uses(stand.plan)
+    return "1 release" if count == 1 else f"{shown_count(count)} releases"
 
 
 def guessed(stand: Standing, a: Standing | None = None) -> str:
@@ -232,7 +230,8 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
 
 def _named(frame: pandas.DataFrame) -> str:
     """The first deployments by name, each with its ε."""
-    names = [f"{escaped(shortened(row.name, 28))} {shown_near(row.epsilon, 3)}" for row in frame.itertuples()]
+    told = zip(apart(list(frame.name), 28), frame.epsilon, strict=True)
+    names = [f"{escaped(name)} {shown_near(epsilon, 3)}" for name, epsilon in told]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return " · ".join(names[:MOST_NAMED]) + more
 

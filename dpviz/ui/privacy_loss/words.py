@@ -9,7 +9,7 @@ from dpviz.figures.learn.privacy_loss import Marks
 from dpviz.losses.largest import has_largest, joint_laplace, log10_probability
 from dpviz.mechanisms import Laplace, Mechanism
 from dpviz.plan.field_table import CURVE
-from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_up
+from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_power, shown_up
 from dpviz.ui.shell.words import NAMES, guesses
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def power_of_ten(exponent: float) -> str:
     if exponent > -300:
         return shown_up(10**exponent * (1 - 1e-9), 2)
     whole = math.floor(exponent)
-    return f"{shown_up(10 ** (exponent - whole), 2)} × 10^{whole:,}".replace("-", "−")
+    return f"{shown_up(10 ** (exponent - whole), 2)} × {shown_power(whole)}"
 
 
 def subject(mechanism: Mechanism, count: int, in_words: bool, name: str = "") -> str:

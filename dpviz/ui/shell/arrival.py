@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpviz.ui.shell import examples, refusals, sidebar, words, workspace
+from dpviz.ui.shell import examples, opening, refusals, words, workspace
 from dpviz.ui.shell.document import address, session
 
 GONE = "This plan is not here any more: open its file or link."
@@ -26,7 +26,7 @@ def complete() -> bool:
             "Its address holds no plan: it was too large for one, or was made before plans stood in their address. "
             "Nothing is kept on the server, so only its file or a link can bring it back."
         )
-    sidebar.open_file()
+    opening.open_file()
     with st.container(horizontal=True):
         st.button("Start an empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
         first = (examples.OPENED_FIRST,)

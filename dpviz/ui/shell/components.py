@@ -14,10 +14,11 @@ import streamlit as st
 
 from dpviz.figures.base.identity import standalone_html
 from dpviz.figures.base.ink import Finished, finished
+from dpviz.figures.base.scale import FAINT
 from dpviz.rounding import shown_delta, shown_up
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.kept import kept
-from dpviz.ui.shell.words import escaped
+from dpviz.ui.shell.words import ASSUMED, NOISE, escaped
 
 if TYPE_CHECKING:
     import pandas
@@ -35,6 +36,11 @@ class Record(Protocol):
 
 
 CAMERA = {"format": "svg", "scale": 1}
+# The look of a button of the page itself, where Streamlit has none that does what is wanted.
+BUTTON = (
+    f"font:inherit;font-size:.875rem;padding:.35rem .8rem;border:1px solid {FAINT};border-radius:.5rem;"
+    "background:transparent;color:inherit;cursor:pointer;text-decoration:none"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +132,9 @@ def _picture(drawing: Drawing, name: str, title: str, alt: str | partial[str]) -
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {**CAMERA, "filename": name},
     }
-    st.markdown(f"**{title}**")
-    st.plotly_chart(figure, width="stretch", height=figure.height, key=f"{name}_chart", config=config, alt=alt)
+    with st.container(gap=None):  # a figure brings its own space above its picture, in which the camera stands
+        st.markdown(f"**{title}**")
+        st.plotly_chart(figure, width="stretch", height=figure.height, key=f"{name}_chart", config=config, alt=alt)
 
 
 def exact_values(frame: pandas.DataFrame) -> None:
@@ -171,6 +178,20 @@ def why(
             if worked:
                 st.markdown(worked)
     return place
+
+
+def assumed(own: str = "") -> None:
+    """Draw what a page assumes of its own, and one line on the noise, which opens to all of it.
+
+    Parameters
+    ----------
+    own : str
+        "" for nothing of its own.
+    """
+    if own:
+        st.caption(own)
+    with st.expander(ASSUMED):
+        st.caption(NOISE)
 
 
 def statement(record: Record, *, before: str = "", after: str = "", assuming: str = "Assumes") -> None:

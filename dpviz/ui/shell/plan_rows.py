@@ -7,6 +7,7 @@ import io
 import math
 import re
 from collections.abc import Collection, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from dpviz.mechanisms import BASE_MECHANISMS, Mechanism
@@ -44,8 +45,9 @@ _FIRST = (
 COLUMNS = (*_FIRST, *(field.name for field in FIELDS if field.name not in (*_FIRST, *NOISE, CURVE)))
 USUAL_WIDTH = 90
 _WIDTHS = {
-    "name": 165, "kind": 95, "mechanism": 135, "sensitivity": 95, "count": 65, "cadence": 95, "start": 100, "end": 100,
-    "done": 100, "typical": 105, "answer_unit": 110, "weight": 75, "calibration": 115, "scheme": 120, "part": 80,
+    "name": 240, "kind": 104, "mechanism": 150, "sensitivity": 104, "count": 78, "cadence": 100, "start": 100,
+    "end": 100, "done": 106, "typical": 122, "answer_unit": 128, "weight": 85, "calibration": 115, "scheme": 120,
+    "rate": 122, "part": 80,
 }  # fmt: skip
 SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
 TYPED = {"epsilon": "eps", "delta": "delta", "scale": "b", "sigma": "sigma"}  # the same from any keyboard
@@ -124,7 +126,7 @@ _NOISE = Column(
     "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
     "A number needs its sign wherever noise is added. Gaussian noise may be told by ρ 0.05 or μ 0.5, and becomes "
     "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
-    125,
+    112,
 )
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
 
@@ -211,7 +213,12 @@ def meant(rows: Sequence[Row], column: str, text: str | None) -> str | None:
 
 def blank(row: Row) -> bool:
     """Say whether nothing is typed in a row."""
-    return not any(text and text.strip() for text in row.values())
+    return not _any(row, row)
+
+
+def _any(row: Row, columns: Collection[str]) -> bool:
+    """Whether something is typed in these columns of a row."""
+    return any((row[column] or "").strip() for column in columns)
 
 
 def row_for(release: Release) -> Row:
@@ -299,10 +306,7 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
         raise ValueError(NO_CELL)
     if any(title[:1] in "↑↓" for title in titles):
         raise ValueError(SORTED)
-    try:
-        cells = list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab"))
-    except csv.Error:
-        raise ValueError(UNSPLIT) from None
+    cells = _cells(text)
     after = [*rows, *(row_of({}) for _ in range(place + len(cells) - len(rows)))]
     columns = [_BY_TITLE.get(title) for title in titles[column:]]
     for row, line in enumerate(cells, start=place):
@@ -310,6 +314,14 @@ def pasted(rows: list[Row], place: int, column: int, titles: Sequence[str], text
         after[row] = {**after[row], **new}
     beyond = sum(1 for line in cells if any(map(str.strip, line[len(columns) :])))
     return after, WIDER.format(beyond) if beyond else ""
+
+
+def _cells(text: str) -> list[list[str]]:
+    """The cells of pasted lines; a quotation mark that opens none, such as one that is a name, stands for itself."""
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+        with suppress(csv.Error):
+            return list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab", quoting=quoting, strict=True))
+    raise ValueError(UNSPLIT)
 
 
 def astray(rows: list[Row], before: list[Row]) -> str:
@@ -363,6 +375,29 @@ def _prefilled(row: Row, old: Row, dates: tuple[str, str]) -> Row:
     if row["noise"] in (None, old["noise"], NEW_ROW["noise"]):  # what was typed just now stays, even if it is wrong
         attempts.append({**row, **kept, "noise": noise})
     return next((each for each in attempts if releases_of([each])[0]), row)
+
+
+def emptied(rows: list[Row], before: list[Row], shown: Collection[str]) -> list[Row]:
+    """Return rows in which nothing is left of one whose cells in sight were all cleared: what is hidden goes with them.
+
+    Parameters
+    ----------
+    rows, before : list of dict
+        The table now, and as it was before the last change, of one length.
+    shown : collection of str
+        The columns in sight.
+
+    Examples
+    --------
+    >>> old = row_of({"name": "Visits", "count": "1", "start": "2026-01-01"})
+    >>> [row] = emptied([{**old, "name": None, "count": None}], [old], ["name", "count"])
+    >>> blank(row), emptied([{**old, "name": None}], [old], ["name", "count"])[0]["start"]
+    (True, '2026-01-01')
+    """
+    return [
+        row_of({}) if not _any(row, shown) and _any(old, shown) else row
+        for row, old in zip(rows, before, strict=True)
+    ]  # fmt: skip
 
 
 def _makes_sense(row: Row, key: str) -> bool:

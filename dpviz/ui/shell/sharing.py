@@ -7,17 +7,17 @@ from datetime import date
 
 import streamlit as st
 
+from dpviz.figures.base.scale import FAINT
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.report.subject import Subject
-from dpviz.ui.shell import examples, page_state, reading, words
+from dpviz.ui.shell import components, examples, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
 
 # A browser copies only for a button of the page itself; elsewhere than on https or this machine, by the older way.
-COPY = """<button id="dpviz-copy" style="font:inherit;padding:.35rem .8rem;border:1px solid #808080;border-radius:.5rem;
-background:transparent;color:inherit;cursor:pointer">Copy link</button>
+COPY = """<button id="dpviz-copy" style="{button}">Copy link</button>
 <input id="dpviz-link" readonly aria-label="Link to this screen" value="{link}" style="font:inherit;width:100%;
-margin-top:.5rem;padding:.3rem;border:1px solid #808080;border-radius:.4rem;background:transparent;color:inherit">
+margin-top:.5rem;padding:.3rem;border:1px solid {line};border-radius:.4rem;background:transparent;color:inherit">
 <script>(() => {{
   const button = document.getElementById("dpviz-copy"), field = document.getElementById("dpviz-link");
   const done = () => {{ button.textContent = "Copied"; setTimeout(() => button.textContent = "Copy link", 2000); }};
@@ -42,10 +42,15 @@ def panel() -> None:
 def beside() -> None:
     """Draw undo and the panel in the sidebar of a page of the library."""
     with st.sidebar, st.container(horizontal=True):
-        none = not session.can_undo()
-        label = "Undo the last change"  # of the plan: a page may have steps of its own to undo
-        st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:")
-        panel()
+        buttons()
+
+
+def buttons() -> None:
+    """Draw undo and the panel beside each other."""
+    none = not session.can_undo()
+    label = "Undo the last change"  # of the plan: a page may have steps of its own to undo
+    st.button(label, on_click=session.undo, disabled=none, key="undo_any", icon=":material/undo:")
+    panel()
 
 
 def _incomplete() -> None:
@@ -65,7 +70,7 @@ def _link() -> str:
     if not place:
         st.markdown(words.escaped(address.too_large()))
         return ""
-    st.html(COPY.format(link=html.escape(place)), unsafe_allow_javascript=True)
+    st.html(COPY.format(button=components.BUTTON, line=FAINT, link=html.escape(place)), unsafe_allow_javascript=True)
     st.caption(address.Address.sees)
     return place
 
@@ -95,8 +100,8 @@ def _report(place: str) -> None:
 
 
 def written(form: str, subject: Subject) -> str:
-    """Return a report, as HTML or JSON; see `dpviz.report.html`."""
-    from dpviz.report import html as reports  # what writes reports is wanted by few
+    """Return a report, as HTML or JSON; see `dpviz.report.page`."""
+    from dpviz import report as reports  # what writes reports is wanted by few
 
     return (reports.html if form == "HTML" else reports.as_json)(subject)
 

@@ -37,7 +37,14 @@ BAR_STYLE = (
     ".st-key-top_bar {row-gap: 0} :has(> .st-key-back) {display: none} "
     "@media (min-width: 800px) {[data-testid=stMainBlockContainer] {padding-inline: 2.5rem}} "
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
-    "[data-testid=stApp] [data-testid^=stBaseButton-primary]:not(:disabled) {color: light-dark(#fff, #0d1117)} "
+    "[data-testid=stApp] :is([data-testid^=stBaseButton-primary], [data-testid=stPopoverButton][kind=primary])"
+    ":not(:disabled) {color: light-dark(#fff, #0d1117)} "
+    # On a phone large figures stand two by two: one below the other they fill a screen.
+    "@media (max-width: 640px) {:is([data-testid=stColumn]:has([data-testid=stMetric]), "
+    "[data-testid=stHorizontalBlock] > [data-testid=stElementContainer]:has(> [data-testid=stMetric])) "
+    "{width: calc(50% - .5rem) !important; min-width: 0 !important; flex: 1 1 calc(50% - .5rem) !important} "
+    "[data-testid=stMetric] > * {padding: .5rem} [data-testid=stMetricValue] {font-size: 1.5rem} "
+    "[data-testid=stMetric] :is(p, div) {white-space: normal; overflow: visible}} "
     # Of the focus on the page itself, which arrows then scroll, and on the current place, Streamlit shows nothing.
     ":is([data-testid=stMain], [data-testid=stPageLink-NavLink]):focus-visible "
     "{outline: 2px solid #5a92e8; outline-offset: -2px}</style>"
@@ -62,6 +69,25 @@ BACK = """<script>(() => {
     else if (holds(to) === holds(from)) return leaving ? undefined : replace(state, title, address);
     push(state, title, address);
   };
+})();</script>"""
+
+# While a page runs, Streamlit makes the tabs anew now and then, and the focus is lost between two presses of an arrow.
+TABS = """<script>(() => {
+  if (window.dpvizTabs) return;
+  window.dpvizTabs = true;
+  let until = 0;
+  const keep = () => {
+    const tab = document.activeElement === document.body
+      && document.querySelector("[data-testid=stTabs] [role=tab][aria-selected=true]");
+    if (tab) tab.focus();
+    if (performance.now() < until) requestAnimationFrame(keep);
+  };
+  addEventListener("keydown", event => {
+    if (!event.target.closest?.("[data-testid=stTabs] [role=tab]")) { until = 0; return; }
+    until = /^(Arrow|Home|End)/.test(event.key) ? performance.now() + 3000 : 0;
+    requestAnimationFrame(keep);
+  }, true);
+  addEventListener("pointerdown", () => { until = 0; }, true);
 })();</script>"""
 
 
@@ -169,6 +195,7 @@ def top_bar(current: str) -> None:
     st.html(BAR_STYLE)
     with st.container(key="back"):
         st.html(BACK, unsafe_allow_javascript=True)
+        st.html(TABS, unsafe_allow_javascript=True)
 
 
 def link(entry: PageEntry, label: str, icon: str | None = None, **asked: str) -> None:

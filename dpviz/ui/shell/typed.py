@@ -8,8 +8,10 @@ from dpviz.plan.fields import grouped, number, number_after_comma
 from dpviz.ui.shell.words import shortened
 
 LONGEST = 60  # characters of a number
+MOST_ODDS = 1e9  # beyond, the zeros of odds are not told apart
 # With marks that stand between thousands and nowhere else.
 _APART = re.compile(r"[+-]?[1-9]\d{0,2}([ '_])\d{3}(?:\1\d{3})*(?:\.\d+)?", re.ASCII)
+_ODDS = re.compile(r"1 in ([1-9]\d*|[1-9]\d{0,2}(?:[, ]\d{3})+)", re.ASCII)
 _PLAIN = str.maketrans({"\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
 
@@ -64,6 +66,35 @@ def shown(value: float | None) -> str:
         return ""
     text = re.sub(r"e([+-])0*", lambda found: "e" + found[1].replace("+", ""), repr(value).removesuffix(".0"))
     return f"{text}0" if grouped(text) else text
+
+
+def probability(text: str, name: str, ends: tuple[float, float]) -> float:
+    """Return the probability that a text means, a number or odds such as "1 in 1,000,000"; see `within`.
+
+    Parameters
+    ----------
+    text, name : str
+    ends : tuple of float
+
+    Examples
+    --------
+    >>> probability("1 in 1,000,000", "δ", (0, 0.5)), probability("1e-6", "δ", (0, 0.5))
+    (1e-06, 1e-06)
+    """
+    found = _ODDS.fullmatch(text.strip().lower().translate(_PLAIN))
+    return within(shown(1 / int(re.sub("[, ]", "", found[1]))) if found else text, name, ends)
+
+
+def odds(value: float) -> str:
+    """Return how a box shows a probability: as odds where they are round, as `probability` reads them again.
+
+    Examples
+    --------
+    >>> odds(1e-06), odds(2.5e-05), odds(3e-07), odds(1e-12), odds(0)
+    ('1 in 1,000,000', '1 in 40,000', '3e-7', '1e-12', '0')
+    """
+    ways = round(1 / value) if MOST_ODDS * value >= 1 else 0
+    return f"1 in {ways:,}" if ways > 1 and 1 / ways == value and ways % 10 == 0 else shown(value)
 
 
 def until(value: float | None) -> str:

@@ -24,10 +24,15 @@ TOO_MANY = (
 )
 
 
-def begin() -> None:
+def begin(*, first_visit: bool = False) -> None:
     """Take in what the table of releases and the address bring, and put the document into the address.
 
     Once in a rerun: a page that runs alone, as under test, calls it where the entry point has not.
+
+    Parameters
+    ----------
+    first_visit : bool
+        Whether the page shows an example to whoever has not begun a plan; its address stays as it is until then.
     """
     rerun = get_script_run_ctx().cursors  # made anew for each one
     if page_state.held("begun_in") is rerun:
@@ -39,9 +44,11 @@ def begin() -> None:
         if session.document():
             table_state.take_in()
         address.follow()
+    if first_visit and not session.begun() and session.document() == session.EMPTY:
+        session.arrive(Document(examples.plan_of(examples.OPENED_FIRST), examples.OPENED_FIRST))
     address.rename_choices()
     promise_fields.take_in()
-    address.write()
+    address.write(bare=first_visit and not session.begun())
 
 
 def open_plan(plan: Plan, name: str | None = None, questions: tuple[str, ...] = ()) -> None:
@@ -91,7 +98,7 @@ def _read(file: IO[bytes]) -> tuple[Plan, Set[str], str]:
     if is_json:
         return Plan.from_json(text), {*promise.COLUMNS}, ""
     plan, found = Plan.from_csv(text), csv_file.from_csv(text)[1]
-    present = session.current().stated if session.document() else {}
+    present = session.current().stated if session.document() and session.begun() else {}
     lent = {column: value for column, value in present.items() if column not in found}
     whole, refused = fitting(Plan((), **promise.arguments(lent | found)), plan.releases)
     if refused:  # the releases do not go with the relation of the present plan, or their sensitivities with themselves
@@ -107,6 +114,9 @@ def open_frontier(file: IO[bytes] | IO[str]) -> None:
     except ValueError as error:
         session.tell("file", "\n".join(refusals.lines(error)))
         return
+    if session.document() and not session.begun():  # what stands beside it is not the example of a first visit
+        session.arrive(session.EMPTY)
+        session.new_table()
     session.begin_work()
     session.tell("frontier", "")
     page_state.forget("frontier_row")

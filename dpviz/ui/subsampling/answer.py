@@ -134,7 +134,8 @@ def errors(
     """Return the error of each of `queries` means against the rate, kept; records lie in [0, 1]."""
     low = max(1, records // 10_000)
     spaced = np.rint(np.geomspace(low, records, 41)).astype(int).tolist()
-    draws = sorted({*spaced, *sizes, records})
+    nearly = [records - left for left in spaced if 4 * left < records]  # where the sampling error falls to nothing
+    draws = sorted({*spaced, *nearly, *sizes, records})
     kind = sampling_error.LAPLACE if noise == LAPLACE else sampling_error.GAUSSIAN
     return sampling_error.error_against_rate(records, spread, queries, budget, draws, noises=[kind])
 

@@ -17,7 +17,7 @@ from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.planning.budgeting import Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
-from dpviz.planning.errors import Measure, amount, in_unit_of, measure
+from dpviz.planning.error_measure import Measure, amount, in_unit_of, measure
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, USUAL_SPLIT, USUAL_WIDTH, Question

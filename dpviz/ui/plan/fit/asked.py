@@ -9,7 +9,7 @@ import streamlit as st
 from dpviz.plan import Plan
 from dpviz.planning.budgeting import SPLITS
 from dpviz.planning.budgeting.solve import split_named
-from dpviz.planning.errors import in_unit_of
+from dpviz.planning.error_measure import in_unit_of
 from dpviz.ui.shell import inputs, page_state, row_choice, shell
 from dpviz.ui.shell.document import promise_fields, session
 from dpviz.ui.shell.words import escaped

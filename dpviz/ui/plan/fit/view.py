@@ -227,7 +227,7 @@ def against_budget(found: Answer) -> None:
     plan, asked, row = found.before, found.asked, chosen_row(found.before)
     budget = plan.budget.epsilon
     if math.isinf(budget) or budget <= 0 or not plan.releases:
-        st.info("Set a budget ε in the sidebar: the error is drawn for budgets around it.")
+        st.info("Set a budget ε above: the error is drawn for budgets around it.")
         return
     if reason := why_no_error(plan.releases[row].mechanism):
         st.info(f"Row {row + 1} has no error to draw: {reason}.")

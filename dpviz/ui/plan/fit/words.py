@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
 from dpviz.planning.budgeting.solve import split_named
-from dpviz.planning.errors import amount, goes, in_unit_of, moves
+from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
 from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.fit.answer import adjustable

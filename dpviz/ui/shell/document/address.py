@@ -79,6 +79,8 @@ def arrive() -> None:
     if asked is None and shell.former(st.context.url):  # such an address without a plan showed the first example
         asked = EXAMPLE, examples.FIRST
     session.arrive(session.EMPTY if asked is None else _found(*asked))
+    if asked is not None:
+        session.begin_work()
 
 
 def _asked() -> tuple[str, str] | None:
@@ -113,17 +115,18 @@ def follow() -> None:
     if not get_script_run_ctx().is_history_navigation and asked in st.session_state.get("known", ()):
         return
     found = _found(*asked)
+    session.begin_work()
     if found is not None and found != session.document():
         session.change(found)
 
 
-def write() -> None:
-    """Let the address hold the document, and say so where it is too large."""
+def write(*, bare: bool = False) -> None:
+    """Let the address hold the document, and say so where it is too large; links alone hold it where it is `bare`."""
     held = session.document()
     if held is None:
         return
-    if held == session.EMPTY:  # nothing is planned yet
-        st.session_state[shell.WRITTEN] = None
+    if bare or held == session.EMPTY:  # nothing is planned yet
+        st.session_state[shell.WRITTEN] = (EXAMPLE, held.name) if bare and held != session.EMPTY else None
         for name in (PLAN, EXAMPLE):
             st.query_params.pop(name, None)
         return
@@ -151,6 +154,17 @@ def _token(held: Document) -> tuple[str, str]:
             token, trouble = "", refusals.sentence(error)
         st.session_state.update(tokened=held, token=(token, trouble))
     return st.session_state["token"]
+
+
+def token() -> str:
+    """Return the token of the document; "" where it is too large for one, or none is here."""
+    return "" if session.document() is None else _token(session.document())[0]
+
+
+def last() -> str:
+    """Return the part of the address that holds what is worked on; "" where nothing is, or it is too large."""
+    written = st.session_state.get(shell.WRITTEN)
+    return f"?{urlencode([written])}" if session.begun() and written and written[1] != LARGE else ""
 
 
 def link() -> str:

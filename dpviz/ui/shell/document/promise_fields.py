@@ -1,4 +1,4 @@
-"""The fields of a plan's promise, as the sidebar and the addresses of former versions name them."""
+"""The fields of a plan's promise, as its sentence and the addresses of former versions name them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FIELDS: dict[str, Callable[[Plan, object], Plan]] = {
 # What is typed, or said by an address, in the place of a number; "" where that may be.
 TYPED: dict[str, Callable[[str], float | None]] = {
     "eps": lambda text: typed.within(text, "Budget ε", (0, _largest_budget())) if text.strip() else None,
-    "delta": lambda text: typed.within(text, "Budget δ", (0, LARGEST_DELTA)),
+    "delta": lambda text: typed.probability(text, "Budget δ", (0, LARGEST_DELTA)),
     "people": lambda text: typed.within(text, "People in the data", _PEOPLE, whole=True) if text.strip() else None,
 }
 _PEOPLE = int(POPULATION.low), int(POPULATION.high)
@@ -67,6 +67,11 @@ def chosen(key: str) -> object:
     return TYPED[key](held) if key in TYPED else held
 
 
+def shown(key: str, value: float | None) -> str:
+    """Return how the box of a field shows its number."""
+    return typed.odds(value) if key == "delta" else typed.shown(value)
+
+
 @shell.guarded
 def choose(key: str) -> None:
     """Take a field from its widget; a value that is not allowed changes nothing. A callback."""
@@ -76,7 +81,7 @@ def choose(key: str) -> None:
     except ValueError:
         return  # said beneath the widget, where it stays as typed
     if key in TYPED:
-        page_state.put({key: typed.shown(value)})
+        page_state.put({key: shown(key, value)})
     if plan != session.current():
         new = session.document().edited(plan)
         # Rows that contradicted the former promise may make sense under the new one.

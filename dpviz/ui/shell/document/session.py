@@ -1,9 +1,10 @@
 """The document of a session: read here, changed by one function, with undo and redo.
 
 Nothing else reads or writes what `st.session_state` holds of it: the document ("document"), what undo and redo lead to
-("history"), whether somebody has begun to work ("begun"), what was last told about it ("told"), the frontier of a sweep
-that stands beside it ("frontier"), and a name that a new table gets ("revision"), random, so that changes which a
-browser kept from another session are never applied to this one's rows.
+("history"), names of all these for the browser ("marks", "visit"), whether somebody has begun to work ("begun"), what
+was last told about it ("told"), the frontier of a sweep that stands beside it ("frontier"), and a name that a new table
+gets ("revision"), random, so that changes which a browser kept from another session are never applied to this one's
+rows.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ def change(new: Document, *, redraw: bool = True) -> None:
     Memory().save(new)
     if document() is not old:
         st.session_state.pop("told", None)
+        begin_work()
     if redraw:
         new_table()
 
@@ -125,14 +127,48 @@ def _step(held: Document, history: History[Document]) -> None:
     new_table()
 
 
+def marks() -> tuple[tuple[str, ...], int]:
+    """Return a name for every state, as long as it can be reached, and the place of the present one among them.
+
+    One that was never on the screen has the name "".
+    """
+    known = {id(state): mark for state, mark in st.session_state.get("marks", ())}
+    states, at = _states(), len(_history().past)
+    known.setdefault(id(states[at]) if states else 0, secrets.token_hex(4))
+    named = tuple((state, known.get(id(state), "")) for state in states)
+    st.session_state["marks"] = named
+    return tuple(mark for _, mark in named), at
+
+
+def visit() -> str:
+    """Return what tells this session from every other."""
+    return st.session_state.setdefault("visit", secrets.token_hex(4))
+
+
+def restore(past: list[tuple[str, Document]], future: list[tuple[str, Document]]) -> None:
+    """Let undo and redo lead to these named states, unless the session has such of its own.
+
+    Parameters
+    ----------
+    past, future : list of (str, Document)
+        In their order, what undo leads to first at the end of `past`, what redo does at the beginning of `future`.
+    """
+    if can_undo() or can_redo() or document() is None:
+        return
+    named = [[(settled(state), mark) for mark, state in side] for side in (past, future)]
+    before, after = (tuple(state for state, _ in side) for side in named)
+    st.session_state["history"] = History(before, after)
+    st.session_state["marks"] = (*st.session_state.get("marks", ()), *named[0], *named[1])
+
+
 def begin_work() -> None:
     """Note that somebody wants to work, if only on an empty plan."""
     st.session_state["begun"] = True
 
 
 def begun() -> bool:
-    """Say whether there is a plan to work on, if only an empty one that somebody asked for."""
-    return st.session_state.get("begun", False) or can_undo() or document() != EMPTY
+    """Say whether there is a plan that somebody asked for, if only an empty one, or the example was changed."""
+    return st.session_state.get("begun", False)
 
 
 def revision() -> str:

@@ -1,12 +1,13 @@
 """The table of releases between reruns: what stands behind its cells, and how what is typed gets into the document.
 
-`st.session_state` holds of it: its name ("table"), the rows that stand behind what is typed in it ("base"), all its
-rows as they are now ("typed"), and what of its changes is already in the document ("taken").
+`st.session_state` holds of it: its name ("table"), its columns that are in sight ("in_sight"), the rows that stand
+behind what is typed in it ("base"), all its rows as they are now ("typed"), and what of its changes is already in the
+document ("taken").
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 
 import streamlit as st
@@ -21,8 +22,8 @@ MOST_PASTED = "it makes {:,} releases, and the table holds {:,}; give those that
 BLANKS, FEWEST_BLANKS = 30, 3  # rows to type into at the end of a new table, and when it gets more
 
 
-def table_key(view: str) -> str:
-    """Return the key of the table in this view, which starts from the document if it was not drawn before.
+def table_key(view: str, columns: Collection[str]) -> str:
+    """Return the key of the table in this view, with these columns, which starts anew if it was not drawn before.
 
     Blank rows stand at its end, to be typed or pasted into: Streamlit keeps what is typed in a table of as many rows
     when other cells are computed anew, but not in one that grows.
@@ -31,6 +32,7 @@ def table_key(view: str) -> str:
     if st.session_state.get("table") != key or key not in st.session_state:
         rows = [*rows_of(session.document()), *(plan_rows.row_of({}) for _ in range(BLANKS))]
         st.session_state.update(table=key, base=rows, typed=rows, taken={})
+    st.session_state["in_sight"] = [column for column in columns if column in plan_rows.CELLS]
     return key
 
 
@@ -45,23 +47,29 @@ def take_in() -> None:
     edited = changes["edited_rows"] if changes else {}
     if not changes or edited == st.session_state["taken"]:
         return
-    st.session_state["taken"] = deepcopy(edited)
     rows, before = plan_rows.changed(st.session_state["base"], changes), st.session_state["typed"]
     if rows is None:  # changes of rows that this table does not have, sent by a browser that shows an older one
         session.new_table()
-        return
-    if astray := plan_rows.astray(rows, before):
+    elif astray := plan_rows.astray(rows, before):
         session.new_table()
         session.tell("pasted", f"Nothing of what was pasted is taken: {astray}.")
-        return
-    filled = plan_rows.prefilled(rows, before)
+    else:
+        _take_rows(rows, before, edited)
+    # Last, since another rerun may end this one wherever it touches the session: then all of it is done again.
+    st.session_state["taken"] = deepcopy(edited)
+
+
+def _take_rows(rows: list[plan_rows.Row], before: list[plan_rows.Row], edited: dict) -> None:
+    """Bring the rows of the table, of which these cells were typed, into the document."""
+    filled = plan_rows.emptied(plan_rows.prefilled(rows, before), before, st.session_state["in_sight"])
     emptied = any(plan_rows.blank(row) and not plan_rows.blank(old) for row, old in zip(filled, before, strict=True))
     full = not any(map(plan_rows.blank, filled[-FEWEST_BLANKS:]))
     # What was filled in stands behind the cells; only a cell that was typed into hides it.
     hidden = any(filled[int(place)][column] != (text or None) for place, cells in edited.items()
                  for column, text in cells.items() if rows[int(place)] != filled[int(place)])  # fmt: skip
-    st.session_state.update(typed=filled, base=_behind(filled, edited))
     session.change(with_rows(session.document(), filled), redraw=hidden or emptied or full)
+    st.session_state["base"] = _behind(filled, edited)  # before what was typed, which would be filled in no more
+    st.session_state["typed"] = filled
 
 
 def _behind(rows: list[plan_rows.Row], edited: dict) -> list[plan_rows.Row]:
@@ -113,6 +121,35 @@ def remove_row(place: int) -> None:
     """Take the row at `place` (from 0) out of the table; a callback."""
     rows = rows_of(session.document())
     session.change(with_rows(session.document(), rows[:place] + rows[place + 1 :]))
+
+
+@shell.guarded
+def move_row(place: int, by: int) -> None:
+    """Move the row at `place` (from 0) by so many rows, up below 0, no further than the others reach; a callback."""
+    rows = rows_of(session.document())
+    moved = rows.pop(place)
+    rows.insert(max(place + by, 0), moved)
+    session.change(with_rows(session.document(), rows))
+
+
+@shell.guarded
+def on_screen(change: Callable[..., None], place: int, *further: int) -> None:
+    """Change the row at `place` (from 0) of the table on the screen, once all that was typed is taken in; a callback.
+
+    Parameters
+    ----------
+    change : callable
+        `move_row` or `remove_row`; the place that it is given counts no blank rows.
+    place : int
+    *further : int
+        What `change` takes beside it.
+    """
+    take_in()
+    rows = st.session_state["typed"]
+    if plan_rows.blank(rows[place]):
+        session.new_table()  # in which the others close up
+    else:
+        change(sum(not plan_rows.blank(row) for row in rows[:place]), *further)
 
 
 def seen(place: int) -> int:

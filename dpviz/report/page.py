@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
+from dpviz.parameters import checked
 from dpviz.plain import in_plain_words
 from dpviz.plan import Plan, Release
 from dpviz.planning.advice.finding import FAULT
@@ -76,8 +77,13 @@ tr, svg, li, .whole { break-inside: avoid } p { orphans: 3; widows: 3 }
 """
 
 
-def as_json(subject: Subject) -> str:
+def as_json(subject: Subject | Plan) -> str:
     """Return the report as JSON text; see `dpviz.report.facts.facts` for its fields.
+
+    Parameters
+    ----------
+    subject : Subject or Plan
+        A plan alone has no name, author or date.
 
     Examples
     --------
@@ -85,15 +91,19 @@ def as_json(subject: Subject) -> str:
     >>> '"dpviz":' in as_json(Subject(Plan([])))
     True
     """
-    return json.dumps(facts(subject), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(facts(_subject(subject)), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def html(subject: Subject) -> str:
+def _subject(given: Subject | Plan) -> Subject:
+    return Subject(given) if isinstance(given, Plan) else checked(given, Subject, "subject", "a Plan or a Subject")
+
+
+def html(subject: Subject | Plan) -> str:
     """Return the report as one self-contained HTML page.
 
     Parameters
     ----------
-    subject : Subject
+    subject : Subject or Plan
         The plan, and what else is said of it.
 
     Returns
@@ -107,6 +117,7 @@ def html(subject: Subject) -> str:
     >>> "<script" in html(Subject(Plan([], unit="<script>")))
     False
     """
+    subject = _subject(subject)
     told, plan = facts(subject), subject.plan
     parts = _in_words(told, plan) if subject.people else [
         _head(told), _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan),

@@ -1,0 +1,146 @@
+"""The promise of a plan as one sentence in its head, edited in place, and what is still to be said of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpviz.plan import RELATIONS
+from dpviz.plan.document import CHANGED, PROMISE
+from dpviz.plan.release import LONGEST_TEXT
+from dpviz.ui.shell import examples, page_state, reading, refusals, typed, words
+from dpviz.ui.shell.document import address, edits, promise_fields, session
+
+ORDERS = {False: "fixed in advance", True: "chosen along the way"}
+NONE_SET, NOT_STATED = "no limit", "not stated"
+ABOUT = {
+    "Budget ε": "The privacy loss that the whole plan may cost. A smaller ε is a stronger promise. Empty: no limit.",
+    "Budget δ": "The probability with which the bound may fail, such as 1 in 1,000,000 or 1e-6. At 0 it never fails.",
+    "Unit of privacy": "Whom, or what, one unit of the promise protects: a person, a user-day, a household.",
+    "Neighbour relation": "Which two data sets the promise compares: one unit more or less, or one unit replaced. "
+    "Sensitivities must be meant for the same relation.",
+    "People in the data": "How many units the data hold, to judge δ by. It changes no total.",
+    "Order of the releases": "Chosen along the way if later releases, or the end, depend on earlier results. Fewer "
+    "theorems hold then.",
+}
+# Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
+LOOK = (
+    "<style>.st-key-promise {gap: .1rem .2rem} .st-key-promise input {padding: 0; font-size: 1rem; font-weight: 600} "
+    ".st-key-promise :is([data-testid=stTextInputRootElement], [data-testid=stSelectbox] [role=group]) "
+    "{height: 1.75rem; min-height: 0; border-width: 0 0 2px; border-bottom-style: dotted; border-radius: 0; "
+    "background: transparent} .st-key-promise button {padding: 0} "
+    # As wide as what stands in them, where a browser can.
+    "@supports (field-sizing: content) {.st-key-promise [data-testid=stElementContainer]:has(input) "
+    "{width: auto !important} .st-key-promise input {field-sizing: content; min-width: 2ch}}</style>"
+)
+LEAST, MOST = 2, 24  # letters for which a box has room
+
+
+def sentence() -> None:
+    """Draw the promise: the budget, whom it protects, from what, and how its releases are chosen."""
+    st.html(LOOK)
+    drawn = st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="promise")
+    refused: list[str] = []
+    with drawn:
+        for said, draw, label, key, options in _parts():
+            st.markdown(reading.told(said), width="content")
+            refused += _field(draw, label, key, **options)
+        about = "\n".join(f"- {name}: {what}" for name, what in ABOUT.items())
+        st.markdown(".", width="content", help=reading.told(about))
+    for each in refused:
+        st.error(each)
+    # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
+    shown = {key: page_state.held(key) for key in promise_fields.FIELDS}
+    page_state.put({"shown": (session.document(), address.page(), shown)})
+
+
+def _parts() -> tuple[tuple[str, Callable, str, str, dict[str, object]], ...]:
+    """The sentence: words, and after each the widget of a field with its label, key and options."""
+    number = {"max_chars": typed.LONGEST}
+    relations = {"options": tuple(RELATIONS), "format_func": RELATIONS.__getitem__}
+    return (
+        ("At most ε", st.text_input, "Budget ε", "eps", number | {"placeholder": NONE_SET}),
+        (", except with", st.text_input, "Budget δ", "delta", number),
+        (", for one", st.text_input, "Unit of privacy", "unit", {"max_chars": LONGEST_TEXT, "placeholder": NOT_STATED}),
+        (",", st.selectbox, "Neighbour relation", "rel", relations),
+        (", of", st.text_input, "People in the data", "people", number | {"placeholder": NOT_STATED}),
+        ("in the data; releases", st.selectbox, "Order of the releases", "adaptive",
+         {"options": tuple(ORDERS), "format_func": ORDERS.__getitem__}),
+    )  # fmt: skip
+
+
+def show_document() -> None:
+    """Put the document into the widgets, before they are drawn; what a widget was refused stays in it as typed.
+
+    One that shows its value already is left alone: what is put into a box takes the place of what is typed there now.
+    """
+    held = session.document()
+    values = {
+        "name": examples.title(held.name),
+        "unit": held.plan.unit or "",
+        "rel": held.plan.neighbours,
+        "adaptive": bool(held.plan.adaptive),
+    } | {key: promise_fields.shown(key, value) for key, value in _in_force().items()}
+    shown, page, drawn = page_state.held("shown", (None, "", {}))
+    elsewhere = page != address.page()  # a page draws widgets of its own: keys outlive them
+
+    def is_due(key: str) -> bool:
+        same = drawn.get(key) == values[key] == page_state.held(key)
+        return elsewhere or not page_state.holds(key) or (shown is not held and not same)
+
+    page_state.put({key: value for key, value in values.items() if is_due(key)})
+
+
+def _in_force() -> dict[str, float | None]:
+    """The numbers of the promise, as boxes may hold them."""
+    plan = session.current()
+    limit, delta = plan.budget.epsilon, plan.budget.delta
+    limit = None if math.isinf(limit) else limit
+    return {"eps": limit, "delta": min(delta, promise_fields.LARGEST_DELTA), "people": plan.population}
+
+
+def _field(widget: Callable, label: str, key: str, **options: object) -> list[str]:
+    """Draw the widget of one field of the promise, and return why its value is not taken."""
+    text = page_state.held(key)
+    text = options["format_func"](text) if "format_func" in options else text or options.get("placeholder", "")
+    width = round(10 + 8.2 * min(max(len(str(text)), LEAST), MOST)) + 22 * ("options" in options)
+    widget(
+        reading.told(label), key=key, on_change=promise_fields.choose, args=(key,), width=width,
+        label_visibility="collapsed", **options,
+    )  # fmt: skip
+    try:
+        promise_fields.FIELDS[key](session.current(), promise_fields.chosen(key))
+    except ValueError as error:
+        return [refusals.drawn(error, typed.until(_in_force()[key]) if key in promise_fields.TYPED else "")]
+    return []
+
+
+def questions() -> None:
+    """Ask what is still to be said of the plan."""
+    if taken_over := session.told("lent"):
+        st.info(words.escaped(taken_over))
+    asked = session.document().questions
+    if PROMISE in asked:
+        _ask_promise()
+    if CHANGED in asked:
+        _ask_order()
+
+
+def _ask_promise() -> None:
+    st.warning(
+        "The file does not say whom its releases protect, or what they may cost: say unit and budget in the "
+        f"line above. Until then the totals are for one **{words.escaped(session.current().unit_in_words)}**."
+    )
+    st.button("It is as shown", on_click=edits.answer, args=(PROMISE,), key="as_shown")
+
+
+def _ask_order() -> None:
+    st.warning(
+        "Something was changed after a release was done. Was the change decided before the first result was known? "
+        "If it depends on results, the totals of a plan that is fixed in advance are too small."
+    )
+    with st.container(horizontal=True):
+        st.button("Decided in advance", on_click=edits.answer, args=(CHANGED, False), key="in_advance")
+        st.button("Depends on results", on_click=edits.answer, args=(CHANGED, True), key="on_results")

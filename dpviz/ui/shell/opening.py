@@ -1,0 +1,30 @@
+"""What opens another plan: a file, an example, an empty table."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.ui.shell import examples, reading, refusals, workspace
+from dpviz.ui.shell.document import session
+
+
+def panel() -> None:
+    """Draw the panel in the head of a plan that opens another one."""
+    with st.popover("Open", key="opening", icon=":material/folder_open:"):
+        open_file()
+        for each in examples.EXAMPLES:
+            about, of = reading.told(each.about), {"on_click": workspace.open_example, "args": (each.key,)}
+            st.button(each.label, key=f"open_{each.key}", help=about, width="stretch", **of)
+        st.button("An empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")
+
+
+def open_file(name: str = "file") -> None:
+    """Draw the place where a file is opened, by this name, and what is wrong with the last one."""
+    key = f"{name}_{session.revision()}"
+    st.file_uploader(
+        "A file, CSV or JSON", type=["csv", "json"], key=key, on_change=workspace.upload, args=(key,),
+        help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. The "
+        "file stays on the machine that runs this page.",
+    )  # fmt: skip
+    if trouble := session.told("file"):
+        st.error(refusals.drawn(trouble))
