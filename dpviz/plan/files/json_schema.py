@@ -113,7 +113,8 @@ def _of_a_plan() -> dict[str, object]:
 
 def _of_version(version: int, columns: tuple[str, ...]) -> dict[str, object]:
     """A file of an older version has the fields of that version."""
-    rows = {"releases": {"items": {"propertyNames": {"enum": list(columns)}}}}
+    row = {"type": "object", "propertyNames": {"enum": list(columns)}}
+    rows = {"releases": {"type": "array", "items": row}}
     return {"if": {"properties": {"dpviz_plan": {"const": version}}}, "then": {"properties": rows}}
 
 
