@@ -56,10 +56,14 @@ def begin(*, first_visit: bool = False) -> None:
 def _show_first() -> None:
     """Show the plan that `dpviz run` was given to whoever comes without one, else an example."""
     if file := os.environ.get(places.GIVEN):
+        name = PurePath(file).name  # where it lies is no visitor's business
         try:
-            plan = _of_size(Plan.read(file))
+            with open(file, "rb") as given:
+                plan = _of_size(Plan.read(given))
+        except OSError as error:
+            session.tell("given", f"The file “{name}” cannot be read ({error.strerror}).")
         except ValueError as error:
-            session.tell("file", "\n".join(refusals.lines(error)))
+            session.tell("given", "\n".join((f"The file “{name}”:", *refusals.lines(error))))
         else:
             session.arrive(Document(plan, PurePath(file).stem))
             session.begin_work()
