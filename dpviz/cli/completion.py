@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from dpviz.cli.command import Answer, Command
 
 SHELLS = ("bash", "zsh", "fish")
-FILES = ("PLAN", "FILE")  # what is completed by the names of files
+NAMES = {"PLAN": "FILE", "FILE": "FILE", "FOLDER": "DIRECTORY"}  # what is completed by which names, as shtab calls them
 PROGRAM = "dpviz"
 TOLD = """\
 examples:
@@ -31,8 +31,8 @@ def completion(options: argparse.Namespace) -> Answer:
     parser = options.parser_called(PROGRAM)
     for each in _parsers(parser):
         for action in each._actions:
-            if action.metavar in FILES:
-                action.complete = shtab.FILE
+            if action.metavar in NAMES:
+                action.complete = getattr(shtab, NAMES[action.metavar])
     return Answer(text=shtab.complete(parser, options.shell), whole=True)
 
 

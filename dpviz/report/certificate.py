@@ -9,7 +9,10 @@ from dpviz.composition import compose
 from dpviz.plan import Plan
 from dpviz.rounding import shown_delta
 
-INSTALL = 'the package dpviz-certified is needed for that and is not installed: pip install "dpviz[certify]"'
+INSTALL = (
+    'the package dpviz-certified is needed for that and is not installed: pip install "dpviz[certify]", in a checkout '
+    "pip install ./dpviz_certified"
+)
 
 
 def certificate(plan: Plan) -> dict[str, object]:
