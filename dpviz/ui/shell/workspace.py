@@ -60,8 +60,8 @@ def _show_first() -> None:
         try:
             with open(file, "rb") as given:
                 plan = _of_size(Plan.read(given))
-        except OSError as error:
-            session.tell("given", f"The file “{name}” cannot be read ({error.strerror}).")
+        except OSError:
+            session.tell("given", f"The file “{name}”, with which the dashboard was started, cannot be read.")
         except ValueError as error:
             session.tell("given", "\n".join((f"The file “{name}”:", *refusals.lines(error))))
         else:
