@@ -1,17 +1,19 @@
 # make run | test | docs | fuzz | benchmark | screenshot | ...; "make" alone lists them.
 #
-# The virtual environment is made once and filled again only when a requirements file changes.
+# The virtual environment is made once and filled again only when a list of what is needed changes.
 # PYTHON=/path/to/python3.12 names the Python it is made with; without it, the first suitable one is taken.
 
 PYTHON ?=
 VENV := .venv
 PY := $(VENV)/bin/python
 
-# What makes of the list of requirements the oldest versions that it allows.
-LOWER_BOUNDS := s/>=/==/; s/,<.*//
+# What dpviz and its dashboard need, by the list in pyproject.toml, and what makes of it the oldest versions that it allows.
+NEEDED := import tomllib; told = tomllib.load(open("pyproject.toml", "rb"))["project"]; extras = told["optional-dependencies"]; \
+    print(*told["dependencies"], *extras["app"], *extras["plot"], sep="\n")
+LOWER_BOUNDS := />=/!d; s/>=/==/; s/,<.*//
 
 # Which versions are installed: in .venv those that were tested together; in .venv-oldest the oldest; elsewhere the newest.
-VERSIONS = $(if $(findstring oldest,$(VENV)),sed '$(LOWER_BOUNDS)' requirements.txt,$(if $(filter .venv,$(VENV)),cat requirements.lock,true))
+VERSIONS = $(if $(findstring oldest,$(VENV)),$(PY) -c '$(NEEDED)' | sed '$(LOWER_BOUNDS)',$(if $(filter .venv,$(VENV)),cat requirements.lock,true))
 INSTALL = $(VERSIONS) > $(VENV)/constraints.txt && \
     $(PY) -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -r
 
@@ -67,7 +69,7 @@ test-python: ## what can differ on another Python, without browser, in .venv-3.1
 	@version=$$("$(or $(PYTHON),python3)" -c 'import sys; print("%d.%d" % sys.version_info[:2])') && \
 	$(MAKE) --no-print-directory portable VENV=.venv-$$version
 
-test-oldest: ## the same with the oldest versions that requirements.txt allows, in .venv-oldest
+test-oldest: ## the same with the oldest versions that pyproject.toml allows, in .venv-oldest
 	@$(MAKE) --no-print-directory portable VENV=.venv-oldest
 
 portable: $(VENV)/.installed-dev
@@ -95,7 +97,7 @@ lock: venv ## name the newest allowed versions in requirements.lock, which make 
 	@$(PY) -m pip install --quiet --disable-pip-version-check "uv>=0.9,<1"
 	@{ echo "# The versions that were tested together, on every Python that dpviz allows; written by make lock."; \
 	    $(PY) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-header --no-emit-index-url \
-	    --annotation-style line requirements-dev.txt; } > $(VENV)/lock.txt && cp $(VENV)/lock.txt requirements.lock
+	    --annotation-style line --no-emit-package dpviz --no-emit-package dpviz-certified requirements-dev.txt; } > $(VENV)/lock.txt && cp $(VENV)/lock.txt requirements.lock
 
 docs: $(VENV)/.installed-docs ## build the documentation, which reads offline
 	@$(PY) -m sphinx --fail-on-warning --keep-going --fresh-env --quiet docs $(SITE)
@@ -121,19 +123,19 @@ venv:
 	done; \
 	echo "make: $$problem" >&2; exit 1
 
-$(VENV)/.installed-run: requirements.txt requirements.lock | venv
+$(VENV)/.installed-run: pyproject.toml requirements.txt requirements.lock | venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
 	@echo "Installing requirements.txt (the first time about 700 MB)"
 	@$(INSTALL) requirements.txt
 	@touch $@
 
-$(VENV)/.installed-docs: requirements-docs.txt requirements.txt requirements.lock | venv
+$(VENV)/.installed-docs: requirements-docs.txt pyproject.toml requirements.txt requirements.lock | venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
 	@echo "Installing requirements.txt and requirements-docs.txt"
 	@$(INSTALL) requirements.txt -r requirements-docs.txt
 	@touch $(VENV)/.installed-run $@
 
-$(VENV)/.installed-dev: requirements-dev.txt requirements-docs.txt requirements.txt requirements.lock | venv
+$(VENV)/.installed-dev: requirements-dev.txt requirements-docs.txt pyproject.toml dpviz_certified/pyproject.toml requirements.txt requirements.lock | venv
 	@$(PY) -m pip --version >/dev/null 2>&1 || $(PY) -m ensurepip >/dev/null
 	@echo "Installing requirements-dev.txt (the first time about 900 MB)"
 	@$(INSTALL) requirements-dev.txt

@@ -4,7 +4,6 @@ A part of a page stands between two marks; other files are generated as a whole.
 where one of them is stale.
 """
 
-import json
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -13,7 +12,7 @@ from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python -m docs.generated"
-PLAN_SCHEMA, GRID_SCHEMA = (f"docs/reference/{name}.schema.json" for name in ("plan", "grid"))
+SCHEMA = "docs/reference/{}.schema.json"
 HOME = "http://localhost:8501"  # where `make run` serves
 
 
@@ -42,11 +41,12 @@ def theorems() -> str:
 
 def example_links() -> str:
     """Return a table of the examples with their permalinks."""
+    from dpviz.plan.examples import EXAMPLES
     from dpviz.plan.files import permalink
     from dpviz.ui.shell import examples
 
     lines = ["| example | what it is | permalink |", "|---|---|---|"]
-    for example in examples.EXAMPLES:
+    for example in EXAMPLES:
         token = permalink.token(examples.plan_of(example.key))
         about = f"{example.label}. {example.about}"
         lines.append(f"| `{example.key}` | {about} | [open]({HOME}/?{urlencode({'plan': token})}) |")
@@ -74,11 +74,9 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
 def whole_files() -> dict[str, str]:
     """Return the files that are generated as a whole, by path."""
     from docs import api_pages
-    from dpviz.jobs.grid_schema import grid_schema
-    from dpviz.plan.files.json_schema import plan_schema
+    from dpviz.cli.commands import SCHEMAS
 
-    schemas = {PLAN_SCHEMA: plan_schema(), GRID_SCHEMA: grid_schema()}
-    written = {path: json.dumps(each, indent=2, ensure_ascii=False) + "\n" for path, each in schemas.items()}
+    written = {SCHEMA.format(each.key): f"{each.text}\n" for each in SCHEMAS}
     return {**api_pages.pages(), **written}
 
 

@@ -151,7 +151,7 @@ def test_the_files_agree():
     """The image gets what the dashboard reads; every variable of the files is named on the page about hosting."""
     texts = {name: (DEPLOY / name).read_text(encoding="utf-8") for name in FILES}
     copied = re.findall(r"^COPY (\S+)", texts["Containerfile"], re.MULTILINE)
-    assert copied == ["requirements.txt", "app.py", ".streamlit", "dpviz", "examples", "pages"]
+    assert copied == ["pyproject.toml", "app.py", ".streamlit", "dpviz", "examples", "pages"]
     assert all((ROOT / name).exists() for name in copied)
     variables = {name for text in texts.values() for name in re.findall(r"\b(?:DPVIZ|MALLOC)_[A-Z_]+", text)}
     assert "MALLOC_ARENA_MAX" in variables

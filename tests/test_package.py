@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 import tomllib
 import urllib.error
@@ -76,10 +77,9 @@ def python(*arguments: str, home: Path, cwd: Path) -> subprocess.CompletedProces
 
 @pytest.mark.rest
 def test_the_wheel_holds_the_dashboard(wheel: Path):
-    """Every page, every example, the configuration and the types travel; tests, notes and benchmarks do not."""
+    """Every page, every example, the configuration and the types travel; tests, balls and benchmarks do not."""
     names = set(zipfile.ZipFile(wheel).namelist())
-    packages = (path for name in ("dpviz", "dpviz_certified") for path in (ROOT / name).rglob("*"))
-    there = [path for path in packages if path.is_file() and "__pycache__" not in path.parts]
+    there = [path for path in (ROOT / "dpviz").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     wanted = {str(path.relative_to(ROOT)) for path in there}
     for folder in ("pages", "examples"):
         found = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
@@ -98,10 +98,33 @@ def test_the_wheel_says_what_it_needs(wheel: Path):
         entries = archive.read(meta.replace("METADATA", "entry_points.txt")).decode("utf-8")
     needs = [Requirement(text) for text in told.get_all("Requires-Dist")]
     assert {each.name for each in needs if each.marker is None} == {"numpy", "pandas", "scipy", "joblib"}
-    assert set(told.get_all("Provides-Extra")) == {"app", "plot", "dask", "certify"}
+    assert set(told.get_all("Provides-Extra")) == {"app", "plot", "dask", "certify", "completion"}
     assert told["Version"] == dpviz.__version__
     assert "dpviz = dpviz.cli.command_line:main" in entries
-    assert told["License"] is None and told["License-Expression"] is None
+    assert told["License"] is None and told["License-Expression"] is None and told["Project-URL"] is None
+    assert told["Author"] == "The dpviz developers" and "Private :: Do Not Upload" in told.get_all("Classifier")
+
+
+@pytest.mark.rest
+def test_balls_are_a_package_of_their_own(tmp_path: Path):
+    """In the version of dpviz; its source archive builds the same wheel, and that of dpviz holds tests and docs."""
+    for folder, target in ((ROOT / "dpviz_certified", "wheel"), (ROOT / "dpviz_certified", "sdist"), (ROOT, "sdist")):
+        command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(tmp_path)]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    version = dpviz.__version__
+    with zipfile.ZipFile(tmp_path / f"dpviz_certified-{version}-py3-none-any.whl") as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert held == {f"dpviz_certified/{path.name}" for path in (ROOT / "dpviz_certified").glob("*.py")}
+    with tarfile.open(tmp_path / f"dpviz-{version}.tar.gz") as archive:
+        sources = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"tests/test_package.py", "docs/index.md", "docs/conf.py", "SECURITY.md", "requirements.lock"} <= sources
+    with tarfile.open(tmp_path / f"dpviz_certified-{version}.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "again"]
+    unpacked = tmp_path / f"dpviz_certified-{version}"
+    subprocess.run(command, cwd=unpacked, check=True, capture_output=True)
+    with zipfile.ZipFile(unpacked / "again" / f"dpviz_certified-{version}-py3-none-any.whl") as archive:
+        assert {name for name in archive.namelist() if ".dist-info/" not in name} == held
 
 
 @pytest.mark.rest
@@ -193,27 +216,42 @@ def listed(name: str) -> list[Requirement]:
     return [Requirement(line) for line in lines if line and not line.startswith("-")]
 
 
-def test_the_lists_agree():
-    """What the package and its dashboard need is what requirements.txt names, with the same bounds."""
-    project = PROJECT["project"]
-    extras = project["optional-dependencies"]
-    needed = {str(Requirement(text)) for text in [*project["dependencies"], *extras["app"]]}
-    assert needed == {str(each) for each in listed("requirements.txt")}
-    assert set(extras["plot"]) <= set(extras["app"])
-    known = {str(each) for each in listed("requirements-dev.txt")}
-    assert {str(Requirement(text)) for name in ("dask", "certify") for text in extras[name]} <= known
+def needed(*extras: str) -> list[Requirement]:
+    """What dpviz needs with these extras, by the one list."""
+    optional = PROJECT["project"]["optional-dependencies"]
+    told = [*PROJECT["project"]["dependencies"], *(text for extra in extras for text in optional[extra])]
+    return [each for each in map(Requirement, told) if each.name != "dpviz"]
+
+
+def certified() -> dict[str, object]:
+    """The list of the package beside dpviz."""
+    return tomllib.loads((ROOT / "dpviz_certified" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_there_is_one_list_of_requirements():
+    """The files that pip reads install dpviz by it; no requirement of it stands in another list."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert not listed("requirements.txt")
+    own = {each.name for each in needed(*extras)} | {Requirement(each).name for each in certified()["dependencies"]}
+    assert not own & {each.name for name in ("requirements-dev.txt", "requirements-docs.txt") for each in listed(name)}
+    lines = [line for name in ("requirements.txt", "requirements-dev.txt") for line in
+             (ROOT / name).read_text(encoding="utf-8").splitlines() if line.startswith("-e")]  # fmt: skip
+    assert lines == ["-e .[app]", "-e .[dask,completion]", "-e ./dpviz_certified"]
+    assert extras["certify"] == ["dpviz-certified>=0.1,<0.2"] and certified()["name"] == "dpviz-certified"
+    assert Requirement(extras["certify"][0]).specifier.contains(dpviz.__version__)
 
 
 @pytest.mark.parametrize("version", ["3.11.0", "3.12.0", "3.13.0"])
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
-def test_the_lock_names_an_allowed_version_of_each(name: str, version: str):
+def test_the_lock_names_an_allowed_version_of_each(version: str):
     """On every Python that dpviz allows: exactly one."""
     place = {"python_full_version": version, "python_version": version[:4]}
     locked: dict[str, list[str]] = {}
     for each in listed("requirements.lock"):
         if each.marker is None or each.marker.evaluate(place):
             locked.setdefault(each.name.lower(), []).append(str(each.specifier).removeprefix("=="))
-    for wanted in listed(name):
+    balls = [Requirement(each) for each in certified()["dependencies"] if each != "dpviz"]
+    wanted_by_all = [*needed("app", "plot", "dask", "completion"), *balls]
+    for wanted in [*wanted_by_all, *listed("requirements-dev.txt"), *listed("requirements-docs.txt")]:
         [found] = locked[wanted.name.lower()]
         assert found in wanted.specifier, wanted
 

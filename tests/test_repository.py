@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -36,18 +37,20 @@ def tracked_files() -> list[Path]:
 # ---- dependencies and version
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt", "requirements-docs.txt"])
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements-dev.txt", "requirements-docs.txt"])
 def test_every_requirement_is_bounded(name: str):
     """Each requirement says from which version on it works, and where that knowledge ends."""
-    unbounded = [line for line in requirements(name) if not re.fullmatch(r"[a-z-]+(\[[a-z]+\])?>=[\d.]+,<[\d.]+", line)]
-    assert requirements(name)
-    assert not unbounded
+    extras = [text for texts in PROJECT["project"]["optional-dependencies"].values() for text in texts]
+    project = [each for each in [*PROJECT["project"]["dependencies"], *extras] if not each.startswith("dpviz[")]
+    told = project if name == "pyproject.toml" else requirements(name)
+    assert told
+    assert not [line for line in told if not re.fullmatch(r"[a-z-]+(\[[a-z]+\])?>=[\d.]+,<[\d.]+", line)]
 
 
 def test_there_is_one_list_of_dependencies():
     """The tests need what the dashboard needs, and more; nothing is named twice."""
     assert "-r requirements.txt" in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines()
-    files = ("requirements.txt", "requirements-dev.txt", "requirements-docs.txt")
+    files = ("requirements-dev.txt", "requirements-docs.txt")
     names = [re.split("[><=]", line)[0] for file in files for line in requirements(file)]
     assert len(names) == len(set(names))
 
@@ -215,10 +218,15 @@ class TestMake:
 
 def test_the_oldest_versions_are_the_lower_bounds():
     """What ``make test-oldest`` makes of the list pins each requirement to its lower bound, and no other list does."""
-    [expression] = re.findall("^LOWER_BOUNDS := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    text = subprocess.run(["sed", expression, ROOT / "requirements.txt"], capture_output=True, text=True, check=True)
-    pinned = [line for line in text.stdout.splitlines() if not line.startswith("#")]
-    assert pinned == [re.sub(">=([^,]*),.*", r"==\1", line) for line in requirements("requirements.txt")]
+    text = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    [expression] = re.findall("^LOWER_BOUNDS := (.*)$", text, re.MULTILINE)
+    [program] = re.findall("^NEEDED := (.*)$", text, re.MULTILINE)
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(["sed", expression], input=told, capture_output=True, text=True, check=True).stdout
+    project = PROJECT["project"]
+    needed = [*project["dependencies"], *(project["optional-dependencies"][extra] for extra in ("app", "plot"))]
+    flat = [text for each in needed for text in ([each] if isinstance(each, str) else each) if ">=" in text]
+    assert len(flat) == 6 and text.splitlines() == [re.sub(">=([^,]*),.*", r"==\1", line) for line in flat]
 
 
 class TestCI:

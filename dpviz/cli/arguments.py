@@ -6,14 +6,16 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TextIO
 
+from dpviz.cli.command import Command
 from dpviz.cli.terminal import UNUSABLE, say
 from dpviz.composition.compose import WHOLE_DELTA
 from dpviz.guarantee import Guarantee
-from dpviz.parameters import EPSILON, POPULATION, Parameter
+from dpviz.parameters import EPSILON, POPULATION, Parameter, did_you_mean
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.fields import UNGROUPED_ALLOWED, grouped, yes
 from dpviz.plan.promise import FIELDS as PROMISE
@@ -40,26 +42,56 @@ class Parser(argparse.ArgumentParser):
         """Return the parser of one command."""
         return cls(prog, f"{about[0].upper()}{about[1:]}. {formats}".rstrip(), examples)
 
+    def refuse_unknown(self, others: list[str]) -> None:
+        """End with the usage and, where an option is near, its name, if there are arguments that nobody knows."""
+        if others:
+            options = [option for action in self._actions for option in action.option_strings]
+            first = next((each.partition("=")[0] for each in others if each.startswith("-")), "")
+            near = "".join(f": did you mean {each}?" for each in get_close_matches(first, options, 1))
+            self.error(f"unrecognized arguments: {' '.join(others)}{near}")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """A choice that is none is told which one is near."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(value, dict.fromkeys(map(str, action.choices), ""))
+            raise
+
     def _print_message(self, message: str, file: TextIO | None = None) -> None:
         if not say(message.rstrip("\n"), file or sys.stderr):
             raise SystemExit(UNUSABLE)
 
 
-def command_of(commands: object, name: str, about: str, examples: str, run: Callable) -> argparse.ArgumentParser:
-    """Add a command that takes a plan, with what may be said of it over what its file says."""
-    command = commands.add_parser(name, help=about, about=about, examples=examples)
-    command.set_defaults(run=run)
-    command.add_argument("plan", metavar="PLAN", help="JSON or CSV file, or - for standard input")
-    command.add_argument("--budget", type=typed(quantity(EPSILON, "budget")), help="ε; default: that of the plan")
-    command.add_argument(
+def added(commands: object, command: Command) -> argparse.ArgumentParser:
+    """Add a command to those of the parser, with the arguments that it shares with others and its own."""
+    told = {"about": command.about, "examples": command.examples, "formats": FORMATS if command.takes_plan else ""}
+    parser = commands.add_parser(command.key, help=command.about, **told)
+    parser.set_defaults(command=command, parser=parser, json=False, quiet=False)
+    if command.takes_plan:
+        _add_plan(parser)
+    command.arguments(parser)
+    if command.answered:
+        described = f"print one JSON object; `dpviz schema {command.answered.key}` describes it"
+        parser.add_argument("--json", action="store_true", help=described)
+    if command.takes_plan:
+        quiet = "no progress, and nothing printed but what is asked for"
+        parser.add_argument("-q", "--quiet", action="store_true", help=quiet)
+    return parser
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    """The plan, and what may be said of it over what its file says."""
+    parser.add_argument("plan", metavar="PLAN", help="JSON or CSV file, or - for standard input")
+    parser.add_argument("--budget", type=typed(quantity(EPSILON, "budget")), help="ε; default: that of the plan")
+    parser.add_argument(
         "--delta", type=typed(quantity(WHOLE_DELTA, "delta")), help="whole δ, in [0, 1); default: that of the plan"
     )
     unit, people = typed(partial(checked_text, "unit")), typed(quantity(POPULATION, "population"))
-    command.add_argument("--unit", type=unit, help="of privacy, such as person-month; default: that of the plan")
-    command.add_argument("--relation", choices=tuple(RELATIONS), help="between neighbours; default: that of the plan")
-    command.add_argument("--population", type=people, help="people in the data; default: that of the plan")
-    command.add_argument("--adaptive", choices=ANSWERS, help="chosen along the way; default: as the plan says")
-    return command
+    parser.add_argument("--unit", type=unit, help="of privacy, such as person-month; default: that of the plan")
+    parser.add_argument("--relation", choices=tuple(RELATIONS), help="between neighbours; default: that of the plan")
+    parser.add_argument("--population", type=people, help="people in the data; default: that of the plan")
+    parser.add_argument("--adaptive", choices=ANSWERS, help="chosen along the way; default: as the plan says")
 
 
 def typed(convert: Callable[[str], object]) -> Callable[[str], object]:

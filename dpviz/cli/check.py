@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import dpviz
 from dpviz.cli import arguments, terminal
+from dpviz.cli.command import Answer, Command
 from dpviz.cli.terminal import OVER, UNUSABLE, WITHIN
 from dpviz.composition import compare, compose, tightest
 from dpviz.filters import plan_verdicts
@@ -19,6 +18,21 @@ from dpviz.planning.advice import Finding, checks
 from dpviz.planning.advice.finding import BATCHES, FAULT, NOTE, QUESTION
 from dpviz.planning.schedule import UnitCost, unit_cost
 from dpviz.report.facts import check_told, one_unit_told
+from dpviz.report.report_schema import EPSILON, FILTER, FINDING, ONE_UNIT, RELATION, THEOREM
+from dpviz.schemas import (
+    COUNTED,
+    DECIDED,
+    NUMBER,
+    SAID,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Answered,
+    described,
+    listed,
+    nullable,
+    record,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -40,10 +54,8 @@ exit status: 0 within the budget; 1 over it, with a fault, and under --strict wi
 the plan cannot be read, or if an argument is wrong."""
 
 
-def add(commands: object) -> None:
-    """Add the command with its arguments."""
-    command = arguments.command_of(commands, "check", "say whether a plan is within its budget", EXAMPLES, check)
-    command.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+def add(command: argparse.ArgumentParser) -> None:
+    """Add what a plan cannot say, and how strictly it is read."""
     command.add_argument("--strict", action="store_true", help="exit with 1 also where a check asks a question")
     command.add_argument("--batches", choices=BATCHES, help="how batches of sampled releases are really drawn")
     for name, about in (
@@ -116,12 +128,12 @@ class Verdict:
         return WITHIN if self.within and not (strict and self.found(QUESTION)) else OVER
 
 
-def check(options: argparse.Namespace) -> tuple[int, str]:
-    """Check a plan: the exit status, and what is printed."""
+def check(options: argparse.Namespace) -> Answer:
+    """Check a plan: whether it is within its budget is the exit status."""
     answers = {name: arguments.answered(getattr(options, name)) for name in ("parts_disjoint", "whole_numbers")}
     verdict = Verdict.of(arguments.opened(options), batches=options.batches, **answers)
-    text = json.dumps(_document(verdict), indent=2) if options.json else "\n".join(_lines(verdict, options.strict))
-    return verdict.status(options.strict), text
+    lines = "\n".join(_lines(verdict, options.strict))
+    return Answer(verdict.status(options.strict), lines, _told(verdict), asked=False, verdict=True)
 
 
 def _lines(verdict: Verdict, strict: bool) -> list[str]:
@@ -200,17 +212,16 @@ def _table(totals: pandas.DataFrame) -> list[str]:
     return terminal.columns(rows)
 
 
-def _document(verdict: Verdict) -> dict[str, object]:
+def _told(verdict: Verdict) -> dict[str, object]:
     plan, best = verdict.plan, verdict.best
     rows = verdict.totals.to_dict("records")
     finite = best is not None and math.isfinite(best.epsilon)
     return {
-        "dpviz": dpviz.__version__,
         "within": verdict.within,
-        "budget": {"epsilon": _finite(plan.budget.epsilon), "delta": plan.budget.delta},
-        "held": {"epsilon": _finite(verdict.held.epsilon), "delta": verdict.held.delta},
+        "budget": {"epsilon": terminal.finite(plan.budget.epsilon), "delta": plan.budget.delta},
+        "held": {"epsilon": terminal.finite(verdict.held.epsilon), "delta": verdict.held.delta},
         "total": {key: best[key] for key in ("epsilon", "delta", "theorem", "kind")} if finite else None,
-        "pure_epsilon": _finite(verdict.pure),
+        "pure_epsilon": terminal.finite(verdict.pure),
         "unit": plan.unit,
         "relation": plan.neighbours,
         "relation_stated": plan.relation is not None,
@@ -220,11 +231,30 @@ def _document(verdict: Verdict) -> dict[str, object]:
         "population": plan.population,
         "one_unit": one_unit_told(plan, verdict.one_unit),
         "checks": [check_told(each, plan) for each in verdict.findings],
-        "theorems": [row | {"epsilon": _finite(row["epsilon"])} for row in rows],
+        "theorems": [row | {"epsilon": terminal.finite(row["epsilon"])} for row in rows],
         "filters": [] if verdict.filters is None else verdict.filters.to_dict("records"),
     }
 
 
-def _finite(value: float) -> float | None:
-    """A number as strict JSON holds it: null for infinity."""
-    return value if math.isfinite(value) else None
+CHECK = Answered(
+    "check", 1, "Whether a plan of dpviz is within its budget",
+    {
+        "within": described(DECIDED, "null without a budget, and where a fault makes it another plan's loss"),
+        "budget": record({"epsilon": EPSILON, "delta": NUMBER}),
+        "held": described(record({"epsilon": EPSILON, "delta": NUMBER}), "what is held against the budget"),
+        "total": nullable(record({"epsilon": NUMBER, "delta": NUMBER, "theorem": TEXT, "kind": TEXT})),
+        "pure_epsilon": described(EPSILON, "the total at δ = 0"),
+        "unit": SAID,
+        "relation": RELATION,
+        "relation_stated": TRUTH,
+        "adaptive": DECIDED,
+        "releases": described(WHOLE, "how many"),
+        "uses": WHOLE,
+        "population": COUNTED,
+        "one_unit": ONE_UNIT,
+        "checks": listed(FINDING),
+        "theorems": listed(THEOREM),
+        "filters": listed(FILTER),
+    },
+)  # fmt: skip
+COMMANDS = (Command("check", "say whether a plan is within its budget", EXAMPLES, check, add, CHECK),)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from datetime import date
-from pathlib import Path
+from pathlib import PurePath
 
-from dpviz.cli import arguments
-from dpviz.cli.terminal import WITHIN
+from dpviz.cli import arguments, terminal
+from dpviz.cli.arguments import title, typed
+from dpviz.cli.command import Answer, Command
 from dpviz.composition import THEOREMS, epsilon_curve
+from dpviz.jobs.run import written
 from dpviz.parameters import COUNT
 from dpviz.plan.plan import LARGEST_WORKLOAD
 from dpviz.report.certificate import certificate, certificate_sentence
+from dpviz.report.facts import facts
+from dpviz.report.report_schema import CERTIFICATE, EPSILON, REPORT
 from dpviz.report.subject import Subject
+from dpviz.schemas import NUMBER, TEXT, WHOLE, Answered, described, listed, record
 
 MOST_POINTS = 10_000
 CURVE_EXAMPLES = """\
@@ -23,6 +29,7 @@ REPORT_EXAMPLES = """\
 examples:
   dpviz report examples/mobility.json -o report.html
   dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html
+  dpviz report examples/mobility.json -o report.json
   dpviz report plan.json --name "Year 2026" --author "Unit for surveys" -o report.html"""
 CERTIFY_EXAMPLES = """\
 examples:
@@ -30,23 +37,24 @@ examples:
   dpviz certify examples/mobility.csv --delta 1e-9
 
 exit status: 0 if the total is enclosed, 2 if it cannot be or the plan cannot be read."""
-EXAMPLES = (CURVE_EXAMPLES, REPORT_EXAMPLES, CERTIFY_EXAMPLES)
+PRINTED = "-"
 
 
-def add(commands: object) -> None:
-    """Add the commands with their arguments."""
-    add, typed, title = arguments.command_of, arguments.typed, arguments.title
-    command = add(commands, "curve", "print how the total grows when the plan is repeated", CURVE_EXAMPLES, curve)
+def add_curve(command: argparse.ArgumentParser) -> None:
+    """Add how often the plan is repeated, and by which theorems."""
     command.add_argument("--counts", required=True, type=typed(_counts), help="repetitions: 1..100, or 1,10,100")
     keys = [theorem.key for theorem in THEOREMS]
     command.add_argument("--theorem", action="append", choices=keys, metavar="KEY", help=f"one of {', '.join(keys)}")
-    command = add(commands, "report", "write a page that opens offline and prints", REPORT_EXAMPLES, report)
-    command.add_argument("-o", "--output", required=True, metavar="FILE", help="the HTML file to write")
+
+
+def add_report(command: argparse.ArgumentParser) -> None:
+    """Add where the report goes, and what else it says."""
+    said = "the file to write, .html or .json; - is standard output; must be given without --json"
+    command.add_argument("-o", "--output", metavar="FILE", help=said)
     command.add_argument("--certify", action="store_true", help="enclose the tight total by ball arithmetic, too")
     command.add_argument("--people", action="store_true", help="one page in words, without symbols and theorems")
     command.add_argument("--name", type=typed(title("name")), default="", help="of the plan, for the title")
     command.add_argument("--author", type=typed(title("author")), default="", help="who answers for it, for the title")
-    add(commands, "certify", "enclose the tight total between two proved ends", CERTIFY_EXAMPLES, certify)
 
 
 def _counts(text: str) -> list[int]:
@@ -61,7 +69,7 @@ def _counts(text: str) -> list[int]:
     return list(counts)
 
 
-def curve(options: argparse.Namespace) -> tuple[int, str]:
+def curve(options: argparse.Namespace) -> Answer:
     """Print how the total of a plan grows when it is repeated."""
     plan = arguments.opened(options)
     size = len(options.counts) * plan.workload()[1].size
@@ -71,26 +79,52 @@ def curve(options: argparse.Namespace) -> tuple[int, str]:
             f"held at once; got {size:,}"
         )
     frame = epsilon_curve(plan, options.counts, plan.budget.delta, options.theorem)
-    return WITHIN, frame.to_csv(index=False, lineterminator="\n").rstrip("\n")
+    points = [row | {"epsilon": terminal.finite(row["epsilon"])} for row in frame.to_dict("records")]
+    return Answer(text=frame.to_csv(index=False, lineterminator="\n").rstrip("\n"), told={"points": points})
 
 
-def report(options: argparse.Namespace) -> tuple[int, str]:
-    """Write the report of a plan."""
+def report(options: argparse.Namespace) -> Answer:
+    """Write the report of a plan to a file, or print it."""
+    plan = arguments.opened(options)
+    told = {"certify": options.certify, "name": options.name, "author": options.author, "on": date.today()}
+    subject, output = Subject(plan, people=options.people, **told), options.output
+    if output in (None, PRINTED) and options.json:
+        return Answer(told=facts(subject))
+    if output is None:
+        raise ValueError(f"output must be a file, or {PRINTED} for standard output, where there is no --json: give -o")
+    page = _writer(output)(subject)
+    if output == PRINTED:
+        return Answer(text=page, whole=True)
+    written(output, page)
+    return Answer(text=f"Wrote {output}.", told=facts(subject) if options.json else None, asked=False)
+
+
+def _writer(output: str) -> Callable[[Subject], str]:
+    """What makes the report in the format that the file's ending names."""
     from dpviz import report as reports  # with its charts, which the other commands do without
 
-    told = {"certify": options.certify, "name": options.name, "author": options.author, "on": date.today()}
-    page = reports.html(Subject(arguments.opened(options), people=options.people, **told))
-    try:
-        Path(options.output).write_text(page, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ValueError(f"output must be a file that can be written ({reason}); got {options.output!r}") from None
-    return WITHIN, f"Wrote {options.output}."
+    formats = {"": reports.html, ".html": reports.html, ".htm": reports.html, ".json": reports.as_json}
+    ending = PurePath(output).suffix.lower()
+    if ending not in formats:
+        asked = "; for a PDF, open the page and print it: it is laid out for A4" if ending == ".pdf" else ""
+        raise ValueError(f"output must be a file in .html or .json; got {output!r}{asked}")
+    return formats[ending]
 
 
-def certify(options: argparse.Namespace) -> tuple[int, str]:
+def certify(options: argparse.Namespace) -> Answer:
     """Print between which ends the tight total of a plan lies."""
     told = certificate(arguments.opened(options))
     if told["reason"]:
         raise ValueError(f"the total cannot be certified: {told['reason']}")
-    return WITHIN, certificate_sentence(told)
+    return Answer(text=certificate_sentence(told), told=told)
+
+
+POINT = record({"theorem": TEXT, "count": described(WHOLE, "repetitions"), "epsilon": EPSILON, "delta": NUMBER})
+CURVE = Answered("curve", 1, "The total of a plan of dpviz when it is repeated", {"points": listed(POINT)})
+COMMANDS = (
+    Command("curve", "print how the total grows when the plan is repeated", CURVE_EXAMPLES, curve, add_curve, CURVE),
+    Command("report", "write a page that opens offline and prints", REPORT_EXAMPLES, report, add_report, REPORT),
+    Command(
+        "certify", "enclose the tight total between two proved ends", CERTIFY_EXAMPLES, certify, answered=CERTIFICATE
+    ),
+)

@@ -7,11 +7,13 @@ import os
 import sys
 import unicodedata
 from contextlib import suppress
-from typing import TextIO
+from typing import IO, TextIO
 
 from dpviz.rounding import shown_total
 
 WITHIN, OVER, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+RED, GREEN = 31, 32
+COLOURS = {WITHIN: GREEN, OVER: RED, UNUSABLE: RED}
 _PLAIN = str.maketrans(
     {
         "ε": "epsilon",
@@ -30,6 +32,17 @@ _PLAIN = str.maketrans(
         "”": '"',
     }
 )
+
+
+def finite(value: object) -> object:
+    """Return a value as strict JSON holds it: null for infinity, and for what is no number.
+
+    Examples
+    --------
+    >>> finite(math.inf), finite(0.5), finite("pld")
+    (None, 0.5, 'pld')
+    """
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def cost(value: float, limit: float = math.inf) -> str:
@@ -66,12 +79,47 @@ def columns(rows: list[tuple[str, ...]]) -> list[str]:
     ]
 
 
-def say(text: str, file: TextIO | None) -> bool:
-    """Write lines in letters that the terminal has; say whether that went well. A closed stream is told nothing."""
+def coloured(file: TextIO | None) -> bool:
+    """Whether a stream shows colours: a terminal that is not dumb, and nobody set NO_COLOR (https://no-color.org).
+
+    Examples
+    --------
+    >>> import io
+    >>> coloured(io.StringIO()), coloured(None)
+    (False, False)
+    """
+    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and os.name == "posix"
+    return wanted and file is not None and not file.closed and file.isatty()
+
+
+def _painted(text: str, colour: int, file: TextIO | None) -> str:
+    return f"\x1b[{colour}m{text}\x1b[0m" if text and coloured(file) else text
+
+
+def say(text: str, file: TextIO | None, colour: int | None = None) -> bool:
+    """Write lines in letters that the terminal has, the last one in a colour where it has those; as `put` answers."""
+    before, line, last = _encodable(text, file).rpartition("\n")
+    return _out(f"{before}{line}{last if colour is None else _painted(last, colour, file)}\n", file)
+
+
+def refuse(text: str) -> None:
+    """Say on the error stream what is wrong."""
+    name = _painted("dpviz:", RED, sys.stderr)
+    _out(f"{name} {_encodable(text, sys.stderr)}\n", sys.stderr)
+
+
+def put(text: str, file: TextIO | None) -> bool:
+    """Write a file's text as it is, in UTF-8; say whether that went well. A closed stream is told nothing."""
+    if file is not None and (raw := getattr(file, "buffer", None)):
+        return _out(text.encode("utf-8"), raw)
+    return _out(text, file)
+
+
+def _out(written: str | bytes, file: IO | None) -> bool:
     if file is None:
         return True
     try:
-        file.write(_encodable(text, file) + "\n")
+        file.write(written)
         file.flush()
     except OSError as error:
         with suppress(OSError, ValueError):  # what is still kept back must not fail again when Python ends
@@ -79,7 +127,7 @@ def say(text: str, file: TextIO | None) -> bool:
         if isinstance(error, BrokenPipeError):  # a reader who has seen enough, such as head
             return True
         if file is not sys.stderr:
-            say(f"dpviz: output must go where it can be written ({error.strerror})", sys.stderr)
+            refuse(f"output must go where it can be written ({error.strerror})")
         return False
     return True
 

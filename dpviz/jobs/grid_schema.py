@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dpviz.jobs.grid import DRAWN, FACTOR, MOST_VALUES, QUANTITIES, USED
 from dpviz.plan.cadence import CADENCES
-from dpviz.plan.files.json_schema import DIALECT, number
+from dpviz.plan.files.json_schema import number
+from dpviz.schemas import published
 
 VALUES: dict[str, dict[str, object]] = {
     "noise": number(FACTOR, FACTOR.words),
@@ -32,10 +33,5 @@ def grid_schema() -> dict[str, object]:
         for quantity in QUANTITIES
     }  # fmt: skip
     release = {"type": "object", "minProperties": 1, "properties": lists, "additionalProperties": False}
-    return {
-        "$schema": DIALECT,
-        "title": "A grid of dpviz: names of releases, or * for all others, with what may vary",
-        "type": "object",
-        "minProperties": 1,
-        "additionalProperties": release,
-    }
+    title = "A grid of dpviz: names of releases, or * for all others, with what may vary"
+    return published("grid", 1, title, {"type": "object", "minProperties": 1, "additionalProperties": release})

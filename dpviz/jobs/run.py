@@ -180,7 +180,7 @@ class Runner:
 
 
 def written(path: str | os.PathLike[str], text: str, name: str = "output") -> None:
-    """Write a file whole or not at all: beside its place first, then moved there.
+    """Write a file whole or not at all: beside its place first, then moved there; a device or a pipe is written to.
 
     Raises
     ------
@@ -198,6 +198,9 @@ def written(path: str | os.PathLike[str], text: str, name: str = "output") -> No
     try:
         if Path(path).is_dir():
             raise IsADirectoryError(21, "Is a directory")
+        if Path(path).exists() and not Path(path).is_file():
+            Path(path).write_text(text, encoding="utf-8", newline="\n")
+            return
         beside.write_text(text, encoding="utf-8", newline="\n")
         os.replace(beside, path)
     except (OSError, ValueError) as error:

@@ -22,6 +22,7 @@ from dpviz.planning.deployments import published
 from dpviz.planning.scenario import differences, release_differences, risk
 from dpviz.planning.schedule import UnitCost, forecast, unit_cost
 from dpviz.report.certificate import certificate
+from dpviz.report.report_schema import REPORT
 from dpviz.report.subject import Subject
 
 if TYPE_CHECKING:
@@ -57,11 +58,12 @@ def facts(subject: Subject) -> dict[str, object]:
     -------
     dict
         Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
-        the reason beside it. Keys: dpviz (version), plan, promise, total, pure, budget, filters, theorems, errors,
-        risk, checks, published, comparison, exhausted, one_unit, left_out, assumptions, address, document (name,
-        author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is what one unit
-        loses, and the budget is held against that; whether that is within it is None where a check found a fault. With
-        `certify` one more, certified: see `dpviz.report.certificate.certificate`.
+        the reason beside it. Keys: dpviz_report (version of the format), dpviz (version), plan, promise, total, pure,
+        budget, filters, theorems, errors, risk, checks, published, comparison, exhausted, one_unit, left_out,
+        assumptions, address, document (name, author and date). Where the unit names a period and the schedule goes
+        beyond it, `one_unit` is what one unit loses, and the budget is held against that; whether that is within it is
+        None where a check found a fault. With `certify` one more, certified: see
+        `dpviz.report.certificate.certificate`. `dpviz schema report` prints the JSON Schema.
 
     Notes
     -----
@@ -78,8 +80,7 @@ def facts(subject: Subject) -> dict[str, object]:
     frame = _compared(plan, plan.budget.delta)
     total, pure, cost = _total(frame), _total(_compared(plan, 0.0)), unit_cost(plan)
     found = checks(plan)
-    return {
-        "dpviz": _version(),
+    told = {
         "plan": json.loads(plan.to_json()),
         "promise": _promise(plan),
         "total": total,
@@ -100,6 +101,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "document": _document(subject),
         **({"certified": certificate(plan)} if subject.certify else {}),
     }
+    return REPORT.document(told)
 
 
 def _document(subject: Subject) -> dict[str, str | None]:
@@ -116,12 +118,6 @@ def _compared(plan: Plan, delta: float) -> pandas.DataFrame:
         return compare(plan, delta, excess=False)
     none = {"epsilon": math.inf, "delta": delta, "kind": "", "applies": False, "reason": NO_DELTA}
     return compare(plan, 0.0, excess=False).assign(**none)
-
-
-def _version() -> str:
-    from dpviz import __version__  # here, since the package imports its modules
-
-    return __version__
 
 
 def _value(value: object) -> object:

@@ -29,9 +29,9 @@ SHOWN = ("text", "toml", "yaml", "make")  # not executed: something to look at, 
 DIRECTIVES = ("{toctree}", "{include}", "{eval-rst}")  # of Sphinx: they show no code
 # Commands that the tests do not run: they install, serve, measure for minutes, or run the tests themselves.
 NOT_RUN = (
-    "make", "pip install", "pipx", "uv", "uvx", "python -m pip", "python -m venv", "dpviz run", "python -m dpviz run",
-    "streamlit run", "pytest", ".venv/bin/python -m pytest", "export", "docker", "podman", "haproxy", "git",
-    "python benchmarks/", "python -m docs.",
+    "make", "pip install", "pip wheel", "pipx", "uv", "uvx", "python -m pip", "python -m venv", "dpviz run",
+    "python -m dpviz run", "streamlit run", "pytest", ".venv/bin/python -m pytest", "export", "docker", "podman",
+    "haproxy", "git", "python benchmarks/", "python -m docs.",
 )  # fmt: skip
 RUN = ("dpviz", "python -m dpviz", "python -m pytest", "cat", "echo", "head", "tail")
 FEWER = re.compile(r"(?<=--rounds )\S+"), "1e4"  # the same experiment, but short

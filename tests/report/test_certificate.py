@@ -100,6 +100,7 @@ def test_the_report_has_it_where_it_was_asked_for(saved, tmp_path, capsys):
 )
 def test_where_the_engine_lies(engine, said, monkeypatch):
     """A number below the truth would be named as the error that it is."""
-    monkeypatch.setattr(module, "certified_total", lambda plan, delta: Enclosure(Decimal(1), Decimal(1), "hand"))
+    hand = Enclosure(Decimal(1), Decimal(1), "hand")
+    monkeypatch.setattr("dpviz_certified.certified_total", lambda plan, delta: hand)
     monkeypatch.setattr(module, "compose", lambda plan, delta, theorem: Guarantee(engine, delta))
     assert said in certificate_sentence(certificate(Plan([Release("a", RandomizedResponse(1.0))])))

@@ -20,7 +20,7 @@ import dpviz
 from dpviz import Gaussian, Guarantee, Laplace, NameAndShame, Plan, RandomizedResponse, Release, compare, compose
 from dpviz import report as reports
 from dpviz.cli import arguments
-from dpviz.cli.command_line import main
+from dpviz.cli.command_line import COMMANDS, main
 from dpviz.cli.terminal import INTERRUPTED, OVER, UNUSABLE, WITHIN
 from dpviz.report.subject import Subject
 from tests.plan_strategies import TEXTS
@@ -345,13 +345,13 @@ def process(*arguments: str, root, **options) -> subprocess.CompletedProcess:
 def test_help_has_examples_that_run(root):
     """Each command's help shows some; the ones on check, curve and certify are run here."""
     lines = set()
-    for command in ("check", "curve", "report", "certify", "sweep", "simulate", "run"):
-        status, text, _ = run(command, "--help")
+    for command in COMMANDS:
+        status, text, _ = run(command.key, "--help")
         assert status == 0
         lines |= {line.strip() for line in text.splitlines() if line.strip().startswith("python -m dpviz ")}
     assert lines == {line.strip() for line in run("--help")[1].splitlines() if line.startswith("  python -m dpviz")}
     words = [line.split(" | ")[0].split(" > ")[0].split()[3:] for line in lines]
-    words = [each for each in words if each[0] in ("check", "curve", "certify")]
+    words = [each for each in words if each[0] in ("check", "curve", "certify", "schema")]
     assert len(words) >= 4
     for each in words:
         paths = [str(root / word) if word.startswith("examples/") else word for word in each]
@@ -424,7 +424,7 @@ def test_an_interruption_is_quiet(monkeypatch, root):
 def test_it_loads_no_charts(root):
     """Neither the dashboard nor its charts are imported to check a plan."""
     program = (
-        "import sys; from dpviz.cli.command_line import main; main(['check', 'examples/mobility.json']); "
+        "import sys; from dpviz.cli.command_line import COMMANDS, main; main(['check', 'examples/mobility.json']); "
         "print([m for m in ('streamlit', 'plotly', 'scipy.stats', 'scipy.signal') if m in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=False)

@@ -35,8 +35,8 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MONTH = Plan.read(EXAMPLES / "mobility-30-days.json")
 DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
 FIELDS = {
-    "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk", "checks",
-    "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document",
+    "dpviz_report", "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk",
+    "checks", "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
 

@@ -11,6 +11,7 @@ import pytest
 
 from docs import generated
 from dpviz import AMPLIFICATIONS, CALIBRATIONS, CONVERSIONS, FILTERS, THEOREMS
+from dpviz.plan.examples import EXAMPLES
 from dpviz.plan.files import permalink
 from dpviz.sources.cards import KINDS, cards, markdown_table
 from dpviz.ui.shell import examples
@@ -66,7 +67,7 @@ def test_the_links_of_the_examples_open_them():
     """Each example has a link that holds its plan; how the plan is packed may differ between machines."""
     start, end = generated.between("examples")
     rows = [row.split(" | ") for row in page("examples.md").split(start)[1].split(end)[0].strip().splitlines()[2:]]
-    assert [row[0].strip("| `") for row in rows] == [example.key for example in examples.EXAMPLES]
+    assert [row[0].strip("| `") for row in rows] == [example.key for example in EXAMPLES]
     for key, link in ((row[0].strip("| `"), row[2]) for row in rows):
         address = urlsplit(re.search(r"\((.*)\)", link)[1])
         assert permalink.opened(parse_qs(address.query)["plan"][0]) == examples.plan_of(key)

@@ -19,8 +19,8 @@ from dpviz.plan.fields import MAXIMUM_ROWS
 from dpviz.plan.files.json_file import OPTIONAL
 from dpviz.plan.promise import RELATIONS
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.schemas import nullable, published
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 OPEN_DELTA = Parameter("delta", DELTA.symbol, DELTA.words, 0, 1, open_low=True, open_high=True)
 # What a parameter of a mechanism may be, and where a mechanism takes something else.
 INTERVALS = {field.name: field.interval for field in FIELDS if field.of_mechanism and field.interval}
@@ -83,9 +83,7 @@ def plan_schema() -> dict[str, object]:
     >>> schema["required"], schema["properties"]["population"]["anyOf"][0]["minimum"]
     (['dpviz_plan', 'releases'], 1)
     """
-    return {
-        "$schema": DIALECT,
-        "title": "A plan of dpviz",
+    schema = {
         "type": "object",
         "required": ["dpviz_plan", "releases"],
         "properties": _of_a_plan(),
@@ -93,11 +91,12 @@ def plan_schema() -> dict[str, object]:
         "allOf": [_of_version(version, of_version(version)) for version in range(1, VERSION)],
         "$defs": {"release": release_schema()},
     }
+    return published("plan", VERSION, "A plan of dpviz", schema)
 
 
 def _of_a_plan() -> dict[str, object]:
     relation = {"enum": [None, *RELATIONS], "description": "what happens to the one unit in which neighbours differ"}
-    budget = {"epsilon": _nullable(number(EPSILON, "null sets no limit")), "delta": number(DELTA)}
+    budget = {"epsilon": nullable(number(EPSILON, "null sets no limit")), "delta": number(DELTA)}
     return {
         "dpviz_plan": {"type": "integer", "minimum": 1, "maximum": VERSION, "description": "version of the format"},
         "budget": {
@@ -106,7 +105,7 @@ def _of_a_plan() -> dict[str, object]:
         },
         "unit": {"anyOf": [_TEXT, {"enum": [None, ""]}], "description": "whom, or what, the promise protects"},
         "relation": relation,
-        "population": _nullable(number(POPULATION, POPULATION.words)),
+        "population": nullable(number(POPULATION, POPULATION.words)),
         "adaptive": {"type": ["boolean", "null"], "description": "whether releases are chosen along the way"},
         "releases": {"type": "array", "maxItems": MAXIMUM_ROWS, "items": {"$ref": "#/$defs/release"}},
     }  # fmt: skip
@@ -114,7 +113,8 @@ def _of_a_plan() -> dict[str, object]:
 
 def _of_version(version: int, columns: tuple[str, ...]) -> dict[str, object]:
     """A file of an older version has the fields of that version."""
-    rows = {"releases": {"items": {"propertyNames": {"enum": list(columns)}}}}
+    row = {"type": "object", "propertyNames": {"enum": list(columns)}}
+    rows = {"releases": {"type": "array", "items": row}}
     return {"if": {"properties": {"dpviz_plan": {"const": version}}}, "then": {"properties": rows}}
 
 
@@ -150,7 +150,7 @@ def _of_field(field: Field) -> dict[str, object]:
         found = ({"type": "string"} if by_mechanism else _TEXT) | about
     else:
         found = {"enum": list(field.choices), **about}
-    return _nullable(found) if field.name in OPTIONAL else found
+    return nullable(found) if field.name in OPTIONAL else found
 
 
 def _of_mechanism(mechanism: type) -> dict[str, object]:
@@ -182,7 +182,3 @@ def _bounds() -> dict[str, object]:
     ends = ("lower", "upper")
     both = {"required": list(ends), "properties": {end: {"type": "number"} for end in ends}}
     return {"anyOf": [both, {"properties": {end: {"type": "null"} for end in ends}}]}
-
-
-def _nullable(schema: dict[str, object]) -> dict[str, object]:
-    return {"anyOf": [schema, {"type": "null"}]}

@@ -15,6 +15,8 @@ def complete() -> bool:
     if session.document() is not None:
         if trouble := session.told("link"):
             st.warning(f"{refusals.drawn(trouble)} The plan below is the one that was here before.")
+        if trouble := session.told("given"):
+            st.warning(f"{refusals.drawn(trouble)}\n\nThe plan below is an example.")
         _warn_of_size()
         return True
     st.title("This plan is not here", anchor=False)

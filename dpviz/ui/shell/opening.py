@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpviz.plan.examples import EXAMPLES
 from dpviz.ui.shell import examples, reading, refusals, workspace
 from dpviz.ui.shell.document import session
 
@@ -12,7 +13,7 @@ def panel() -> None:
     """Draw the panel in the head of a plan that opens another one."""
     with st.popover("Open", key="opening", icon=":material/folder_open:"):
         open_file()
-        for each in examples.EXAMPLES:
+        for each in EXAMPLES:
             about, of = reading.told(each.about), {"on_click": workspace.open_example, "args": (each.key,)}
             st.button(each.label, key=f"open_{each.key}", help=about, width="stretch", **of)
         st.button("An empty plan", on_click=workspace.open_example, args=(examples.OWN,), key="start_empty")

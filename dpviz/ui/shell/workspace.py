@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Set
 from dataclasses import replace
 from pathlib import PurePath
@@ -9,6 +10,7 @@ from typing import IO
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dpviz import places
 from dpviz.jobs.frontier import Frontier, is_frontier
 from dpviz.plan import Document, Plan, promise
 from dpviz.plan.document import PROMISE, fitting
@@ -45,10 +47,35 @@ def begin(*, first_visit: bool = False) -> None:
             table_state.take_in()
         address.follow()
     if first_visit and not session.begun() and session.document() == session.EMPTY:
-        session.arrive(Document(examples.plan_of(examples.OPENED_FIRST), examples.OPENED_FIRST))
+        _show_first()
     address.rename_choices()
     promise_fields.take_in()
     address.write(bare=first_visit and not session.begun())
+
+
+def _show_first() -> None:
+    """Show the plan that `dpviz run` was given to whoever comes without one, else an example."""
+    if file := os.environ.get(places.GIVEN):
+        name = PurePath(file).name  # where it lies is no visitor's business
+        try:
+            with open(file, "rb") as given:
+                plan = _of_size(Plan.read(given))
+        except OSError:
+            session.tell("given", f"The file “{name}”, with which the dashboard was started, cannot be read.")
+        except ValueError as error:
+            session.tell("given", "\n".join((f"The file “{name}”:", *refusals.lines(error))))
+        else:
+            session.arrive(Document(plan, PurePath(file).stem))
+            session.begin_work()
+            return
+    session.arrive(Document(examples.plan_of(examples.OPENED_FIRST), examples.OPENED_FIRST))
+
+
+def _of_size(plan: Plan) -> Plan:
+    """The plan, unless its table would be too long."""
+    if len(plan.releases) > MOST_ROWS:
+        raise ValueError(TOO_MANY.format(len(plan.releases), MOST_ROWS))
+    return plan
 
 
 def open_plan(plan: Plan, name: str | None = None, questions: tuple[str, ...] = ()) -> None:
@@ -78,8 +105,7 @@ def upload(key: str) -> None:
         return
     try:
         plan, found, taken = _read(file)
-        if len(plan.releases) > MOST_ROWS:
-            raise ValueError(TOO_MANY.format(len(plan.releases), MOST_ROWS))
+        _of_size(plan)
     except ValueError as error:
         session.tell("file", "\n".join(refusals.lines(error)))
         return

@@ -1,0 +1,122 @@
+"""The JSON Schemas of reports and certificates, with what they share with answers of the command line."""
+
+from __future__ import annotations
+
+from dpviz.plan.field_table import VERSION
+from dpviz.plan.files.json_schema import plan_schema
+from dpviz.plan.promise import RELATIONS
+from dpviz.planning.advice.finding import SEVERITIES
+from dpviz.schemas import (
+    COUNTED,
+    DECIDED,
+    MEASURED,
+    NUMBER,
+    SAID,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Answered,
+    described,
+    listed,
+    nullable,
+    published,
+    record,
+)
+
+RELATION = described({"enum": list(RELATIONS)}, "what happens to the one unit in which neighbours differ")
+EPSILON = described(MEASURED, "null where it is infinite")
+THEOREM = record(
+    {
+        "theorem": described(TEXT, "its key"), "label": TEXT, "epsilon": EPSILON, "delta": NUMBER,
+        "kind": described(TEXT, "what kind of number ε is, such as upper bound"), "applies": TRUTH,
+        "reason": described(TEXT, "why it does not apply"), "source": TEXT,
+    }
+)  # fmt: skip
+FILTER = record(
+    {
+        "rule": described(TEXT, "its key"), "label": TEXT, "kept": described(MEASURED, "δ that the rule keeps back"),
+        "source": TEXT, "admitted": described(WHOLE, "uses that are admitted"),
+        "whole": described(TRUTH, "whether all are"), "refused": described(TEXT, "the first release that is not"),
+        "reason": TEXT,
+    }
+)  # fmt: skip
+FINDING = record(
+    {
+        "check": described(TEXT, "its key"), "label": TEXT, "severity": {"enum": list(SEVERITIES)}, "sentence": TEXT,
+        "releases": listed(TEXT), "link": TEXT,
+    }
+)  # fmt: skip
+ONE_UNIT = described(
+    nullable(record({"window": TEXT, "start": TEXT, "end": TEXT, "epsilon": EPSILON, "whose": TEXT})),
+    "what one unit loses, where the schedule goes beyond the period that it names",
+)
+_CERTIFIED = {
+    **dict.fromkeys(("lower", "upper"), described(SAID, "a decimal, or inf; the smallest ε lies between both")),
+    "shown": described(SAID, "both as one text"), "digits": described(COUNTED, "how many are certain"), "method": SAID,
+    "delta": NUMBER, "engine": described(MEASURED, "what tight accounting answers"),
+    "reason": described(TEXT, "why there is no enclosure; then all but δ are null"),
+}  # fmt: skip
+CERTIFICATE = Answered("certificate", 1, "A tight total of dpviz, enclosed by ball arithmetic", _CERTIFIED)
+
+_TOTAL = record(
+    {"epsilon": EPSILON, "delta": MEASURED, "theorem": SAID, "reason": described(TEXT, "why there is none")},
+    {"label": TEXT, "kind": TEXT, "assumes": TEXT, "source": TEXT},
+)
+_PROMISE = record(
+    {
+        "unit": SAID, "unit_in_words": TEXT, "order_in_words": TEXT, "relation": RELATION, "relation_in_words": TEXT,
+        "relation_stated": TRUTH, "population": COUNTED, "adaptive": DECIDED, "uses": WHOLE,
+    }
+)  # fmt: skip
+_ERROR = record(
+    {
+        "release": TEXT, "mechanism": TEXT, "uses": WHOLE, "typical": MEASURED,
+        "expected_absolute": described(MEASURED, "mean distance of an answer from the truth"),
+        "half_width": described(MEASURED, "95 % of uses lie within ± this"),
+        "relative": described(MEASURED, "that over a typical value"),
+        "noisy": described(DECIDED, "whether the answer is mostly noise"),
+        "reason": described(TEXT, "why nothing can be said"),
+    }
+)  # fmt: skip
+_DEPLOYMENT = record(
+    {
+        "name": TEXT, "curator": TEXT, "published": SAID, "variant": SAID, "epsilon": MEASURED, "epsilon_basis": TEXT,
+        "delta": MEASURED, "delta_basis": TEXT, "review_status": SAID, "source": SAID,
+    }
+)  # fmt: skip
+_DIFFERENCE = {
+    "quantity": TEXT, "label": TEXT, "a": MEASURED, "b": MEASURED, "difference": MEASURED, "unit": TEXT,
+    "a_note": TEXT, "b_note": TEXT, "reason": TEXT,
+}  # fmt: skip
+_OF_RELEASE = record({"release": TEXT, "status": TEXT, "row_a": COUNTED, "row_b": COUNTED, **_DIFFERENCE})
+_COMPARISON = record({"total": listed(record(_DIFFERENCE)), "releases": listed(_OF_RELEASE)})
+_SPENT = record({"date": TEXT, "epsilon": EPSILON})
+_EXHAUSTED = record({"date": described(SAID, "the first beyond the budget"), "spent": listed(_SPENT)})
+_BUDGET = record({"epsilon": EPSILON, "delta": NUMBER, "within": DECIDED})
+PLAN = {"$ref": str(published("plan", VERSION, "", {})["$id"])}
+
+REPORT = Answered(
+    "report", 1, "A report of dpviz on a plan",
+    {
+        "plan": PLAN,
+        "promise": _PROMISE,
+        "total": described(_TOTAL, "the smallest ε that is proved, at the δ of the budget"),
+        "pure": described(_TOTAL, "likewise at δ = 0"),
+        "budget": described(_BUDGET, "within is null without a budget, and where a fault makes it another plan's ε"),
+        "filters": listed(FILTER),
+        "theorems": listed(THEOREM),
+        "errors": listed(_ERROR),
+        "risk": record({"advantage": MEASURED, "basis": TEXT, "odds": TEXT}),
+        "checks": listed(FINDING),
+        "published": listed(_DEPLOYMENT),
+        "comparison": nullable(_COMPARISON),
+        "exhausted": nullable(_EXHAUSTED),
+        "one_unit": ONE_UNIT,
+        "left_out": listed(TEXT),
+        "assumptions": listed(TEXT),
+        "address": described(TEXT, "where the dashboard opens the plan"),
+        "document": record({"name": TEXT, "author": TEXT, "date": SAID}),
+    },
+    {"certified": record(_CERTIFIED)},
+    {"plan": plan_schema()},
+)  # fmt: skip
