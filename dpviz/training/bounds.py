@@ -31,7 +31,10 @@ def mechanism_bound(releases: Released, told: bool = True) -> Bounded:
     def bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
         mechanism, counts = releases(run, steps)
         found = pld_bound([mechanism], counts[:, None], run.delta, accuracy)
-        return found if told else Bound(found.epsilon, lambda: 0 * found.epsilon, found.estimate)
+        if np.isinf(found.epsilon).any():  # the engine holds no sample of next to no noise: read all data instead
+            whole = pld_bound([mechanism.base], counts[:, None], run.delta, accuracy).epsilon
+            found = Bound(np.minimum(found.epsilon, whole), lambda: np.zeros(len(steps)))
+        return found if told else Bound(found.epsilon, lambda: np.zeros(len(steps)), found.estimate)
 
     return bound
 
@@ -73,7 +76,7 @@ def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bo
     if batches == 1:
         return known
     if mu > LARGEST_MU:
-        return Bound(known.epsilon, lambda: 0 * known.epsilon)
+        return Bound(known.epsilon, lambda: np.zeros(len(steps)))
     passes, width = -(-steps // batches), _width(accuracy)
     found = _of_laws(allocation_laws(batches, mu, width), _hidden(batches, mu, width), passes, run.delta, accuracy)
     return Bound(np.minimum(found.epsilon, known.epsilon), lambda: np.minimum(found.lower, known.lower), found.estimate)

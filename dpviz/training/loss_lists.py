@@ -1,7 +1,7 @@
 """Privacy loss laws that are known as lists: of losses with their masses, and of other laws with their weights.
 
 They answer what the engine asks of a law (`dpviz.mechanisms.laws.loss_laws`). Neither tells a largest loss: what was
-cut off may lie above. Instead each has the μ of Gaussian noise that surely costs at least as much, which clips its totals.
+cut off may lie above. Instead each has the μ of Gaussian noise that surely costs at least as much.
 """
 
 from __future__ import annotations
