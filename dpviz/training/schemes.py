@@ -150,8 +150,8 @@ SCHEMES: tuple[Scheme, ...] = (
         "Random allocation (balls in bins)",
         r"P = \tfrac1t\sum_i N(e_i,\sigma^2 I)\ \text{against}\ Q = N(0,\sigma^2 I),\ \text{once an epoch}",
         "in each epoch every record picks one of its t batches, uniformly and on its own; nobody learns which",
-        "Chua et al. (2024), arXiv 2412.16802, and Feldman & Shenfeld (2025), arXiv 2502.08202, for the pair; the bound "
-        "in docs/explanation/training.md",
+        "Chua et al. (2024), arXiv 2412.16802, and Feldman & Shenfeld (2025), arXiv 2502.08202, for the pair; the "
+        "bound in docs/explanation/training.md",
         "add_remove",
         BRACKET,
         "throw every record into one of t = n/B (rounded up) batches, anew each epoch; sizes vary; divide by the "
@@ -191,8 +191,8 @@ SCHEMES: tuple[Scheme, ...] = (
         "tree",
         "Tree aggregation, restarted each epoch",
         r"\mu = \sqrt{E\,(\lfloor\log_2 t\rfloor + 1)}/\sigma",
-        "as fixed order; noise with σC is on every node of a binary tree over the t batches of an epoch, and a new tree "
-        "is begun with each epoch",
+        "as fixed order; noise with σC is on every node of a binary tree over the t batches of an epoch, and a new "
+        "tree is begun with each epoch",
         "Kairouz et al. (2021), Practical and Private (Deep) Learning without Sampling or Shuffling (its numbers not "
         "read again); the count of nodes by hand",
         "add_remove",

@@ -116,10 +116,8 @@ def stick(one, other, epsilon):
 
 def allocated(gradients):
     """Sums of both batches, over all ways to throw each record into one of them."""
-    return [
-        (sum(g for g, side in zip(gradients, sides, strict=True) if side), sum(g for g, side in zip(gradients, sides, strict=True) if not side))
-        for sides in itertools.product((0, 1), repeat=len(gradients))
-    ]  # fmt: skip
+    sides = np.array(list(itertools.product((0, 1), repeat=len(gradients))))
+    return list(zip(sides @ np.array(gradients), (1 - sides) @ np.array(gradients), strict=True))
 
 
 def shuffled(gradients):
