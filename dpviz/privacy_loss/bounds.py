@@ -160,16 +160,23 @@ def surely_lost(
 
 
 def law_bound(laws: Sequence[Law], counts: np.ndarray, delta: ArrayLike, accuracy: float) -> Bound:
-    """Return the bound for laws of one direction, by the closed form where there is one.
+    """Return the bound of each composition of laws of one direction, by the closed form where there is one.
 
     Parameters
     ----------
     laws : sequence of Law
+        As `dpviz.mechanisms.laws.loss_laws` describes them.
     counts : array of int, shape (points, laws)
     delta : float or array of float, shape (points,)
         In [0, 1].
     accuracy : float
         Wanted relative excess, in (0, 0.1].
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms.laws.loss_laws import LaplaceLaw
+    >>> print(f"{law_bound([LaplaceLaw(0.1)], np.array([[100]]), 1e-6, 1e-6).epsilon[0]:.4f}")
+    4.6927
     """
     delta, accuracy = np.broadcast_to(DELTA.check_array(delta), len(counts)), ACCURACY.check(accuracy)
     laws, counts = merged(laws, counts)

@@ -10,9 +10,7 @@ from scipy.special import bdtrc
 from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
 from dpviz.mechanisms.laws.loss_laws import LARGE_MU, Law
 from dpviz.outward import raised, roundings
-from dpviz.privacy_loss import Bound, pld_bound
-from dpviz.privacy_loss.bounds import law_bound
-from dpviz.privacy_loss.ends import lower_ends
+from dpviz.privacy_loss import Bound, law_bound, pld_bound
 from dpviz.training.allocation import allocation_laws
 from dpviz.training.loss_lists import MixedLaw
 from dpviz.training.run import TrainingRun
@@ -90,9 +88,9 @@ def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Boun
         return known
 
     def below() -> np.ndarray:
-        passes, points = -(-steps // batches), np.full(len(steps), run.delta)
+        passes = -(-steps // batches)
         laws = [*largest_sum_laws(batches, min(mu, 2 * LARGEST_MU)), *_hidden(batches, mu, _width(accuracy))()]
-        return np.minimum(_lower(laws, passes, points, accuracy), known.lower)
+        return np.minimum(_lower(laws, passes, run.delta, accuracy), known.lower)
 
     return Bound(known.epsilon, below, known.estimate)
 
@@ -119,16 +117,12 @@ def _of_laws(
     estimate = np.max([each.estimate for each in found], axis=0)
 
     def below() -> np.ndarray:
-        points = np.full(len(counts), delta)
-        return np.minimum(_lower(hidden() if hidden else (), counts, points, accuracy), epsilon)
+        return np.minimum(_lower(hidden() if hidden else (), counts, delta, accuracy), epsilon)
 
     return Bound(epsilon, below, estimate)
 
 
-def _lower(laws: Sequence[Law], counts: np.ndarray, deltas: np.ndarray, accuracy: float) -> np.ndarray:
+def _lower(laws: Sequence[Law], counts: np.ndarray, delta: float, accuracy: float) -> np.ndarray:
     """Return the largest of what laws surely lose, each composed by itself; 0 where there is none."""
-    best, even = np.zeros(len(counts)), np.ones(len(counts))
-    for law in laws:
-        near = law_bound([law], counts[:, None], deltas, accuracy).epsilon
-        best = np.maximum(best, lower_ends([law], counts[:, None], deltas, near, accuracy, even))
-    return best
+    found = [law_bound([law], counts[:, None], delta, accuracy).lower for law in laws]
+    return np.max([np.zeros(len(counts)), *found], axis=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dpviz.outward import lowered
 from dpviz.parameters import DELTA, POPULATION, Parameter
 
 BATCH_SIZE = Parameter("batch_size", "B", "records in a batch, on average where their number varies", 1, 1e13)
@@ -123,7 +124,7 @@ def steps_of(run: TrainingRun, epochs: float) -> int:
     >>> steps_of(TrainingRun(1000, 300, 1.0, 1e-5, epochs=1), 2.5)
     10
     """
-    return max(1, math.ceil(EPOCHS.check(epochs) * run.batches_per_epoch * (1 - 1e-12)))
+    return max(1, math.ceil(lowered(EPOCHS.check(epochs) * run.batches_per_epoch, 2)))
 
 
 def offered_delta(records: int) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
-from dpviz.privacy_loss.records import Bound
+from dpviz.privacy_loss import Bound
 from dpviz.records import Record, record_named
 from dpviz.training.bounds import allocation_bound, mechanism_bound, shuffled_bound, truncated_bound
 from dpviz.training.matrices import tree_nodes

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz.composition.conversions import epsilon_from_rdp
 from dpviz.effort import PLOTTED
-from dpviz.outward import raised, roundings
+from dpviz.outward import ELEMENTARY, lowered, raised, roundings
 from dpviz.parameters import Parameter, checked_choice
 from dpviz.privacy_loss import PrivacyLoss
 from dpviz.training.cost import refusal, training_cost
@@ -56,7 +56,7 @@ def best_of_random_trials(run: TrainingRun, trials: float, number: str = "poisso
     mechanism, count = _released(run)
     single = count * np.asarray(mechanism.rdp(_ORDERS))
     if number == "poisson":
-        near = np.log1p(1 / (_ORDERS - 1)) * (1 - 1e-14)  # rounded down: the theorem asks for no more
+        near = lowered(np.log1p(1 / (_ORDERS - 1)), 3 * ELEMENTARY)  # the theorem asks for no more
         missed = np.asarray(PrivacyLoss([mechanism], [[count]], PLOTTED).delta(near))
         curve = single + mean * missed + math.log(mean) / (_ORDERS - 1)
     else:
@@ -109,10 +109,10 @@ def _released(run: TrainingRun) -> tuple:
 def _gamma(mean: float, shape: float) -> float:
     """Return γ, rounded down, at which the truncated negative binomial law of shape 1 or 0 has that mean."""
     if shape == 1:
-        return 1 / mean / (1 + 1e-12)
+        return lowered(1 / mean, 1)
     low, high = -math.log(mean) * 40 - 1, 0.0  # of ln γ; the mean, (1/γ - 1) / ln(1/γ), falls with it
     for _ in range(200):
         middle = (low + high) / 2
         far = middle == 0 or math.expm1(-middle) / -middle < mean
         low, high = (low, middle) if far else (middle, high)
-    return math.exp(low) * (1 - 1e-12)
+    return lowered(math.exp(low), _ROUNDING)
