@@ -19,10 +19,15 @@ import numpy as np
 
 from dpviz.mechanisms.laws.loss_laws import GaussianLaw
 from dpviz.outward import U
+from dpviz.parameters import Parameter
 from dpviz.training.loss_lists import ListedLaw
 
 FINEST = 0.02  # step of a lattice over the deviation of the sum: each addition adds its square over six to the variance
-MOST_STEPS = 1_000_000  # of an epoch
+MOST_STEPS = 1_000_000  # of an epoch: errors of doubles add up over them
+LARGEST_MU = 8.0  # of noise: with less of it, hiding the batch of a record buys next to nothing
+STEPS = Parameter("steps", "t", "batches of an epoch", 1, MOST_STEPS, integer=True)
+MU = Parameter("mu", "μ", "clipping norm over the deviation of the noise", 0, LARGEST_MU, open_low=True)
+WIDTH = Parameter("width", "", "step of a lattice over a deviation", 0, 1, open_low=True)
 _TINY = 1e-300  # less mass than that is counted as cut
 _FLOOR = -46.0  # ln of the mass that may be cut from one tail of one step's loss
 
@@ -75,9 +80,9 @@ def allocation_laws(steps: int, mu: float, width: float = FINEST, above: bool = 
     steps : int
         In [1, 1_000_000].
     mu : float
-        Clipping norm over the standard deviation of the noise, in (0, inf).
+        Clipping norm over the standard deviation of the noise, in (0, 8].
     width : float
-        Step of the lattices, as a share of the deviation of the sums.
+        Step of the lattices, as a share of the deviation of the sums, in (0, 1].
     above : bool
         Whether the laws are never below the truth, or never above it.
 
@@ -96,7 +101,7 @@ def allocation_laws(steps: int, mu: float, width: float = FINEST, above: bool = 
     >>> bool(abs(np.exp(remove.log_masses).sum() - 1) < 1e-9), bool(abs(np.exp(add.log_masses).sum() - 1) < 1e-9)
     (True, True)
     """
-    return _laws(int(steps), float(mu), float(width), bool(above))
+    return _laws(STEPS.check(steps), MU.check(mu), WIDTH.check(width), bool(above))
 
 
 @lru_cache(maxsize=64)

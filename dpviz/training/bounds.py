@@ -11,14 +11,13 @@ from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
 from dpviz.mechanisms.laws.loss_laws import LARGE_MU, Law
 from dpviz.outward import raised, roundings
 from dpviz.privacy_loss import Bound, law_bound, pld_bound
-from dpviz.training.allocation import allocation_laws
+from dpviz.training.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
 from dpviz.training.loss_lists import MixedLaw
 from dpviz.training.run import TrainingRun
 from dpviz.training.shuffled import largest_sum_laws
 
 Bounded = Callable[[TrainingRun, np.ndarray, float], Bound]
 Released = Callable[[TrainingRun, np.ndarray], tuple[Mechanism, np.ndarray]]
-LARGEST_MU = 8.0  # of noise: with less of it, hiding the batch of a record buys next to nothing
 _WIDTHS = ((5e-5, 0.03), (5e-3, 0.06), (1.0, 0.12))  # steps of lattices, up to which accuracy
 _BINOMIAL = roundings(1e-10)  # of a tail of a binomial law
 
@@ -76,7 +75,8 @@ def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bo
     if mu > LARGEST_MU:
         return Bound(known.epsilon, lambda: np.zeros(len(steps)))
     passes, width = -(-steps // batches), _width(accuracy)
-    found = _of_laws(allocation_laws(batches, mu, width), _hidden(batches, mu, width), passes, run.delta, accuracy)
+    laws = allocation_laws(min(batches, MOST_STEPS), mu, width)  # more batches never cost more
+    found = _of_laws(laws, _hidden(batches, mu, width), passes, run.delta, accuracy)
     return Bound(np.minimum(found.epsilon, known.epsilon), lambda: np.minimum(found.lower, known.lower), found.estimate)
 
 
@@ -97,7 +97,8 @@ def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Boun
 
 def _hidden(batches: int, mu: float, width: float) -> Callable[[], Sequence[Law]]:
     """Return what gives laws never above those of a record in a hidden batch of each epoch, among others that add 0."""
-    return lambda: allocation_laws(batches, mu, width, above=False) if mu <= LARGEST_MU else ()
+    known = mu <= LARGEST_MU and batches <= MOST_STEPS
+    return lambda: allocation_laws(batches, mu, width, above=False) if known else ()
 
 
 def _width(accuracy: float) -> float:

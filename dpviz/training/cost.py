@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ class TrainingCost:
     kind: str
     relation: str
     reason: str = ""
-    bound: Bound | None = None
+    bound: Bound | None = field(default=None, repr=False, compare=False)
 
     @property
     def lower(self) -> float | None:

@@ -99,6 +99,19 @@ def test_its_ends_and_its_order(batches, sigma, epochs):
     assert max(more_noise.lower, more_batches.lower) < cost.epsilon
 
 
+def test_more_batches_than_can_be_held_cost_no_more():
+    run = TrainingRun(10**9, 10, 1.0, 1e-9, epochs=1, scheme="allocation")
+    most = TrainingRun(10**7, 10, 1.0, 1e-9, epochs=1, scheme="allocation")
+    cost, known = training_cost(run, 2e-2), training_cost(most, 2e-2)
+    assert cost.epsilon == known.epsilon
+    assert cost.lower is None
+    assert 0 < known.lower < known.epsilon
+    with pytest.raises(ValueError, match="steps must be"):
+        allocation_laws(10**6 + 1, 1.0)
+    with pytest.raises(ValueError, match="mu must be"):
+        allocation_laws(10, 9.0)
+
+
 GRID = np.linspace(-9, 9, 121)
 SIGMA = 1.2
 
