@@ -4,6 +4,7 @@ from dpviz.training.allocation import allocation_laws
 from dpviz.training.clients import summed_noise_multiplier
 from dpviz.training.cost import TrainingCost, compare_schemes, epsilon_over_epochs, training_cost
 from dpviz.training.matrices import participation_sensitivity, tree_nodes
+from dpviz.training.programs import LIBRARIES, Library, training_program
 from dpviz.training.run import TrainingRun, offered_delta
 from dpviz.training.schemes import KINDS, SCHEMES, Scheme, scheme_named
 from dpviz.training.solve import largest_batch, most_epochs, smallest_batch, smallest_noise
@@ -11,7 +12,9 @@ from dpviz.training.trials import best_of_all_trials, best_of_random_trials
 
 __all__ = [
     "KINDS",
+    "LIBRARIES",
     "SCHEMES",
+    "Library",
     "Scheme",
     "TrainingCost",
     "TrainingRun",
@@ -29,5 +32,6 @@ __all__ = [
     "smallest_noise",
     "summed_noise_multiplier",
     "training_cost",
+    "training_program",
     "tree_nodes",
 ]

@@ -76,14 +76,14 @@ def _tree(run: TrainingRun, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
 
 
 def _banded(run: TrainingRun, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
-    rate = min(run.bands * run.rate, 1.0)
+    rate = min(run.batch_size / (run.records // run.bands), 1.0)
     return Subsampled(Gaussian(run.noise_multiplier, 1), rate, "poisson"), -(-steps // run.bands)
 
 
 def _banded_refused(run: TrainingRun) -> str:
     if run.bands is None:
         return "the number of bands is not given"
-    if run.bands * run.batch_size > run.records:
+    if run.batch_size > run.records // run.bands:
         return "a group of records is smaller than a batch: records over bands must be at least the batch size"
     return ""
 
@@ -205,9 +205,9 @@ SCHEMES: tuple[Scheme, ...] = (
     Scheme(
         "banded",
         "Banded matrix, cyclic Poisson batches",
-        r"[bq,\ \text{norm}\ 1],\ \lceil T/b\rceil\ \text{times}",
-        "the records are divided into b groups once; step i draws a Poisson batch from group i mod b at rate bq; the "
-        "matrix has at most b bands and columns of norm at most 1",
+        r"[B/\lfloor n/b\rfloor,\ \text{norm}\ 1],\ \lceil T/b\rceil\ \text{times}",
+        "the records are divided into b groups once; step i draws a Poisson batch from group i mod b at the rate "
+        "B/⌊n/b⌋; the matrix has at most b bands and columns of norm at most 1",
         "Choquette-Choo et al. (2023), arXiv 2306.08153 (its theorem's number not read again)",
         "add_remove",
         UPPER,
