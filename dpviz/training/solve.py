@@ -11,11 +11,12 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.mechanisms import POSITIVE_EPSILON
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.parameters import Parameter
 from dpviz.search import first_between, first_beyond, last_count, least_scale, singly
 from dpviz.training.cost import refusal
 from dpviz.training.run import TrainingRun, steps_of
-from dpviz.training.schemes import Scheme
+from dpviz.training.schemes import Scheme, scheme_named
 
 PRECISION = 5e-5  # of the totals that decide
 WINDOW = 1e-4  # of the budget that may be left
@@ -31,7 +32,7 @@ def smallest_noise(run: TrainingRun, epsilon: float) -> TrainingRun:
     Parameters
     ----------
     run : TrainingRun
-        Its own noise multiplier is where the search begins.
+        Its own noise multiplier plays no part.
     epsilon : float
         In (0, inf).
 
@@ -55,7 +56,7 @@ def smallest_noise(run: TrainingRun, epsilon: float) -> TrainingRun:
     def total(scale: float, accuracy: float) -> float:
         return _total(scheme, replace(run, noise_multiplier=scale), accuracy)
 
-    found = least_scale(total, run.noise_multiplier, limit, PRECISION, WINDOW)
+    found = least_scale(total, _likely_noise(scheme, run, limit), limit, PRECISION, WINDOW)
     if found is None:
         raise ValueError(f"epsilon must be within reach of some noise; got {epsilon!r}")
     return replace(run, noise_multiplier=found)
@@ -145,6 +146,15 @@ def _solvable(run: TrainingRun, epsilon: float) -> tuple[Scheme, float]:
     if reason:
         raise ValueError(f"scheme must be one with a guarantee; got {run.scheme!r}: {reason}")
     return scheme, limit
+
+
+def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
+    """Return about the noise that is searched: that of the normal law with the run's mean and variance."""
+    alike = scheme.releases or scheme_named("fixed_order" if scheme.key == "shuffled" else "poisson").releases
+    mechanism, counts = alike(run, np.array([run.step_count]))
+    square = gaussian_mu(limit, run.delta) ** 2 / int(counts[0])
+    share = math.log1p(square / mechanism.rate**2) if mechanism.sampled else square
+    return min(max(mechanism.base.sensitivity / math.sqrt(share), 1e-3), 1e6)
 
 
 def _total(scheme: Scheme, run: TrainingRun, accuracy: float) -> float:

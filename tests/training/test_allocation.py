@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
 
 from dpviz.mechanisms import Gaussian
 from dpviz.privacy_loss.bounds import law_bound
@@ -153,3 +153,20 @@ def test_no_six_records_lose_more(others, delta):
         assert max(stick(with_record, without, below), stick(without, with_record, below)) >= delta - inside
     ordered, holed = density(shuffled((1, *others))), density(shuffled((None, *others)))
     assert max(stick(ordered, holed, known.epsilon), stick(holed, ordered, known.epsilon)) <= delta + inside
+    if set(others) == {-1} and known.lower:  # of the two attacks that are known of, this one's data
+        below = known.lower * (1 - BRACKET)
+        assert max(stick(ordered, holed, below), stick(holed, ordered, below)) >= delta - inside
+
+
+@pytest.mark.parametrize(("batches", "sigma", "delta"), [(20, 0.8, 1e-5), (235, 1.0, 1e-5), (500, 0.5, 1e-6)])
+def test_the_largest_sum_is_told_apart(batches, sigma, delta):
+    """One epoch, by the best of many thresholds in closed form: the lower end of a shuffled order is no less."""
+    caps = np.linspace(0, 2 / sigma + 9, 20_001)
+
+    def beyond(mean):
+        return -np.expm1(log_ndtr(caps - mean) + (batches - 1) * log_ndtr(caps))
+
+    above, below = beyond(2 / sigma), beyond(1 / sigma)
+    told = brentq(lambda epsilon: (above - np.exp(epsilon) * below).max() - delta, 0, 40)
+    found = training_cost(run_of(batches, sigma, delta, scheme="shuffled"), 1e-4).lower
+    assert told * (1 - 2e-3) <= found <= told * (1 + 0.05)  # cells of the sum; both directions, and more than one cap
