@@ -7,7 +7,6 @@ cut off may lie above. Instead each has the μ of Gaussian noise that surely cos
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -78,26 +77,25 @@ class MixedLaw:
 
     def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of losses outside which no law has more than exp(log_floor) on either side."""
-        low, high = zip(*(law.span(log_floor) for law in self.laws), strict=True)
+        spans = (law.span(floor) for law, floor in zip(self.laws, self._floors(log_floor), strict=True))
+        low, high = zip(*spans, strict=True)
         return min(low), max(high)
 
     def atoms(self, edges: np.ndarray, log_floor: float, change: float = FINE) -> Atoms:
         """Return the nodes of all laws between the `edges`."""
-        parts = [law.atoms(edges, log_floor, change) for law in self.laws]
+        pairs = zip(self.laws, self._floors(log_floor), strict=True)
+        parts = [law.atoms(edges, floor, change) for law, floor in pairs]
         logs = [part.log_masses + np.log(weight) for part, weight in zip(parts, self.weights, strict=True)]
         cut = sum(part.cut * weight for part, weight in zip(parts, self.weights, strict=True))
         mass_error = np.concatenate([part.mass_error for part in parts]) + 16 * U
-        losses, loss_error = (np.concatenate([getattr(part, name) for part in parts]) for name in _PARTED)
+        losses = np.concatenate([part.losses for part in parts])
+        loss_error = np.concatenate([part.loss_error for part in parts])
         return Atoms(losses, np.concatenate(logs), loss_error, mass_error, cut=float(cut))
 
     def true_losses(self) -> tuple[float, ...]:
         """Return the losses that have an atom."""
         return ()
 
-    @cached_property
-    def direction(self) -> str:
-        """Which of the two data sets P belongs to, as of the laws."""
-        return getattr(self.laws[0], "direction", "")
-
-
-_PARTED = ("losses", "loss_error")
+    def _floors(self, log_floor: float) -> list[float]:
+        """Return ln of the tails that may be cut from each law: so much less counts of one that is rare."""
+        return [min(log_floor - np.log(weight), max(log_floor, -4.0)) for weight in self.weights]
