@@ -42,6 +42,7 @@ ORDER = (
     "filters",
     "losses",
     "amplification",
+    "training",
     "planning",
     "jobs",
     "sources",

@@ -1,8 +1,18 @@
 """The engine: what composed mechanisms lose, numerically tight."""
 
-from dpviz.privacy_loss.bounds import optimal_bound, pld_bound, surely_lost
+from dpviz.privacy_loss.bounds import law_bound, optimal_bound, pld_bound, surely_lost
 from dpviz.privacy_loss.estimates.likely import likely_epsilons
 from dpviz.privacy_loss.loss import PrivacyLoss, misses
 from dpviz.privacy_loss.records import Bound, Bracket
 
-__all__ = ["Bound", "Bracket", "PrivacyLoss", "likely_epsilons", "misses", "optimal_bound", "pld_bound", "surely_lost"]
+__all__ = [
+    "Bound",
+    "Bracket",
+    "PrivacyLoss",
+    "law_bound",
+    "likely_epsilons",
+    "misses",
+    "optimal_bound",
+    "pld_bound",
+    "surely_lost",
+]

@@ -69,7 +69,8 @@ def pld_bound(mechanisms: Sequence[Mechanism], counts: ArrayLike, delta: ArrayLi
     several = counts.copy()
     several[single[known]] = 0  # what a closed form knows is not composed
     bounds = [
-        _bound([laws[side % len(laws)] for laws in directions], several, delta, accuracy) for side in sides(directions)
+        law_bound([laws[side % len(laws)] for laws in directions], several, delta, accuracy)
+        for side in sides(directions)
     ]
     combined = worst(bounds, len(counts))
     if not len(single):
@@ -128,7 +129,7 @@ def optimal_bound(
     laws = [ResponseLaw(EPSILON.check(each), DELTA.check(leak)) for each, leak in zip(epsilons, deltas, strict=True)]
     if any(np.isinf(law.epsilon) for law in laws):
         raise ValueError("epsilon of a pair must be in [0, inf); got inf")
-    return _bound(laws, checked_counts(counts, len(laws)), delta, accuracy)
+    return law_bound(laws, checked_counts(counts, len(laws)), delta, accuracy)
 
 
 def surely_lost(
@@ -158,8 +159,25 @@ def surely_lost(
     return found
 
 
-def _bound(laws: Sequence[Law], counts: np.ndarray, delta: ArrayLike, accuracy: float) -> Bound:
-    """Return the bound for laws of one direction, by the closed form where there is one."""
+def law_bound(laws: Sequence[Law], counts: np.ndarray, delta: ArrayLike, accuracy: float) -> Bound:
+    """Return the bound of each composition of laws of one direction, by the closed form where there is one.
+
+    Parameters
+    ----------
+    laws : sequence of Law
+        As `dpviz.mechanisms.laws.loss_laws` describes them.
+    counts : array of int, shape (points, laws)
+    delta : float or array of float, shape (points,)
+        In [0, 1].
+    accuracy : float
+        Wanted relative excess, in (0, 0.1].
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms.laws.loss_laws import LaplaceLaw
+    >>> print(f"{law_bound([LaplaceLaw(0.1)], np.array([[100]]), 1e-6, 1e-6).epsilon[0]:.4f}")
+    4.6927
+    """
     delta, accuracy = np.broadcast_to(DELTA.check_array(delta), len(counts)), ACCURACY.check(accuracy)
     laws, counts = merged(laws, counts)
     found = upper_ends(laws, counts, delta, accuracy)

@@ -7,7 +7,7 @@ import pytest
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, RandomizedResponse, Subsampled
 from dpviz.mechanisms.laws.loss_laws import LaplaceLaw, ResponseLaw, SampledLaw
 from dpviz.privacy_loss import PrivacyLoss, optimal_bound, pld_bound
-from dpviz.privacy_loss.bounds import _bound
+from dpviz.privacy_loss.bounds import law_bound
 from dpviz.privacy_loss.profile import Composition
 
 NEAR_A_LEAK = Subsampled(Gaussian(0.005), 0.01, "poisson")
@@ -41,7 +41,7 @@ def test_a_single_response_near_certainty(epsilon, short):
 
 def test_a_leak_that_only_one_side_has_is_not_credited():
     leaky = SampledLaw(ResponseLaw(0.0, 0.5), 0.9, "remove")
-    assert _bound([ResponseLaw(5.0, 0.0), leaky], np.array([[1, 1]]), 0.498, 1e-6).lower[0] <= 4.898359
+    assert law_bound([ResponseLaw(5.0, 0.0), leaky], np.array([[1, 1]]), 0.498, 1e-6).lower[0] <= 4.898359
     apart = Composition([SampledLaw(ResponseLaw(0.0, 1.0), 0.5, "remove"), LaplaceLaw(5.0)], np.array([1, 2]), 1e-6)
     assert apart.lower_delta(np.array([1.0]))[0] <= 0.975833
 

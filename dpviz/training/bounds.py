@@ -1,0 +1,129 @@
+"""Both ends of what a run costs after so many steps, by its scheme; a lower end of 0 claims nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy.special import bdtrc
+
+from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
+from dpviz.mechanisms.laws.loss_laws import LARGE_MU, Law
+from dpviz.outward import raised, roundings
+from dpviz.privacy_loss import Bound, law_bound, pld_bound
+from dpviz.training.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
+from dpviz.training.loss_lists import MixedLaw
+from dpviz.training.run import TrainingRun
+from dpviz.training.shuffled import largest_sum_laws
+
+Bounded = Callable[[TrainingRun, np.ndarray, float], Bound]
+Released = Callable[[TrainingRun, np.ndarray], tuple[Mechanism, np.ndarray]]
+_WIDTHS = ((5e-5, 0.03), (5e-3, 0.06), (1.0, 0.12))  # steps of lattices, up to which accuracy
+_BINOMIAL = roundings(1e-10)  # of a tail of a binomial law
+
+
+def mechanism_bound(releases: Released, told: bool = True) -> Bounded:
+    """Return the bound of a scheme that is a composition; `told` says whether some data lose as much as its laws."""
+
+    def bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
+        mechanism, counts = releases(run, steps)
+        found = pld_bound([mechanism], counts[:, None], run.delta, accuracy)
+        if np.isinf(found.epsilon).any():  # the engine holds no sample of next to no noise: read all data instead
+            whole = pld_bound([mechanism.base], counts[:, None], run.delta, accuracy).epsilon
+            found = Bound(np.minimum(found.epsilon, whole), lambda: np.zeros(len(steps)))
+        return found if told else Bound(found.epsilon, lambda: np.zeros(len(steps)), found.estimate)
+
+    return bound
+
+
+def fixed_order_bound(run: TrainingRun, steps: np.ndarray) -> Bound:
+    """Return the ends for a record that is used once in each epoch, everybody knows when."""
+    passes = -(-steps // run.batches_per_epoch)
+    return pld_bound([Gaussian(run.noise_multiplier, 1)], passes[:, None], run.delta)
+
+
+def truncated_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
+    """Return the upper end for Poisson batches that are cut at the largest one.
+
+    Notes
+    -----
+    With K of the other n - 1 records drawn, K < B⁺ is the Poisson batch, one norm apart. Else the record, if drawn and
+    kept, has taken the place of one of B⁺ others: two norms. How many are drawn is read as known where it decides.
+    """
+    records, most, sigma = int(run.records), int(run.largest_batch), run.noise_multiplier
+    cut = float(raised(bdtrc(most - 1, records - 1, run.rate), _BINOMIAL)) if most <= records - 1 else 0.0
+    usual = Subsampled(Gaussian(sigma, 1), run.rate, "poisson")
+    if 2 / sigma > LARGE_MU:
+        return Bound(pld_bound([Gaussian(sigma, 2)], steps[:, None], run.delta).epsilon, lambda: np.zeros(len(steps)))
+    if not cut > 0:
+        return pld_bound([usual], steps[:, None], run.delta, accuracy)
+    kept = float(bdtrc(most, records, run.rate)) * most / records if most < records else 0.0
+    rate = min(float(raised(kept / cut, 4 * _BINOMIAL)) if kept > 0 else 1.0, run.rate)
+    crowded = Subsampled(Gaussian(sigma, 2), rate, "poisson")
+    pairs = zip(usual.laws(), crowded.laws(), strict=True)
+    weights = (min(1.0, 1 - cut * (1 - 1e-9)), min(cut, 1.0))
+    laws = [MixedLaw(weights, pair, 2 / sigma) for pair in pairs]
+    return _of_laws(laws, None, steps, run.delta, accuracy)
+
+
+def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
+    """Return both ends for records that are each in one batch of every epoch, nobody knows in which."""
+    mu, batches = 1 / run.noise_multiplier, run.batches_per_epoch
+    known = fixed_order_bound(run, steps)
+    if batches == 1:
+        return known
+    if mu > LARGEST_MU:
+        return Bound(known.epsilon, lambda: np.zeros(len(steps)))
+    passes, width = -(-steps // batches), _width(accuracy)
+    laws = allocation_laws(min(batches, MOST_STEPS), mu, width)  # more batches never cost more
+    found = _of_laws(laws, _hidden(batches, mu, width), passes, run.delta, accuracy)
+    return Bound(np.minimum(found.epsilon, known.epsilon), lambda: np.minimum(found.lower, known.lower), found.estimate)
+
+
+def shuffled_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
+    """Return the ends for batches shuffled each epoch: that of a known order, and what attackers surely see."""
+    mu, batches = 1 / run.noise_multiplier, run.batches_per_epoch
+    known = fixed_order_bound(run, steps)
+    if batches == 1:
+        return known
+
+    def below() -> np.ndarray:
+        passes = -(-steps // batches)
+        laws = [*largest_sum_laws(batches, min(mu, 2 * LARGEST_MU)), *_hidden(batches, mu, _width(accuracy))()]
+        return np.minimum(_lower(laws, passes, run.delta, accuracy), known.lower)
+
+    return Bound(known.epsilon, below, known.estimate)
+
+
+def _hidden(batches: int, mu: float, width: float) -> Callable[[], Sequence[Law]]:
+    """Return what gives laws never above those of a record in a hidden batch of each epoch, among others that add 0."""
+    known = mu <= LARGEST_MU and batches <= MOST_STEPS
+    return lambda: allocation_laws(batches, mu, width, above=False) if known else ()
+
+
+def _width(accuracy: float) -> float:
+    return next(width for most, width in _WIDTHS if accuracy <= most)
+
+
+def _of_laws(
+    laws: Sequence[Law],
+    hidden: Callable[[], Sequence[Law]] | None,
+    counts: np.ndarray,
+    delta: float,
+    accuracy: float,
+) -> Bound:
+    """Return the worse of both directions above, and of laws that are never worse below, where there are some."""
+    found = [law_bound([law], counts[:, None], delta, accuracy) for law in laws]
+    epsilon = np.max([each.epsilon for each in found], axis=0)
+    estimate = np.max([each.estimate for each in found], axis=0)
+
+    def below() -> np.ndarray:
+        return np.minimum(_lower(hidden() if hidden else (), counts, delta, accuracy), epsilon)
+
+    return Bound(epsilon, below, estimate)
+
+
+def _lower(laws: Sequence[Law], counts: np.ndarray, delta: float, accuracy: float) -> np.ndarray:
+    """Return the largest of what laws surely lose, each composed by itself; 0 where there is none."""
+    found = [law_bound([law], counts[:, None], delta, accuracy).lower for law in laws]
+    return np.max([np.zeros(len(counts)), *found], axis=0)

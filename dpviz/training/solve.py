@@ -1,0 +1,161 @@
+"""A run from its budget: the smallest noise, the most epochs, the largest batch, the smallest batch for an accuracy.
+
+What is returned was tried, and costs no more than the budget by a proved bound.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from dpviz.mechanisms import POSITIVE_EPSILON
+from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
+from dpviz.parameters import Parameter
+from dpviz.search import first_between, first_beyond, last_count, least_scale, singly
+from dpviz.training.cost import refusal
+from dpviz.training.run import TrainingRun, steps_of
+from dpviz.training.schemes import Scheme, scheme_named
+
+PRECISION = 5e-5  # of the totals that decide
+WINDOW = 1e-4  # of the budget that may be left
+MOST_EPOCHS = 100_000
+NOISE_OF_MEAN = Parameter(
+    "noise_of_mean", "", "deviation of the noise in a mean gradient", 0, math.inf, open_low=True, open_high=True
+)
+
+
+def smallest_noise(run: TrainingRun, epsilon: float) -> TrainingRun:
+    """Return the run with the smallest noise multiplier at which it costs no more than `epsilon`.
+
+    Parameters
+    ----------
+    run : TrainingRun
+        Its own noise multiplier plays no part.
+    epsilon : float
+        In (0, inf).
+
+    Raises
+    ------
+    ValueError
+        When no guarantee is known of the run, or no noise is found that suffices.
+
+    Notes
+    -----
+    The cost lies at most 1e-4 of the budget below it, or a noise smaller by a share of 5e-5 costs more.
+
+    Examples
+    --------
+    >>> run = smallest_noise(TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30), 3.0)
+    >>> print(f"{run.noise_multiplier:.3f}")
+    0.818
+    """
+    scheme, limit = _solvable(run, epsilon)
+
+    def total(scale: float, accuracy: float) -> float:
+        return _total(scheme, replace(run, noise_multiplier=scale), accuracy)
+
+    found = least_scale(total, _likely_noise(scheme, run, limit), limit, PRECISION, WINDOW)
+    if found is None:
+        raise ValueError(f"epsilon must be within reach of some noise; got {epsilon!r}")
+    return replace(run, noise_multiplier=found)
+
+
+def most_epochs(run: TrainingRun, epsilon: float) -> int:
+    """Return the most whole epochs after which the run costs no more than `epsilon`, at most 100,000; 0 if none.
+
+    Examples
+    --------
+    >>> most_epochs(TrainingRun(60_000, 256, 1.0, 1e-5, epochs=1, scheme="fixed_order"), 10.0)
+    4
+    """
+    scheme, limit = _solvable(run, epsilon)
+
+    def total(epochs: np.ndarray) -> np.ndarray:
+        steps = np.array([steps_of(run, float(each)) for each in epochs], dtype=np.int64)
+        return scheme.bound(run, steps, PRECISION).epsilon
+
+    beyond = first_beyond(total, limit, MOST_EPOCHS, guess=max(1, min(run.passes, MOST_EPOCHS)))
+    return MOST_EPOCHS if beyond is None else beyond - 1
+
+
+def largest_batch(run: TrainingRun, epsilon: float) -> int:
+    """Return the largest batch with which the run, its epochs or steps kept, costs no more than `epsilon`; 0 if none.
+
+    Examples
+    --------
+    >>> largest_batch(TrainingRun(2_000, 100, 2.0, 1e-5, epochs=5), 1.0)
+    82
+    """
+    scheme, limit = _solvable(run, epsilon)
+
+    def within(batch: int) -> bool:
+        tried = replace(run, batch_size=batch)
+        return not scheme.refused(tried) and _total(scheme, tried, PRECISION) <= limit
+
+    return last_count(within, int(run.records), guess=int(run.batch_size))
+
+
+def smallest_batch(run: TrainingRun, epsilon: float, noise_of_mean: float) -> TrainingRun | None:
+    """Return the run with the smallest batch whose mean gradients are as accurate as wanted, within the budget.
+
+    Parameters
+    ----------
+    run : TrainingRun
+        Its own batch size and noise multiplier play no part.
+    epsilon : float
+        In (0, inf).
+    noise_of_mean : float
+        Standard deviation of the noise in each coordinate of a mean gradient, in (0, inf): σC over the batch size.
+
+    Returns
+    -------
+    TrainingRun or None
+        None where even one batch of all records costs more.
+
+    Notes
+    -----
+    Noise in proportion to the batch: at the same accuracy of a step, larger batches need fewer steps and hide less, and
+    cost less all the same.
+
+    Examples
+    --------
+    >>> run = smallest_batch(TrainingRun(2_000, 100, 1.0, 1e-5, epochs=5), 1.0, 0.02)
+    >>> run.batch_size, run.noise_multiplier
+    (118, 2.36)
+    """
+    scheme, limit = _solvable(run, epsilon)
+    noise = NOISE_OF_MEAN.check(noise_of_mean)
+
+    def tried(batch: int) -> TrainingRun:
+        return replace(run, batch_size=batch, noise_multiplier=noise * batch / run.clipping_norm)
+
+    def within(batch: int) -> bool:
+        return not scheme.refused(tried(batch)) and _total(scheme, tried(batch), PRECISION) <= limit
+
+    if not within(int(run.records)):
+        return None
+    return tried(first_between(singly(within), 0, int(run.records), sections=1))
+
+
+def _solvable(run: TrainingRun, epsilon: float) -> tuple[Scheme, float]:
+    """Return the scheme of a run, and the budget, or refuse either."""
+    limit = POSITIVE_EPSILON.check(epsilon)
+    scheme, reason = refusal(run)
+    if reason:
+        raise ValueError(f"scheme must be one with a guarantee; got {run.scheme!r}: {reason}")
+    return scheme, limit
+
+
+def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
+    """Return about the noise that is searched: that of the normal law with the run's mean and variance."""
+    alike = scheme.releases or scheme_named("fixed_order" if scheme.key == "shuffled" else "poisson").releases
+    mechanism, counts = alike(run, np.array([run.step_count]))
+    square = gaussian_mu(limit, run.delta) ** 2 / int(counts[0])
+    share = math.log1p(square / mechanism.rate**2) if mechanism.sampled else square
+    return min(max(mechanism.base.sensitivity / math.sqrt(share), 1e-3), 1e6)
+
+
+def _total(scheme: Scheme, run: TrainingRun, accuracy: float) -> float:
+    return float(scheme.bound(run, np.array([run.step_count]), accuracy).epsilon[0])
