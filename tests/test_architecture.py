@@ -43,6 +43,7 @@ ORDER = (
     "losses",
     "amplification",
     "planning",
+    "claims",
     "jobs",
     "sources",
     "report",

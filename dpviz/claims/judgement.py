@@ -13,9 +13,10 @@ import numpy as np
 
 from dpviz.claims.readings import ASPECTS, READINGS, Reading, readings_of
 from dpviz.claims.stated import StatedTotal
-from dpviz.composition import compare, tightest
+from dpviz.composition import compare
+from dpviz.composition.compose import smallest_total
 from dpviz.composition.numerical import EXACT
-from dpviz.mechanisms import ApproximateDP, Declared
+from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
 from dpviz.privacy_loss import PrivacyLoss, surely_lost
@@ -29,6 +30,8 @@ INCOMPLETE, DEPENDS, BOUNDS_ONLY, UNBOUNDED, BETWEEN = REASONS = (
 )  # fmt: skip
 MOST_READINGS = 64  # together, of all that is left open
 _KEPT = 256  # ends of plans
+_CLOSED = 4 * EXACT  # relative width of a bracket within which a closed form is quoted, as of sums of typed decimals
+GUARD = 5 * EXACT  # relative: a claim that is missed by less is not called too small
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class Ends:
         """
         if self.upper <= epsilon:
             return HOLDS
-        return TOO_SMALL if self.lower * (1 - EXACT) > epsilon else UNDECIDED
+        return TOO_SMALL if self.lower * (1 - GUARD) > epsilon else UNDECIDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,35 @@ class Judgement:
     @property
     def only_by_rounding(self) -> bool:
         """Whether the stated ε is too small by no more than it may have been rounded down when it was printed."""
-        return self.verdict == TOO_SMALL and not self.least * (1 - EXACT) > self.stated.rounded_from
+        return self.verdict == TOO_SMALL and not self.least * (1 - GUARD) > self.stated.rounded_from
+
+    def frame(self, readings: Iterable[ReadSo] = ()) -> pandas.DataFrame:
+        """Return claim, releases, readings and theorems as one table.
+
+        Parameters
+        ----------
+        readings : iterable of ReadSo
+            As `under_each_reading` gives them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns kind ("claim", "released", "reading", "theorem"), key (of a reading or theorem), label, lower and
+            upper (ε in nats; of the claim and of theorems the same), verdict (what the two say of the claim).
+        """
+        import pandas
+
+        stated = self.stated.epsilon
+        lanes = [("released", "", "as published", self.ends)]
+        lanes += [
+            ("reading", each.readings[0].key, each.readings[0].label, each.ends) for each in readings if each.readings
+        ]
+        rows = [("claim", "", "claimed", stated, stated, self.verdict)]
+        rows += [(*lane, ends.lower, ends.upper, ends.verdict(stated)) for *lane, ends in lanes]
+        applying = self.theorems().query("applies")
+        for key, label, epsilon in zip(applying.theorem, applying.label, applying.epsilon, strict=True):
+            rows.append(("theorem", key, label, epsilon, epsilon, HOLDS if epsilon <= stated else UNDECIDED))
+        return pandas.DataFrame(rows, columns=["kind", "key", "label", "lower", "upper", "verdict"])
 
     def theorems(self) -> pandas.DataFrame:
         """Return the totals of `compare` for the releases as entered, at the stated δ, without the excess."""
@@ -185,7 +216,7 @@ def judge(plan: Composable, stated: StatedTotal, left_open: Iterable[str] = (), 
     Neighbour relation: the plan's, but for the readings of that. What is known of a release by a bound alone (a stated
     pair, ρ, μ, a curve) may lose less: it counts in full where a claim is to hold, and as nothing where it is to be
     called too small. Of all other releases the lower end is that of two neighbouring data sets whose answers differ by
-    the whole sensitivity.
+    the whole sensitivity. Of samples of a fixed size, too, only a bound is known: nothing attains their pair.
 
     References
     ----------
@@ -214,15 +245,20 @@ def _verdict(read: tuple[ReadSo, ...], stated: StatedTotal, rounded: bool) -> tu
     Where rounding is open, the stated ε is called too small only if all that rounds to it is.
     """
     highest = stated.rounded_from if rounded else stated.epsilon
-    found = [HOLDS if each.ends.verdict(stated.epsilon) == HOLDS else each.ends.verdict(highest) for each in read]
+    found = [_of_both(each.ends.verdict(stated.epsilon), each.ends.verdict(highest)) for each in read]
     if len(set(found)) == 1 and found[0] != UNDECIDED:
         return found[0], ""
     ends = [each.ends for each in read]
     if len(set(found)) > 1:
         return UNDECIDED, DEPENDS
-    if any(each.unprovable * (1 - EXACT) > stated.epsilon for each in ends):
+    if any(each.unprovable * (1 - GUARD) > stated.epsilon for each in ends):
         return UNDECIDED, BOUNDS_ONLY
     return UNDECIDED, UNBOUNDED if any(math.isinf(each.upper) for each in ends) else BETWEEN
+
+
+def _of_both(printed: str, highest: str) -> str:
+    """The verdict where the stated ε was printed, and may have been as large as the highest."""
+    return printed if printed == HOLDS or highest == TOO_SMALL else UNDECIDED
 
 
 def _combinations(plan: Plan, left_open: tuple[str, ...]) -> list[tuple[Reading, ...]]:
@@ -292,19 +328,25 @@ def ends_of(plan: Plan, delta: float) -> Ends:
     >>> ends.theorem, f"{ends.lower:.4f} {ends.upper:.4f}"
     ('Tight accounting', '4.6927 4.6927')
     """
-    best = tightest(compare(plan, delta, excess=False))
+    best = smallest_total(plan, delta)
     known = _known(plan)
     lower = _certainly_lost(known, delta)
+    if best.epsilon * (1 - _CLOSED) <= lower < best.epsilon:
+        lower = best.epsilon
     unprovable = lower if known == plan else max(lower, _certainly_lost(plan, delta))
-    if best is None:
-        return Ends(lower, math.inf, "", unprovable)
-    return Ends(lower, float(best.epsilon), str(best.label), unprovable)
+    return Ends(lower, best.epsilon, best.theorem.label if best.theorem else "", unprovable)
 
 
 def _known(plan: Plan) -> Plan:
-    """The releases of which the mechanism itself is known."""
-    bounded = (ApproximateDP, Declared)
-    return replace(plan, releases=tuple(each for each in plan.releases if not isinstance(each.mechanism.base, bounded)))
+    """The releases of which it is known what they lose, and not only a bound on it."""
+    return replace(plan, releases=tuple(each for each in plan.releases if not _bounded(each.mechanism)))
+
+
+def _bounded(mechanism: Mechanism) -> bool:
+    """Whether only a bound is known: of what is stated, and of samples of a fixed size, whose pair nothing attains."""
+    if isinstance(mechanism.base, ApproximateDP | Declared):
+        return True
+    return mechanism.sampled and mechanism.scheme == "without_replacement" and 0 < mechanism.rate < 1
 
 
 def _certainly_lost(plan: Plan, delta: float) -> float:

@@ -135,20 +135,20 @@ _TUTORIALS = "https://github.com/tensorflow/privacy/tree/master/tutorials"
 PUBLISHED = (
     PublishedClaim(
         "hundred_queries",
-        "100 queries, ε = 10",
-        "Each of 100 queries is answered with Laplace noise for ε = 1; √100 · 1 = 10 is said to be all of it.",
+        "A hundred queries",
+        "Each of 100 queries is answered with Laplace noise for ε = 1; ten times that is said to be all of it.",
         _queries,
         partial(StatedTotal, 10.0, 1e-6),
-        "A frequent reading of the √k of advanced composition; Dwork & Roth (2014), Thm 3.20, says more",
+        "A frequent misreading of advanced composition; Dwork & Roth (2014), Thm 3.20, says more",
         "https://doi.org/10.1561/0400000042",
     ),
     PublishedClaim(
         "opacus_gdp",
         "Training, by a Gaussian estimate",
-        "2,250 training steps on samples of 4 %, with σ = 1.5, cost ε = 6.59 at δ = 10⁻⁵: a central limit theorem.",
+        "2,250 training steps on samples of 4 %, with σ = 1.5, cost ε = 6.59 at δ = 10⁻⁵, by a central limit theorem.",
         partial(_training, 1.5, 0.04, 2250),
         partial(StatedTotal, 6.59, 1e-5),
-        "Opacus, GDPAccountant; Dong, Roth & Su (2022), Gaussian Differential Privacy; a warning since Opacus #384",
+        "Opacus, GDPAccountant, which warns of it since issue 384; Dong, Roth & Su (2022), Sec. 5",
         "https://github.com/meta-pytorch/opacus/issues/384",
     ),
     PublishedClaim(
@@ -172,8 +172,8 @@ PUBLISHED = (
     ),
     PublishedClaim(
         "classical_large",
-        "Gaussian noise for ε = 10",
-        "σ = √(2 ln(1.25/δ)) / ε is taken for ε = 10 and δ = 10⁻⁵, where its proof needs ε below 1.",
+        "Gaussian noise beyond its range",
+        "The classical noise, whose proof needs ε below 1, is taken for ε = 10 and δ = 10⁻⁵.",
         partial(_classical_at, 10.0, 1e-5),
         partial(StatedTotal, 10.0, 1e-5),
         "Dwork & Roth (2014), Thm A.1, beyond its range; Balle & Wang (2018), Sec. 2.3",
@@ -236,7 +236,7 @@ PUBLISHED = (
     ),
     PublishedClaim(
         "sum_pure",
-        "Two noises, without δ",
+        "Two noises, no failure",
         "The sum of Gaussian noises for ε = 0.5 and 0.75 is 0.416 differentially private, without a δ.",
         _sum_of_two,
         partial(StatedTotal, 0.41602514716892186, 0.0),

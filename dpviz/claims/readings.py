@@ -26,11 +26,11 @@ from dpviz.plan import Plan, Release
 from dpviz.records import record_named
 
 ASPECTS = {
-    "relation": "the neighbour relation",
+    "relation": "neighbour relation",
     "sampling": "how samples are drawn",
-    "noise": "whether noise is real-valued or on whole numbers",
-    "calibration": "which calibration σ follows from",
-    "rounding": "how printed numbers were rounded",
+    "noise": "real or whole noise",
+    "calibration": "calibration of noise",
+    "rounding": "rounding",
 }
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import os
+from pathlib import Path
 from typing import IO
 
 from dpviz.plan.files.file import contents
@@ -41,12 +42,33 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> Opened
     'a history of Opacus'
     """
     text, is_json = contents(path_or_file)
-    name = path_or_file if isinstance(path_or_file, str | os.PathLike) else getattr(path_or_file, "name", "")
-    ending = os.path.splitext(os.fspath(name) if isinstance(name, str | os.PathLike) else "")[1].lower()
-    if foreign(text, ending, is_json):
-        return _foreign(text, ending)
+    if (other := opened_foreign(text, ending_of(path_or_file), is_json)) is not None:
+        return other
     plan = Plan.from_json(text) if is_json else Plan.from_csv(text)
     return Opened(plan, claim=plan.budget if math.isfinite(plan.budget.epsilon) else None)
+
+
+def ending_of(path_or_file: object) -> str:
+    """Return the ending of a path or of an open file's name, in lower case; "" where there is none.
+
+    Examples
+    --------
+    >>> ending_of("Entry.YAML"), ending_of(io.StringIO())
+    ('.yaml', '')
+    """
+    name = path_or_file if isinstance(path_or_file, str | os.PathLike) else getattr(path_or_file, "name", "")
+    return Path(name).suffix.lower() if isinstance(name, str | os.PathLike) else ""
+
+
+def opened_foreign(text: str, ending: str, is_json: bool) -> Opened | None:
+    """Return the plan of another program's text; None where it is one of dpviz.
+
+    Raises
+    ------
+    PlanFileError
+        When it cannot be understood.
+    """
+    return _foreign(text, ending) if foreign(text, ending, is_json) else None
 
 
 def foreign(text: str, ending: str, is_json: bool) -> bool:
