@@ -21,7 +21,7 @@ with view.possible():
     # Draw.
     st.markdown(reading.told(told.finding(asked, found)))
     view.picture(asked, found)
-    st.caption(told.source(asked))
+    st.markdown(told.source(asked))
     if not asked.in_words:
         view.numbers(asked, found)
     view.releases(asked)

@@ -22,7 +22,8 @@ examples:
   dpviz check-claim event.txt --epsilon 3 --delta 1e-5 --json | jq .verdict
 
 A claim holds where a theorem proves it, is too small where more is certainly lost, and is undecided where neither is so
-under every reading of what was not disclosed (--open). Without --epsilon the claim is the one of the file: what it
+under every reading of what was not disclosed (--open). A history of Opacus does not tell how batches were drawn: say
+--disclosed sampling where they were Poisson samples. Without --epsilon the claim is the one of the file: what it
 states, or the budget of a plan.
 
 exit status: 0 the claim holds; 1 it is too small; 3 nobody can tell from what was published; 2 if the file cannot be
@@ -56,6 +57,10 @@ def add(commands: object) -> None:
         "--open", action="append", default=[], choices=tuple(ASPECTS), dest="left_open",
         help="what was not disclosed; may be given several times",
     )  # fmt: skip
+    command.add_argument(
+        "--disclosed", action="append", default=[], choices=tuple(ASPECTS),
+        help="what is known, though files of this form do not tell it; may be given several times",
+    )  # fmt: skip
     command.add_argument("--json", action="store_true", help="print one JSON object instead of sentences")
 
 
@@ -64,7 +69,7 @@ def check_claim(options: argparse.Namespace) -> tuple[int, str]:
     if options.file == "-" and sys.stdin is None:
         raise ValueError("file must be a file where there is no standard input; got '-'")
     file = opened(sys.stdin.buffer if options.file == "-" else options.file)
-    left_open = (*file.left_open, *options.left_open)
+    left_open = {*file.left_open, *options.left_open} - {*options.disclosed}
     found = judge(file.plan, _stated(options, file), left_open, file.incomplete)
     table = under_each_reading(found.plan, found.stated)[1:]
     text = (

@@ -68,6 +68,12 @@ def test_releases_that_were_not_understood_leave_it_undecided(saved):
     assert run(path, "--epsilon", "0.1", "--delta", "1e-5")[0] == 1
 
 
+def test_what_a_file_does_not_tell_can_be_said(saved):
+    """A history leaves open how batches were drawn; who knows it says so, and then the claim is decided."""
+    claim = (saved("history.json", "[(3, 0.2, 50)]"), "--epsilon", "1.83", "--delta", "2.08e-5")
+    assert [run(*claim)[0], run(*claim, "--disclosed", "sampling")[0]] == [3, 1]
+
+
 @pytest.mark.parametrize("arguments", [["--epsilon", "x"], ["--epsilon", "-1"], ["--epsilon", "1", "--delta", "1"]])
 def test_what_is_no_claim_is_one_sentence(saved, arguments):
     """Status 2, nothing on the output."""

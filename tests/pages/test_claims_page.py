@@ -44,7 +44,7 @@ def test_who_arrives_sees_a_finished_answer():
     app = opened()
     assert headline(app).startswith("**The claim is too small: at least ε = 71.54**")
     assert len(app.get("plotly_chart")) == 1 and [each.value for each in app.metric][:2] == ["10", "71.54"]
-    assert "Dwork" in app.caption[0].value
+    assert any("Dwork" in each.value for each in app.markdown)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_every_command_takes_the_promise(saved, monkeypatch):
     path = saved(plan)
     said = ("--unit", "user-day", "--relation", "replace_one", "--population", "5e5", "--adaptive", "no")
     needed = {"curve": ["--counts", "1"], "report": ["-o", "x"], "sweep": ["--grid", "x", "-o", "x"]}
-    for command in ("check", "curve", "report", "certify", "sweep", "simulate"):
+    for command in ("check", "check-claim", "curve", "report", "certify", "sweep", "simulate"):
         for options in ((), said):
             assert run(command, path, *needed.get(command, []), *options)[2] == "dpviz: enough\n"
     changed = replace(plan, unit="user-day", relation="replace_one", population=500_000, adaptive=False)
@@ -345,7 +345,7 @@ def process(*arguments: str, root, **options) -> subprocess.CompletedProcess:
 def test_help_has_examples_that_run(root):
     """Each command's help shows some; the ones on check, curve and certify are run here."""
     lines = set()
-    for command in ("check", "curve", "report", "certify", "sweep", "simulate", "run"):
+    for command in ("check", "check-claim", "curve", "report", "certify", "sweep", "simulate", "run"):
         status, text, _ = run(command, "--help")
         assert status == 0
         lines |= {line.strip() for line in text.splitlines() if line.strip().startswith("python -m dpviz ")}

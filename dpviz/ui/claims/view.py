@@ -60,7 +60,7 @@ def releases(asked: Question) -> None:
 
 def readings(asked: Question, found: Judgement) -> None:
     """Draw what the same releases cost under each reading of what a publication may leave open."""
-    st.subheader("What it would be under other readings", anchor=False)
+    st.header("What it would be under other readings", anchor=False)
     rows = [told.row(each, found) for each in answers.readings(asked.plan, asked.stated)]
     if not rows:
         st.markdown("None says anything else of these releases.")
