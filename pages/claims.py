@@ -22,6 +22,8 @@ with view.possible():
     st.markdown(reading.told(told.finding(asked, found)))
     view.picture(asked, found)
     st.markdown(told.source(asked))
+    if asked.notes:
+        opening.not_understood()
     if not asked.in_words:
         view.numbers(asked, found)
     view.releases(asked)

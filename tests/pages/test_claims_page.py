@@ -5,10 +5,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
+from dpviz.plan.files import permalink
 from dpviz.ui.claims import asked, words
 from dpviz.ui.shell import shell
 from tests.pages.test_levels import visible
 from tests.pages.workbench import headline, plain, upload
+from tests.pages.workbench import opened as workbench
 
 SMALL, KEPT, OPEN = "Gaussian noise beyond its range", "A lecture's 500 answers", "Recurve"
 
@@ -26,8 +28,6 @@ def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
 
 def token(plan: Plan) -> str:
     """The plan as an address holds it."""
-    from dpviz.plan.files import permalink
-
     return permalink.token(plan)
 
 
@@ -119,3 +119,10 @@ def test_a_plan_without_a_total_says_why():
     faulty = Plan([Release("Income", Gaussian(1.0, 1.0), kind="sum", lower=0, upper=100)], relation="add_remove")
     app = opened(faulty, claimof=asked.CURRENT)
     assert len(app.error) <= 1
+
+
+def test_the_plans_page_lists_what_was_not_understood():
+    """Beneath its head, as long as the releases are those of the file."""
+    app = upload(workbench(), "spent.csv", "query,epsilon,noise\nVisits,0.5,laplace\n")
+    assert app.session_state["document"].plan.releases[0].name == "Visits"
+    assert any("Not understood" in each.value and "noise" in each.value for each in app.markdown)

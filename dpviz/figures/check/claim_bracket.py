@@ -45,7 +45,7 @@ def claim_bracket(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     laid_out(figure, ROW_HEIGHT * len(lanes) + 110).update_layout(barmode="overlay", bargap=0, margin={"t": 40})
     figure.update_xaxes(range=[0, end * 1.06], title="total ε", tickformat="~r", nticks=7)
     figure.update_yaxes(range=[len(lanes) - 0.45, -0.75], visible=False)
-    _draw_claim(figure, claimed, end, len(lanes))
+    _draw_claim(figure, claimed, end, len(lanes), identity("basic").colour(dark))
     return figure
 
 
@@ -115,12 +115,12 @@ def _ticks(ticks: pandas.DataFrame, dark: bool) -> Trace:
     )
 
 
-def _draw_claim(figure: Sheet, claimed: float, end: float, lanes: int) -> None:
+def _draw_claim(figure: Sheet, claimed: float, end: float, lanes: int, ink: str) -> None:
     """One piece per bar, none of which reaches the words between the bars; its name above all."""
     place, right = min(claimed, end * 1.05), claimed > 0.5 * end
     for lane in range(lanes):
-        reach = {"y0": lane - BAR_WIDTH / 2 - 0.02, "y1": lane + BAR_WIDTH / 2 + 0.16}
-        figure.add_shape(type="line", x0=place, x1=place, line={"color": GREY, "width": 3, "dash": "dot"}, **reach)
+        reach = {"y0": lane - BAR_WIDTH / 2, "y1": lane + BAR_WIDTH / 2 + 0.18}
+        figure.add_shape(type="line", x0=place, x1=place, line={"color": ink, "width": 3}, **reach)
     figure.add_annotation(
         x=place, y=1, yref="paper", yanchor="bottom", xanchor="right" if right else "left",
         xshift=-CAMERA if claimed > 0.9 * end else 0, text=f"claimed: <b>{claimed:.6g}</b> ↓", showarrow=False,

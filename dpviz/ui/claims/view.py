@@ -16,7 +16,7 @@ from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_total
 from dpviz.ui.claims import answer as answers
 from dpviz.ui.claims import words as told
 from dpviz.ui.claims.asked import Question
-from dpviz.ui.shell import components, opening, reading, refusals
+from dpviz.ui.shell import components, reading, refusals
 from dpviz.ui.shell.words import escaped
 
 RELEASES = 12  # listed
@@ -54,8 +54,6 @@ def releases(asked: Question) -> None:
     more = len(asked.plan.releases) - len(listed)
     with st.expander(f"The releases that it is about ({len(asked.plan.releases)})"):
         st.markdown("\n".join(listed + [f"- and {more:,} more"] * bool(more)) or "None.")
-        if asked.notes:
-            opening.not_understood()
 
 
 def readings(asked: Question, found: Judgement) -> None:

@@ -84,7 +84,7 @@ def _because(found: Judgement) -> str:
             "any limit" if math.isinf(ends.unprovable) else f"**{shown_beyond(ends.unprovable, found.stated.epsilon)}**"
         )
         return (
-            "of some releases only a bound is known. Whatever keeps these bounds may lose "
+            "only a bound is known of some releases. Whatever keeps these bounds may lose "
             f"{'more than ' if math.isinf(ends.unprovable) else 'as much as '}{least}, so that they do not prove the "
             "claim; what was really done may lose less"
         )

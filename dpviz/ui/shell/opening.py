@@ -29,7 +29,6 @@ def open_file(name: str = "file") -> None:
         "Taken, too: an entry of the deployments registry (YAML), an event of dp_accounting, a history of Opacus, a "
         "list of budgets. The file stays on the machine that runs this page.",
     )  # fmt: skip
-    not_understood()
     if trouble := session.told("file"):
         st.error(refusals.drawn(trouble))
 
