@@ -47,7 +47,7 @@ def shown_beyond(value: float, limit: float, digits: int = 4) -> str:
     Examples
     --------
     >>> shown_beyond(6.76878, 6.59), shown_beyond(10.12541, 10.12), shown_beyond(1.0, 1.0)
-    ('6.768', '10.1254', '1')
+    ('6.768', '10.125', '1')
     """
     while digits < _MOST_DIGITS and math.isfinite(value) and value > limit >= next_below(value, digits):
         digits += 1
