@@ -21,7 +21,7 @@ with view.possible():
     # Draw.
     st.markdown(reading.told(told.finding(asked, found)))
     view.picture(asked, found)
-    st.markdown(told.source(asked))
+    st.markdown(f"{told.source(asked)} {told.of_unit(found)}")
     if asked.notes:
         opening.not_understood()
     if not asked.in_words:

@@ -14,11 +14,14 @@ import numpy as np
 from dpviz.claims.readings import ASPECTS, READINGS, Reading, readings_of
 from dpviz.claims.stated import StatedTotal
 from dpviz.composition import compare
-from dpviz.composition.compose import smallest_total
+from dpviz.composition.compose import kinds, smallest_total
 from dpviz.composition.numerical import EXACT
+from dpviz.effort import quoted
+from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import checked, checked_choice, checked_items
 from dpviz.plan import Composable, Plan, as_plan
+from dpviz.planning.schedule import UnitCost, unit_cost
 from dpviz.privacy_loss import PrivacyLoss, surely_lost
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ HOLDS, TOO_SMALL, UNDECIDED = VERDICTS = ("holds", "too small", "undecided")
 INCOMPLETE, DEPENDS, BOUNDS_ONLY, UNBOUNDED, BETWEEN = REASONS = (
     "incomplete", "depends", "bounds only", "unbounded", "between",
 )  # fmt: skip
-MOST_READINGS = 64  # together, of all that is left open
+MOST_READINGS = 36  # together, of all that is left open
 _KEPT = 256  # ends of plans
 _CLOSED = 4 * EXACT  # relative width of a bracket within which a closed form is quoted, as of sums of typed decimals
 GUARD = 5 * EXACT  # relative: a claim that is missed by less is not called too small
@@ -105,6 +108,8 @@ class Judgement:
         proved ends. Else "".
     read : tuple of ReadSo
         What the releases cost as entered, and under every combination of the readings that were left open.
+    one_unit : UnitCost or None
+        What one unit loses, where the schedule goes beyond the period that its name states: the claim is about that.
     """
 
     plan: Plan
@@ -113,6 +118,12 @@ class Judgement:
     verdict: str
     reason: str
     read: tuple[ReadSo, ...]
+    one_unit: UnitCost | None = None
+
+    @property
+    def held(self) -> Plan:
+        """What the claim is about: the releases, or those that fall into the dearest period of one unit."""
+        return self.plan if self.one_unit is None else self.one_unit.plan
 
     @property
     def ends(self) -> Ends:
@@ -169,7 +180,7 @@ class Judgement:
 
     def theorems(self) -> pandas.DataFrame:
         """Return the totals of `compare` for the releases as entered, at the stated δ, without the excess."""
-        return compare(self.plan, self.stated.delta, excess=False)
+        return compare(self.held, self.stated.delta, excess=False)
 
     def deltas(self) -> tuple[float, float]:
         """Return the two proved ends of δ at the stated ε, for the releases as entered.
@@ -181,7 +192,7 @@ class Judgement:
         >>> f"{low:.4g} {high:.4g}"
         '0.1269 0.1269'
         """
-        known, whole = _known(self.plan), PrivacyLoss.of(self.plan)
+        known, whole = _known(self.held), PrivacyLoss.of(self.held)
         lower = PrivacyLoss.of(known).delta_bracket(self.stated.epsilon).lower if known.releases else 0.0
         return float(lower), float(whole.delta(self.stated.epsilon))
 
@@ -209,14 +220,17 @@ def judge(plan: Composable, stated: StatedTotal, left_open: Iterable[str] = (), 
     Raises
     ------
     ValueError
-        When an aspect is unknown, no total of the plan may be quoted, or more than 64 combinations are open.
+        When an aspect is unknown, no total of the plan may be quoted, or more than 36 combinations are open.
 
     Notes
     -----
-    Neighbour relation: the plan's, but for the readings of that. What is known of a release by a bound alone (a stated
-    pair, ρ, μ, a curve) may lose less: it counts in full where a claim is to hold, and as nothing where it is to be
-    called too small. Of all other releases the lower end is that of two neighbouring data sets whose answers differ by
-    the whole sensitivity. Of samples of a fixed size, too, only a bound is known: nothing attains their pair.
+    Neighbour relation: the plan's, but for the readings of that. Where the unit names a period, such as person-month,
+    and the schedule goes beyond it, the claim is about one unit, and held against the dearest period.
+
+    What is known of a release by a bound alone (a stated pair, ρ, μ, a curve) may lose less: it counts in full where a
+    claim is to hold, and as nothing where it is to be called too small. Of all other releases the lower end is that of
+    two neighbouring data sets whose answers differ by the whole sensitivity. Of samples of a fixed size, too, only a
+    bound is known: nothing attains their pair.
 
     References
     ----------
@@ -230,13 +244,14 @@ def judge(plan: Composable, stated: StatedTotal, left_open: Iterable[str] = (), 
     ['too small', 'holds']
     """
     plan, stated = as_plan(plan), checked(stated, StatedTotal, "stated")
+    plan.check_sensitivities()
     asked = [checked_choice(each, ASPECTS, "left_open") for each in checked_items(left_open, "left_open", "aspects")]
     left_open = tuple(aspect for aspect in ASPECTS if aspect in asked)
     read = tuple(_read(plan, stated.delta, readings) for readings in _combinations(plan, left_open))
     verdict, reason = _verdict(read, stated, "rounding" in left_open)
     if checked(incomplete, bool, "incomplete", "True or False") and verdict != TOO_SMALL:
         verdict, reason = UNDECIDED, INCOMPLETE
-    return Judgement(plan, stated, left_open, verdict, reason, read)
+    return Judgement(plan, stated, left_open, verdict, reason, read, _one_unit(plan, stated.delta))
 
 
 def _verdict(read: tuple[ReadSo, ...], stated: StatedTotal, rounded: bool) -> tuple[str, str]:
@@ -328,6 +343,9 @@ def ends_of(plan: Plan, delta: float) -> Ends:
     >>> ends.theorem, f"{ends.lower:.4f} {ends.upper:.4f}"
     ('Tight accounting', '4.6927 4.6927')
     """
+    if (cost := _one_unit(plan, delta)) is not None:
+        ends = ends_of(cost.plan, delta)
+        return ends if cost.dominant else replace(ends, upper=max(ends.upper, cost.epsilon))
     best = smallest_total(plan, delta)
     known = _known(plan)
     lower = _certainly_lost(known, delta)
@@ -335,6 +353,11 @@ def ends_of(plan: Plan, delta: float) -> Ends:
         lower = best.epsilon
     unprovable = lower if known == plan else max(lower, _certainly_lost(plan, delta))
     return Ends(lower, best.epsilon, best.theorem.label if best.theorem else "", unprovable)
+
+
+def _one_unit(plan: Plan, delta: float) -> UnitCost | None:
+    """What one unit loses at δ where its name states a period that the schedule goes beyond; else None."""
+    return unit_cost(replace(plan, budget=Guarantee(math.inf, delta)))
 
 
 def _known(plan: Plan) -> Plan:
@@ -354,6 +377,6 @@ def _certainly_lost(plan: Plan, delta: float) -> float:
     mechanisms, counts = plan.workload()
     if not mechanisms:
         return 0.0
-    lower = float(PrivacyLoss(mechanisms, counts).epsilon_bracket(delta).lower)
+    lower = float(PrivacyLoss(mechanisms, counts, quoted(kinds(mechanisms))).epsilon_bracket(delta).lower)
     closed = surely_lost(mechanisms, counts, delta, np.full(len(counts), max(lower, 0.0)))
     return max(lower, float(closed.max(initial=0.0)), 0.0)

@@ -21,6 +21,7 @@ from dpviz.mechanisms import (
     Subsampled,
 )
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma
+from dpviz.mechanisms.left_open import in_units
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.records import record_named
@@ -85,12 +86,13 @@ def _with_mechanisms(plan: Plan, other: Callable[[Mechanism], Mechanism | None],
     found = [other(release.mechanism) for release in plan.releases]
     if not any(found):
         return None
-    # What is published stays as it is: a kind of answer would ask for the sensitivity of the relation in force.
-    releases = (
-        replace(release, mechanism=mechanism or release.mechanism, kind=None)
-        for release, mechanism in zip(plan.releases, found, strict=True)
-    )
+    releases = (_bare(release, mechanism) for release, mechanism in zip(plan.releases, found, strict=True))
     return replace(plan, releases=tuple(releases), **fields)
+
+
+def _bare(release: Release, mechanism: Mechanism | None = None) -> Release:
+    """The release with its sensitivity as it is: a kind of answer would ask for that of the relation in force."""
+    return replace(release, mechanism=in_units(mechanism or release.mechanism), kind=None)
 
 
 def _sampled(plan: Plan) -> list[Mechanism]:
@@ -101,8 +103,7 @@ def _other_relation(plan: Plan) -> Plan | None:
     if _sampled(plan) or not plan.releases:  # a way of sampling fixes the relation
         return None
     other = "replace_one" if plan.neighbours == "add_remove" else "add_remove"
-    bare = tuple(replace(release, kind=None) for release in plan.releases)
-    return replace(plan, releases=bare, relation=other)
+    return replace(plan, releases=tuple(map(_bare, plan.releases)), relation=other)
 
 
 def _replaced_twice(plan: Plan) -> Plan | None:
@@ -138,16 +139,16 @@ def _once_an_epoch(plan: Plan) -> Plan | None:
     """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, rounded up."""
     if not _sampled(plan):
         return None
-    releases = tuple(
-        _unsampled(release) if release.mechanism.sampled else replace(release, kind=None) for release in plan.releases
-    )
-    return replace(plan, releases=releases)
+    releases = (_unsampled(each) if each.mechanism.sampled else _bare(each) for each in plan.releases)
+    return replace(plan, releases=tuple(releases))
 
 
 def _unsampled(release: Release) -> Release:
     mechanism = release.mechanism
+    if release.start is not None:
+        raise ValueError("no total is proved for epochs of a release with dates: how many fall into them is not known")
     read = COUNT.check(math.ceil(Fraction(repr(mechanism.rate)) * release.uses))
-    return Release(release.name, mechanism.base, read, release.part)
+    return Release(release.name, in_units(mechanism.base), read, release.part)
 
 
 def _whole(mechanism: Mechanism) -> Mechanism | None:

@@ -94,6 +94,8 @@ def _lines(found: Judgement, file: Opened, table: tuple[ReadSo, ...]) -> list[st
     claim = f"ε = {stated.printed or f'{stated.epsilon:g}'} at δ = {shown_delta(stated.delta)}"
     lines = [f"{file.form}: {terminal.counted(len(found.plan.releases), 'release')}; claimed {claim}.", ""]
     lines.append(_verdict(found))
+    if cost := found.one_unit:
+        lines.append(f"The claim is about one {found.plan.unit_in_words}; the dearest is {cost.start} to {cost.end}.")
     if ends.theorem:
         lines.append(f"Proved: at most {terminal.cost(ends.upper)} ({ends.theorem}).")
     lines.append(f"Certainly lost: at least {shown_down(ends.lower)}.")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -26,6 +27,7 @@ from dpviz.claims import ASPECTS, HOLDS, PUBLISHED, READINGS, TOO_SMALL, UNDECID
 from dpviz.claims.judgement import BOUNDS_ONLY, DEPENDS, INCOMPLETE, REASONS, UNBOUNDED, VERDICTS, under_each_reading
 from dpviz.claims.readings import reading_named, readings_of
 from dpviz.claims.stated import printed_ends
+from dpviz.planning.schedule import unit_cost
 from tests.effort import seeded
 from tests.exact_compositions import gaussian_delta, responses_epsilon
 
@@ -163,6 +165,30 @@ def test_every_reading_that_is_open_counts():
     assert [judge(answers, each).verdict for each in claims] == [TOO_SMALL, HOLDS, HOLDS, HOLDS]
     with pytest.raises(ValueError, match="left_open must be one of"):
         judge(answers, claims[0], ["weather"])
+
+
+def test_a_claim_about_one_unit_is_held_against_its_dearest_period(root):
+    """A month of a year: the total of all dates is more, and no reason to call the claim too small."""
+    dashboard = Plan.read(root / "examples" / "weekly-dashboard.json")
+    assert judge(dashboard, StatedTotal(4.0, 1e-8)).verdict == TOO_SMALL, "over its budget for one person of all dates"
+    plan = replace(dashboard, unit="person-month")
+    found = judge(plan, StatedTotal(plan.budget.epsilon, plan.budget.delta))
+    cost = unit_cost(plan)
+    assert cost.epsilon < plan.budget.epsilon < compose(plan).epsilon
+    assert (
+        found.verdict == HOLDS
+        and found.held.releases == cost.plan.releases
+        and found.most == pytest.approx(cost.epsilon, rel=1e-6)
+    )
+    assert judge(plan, StatedTotal(cost.epsilon * 0.99, plan.budget.delta)).verdict == TOO_SMALL
+    assert not any(each.refused for each in under_each_reading(plan, found.stated))
+
+
+def test_a_plan_without_a_total_is_refused():
+    """Of a sensitivity that is too small nobody may quote a total, nor judge one."""
+    income = Release("Income", Laplace(1.0, 1.0), kind="sum", lower=0, upper=100)
+    with pytest.raises(ValueError, match="sensitivity must be at least 100"):
+        judge(Plan([income]), StatedTotal(1.0))
 
 
 def test_shuffled_batches_are_never_called_too_small():

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import Gaussian, Guarantee, Laplace, Plan, Release
+from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
 from dpviz.plan.files import permalink
 from dpviz.ui.claims import asked, words
@@ -114,11 +114,10 @@ def test_a_history_leaves_open_how_batches_are_drawn():
     assert app.session_state["document"].plan.releases[0].uses == 20, "the plan is kept"
 
 
-def test_a_plan_without_a_total_says_why():
-    """Releases of which nobody may quote a total have no verdict either."""
-    faulty = Plan([Release("Income", Gaussian(1.0, 1.0), kind="sum", lower=0, upper=100)], relation="add_remove")
-    app = opened(faulty, claimof=asked.CURRENT)
-    assert len(app.error) <= 1
+def test_too_many_readings_at_once_are_told():
+    """All that may be open of sampled noise is more than anybody waits for: one sentence, and the inputs stay."""
+    app = opened(claimof="Training, by a Gaussian estimate", claimopen=list(asked.OPEN))
+    assert len(app.error) == 1 and "“Not disclosed” must leave at most 36 readings" in plain(app.error[0].value)
 
 
 def test_the_plans_page_lists_what_was_not_understood():

@@ -18,7 +18,7 @@ CURRENT = "Current plan"
 SOURCES = (CURRENT, *(each.label for each in PUBLISHED))
 EPSILON = (0.0, 1e6)
 DELTA = (STATED_DELTA.low, inputs.DELTA[1])
-_OPEN = tuple(ASPECTS.values())
+OPEN = tuple(ASPECTS.values())
 _BY_LABEL = {each.label: each for each in PUBLISHED}
 _USUAL = StatedTotal(1.0, 1e-6)  # of a plan without a budget
 _FOR = "claim_for"  # which claim the boxes were filled with
@@ -99,7 +99,7 @@ def _fill(chosen: str, first: StatedTotal, left_open: tuple[str, ...]) -> None:
 def _left_open(first: tuple[str, ...]) -> tuple[str, ...]:
     about = "Every reading of what was not disclosed counts: the claim holds only if it holds under all of them."
     held = st.multiselect(
-        "Not disclosed", _OPEN, default=[ASPECTS[each] for each in first], key="claimopen", bind="query-params",
+        "Not disclosed", OPEN, default=[ASPECTS[each] for each in first], key="claimopen", bind="query-params",
         placeholder="all is disclosed", help=about,
     )  # fmt: skip
     return tuple(key for key, label in ASPECTS.items() if label in held)

@@ -110,6 +110,14 @@ def _depends(found: Judgement) -> str:
     )
 
 
+def of_unit(found: Judgement) -> str:
+    """Return what the claim is about where the schedule goes beyond the period of one unit; "" else."""
+    if (cost := found.one_unit) is None:
+        return ""
+    unit = escaped(found.plan.unit_in_words)
+    return f"The claim is about one **{unit}**; the dearest is from {cost.start} to {cost.end}."
+
+
 def source(asked: Question) -> str:
     """Return what is claimed, and where it stands."""
     if asked.published is None:
