@@ -14,6 +14,7 @@ from dpviz import (
     ApproximateDP,
     Declared,
     DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Guarantee,
     Laplace,
@@ -88,7 +89,28 @@ def mixed(rng: np.random.Generator) -> Truth:
     return plan, delta, ends[0] * (1 - PEER), ends[1] * (1 + PEER)
 
 
-ROUTES: tuple[Callable[[np.random.Generator], Truth], ...] = (gaussians, responses, pure, mixed)
+def whole(rng: np.random.Generator) -> Truth:
+    """Noise on whole numbers: every pair of outputs with its loss and its mass."""
+    sigma, scale = round(rng.uniform(0.7, 4), 3), round(rng.uniform(0.7, 4), 3)
+    shift, delta = int(rng.integers(1, 3)), 10 ** rng.uniform(-7, -2)
+    y = np.arange(-200, 201)
+    weights, each = np.exp(-(y**2) / (2 * sigma**2)), ((y + shift) ** 2 - y**2) / (2 * sigma**2)
+    others, other = np.exp(-np.abs(y) / scale), (np.abs(y + shift) - np.abs(y)) / scale
+    masses = np.outer(weights / weights.sum(), others / others.sum()).ravel()
+    losses = np.add.outer(each, other).ravel()
+    kept = masses > 1e-30
+    masses, losses = masses[kept], losses[kept]
+    low, high = 0.0, float(losses.max())
+    for _ in range(60):
+        middle = (low + high) / 2
+        told = (masses * -np.expm1(np.minimum(middle - losses, 0.0))).sum()
+        low, high = (middle, high) if told > delta else (low, middle)
+    noises = (DiscreteGaussian(sigma, shift), DiscreteLaplace(scale, shift))
+    plan = Plan([Release(noise.label, noise) for noise in noises])
+    return plan, delta, low * (1 - PEER), high * (1 + PEER)
+
+
+ROUTES: tuple[Callable[[np.random.Generator], Truth], ...] = (gaussians, responses, pure, mixed, whole)
 
 
 def rounded(value: float, digits: int, way: str) -> float:
