@@ -230,7 +230,7 @@ PUBLISHED = (
         "A secure sum with traitors",
         "The sum of 100 answers, each with noise for ε = 1, costs ε = 0.1 at δ = 10⁻⁵, whoever the clients are.",
         _sum_of_honest,
-        partial(StatedTotal, 0.1, 1e-5),
+        partial(StatedTotal, 0.1, 1e-5, "0.1000"),
         "DP-ML Proofs, secure aggregation, with 50 of 100 clients colluding",
         "",
     ),

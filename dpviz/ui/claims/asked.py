@@ -72,7 +72,8 @@ def question() -> Question:
         epsilon = inputs.number("Claimed ε", "claimeps", EPSILON, first.epsilon, "What all releases together may cost.")
         delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
         left_open = _left_open(open_first)
-    stated = StatedTotal(epsilon, delta)
+    # What is shown as it was published keeps the digits that were printed.
+    stated = first if (epsilon, delta) == (first.epsilon, first.delta) else StatedTotal(epsilon, delta)
     incomplete, notes = (file.incomplete, file.not_understood) if file else (False, ())
     return Question(plan, stated, left_open, incomplete, notes, published, reading.level())
 
