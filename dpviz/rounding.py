@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decima
 from fractions import Fraction
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_MOST_DIGITS = 12
 _PLAIN = range(-4, 7)  # exponents written out; others as a power of ten
 
 
@@ -38,6 +39,19 @@ def shown_down(value: float, digits: int = 4) -> str:
     ('4.255', '0', '∞')
     """
     return _shown(value, digits, ROUND_FLOOR)
+
+
+def shown_beyond(value: float, limit: float, digits: int = 4) -> str:
+    """Return `value` rounded down, with as many digits as show that it lies beyond a limit; 12 of them at most.
+
+    Examples
+    --------
+    >>> shown_beyond(6.76878, 6.59), shown_beyond(10.12541, 10.12), shown_beyond(1.0, 1.0)
+    ('6.768', '10.125', '1')
+    """
+    while digits < _MOST_DIGITS and math.isfinite(value) and value > limit >= next_below(value, digits):
+        digits += 1
+    return shown_down(value, digits)
 
 
 def shown_near(value: float, digits: int = 6) -> str:
@@ -202,6 +216,8 @@ def next_below(value: float, digits: int = 4) -> float:
     >>> next_below(0.0872557)
     0.08725
     """
+    if math.isinf(value):
+        return value
     return float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(float(value))))
 
 

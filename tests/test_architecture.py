@@ -44,6 +44,7 @@ ORDER = (
     "amplification",
     "training",
     "planning",
+    "claims",
     "jobs",
     "sources",
     "report",

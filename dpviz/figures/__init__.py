@@ -1,6 +1,6 @@
 """Figures: a frame in, a Plotly figure out. They draw what they are given and never compute privacy.
 
-Each has a module in one of three folders: `plan`, `learn` and, for what all are drawn with, `base`.
+Each has a module in one of four folders: `plan`, `learn`, `check` and, for what all are drawn with, `base`.
 `dpviz.figures.growth` finds it by its name alone.
 
 Everywhere `dark` says whether the ground is dark and `in_words` whether axes are named in words; `described` takes what
@@ -13,7 +13,7 @@ from types import ModuleType
 
 _PLACES = {
     each.name: f"{__name__}.{wing}.{each.name}"
-    for wing in ("base", "learn", "plan")
+    for wing in ("base", "check", "learn", "plan")
     for each in iter_modules([f"{__path__[0]}/{wing}"])
 }
 

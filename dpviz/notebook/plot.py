@@ -70,6 +70,7 @@ FIGURES = (
     ),
     _drawable("client_curve", "noise_sums.client_curve", "clients honest epsilon rule note_scale", "noise_curves"),
     _drawable("noise_per_query", "sources.noise_per_query.noise_per_query", "way label theorem count error proved"),
+    _drawable("claim_bracket", "claims.Judgement.frame", "kind key label lower upper verdict"),
     _drawable("claim_ratios", "sources.claims_frame", "document says quantity verdict stated correct off_by"),
 )
 """Every frame that can be drawn as it is returned."""

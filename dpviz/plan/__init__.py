@@ -3,6 +3,7 @@
 from dpviz.plan.cadence import CADENCES, Day
 from dpviz.plan.composable import Composable, as_plan
 from dpviz.plan.document import Document, Uncounted
+from dpviz.plan.files.foreign import Opened, opened
 from dpviz.plan.kinds import KINDS, Kind
 from dpviz.plan.plan import Plan
 from dpviz.plan.problems import PlanFileError, Problem
@@ -22,6 +23,7 @@ __all__ = [
     "Day",
     "Document",
     "Kind",
+    "Opened",
     "Plan",
     "PlanFileError",
     "Problem",
@@ -29,4 +31,5 @@ __all__ = [
     "Uncounted",
     "Workload",
     "as_plan",
+    "opened",
 ]

@@ -106,6 +106,16 @@ def test_a_report_with_all_it_can_say_is_as_its_schema_says():
     assert CLOSED["report"].is_valid(told) and not CLOSED["report"].is_valid(told | {"dpviz_report": 2})
 
 
+def test_a_claim_is_judged(path):
+    """What is claimed far below is too small, where anything is surely lost; the status is the verdict."""
+    for epsilon in ("1e-3", "40"):
+        claim = ("--epsilon", epsilon, "--delta", "1e-6", "--open", "relation")
+        status, told = answered("claim", "check-claim", path, *claim)
+        assert status == {"holds": 0, "too small": 1, "undecided": 3}[told["verdict"]]
+        assert told["left_open"] == ["relation"] and (told["least"] or 0) <= (told["most"] or float("inf"))
+        assert epsilon == "40" or told["verdict"] != "holds"
+
+
 def test_a_certificate_says_between_which_ends(tmp_path):
     file = tmp_path / "plan.json"
     PLANS["within"].write(file)

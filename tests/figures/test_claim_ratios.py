@@ -6,7 +6,8 @@ import numpy as np
 import pandas
 from plotly.graph_objects import Figure
 
-from dpviz.figures.learn import claim_ratios, noise_per_query
+from dpviz.figures.check import claim_ratios
+from dpviz.figures.learn import noise_per_query
 
 CLAIMS = pandas.DataFrame(
     {

@@ -16,6 +16,7 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, PrivacyLoss, Release, comp
 from dpviz.adversary.risk import posterior_frame
 from dpviz.amplification.shuffling import shuffle_curve
 from dpviz.amplification.subsampling import epsilon_against_rate
+from dpviz.claims import StatedTotal, judge
 from dpviz.jobs import Grid, swept
 from dpviz.losses.largest import largest_losses
 from dpviz.losses.region import regions
@@ -51,6 +52,7 @@ MADE: dict[str, Callable[[], pd.DataFrame]] = {
     "shuffle_curve": lambda: shuffle_curve(1.0, [1000, 10_000], 1e-6),
     "client_curve": lambda: noise_sums.client_curve(1.0, 1e-6, [2, 10, 100]),
     "noise_per_query": lambda: noise_per_query([1, 10], Guarantee(1, 1e-6), "lecture"),
+    "claim_bracket": lambda: judge(PLAN, StatedTotal(1.0, 1e-6)).frame(),
     "claim_ratios": claims_frame,
 }
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz.figures.learn.claim_ratios import drawable
+from dpviz.figures.check.claim_ratios import drawable
 from dpviz.plan import Document, Plan
 from dpviz.sources import CLAIMS, DOCUMENTS
 from dpviz.sources import claims as sources

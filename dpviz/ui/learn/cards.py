@@ -85,6 +85,12 @@ CARDS = {
         f'C74 78 72 46 80 46S86 78 98 78" stroke="{BLUE}" stroke-width="2"/>'
         f'<path d="M20 78C70 78 70 22 92 22S114 78 152 78" stroke="{ORANGE}" {LINE}/>',
     ),
+    "claims": Card(
+        "Somebody says what their releases give away: proved, disproved, or not to be told from what was published.",
+        "A bar that ends before a dotted line, and below it one that goes beyond the line",
+        f'{AXES}<path d="M22 28H84" stroke="{BLUE}" stroke-width="14"/><path d="M22 56H130" stroke="{ORANGE}" '
+        f'stroke-width="14"/><path d="M104 8V78" stroke="{FAINT}" stroke-width="3" stroke-dasharray="3 4"/>',
+    ),
     "theorems": Card(
         "Every theorem with its source, and what lectures and notebooks claim, each number computed again.",
         "A list whose lines are ticked, but for one",

@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.plan import RELATIONS
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
-from dpviz.ui.shell import examples, page_state, reading, refusals, typed, words
+from dpviz.ui.shell import examples, opening, page_state, reading, refusals, typed, words
 from dpviz.ui.shell.document import address, edits, promise_fields, session
 
 ORDERS = {False: "fixed in advance", True: "chosen along the way"}
@@ -121,6 +121,7 @@ def questions() -> None:
     """Ask what is still to be said of the plan."""
     if taken_over := session.told("lent"):
         st.info(words.escaped(taken_over))
+    opening.not_understood()
     asked = session.document().questions
     if PROMISE in asked:
         _ask_promise()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.plan.examples import EXAMPLES
+from dpviz.plan.files.foreign import ENDINGS
 from dpviz.ui.shell import examples, reading, refusals, workspace
 from dpviz.ui.shell.document import session
+from dpviz.ui.shell.words import escaped
 
 
 def panel() -> None:
@@ -23,9 +25,18 @@ def open_file(name: str = "file") -> None:
     """Draw the place where a file is opened, by this name, and what is wrong with the last one."""
     key = f"{name}_{session.revision()}"
     st.file_uploader(
-        "A file, CSV or JSON", type=["csv", "json"], key=key, on_change=workspace.upload, args=(key,),
-        help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. The "
-        "file stays on the machine that runs this page.",
+        "A file, CSV, JSON or YAML", type=list(ENDINGS), key=key, on_change=workspace.upload, args=(key,),
+        help="What a CSV does not state, such as unit or budget, stays as it is here; a JSON is the whole plan. "
+        "Taken, too: an entry of the deployments registry (YAML), an event of dp_accounting, a history of Opacus, a "
+        "list of budgets. The file stays on the machine that runs this page.",
     )  # fmt: skip
     if trouble := session.told("file"):
         st.error(refusals.drawn(trouble))
+
+
+def not_understood() -> None:
+    """Draw what could not be understood of another program's file while its releases are those of the plan."""
+    file = workspace.foreign_file()
+    if file and file.not_understood:
+        told = "\n".join(f"- {reading.told(escaped(each))}" for each in file.not_understood)
+        st.markdown(f"The plan was opened from {file.form}. **Not understood:**\n\n{told}")

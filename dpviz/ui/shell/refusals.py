@@ -45,6 +45,7 @@ NAMES: dict[str, str] = {
     "deltas": "each δ",
     "orders": "each order",
     "frontier": "the file of a sweep",
+    "left_open": "“Not disclosed”",
 }
 _QUERY = {"epsilon": "ε", "delta": "δ", "count": "times"}  # a line of queries, as its box calls them
 _KEYS = {key: f"“{words}”" for key, words in RELATIONS.items()} | LABELS

@@ -16,6 +16,7 @@ from dpviz.plan import Document, Plan, promise
 from dpviz.plan.document import PROMISE, fitting
 from dpviz.plan.files import csv_file
 from dpviz.plan.files.file import contents
+from dpviz.plan.files.foreign import Opened, ending_of, opened_foreign
 from dpviz.ui.shell import examples, page_state, refusals, shell, words
 from dpviz.ui.shell.document import address, promise_fields, session, table_state
 from dpviz.ui.shell.document.table_state import MOST_ROWS
@@ -24,6 +25,8 @@ TOO_MANY = (
     "This file holds {:,} releases, and the dashboard takes {:,}: give those that are alike one row with their number, "
     "or ask on your own machine with python -m dpviz check."
 )
+
+_FOREIGN = "foreign_file"  # what was opened of another program
 
 
 def begin(*, first_visit: bool = False) -> None:
@@ -104,7 +107,11 @@ def upload(key: str) -> None:
         open_frontier(file)
         return
     try:
-        plan, found, taken = _read(file)
+        text, is_json = contents(file)
+        if (other := opened_foreign(text, ending_of(file), is_json)) is not None:
+            _open_foreign(other, PurePath(file.name).stem)
+            return
+        plan, found, taken = _read(text, is_json)
         _of_size(plan)
     except ValueError as error:
         session.tell("file", "\n".join(refusals.lines(error)))
@@ -115,12 +122,25 @@ def upload(key: str) -> None:
     session.tell("lent", taken)
 
 
-def _read(file: IO[bytes]) -> tuple[Plan, Set[str], str]:
+def _open_foreign(other: Opened, name: str) -> None:
+    """Make the plan of another program's file the current one; what it claims becomes the budget."""
+    _of_size(other.plan)
+    plan = replace(other.plan, budget=other.claim) if other.claim else other.plan
+    open_plan(plan, name, () if other.claim and plan.unit else (PROMISE,))
+    page_state.put({_FOREIGN: other})
+
+
+def foreign_file() -> Opened | None:
+    """Return what is known of another program's file while its releases are those of the plan; None else."""
+    held = page_state.held(_FOREIGN)
+    return held if held and held.plan.releases == session.current().releases else None
+
+
+def _read(text: str, is_json: bool) -> tuple[Plan, Set[str], str]:
     """The plan of a file, what the file states of it as a whole, and which of the rest the present plan lends it.
 
     A JSON is the whole plan. What a table leaves open stays as it is here, where its releases allow that.
     """
-    text, is_json = contents(file)
     if is_json:
         return Plan.from_json(text), {*promise.COLUMNS}, ""
     plan, found = Plan.from_csv(text), csv_file.from_csv(text)[1]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.learn.claim_ratios import drawable
+from dpviz.figures.check.claim_ratios import drawable
 from dpviz.guarantee import Guarantee
 from dpviz.sources import claims_frame
 from dpviz.sources.cards import cards

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pandas as pd
 import streamlit as st
 
-from dpviz.figures.learn.claim_ratios import claim_ratios, described
+from dpviz.figures.check.claim_ratios import claim_ratios, described
 from dpviz.sources import CLAIMS
 from dpviz.sources.cards import Card, cards
 from dpviz.ui.shell import components, shell

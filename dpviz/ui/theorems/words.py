@@ -59,7 +59,7 @@ def heard(rows: pandas.DataFrame) -> str:
 
 
 def title(rows: pandas.DataFrame) -> str:
-    """Return the finding of the chart of `dpviz.figures.learn.claim_ratios.drawable` claims."""
+    """Return the finding of the chart of `dpviz.figures.check.claim_ratios.drawable` claims."""
     if rows.empty:
         return "No claim shown has two finite numbers"
     low = int(((rows.verdict == WRONG) & (rows.ratio < 1)).sum())

@@ -1,0 +1,317 @@
+"""What a publication may leave open, and what the same releases are under each reading of it.
+
+A reading makes another plan out of one, or says why no total is proved for it. Where a reading only bounds what the
+mechanism loses, it says so: no claim is called too small by it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dpviz.claims.stated import printed_ends
+from dpviz.mechanisms import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    Mechanism,
+    Subsampled,
+)
+from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma
+from dpviz.mechanisms.left_open import in_units
+from dpviz.parameters import COUNT
+from dpviz.plan import Plan, Release
+from dpviz.records import record_named
+
+ASPECTS = {
+    "relation": "neighbour relation",
+    "sampling": "how samples are drawn",
+    "noise": "real or whole noise",
+    "calibration": "calibration of noise",
+    "rounding": "rounding",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of what was not disclosed.
+
+    Parameters
+    ----------
+    key, label : str
+        Its name in code and for people.
+    aspect : str
+        A key of `ASPECTS`: what is left open.
+    means : str
+        What it takes for true, in one sentence.
+    plan : callable
+        ``plan(plan)``: the releases under this reading; None where it says nothing else of them. A ValueError tells in
+        one sentence why no total is proved under it.
+    source : str
+        Where it stands.
+    attained : bool
+        Whether what the plan certainly loses is lost under this reading, too; else its total is an upper bound only.
+    """
+
+    key: str
+    label: str
+    aspect: str
+    means: str
+    plan: Callable[[Plan], Plan | None]
+    source: str = ""
+    attained: bool = True
+
+
+def reading_named(key: str) -> Reading:
+    """Return the reading with this key."""
+    return record_named(READINGS, key)
+
+
+def readings_of(aspect: str) -> tuple[Reading, ...]:
+    """Return the readings of one aspect, in their order.
+
+    Examples
+    --------
+    >>> [reading.key for reading in readings_of("noise")]
+    ['whole_numbers', 'real_numbers']
+    """
+    return tuple(reading for reading in READINGS if reading.aspect == aspect)
+
+
+def _with_mechanisms(plan: Plan, other: Callable[[Mechanism], Mechanism | None], **fields: object) -> Plan | None:
+    """The plan with other mechanisms where `other` gives one; None where it gives none at all."""
+    found = [other(release.mechanism) for release in plan.releases]
+    if not any(found):
+        return None
+    releases = (_bare(release, mechanism) for release, mechanism in zip(plan.releases, found, strict=True))
+    return replace(plan, releases=tuple(releases), **fields)
+
+
+def _bare(release: Release, mechanism: Mechanism | None = None) -> Release:
+    """The release with its sensitivity as it is: a kind of answer would ask for that of the relation in force."""
+    return replace(release, mechanism=in_units(mechanism or release.mechanism), kind=None)
+
+
+def _sampled(plan: Plan) -> list[Mechanism]:
+    return [each.mechanism for each in plan.releases if each.uses and each.mechanism.sampled]
+
+
+def _other_relation(plan: Plan) -> Plan | None:
+    if _sampled(plan) or not plan.releases:  # a way of sampling fixes the relation
+        return None
+    other = "replace_one" if plan.neighbours == "add_remove" else "add_remove"
+    return replace(plan, releases=tuple(map(_bare, plan.releases)), relation=other)
+
+
+def _replaced_twice(plan: Plan) -> Plan | None:
+    if plan.neighbours != "add_remove" or not plan.releases:
+        return None
+    if _sampled(plan):
+        raise ValueError("no total is proved for Poisson samples when one record is replaced by another")
+    return _other_relation(plan.of_units(2))
+
+
+def _half(plan: Plan) -> Plan | None:
+    """Each answer moves half as far: twice the noise over its sensitivity."""
+    if plan.neighbours != "replace_one" or _sampled(plan) or not plan.releases:
+        return None
+    doubled = _with_mechanisms(plan, lambda each: each.scaled and each.scaled(Fraction(2)))
+    return doubled and _other_relation(doubled)
+
+
+def _scheme(scheme: str) -> Callable[[Plan], Plan | None]:
+    relation = "add_remove" if scheme == "poisson" else "replace_one"
+
+    def read(plan: Plan) -> Plan | None:
+        if not any(each.scheme != scheme for each in _sampled(plan)):
+            return None
+        return _with_mechanisms(
+            plan, lambda each: Subsampled(each.base, each.rate, scheme) if each.sampled else None, relation=relation
+        )
+
+    return read
+
+
+def _once_an_epoch(plan: Plan) -> Plan | None:
+    """Every record is read once in an epoch, by one batch: the base itself, once in 1 / rate uses, rounded up."""
+    if not _sampled(plan):
+        return None
+    releases = (_unsampled(each) if each.mechanism.sampled else _bare(each) for each in plan.releases)
+    return replace(plan, releases=tuple(releases))
+
+
+def _unsampled(release: Release) -> Release:
+    mechanism = release.mechanism
+    if release.start is not None:
+        raise ValueError("no total is proved for epochs of a release with dates: how many fall into them is not known")
+    read = COUNT.check(math.ceil(Fraction(repr(mechanism.rate)) * release.uses))
+    return Release(release.name, in_units(mechanism.base), read, release.part)
+
+
+def _whole(mechanism: Mechanism) -> Mechanism | None:
+    base, kinds = mechanism.base, {Laplace: DiscreteLaplace, Gaussian: DiscreteGaussian}
+    if type(base) not in kinds:
+        return None
+    if not float(base.sensitivity).is_integer():
+        raise ValueError(f"noise on whole numbers needs a whole sensitivity; got {base.sensitivity:.6g}")
+    scale = base.scale if isinstance(base, Laplace) else base.sigma
+    return _drawn(mechanism, kinds[type(base)](scale, int(base.sensitivity)))
+
+
+def _real(mechanism: Mechanism) -> Mechanism | None:
+    base, kinds = mechanism.base, {DiscreteLaplace: Laplace, DiscreteGaussian: Gaussian}
+    if type(base) not in kinds:
+        return None
+    scale = base.scale if isinstance(base, DiscreteLaplace) else base.sigma
+    return _drawn(mechanism, kinds[type(base)](scale, float(base.sensitivity)))
+
+
+def _calibrated(way: str) -> Callable[[Mechanism], Mechanism | None]:
+    def read(mechanism: Mechanism) -> Mechanism | None:
+        base = mechanism.base
+        if not isinstance(base, Gaussian) or base.stated is None or base.calibration == way:
+            return None
+        sigma = calibrated_sigma(way, base.stated.epsilon, base.stated.delta, base.sensitivity)
+        return _drawn(mechanism, Gaussian(sigma, base.sensitivity))
+
+    return read
+
+
+def _printed(end: int) -> Callable[[Mechanism], Mechanism | None]:
+    """The noise at one end of what rounds to the number that was printed: the least (0), or the most (1)."""
+
+    def read(mechanism: Mechanism) -> Mechanism | None:
+        base, given = mechanism.base, mechanism.parameters
+        by_noise = next((given[name] for name in ("sigma", "scale") if name in given), None)
+        factor = None
+        if by_noise is not None:
+            factor = printed_ends(by_noise)[end]
+        elif "epsilon" in given and base.scaled:
+            factor = 1 / printed_ends(given["epsilon"])[1 - end]
+        return None if factor is None or not base.scaled else _scaled(mechanism, factor)
+
+    return read
+
+
+def _scaled(mechanism: Mechanism, factor: Fraction) -> Mechanism | None:
+    base = mechanism.base
+    if isinstance(base, Gaussian) and base.stated is not None:  # noise itself, whatever pair is stated of it
+        return _drawn(mechanism, Gaussian(float(Fraction(base.sigma) * factor), base.sensitivity))
+    other = base.scaled(factor)
+    return other and _drawn(mechanism, other)
+
+
+def _drawn(mechanism: Mechanism, base: Mechanism) -> Mechanism:
+    return Subsampled(base, mechanism.rate, mechanism.scheme) if mechanism.sampled else base
+
+
+def _mechanism_wise(other: Callable[[Mechanism], Mechanism | None]) -> Callable[[Plan], Plan | None]:
+    return lambda plan: _with_mechanisms(plan, other)
+
+
+_BATCHES = "Chua et al. (2024), How Private are DP-SGD Implementations?, arXiv 2403.17673"
+READINGS = (
+    Reading(
+        "other_relation",
+        "the other relation, with the same sensitivities",
+        "relation",
+        "One unit is replaced where it was read as added or removed, or the other way round, and moves answers as far.",
+        _other_relation,
+    ),
+    Reading(
+        "replaced_twice",
+        "replaced, and answers move twice as far",
+        "relation",
+        "One unit is replaced by another: what it added is taken away, and as much is added somewhere else.",
+        _replaced_twice,
+        "Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2",
+    ),
+    Reading(
+        "added_half",
+        "added or removed, and answers move half as far",
+        "relation",
+        "The sensitivity was stated for one unit replaced by another, and adding one moves answers half as far.",
+        _half,
+    ),
+    Reading(
+        "poisson",
+        "every record enters on its own (Poisson)",
+        "sampling",
+        "Each record is in a sample with the same probability, on its own, and samples differ in size.",
+        _scheme("poisson"),
+        "Balle, Barthe & Gaboardi (2018), Thm 8",
+    ),
+    Reading(
+        "without_replacement",
+        "samples of a fixed size",
+        "sampling",
+        "Each sample is drawn afresh, without replacement, and has a fixed size; one record is replaced by another.",
+        _scheme("without_replacement"),
+        "Balle, Barthe & Gaboardi (2018), Thm 9",
+    ),
+    Reading(
+        "fixed_batches",
+        "fixed batches, each record once an epoch",
+        "sampling",
+        "Batches never change, and each is read once an epoch; a record that is missing leaves its place empty.",
+        _once_an_epoch,
+        _BATCHES,
+    ),
+    Reading(
+        "shuffled_batches",
+        "shuffled batches, each record once an epoch",
+        "sampling",
+        "The data are shuffled and cut into batches: at most what fixed batches lose; how much less is not known.",
+        _once_an_epoch,
+        _BATCHES,
+        attained=False,
+    ),
+    Reading(
+        "whole_numbers",
+        "noise on whole numbers",
+        "noise",
+        "Laplace and Gaussian noise is drawn from whole numbers, with the same scale.",
+        _mechanism_wise(_whole),
+        "Canonne, Kamath & Steinke (2020)",
+    ),
+    Reading(
+        "real_numbers",
+        "real-valued noise",
+        "noise",
+        "Discrete Laplace and discrete Gaussian noise is real-valued in truth, with the same scale.",
+        _mechanism_wise(_real),
+    ),
+    Reading(
+        "classical",
+        "σ by the classical calibration",
+        "calibration",
+        "σ is Δ √(2 ln(1.25/δ)) / ε, also outside of the range that it is proved for.",
+        _mechanism_wise(_calibrated("classical")),
+        "Dwork & Roth (2014), Thm A.1",
+    ),
+    Reading(
+        "analytic",
+        "σ by the analytic calibration",
+        "calibration",
+        "σ is the least that gives the stated pair.",
+        _mechanism_wise(_calibrated("analytic")),
+        "Balle & Wang (2018), Thm 8",
+    ),
+    Reading(
+        "less_noise",
+        "a little less noise than printed",
+        "rounding",
+        "Noise was rounded up when it was printed: half a unit of its last digit less.",
+        _mechanism_wise(_printed(0)),
+    ),
+    Reading(
+        "more_noise",
+        "a little more noise than printed",
+        "rounding",
+        "Noise was rounded down when it was printed: half a unit of its last digit more.",
+        _mechanism_wise(_printed(1)),
+    ),
+)

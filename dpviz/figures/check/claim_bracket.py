@@ -1,0 +1,136 @@
+"""A claim as a line, what is certainly lost and what is proved as bars, the theorems as ticks."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, plain, shortened
+from dpviz.figures.base.scale import LARGE, SHADE, SMALL
+from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
+from dpviz.rounding import shown_beyond, shown_up
+
+if TYPE_CHECKING:
+    import pandas
+
+ROW_HEIGHT = 58
+BAR_WIDTH = 0.34
+LONGEST = 8  # times the claim (or the least lane): what is longer is cut
+NAMES = 46  # letters of a reading that fit on a phone
+VERDICTS = {
+    "holds": (identity("pld"), "the claim holds"),
+    "too small": (identity("advanced_tight"), "the claim is too small"),
+    "undecided": (identity("optimal"), "nobody can tell"),
+}
+
+
+@drawing
+def claim_bracket(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
+    """Draw the claim as a line across, and for each lane what is certainly lost, up to what is proved.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        As `dpviz.claims.Judgement.frame` returns it: kind, key, label, lower, upper, verdict.
+    """
+    claimed, lanes = _claimed(frame), _lanes(frame)
+    end = _axis_end(frame)
+    figure = Sheet()
+    for place, row in enumerate(lanes.itertuples()):
+        for trace in _bars(row, place, end, dark):
+            figure.add_trace(trace)
+        figure.add_annotation(**_name(row, place, claimed))
+    if not (ticks := _theorems(frame, end)).empty:
+        figure.add_trace(_ticks(ticks, dark))
+    laid_out(figure, ROW_HEIGHT * len(lanes) + 110).update_layout(barmode="overlay", bargap=0, margin={"t": 40})
+    figure.update_xaxes(range=[0, end * 1.06], title="total ε", tickformat="~r", nticks=7)
+    figure.update_yaxes(range=[len(lanes) - 0.45, -0.75], visible=False)
+    _draw_claim(figure, claimed, end, len(lanes), identity("basic").colour(dark))
+    return figure
+
+
+def _claimed(frame: pandas.DataFrame) -> float:
+    return float(frame.upper[frame.kind == "claim"].iloc[0])
+
+
+def _lanes(frame: pandas.DataFrame) -> pandas.DataFrame:
+    return frame[frame.kind.isin(("released", "reading"))].reset_index(drop=True)
+
+
+def _theorems(frame: pandas.DataFrame, end: float) -> pandas.DataFrame:
+    return frame[(frame.kind == "theorem") & (frame.upper <= end * 1.05)]
+
+
+def _axis_end(frame: pandas.DataFrame) -> float:
+    """Where bars end: what is finite, unless that squeezes the claim and the first lane into nothing."""
+    lanes, claimed = _lanes(frame), _claimed(frame)
+    first = [each for each in (lanes.lower.iloc[0], lanes.upper.iloc[0], claimed) if 0 < each < math.inf]
+    others = [each for each in [*lanes.lower, *lanes.upper] if 0 < each < math.inf]
+    longest = max([*first, *others], default=1.0)
+    return min(longest, LONGEST * max(first)) if first else longest
+
+
+def _bars(row: object, place: int, end: float, dark: bool) -> list[Trace]:
+    """What is certainly lost, and from there to what is proved; the end of the latter as a mark."""
+    look, told = VERDICTS[row.verdict]
+    reach = end * 1.06
+    lower, upper = min(row.lower, reach), min(row.upper, reach)
+    read = f"<b>{plain(row.label)}</b><br>{_read(row)}<br>{told}<extra></extra>"
+    common = {"y": [place], "orientation": "h", "width": BAR_WIDTH, "hovertemplate": read}
+    edge = {"color": look.colour(dark), "width": 1.2}
+    return [
+        bar(x=[lower], marker={"color": look.colour(dark), "line": {"color": GREY, "width": 0.5}}, **common),
+        bar(x=[max(upper - lower, 0.0)], base=[lower], marker={"color": SHADE, "line": edge}, **common),
+    ]
+
+
+def _read(row: object) -> str:
+    """Both ends of a lane, in words."""
+    if math.isinf(row.lower):
+        return "no finite ε at this δ"
+    most = "no bound is proved" if math.isinf(row.upper) else f"at most {shown_up(row.upper)}"
+    return f"at least {shown_beyond(row.lower, 0.0)}, {most}" if row.lower > 0 else f"{most}; nothing is certain"
+
+
+def _name(row: object, place: int, claimed: float) -> dict[str, object]:
+    """Name and ends above a lane."""
+    least = "" if row.lower == 0 else f"at least <b>{shown_beyond(row.lower, claimed)}</b>"
+    most = "" if math.isinf(row.upper) else f"at most <b>{shown_up(row.upper)}</b>"
+    ends = "no finite ε" if math.isinf(row.lower) else ", ".join(filter(None, (least, most))) or "nothing is proved"
+    text = f"{plain(shortened(row.label, NAMES))}: {ends}"
+    fixed = {"showarrow": False, "xref": "paper", "x": 0, "xanchor": "left", "yanchor": "bottom", "xshift": -3}
+    return {"y": place - 0.19, "text": text, "align": "left", "font": {"size": LARGE if place == 0 else SMALL}, **fixed}
+
+
+def _ticks(ticks: pandas.DataFrame, dark: bool) -> Trace:
+    colours = [identity(key).colour(dark) for key in ticks.key]
+    return scatter(
+        x=ticks.upper,
+        y=[0] * len(ticks),
+        mode="markers",
+        name="theorems",
+        marker={"symbol": "line-ns", "size": 26, "line": {"width": 2.5, "color": colours}},
+        text=[f"<b>{plain(row.label)}</b><br>proves {shown_up(row.upper, 6)}" for row in ticks.itertuples()],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _draw_claim(figure: Sheet, claimed: float, end: float, lanes: int, ink: str) -> None:
+    """One piece per bar, none of which reaches the words between the bars; its name above all."""
+    place, right = min(claimed, end * 1.05), claimed > 0.5 * end
+    for lane in range(lanes):
+        reach = {"y0": lane - BAR_WIDTH / 2, "y1": lane + BAR_WIDTH / 2 + 0.18}
+        figure.add_shape(type="line", x0=place, x1=place, line={"color": ink, "width": 3}, **reach)
+    figure.add_annotation(
+        x=place, y=1, yref="paper", yanchor="bottom", xanchor="right" if right else "left",
+        xshift=-CAMERA if claimed > 0.9 * end else 0, text=f"claimed: <b>{claimed:.6g}</b> ↓", showarrow=False,
+    )  # fmt: skip
+
+
+def described(frame: pandas.DataFrame) -> str:
+    """Return the chart in words, for those who hear it."""
+    claimed = _claimed(frame)
+    lanes = "; ".join(f"{row.label}: {_read(row)}, {VERDICTS[row.verdict][1]}" for row in _lanes(frame).itertuples())
+    return (
+        f"A line at the claimed privacy loss of {claimed:.6g}, and bars of what is certainly lost and proved. {lanes}."
+    )

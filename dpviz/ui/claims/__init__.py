@@ -1,0 +1,1 @@
+"""The page on claims: whether releases cost what somebody says."""

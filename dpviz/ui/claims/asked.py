@@ -1,0 +1,106 @@
+"""What the page on claims asks: which releases, what is said of them, and what was not disclosed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpviz.claims import ASPECTS, PUBLISHED, PublishedClaim, StatedTotal
+from dpviz.claims.stated import STATED_DELTA
+from dpviz.plan import Plan
+from dpviz.ui.shell import inputs, page_state, reading, typed, workspace
+from dpviz.ui.shell.document import session
+from dpviz.ui.shell.presets import fill
+
+CURRENT = "Current plan"
+SOURCES = (CURRENT, *(each.label for each in PUBLISHED))
+EPSILON = (0.0, 1e6)
+DELTA = (STATED_DELTA.low, inputs.DELTA[1])
+OPEN = tuple(ASPECTS.values())
+_BY_LABEL = {each.label: each for each in PUBLISHED}
+_USUAL = StatedTotal(1.0, 1e-6)  # of a plan without a budget
+_FOR = "claim_for"  # which claim the boxes were filled with
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the sidebar asks.
+
+    Parameters
+    ----------
+    plan : Plan
+    stated : StatedTotal
+    left_open : tuple of str
+        Keys of `dpviz.claims.ASPECTS`.
+    incomplete : bool
+        Whether the plan was opened from a file with releases that were not understood.
+    notes : tuple of str
+        What was not understood of that file.
+    published : PublishedClaim or None
+        The claim from the literature that is shown; None for the current plan.
+    level : str
+        Of reading.
+    """
+
+    plan: Plan
+    stated: StatedTotal
+    left_open: tuple[str, ...]
+    incomplete: bool
+    notes: tuple[str, ...]
+    published: PublishedClaim | None
+    level: str
+
+    @property
+    def in_words(self) -> bool:
+        """Whether people read it."""
+        return self.level == reading.LEVELS[0]
+
+
+def question() -> Question:
+    """Draw the sidebar and return what it asks."""
+    about = "The plan that you work on, or a claim from the literature."
+    with st.sidebar:
+        chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[1], about)
+        published = _BY_LABEL.get(chosen)
+        plan = published.releases() if published else session.current()
+        file = None if published else workspace.foreign_file()
+        first = _first(published, plan)
+        open_first = published.left_open if published else file.left_open if file else ()
+        _fill(chosen, first, open_first)
+        epsilon = inputs.number("Claimed ε", "claimeps", EPSILON, first.epsilon, "What all releases together may cost.")
+        delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
+        left_open = _left_open(open_first)
+    # What is shown as it was published keeps the digits that were printed.
+    stated = first if (epsilon, delta) == (first.epsilon, first.delta) else StatedTotal(epsilon, delta)
+    incomplete, notes = (file.incomplete, file.not_understood) if file else (False, ())
+    return Question(plan, stated, left_open, incomplete, notes, published, reading.level())
+
+
+def _first(published: PublishedClaim | None, plan: Plan) -> StatedTotal:
+    """What is claimed where nobody has typed anything: by the source, or by the budget of the plan."""
+    if published:
+        return published.stated()
+    budget = plan.budget
+    if not math.isfinite(budget.epsilon) or not budget.delta <= DELTA[1]:
+        return _USUAL
+    return StatedTotal(min(budget.epsilon, EPSILON[1]), budget.delta)
+
+
+def _fill(chosen: str, first: StatedTotal, left_open: tuple[str, ...]) -> None:
+    """Fill the boxes with another claim once that is chosen; what an address brings stays."""
+    marked = (chosen, first, left_open)
+    if page_state.held(_FOR) not in (None, marked):
+        fill({"claimeps": typed.shown(first.epsilon), "claimdelta": typed.shown(first.delta)})
+        page_state.put({"claimopen": [ASPECTS[each] for each in left_open]})
+    page_state.put({_FOR: marked})
+
+
+def _left_open(first: tuple[str, ...]) -> tuple[str, ...]:
+    about = "Every reading of what was not disclosed counts: the claim holds only if it holds under all of them."
+    held = st.multiselect(
+        "Not disclosed", OPEN, default=[ASPECTS[each] for each in first], key="claimopen", bind="query-params",
+        placeholder="all is disclosed", help=about,
+    )  # fmt: skip
+    return tuple(key for key, label in ASPECTS.items() if label in held)

@@ -1,0 +1,90 @@
+"""The page on claims: its picture, its numbers, and what the claim would be under each reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dpviz.claims import Judgement
+from dpviz.claims.readings import READINGS
+from dpviz.figures.check.claim_bracket import claim_bracket, described
+from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_total
+from dpviz.ui.claims import answer as answers
+from dpviz.ui.claims import words as told
+from dpviz.ui.claims.asked import Question
+from dpviz.ui.shell import components, reading, refusals
+from dpviz.ui.shell.words import escaped
+
+RELEASES = 12  # listed
+
+
+def picture(asked: Question, found: Judgement) -> None:
+    """Draw the claim as a line, and what is lost and proved as bars."""
+    frame = answers.frame(asked.plan, asked.stated, asked.left_open, asked.incomplete)
+    components.chart(
+        components.drawn(claim_bracket, frame), frame, "claim", told.PICTURE[found.verdict], partial(described, frame)
+    )
+
+
+def numbers(asked: Question, found: Judgement) -> None:
+    """Draw the claim and its two ends."""
+    stated, spare = found.stated.epsilon, found.spare
+    low, high = answers.deltas(asked.plan, asked.stated)
+    components.metrics(
+        (
+            ("Claimed ε", told.claimed(found), f"at δ = {shown_delta(found.stated.delta)}"),
+            ("Certainly lost", shown_beyond(found.least, stated), "rounded down", told.LOWER),
+            ("Proved to suffice", shown_total(found.most, stated), escaped(found.ends.theorem) or "no theorem applies"),
+            ("Could be smaller by", shown_down(spare) if spare > 0 else "–", "where it holds"),
+            ("δ at the claimed ε", shown_delta(high), f"at least {shown_down(low)}"),
+        )
+    )
+
+
+def releases(asked: Question) -> None:
+    """Draw what is claimed of."""
+    listed = [
+        f"- {escaped(each.name)}: {escaped(reading.told(str(each.mechanism)))}, {each.uses:,} times"
+        for each in asked.plan.releases[:RELEASES]
+    ]
+    more = len(asked.plan.releases) - len(listed)
+    with st.expander(f"The releases that it is about ({len(asked.plan.releases)})"):
+        st.markdown("\n".join(listed + [f"- and {more:,} more"] * bool(more)) or "None.")
+
+
+def readings(asked: Question, found: Judgement) -> None:
+    """Draw what the same releases cost under each reading of what a publication may leave open."""
+    st.header("What it would be under other readings", anchor=False)
+    rows = [told.row(each, found) for each in answers.readings(asked.plan, asked.stated)]
+    if not rows:
+        st.markdown("None says anything else of these releases.")
+        return
+    frame = pd.DataFrame(rows).map(reading.told)
+    st.dataframe(frame, hide_index=True, width="stretch", alt="What the claim would be under each reading")
+
+
+def why(found: Judgement) -> None:
+    """Draw what stands behind the verdict."""
+    with st.expander("Why: when a claim holds, and when it is too small", expanded=reading.proofs()):
+        st.markdown(
+            "A claim **holds** where a theorem proves it under every reading that is open. It is **too small** only "
+            "where the certified lower end of ε at the claimed δ lies above it under every one of them. All else is "
+            "undecided, since without a lower end nobody may call a claim wrong."
+        )
+        st.markdown(told.LOWER)
+        sources = [f"- {escaped(each.label)}: {escaped(each.source)}" for each in READINGS if each.source]
+        st.markdown("**The readings**\n\n" + "\n".join(sources))
+        components.exact_values(found.theorems())
+
+
+@contextmanager
+def possible() -> Iterator[None]:
+    """Draw what is inside; of releases whose total nobody may quote, the reason in its place."""
+    try:
+        yield
+    except ValueError as error:
+        st.error(refusals.drawn(error))

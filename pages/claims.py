@@ -1,0 +1,36 @@
+"""Does it cost what somebody says?"""
+
+import streamlit as st
+
+from dpviz.ui.claims import answer as answers
+from dpviz.ui.claims import asked as asks
+from dpviz.ui.claims import view
+from dpviz.ui.claims import words as told
+from dpviz.ui.shell import components, opening, reading, shell
+
+shell.ensure_entrypoint()
+
+# Ask.
+asked = asks.question()
+st.title(told.TITLE_IN_WORDS if asked.in_words else told.TITLE, anchor=False)
+
+# Compute.
+with view.possible():
+    found = answers.judged(asked.plan, asked.stated, asked.left_open, asked.incomplete)
+
+    # Draw.
+    st.markdown(reading.told(told.finding(asked, found)))
+    view.picture(asked, found)
+    st.markdown(f"{told.source(asked)} {told.of_unit(found)}")
+    if asked.notes:
+        opening.not_understood()
+    if not asked.in_words:
+        view.numbers(asked, found)
+    view.releases(asked)
+    with st.expander("Check a file: a plan, a registry entry, an event, a history, a list of budgets"):
+        opening.open_file("claimfile")
+    if not asked.in_words:
+        view.readings(asked, found)
+        # Explain.
+        view.why(found)
+components.assumed("The claim is about the releases as they are listed here; whoever made others is not covered.")

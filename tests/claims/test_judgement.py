@@ -1,0 +1,286 @@
+"""Claims judged: totals known by independent routes, readings one by one, and what nobody can tell."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from dpviz import (
+    ApproximateDP,
+    Declared,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    compose,
+)
+from dpviz.claims import ASPECTS, HOLDS, PUBLISHED, READINGS, TOO_SMALL, UNDECIDED, StatedTotal, judge
+from dpviz.claims.judgement import BOUNDS_ONLY, DEPENDS, INCOMPLETE, REASONS, UNBOUNDED, VERDICTS, under_each_reading
+from dpviz.claims.readings import reading_named, readings_of
+from dpviz.claims.stated import printed_ends
+from dpviz.planning.schedule import unit_cost
+from tests.effort import seeded
+from tests.exact_compositions import gaussian_delta, responses_epsilon
+
+peer = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+STEP = 1e-3  # of the peer's grid
+PEER = 1e-6  # by which the peer's own numbers may be off, relative
+BELOW = 5e-3  # more than any bracket here is wide, relative
+SEEDS = 1000
+
+Truth = tuple[Plan, float, float, float]  # a plan, δ, and the ends between which its ε surely lies
+
+
+def gaussians(rng: np.random.Generator) -> Truth:
+    """Gaussian noises: μ of all, and its profile in 90 digits."""
+    sigmas, counts = 10 ** rng.uniform(-0.5, 2, 2), rng.integers(1, 200, 2)
+    delta = 10 ** rng.uniform(-12, -2)
+    mu = mp.sqrt(sum(int(count) / mp.mpf(sigma) ** 2 for sigma, count in zip(sigmas.tolist(), counts, strict=True)))
+    low, high = mp.mpf(0), mu * mu / 2 + 10 * mu + 1
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian_delta(middle, mu) > delta else (low, middle)
+    used = zip(sigmas.tolist(), counts.tolist(), strict=True)
+    plan = Plan([Release(f"answer {n}", Gaussian(sigma, 1.0), count) for n, (sigma, count) in enumerate(used)])
+    return plan, delta, float(low), float(high)
+
+
+def responses(rng: np.random.Generator) -> Truth:
+    """Randomized responses: the binomial sum of Kairouz, Oh and Viswanath."""
+    epsilon, count, delta = round(rng.uniform(0.05, 2), 3), int(rng.integers(1, 40)), 10 ** rng.uniform(-9, -2)
+    exact = float(responses_epsilon(delta, epsilon, count))
+    return Plan([Release("answer", RandomizedResponse(epsilon), count)]), delta, exact, exact
+
+
+def pure(rng: np.random.Generator) -> Truth:
+    """Pure losses without exception: decimals that add up."""
+    epsilons, counts = np.round(rng.uniform(0.01, 3, 3), 3).tolist(), rng.integers(1, 50, 3).tolist()
+    used = list(zip(epsilons, counts, strict=True))
+    total = float(sum(Fraction(repr(epsilon)) * count for epsilon, count in used))
+    plan = Plan([Release(f"answer {n}", Laplace.from_epsilon(each, 1.0), k) for n, (each, k) in enumerate(used)])
+    return plan, 0.0, total, total
+
+
+def mixed(rng: np.random.Generator) -> Truth:
+    """Laplace and Gaussian noise, sampled or not: the peer's grid, rounded up and rounded down."""
+    epsilon, sigma = round(10 ** rng.uniform(-1, 0.3), 3), round(10 ** rng.uniform(0, 1.2), 3)
+    rate, counts = round(10 ** rng.uniform(-1.5, -0.3), 3), rng.integers(1, 30, 2).tolist()
+    sampled, delta = bool(rng.integers(2)), 10 ** rng.uniform(-8, -3)
+    chance = {"sampling_prob": rate} if sampled else {}
+    ends = []
+    for up in (False, True):
+        kind = {"value_discretization_interval": STEP, "pessimistic_estimate": up} | chance
+        first = peer.from_laplace_mechanism(1 / epsilon, **kind).self_compose(counts[0])
+        second = peer.from_gaussian_mechanism(sigma, log_mass_truncation_bound=-60, **kind).self_compose(counts[1])
+        ends.append(first.compose(second).get_epsilon_for_delta(delta))
+    noises = (Laplace.from_epsilon(epsilon, 1.0), Gaussian(sigma, 1.0))
+    drawn = [Subsampled(noise, rate, "poisson") if sampled else noise for noise in noises]
+    plan = Plan([Release(noise.label, noise, count) for noise, count in zip(drawn, counts, strict=True)])
+    return plan, delta, ends[0] * (1 - PEER), ends[1] * (1 + PEER)
+
+
+def whole(rng: np.random.Generator) -> Truth:
+    """Noise on whole numbers: every pair of outputs with its loss and its mass."""
+    sigma, scale = round(rng.uniform(0.7, 4), 3), round(rng.uniform(0.7, 4), 3)
+    shift, delta = int(rng.integers(1, 3)), 10 ** rng.uniform(-7, -2)
+    y = np.arange(-200, 201)
+    weights, each = np.exp(-(y**2) / (2 * sigma**2)), ((y + shift) ** 2 - y**2) / (2 * sigma**2)
+    others, other = np.exp(-np.abs(y) / scale), (np.abs(y + shift) - np.abs(y)) / scale
+    masses = np.outer(weights / weights.sum(), others / others.sum()).ravel()
+    losses = np.add.outer(each, other).ravel()
+    kept = masses > 1e-30
+    masses, losses = masses[kept], losses[kept]
+    low, high = 0.0, float(losses.max())
+    for _ in range(60):
+        middle = (low + high) / 2
+        told = (masses * -np.expm1(np.minimum(middle - losses, 0.0))).sum()
+        low, high = (middle, high) if told > delta else (low, middle)
+    noises = (DiscreteGaussian(sigma, shift), DiscreteLaplace(scale, shift))
+    plan = Plan([Release(noise.label, noise) for noise in noises])
+    return plan, delta, low * (1 - PEER), high * (1 + PEER)
+
+
+ROUTES: tuple[Callable[[np.random.Generator], Truth], ...] = (gaussians, responses, pure, mixed, whole)
+
+
+def rounded(value: float, digits: int, way: str) -> float:
+    return float(Context(prec=digits, rounding=way).create_decimal(Decimal(value)))
+
+
+def wrongly_judged(seed: int) -> list[str]:
+    """What is said wrongly of a random plan's true total, rounded up, and rounded down by more than the bracket."""
+    rng = np.random.default_rng(seed)
+    plan, delta, low, high = ROUTES[seed % len(ROUTES)](rng)
+    digits = int(rng.integers(2, 8))
+    left_open = tuple(rng.choice(list(ASPECTS), 1)) if rng.random() < 0.3 else ()
+    found = []
+    kept = StatedTotal(rounded(high, digits, ROUND_CEILING), delta)
+    if judge(plan, kept, left_open).verdict == TOO_SMALL:
+        found.append(f"seed {seed}: {kept} of {plan} is true, and called too small")
+    broken = StatedTotal(max(rounded(low * (1 - BELOW), digits, ROUND_FLOOR), 0.0), delta)
+    if broken.epsilon < low * (1 - BELOW / 2) and judge(plan, broken, left_open).verdict == HOLDS:
+        found.append(f"seed {seed}: {broken} of {plan} is too small, and called right")
+    return found
+
+
+@seeded(16, 60)
+def test_no_claim_is_judged_wrongly(seed):
+    """True totals are never called too small, and too small ones never right; whatever is left open."""
+    assert not wrongly_judged(seed)
+
+
+@pytest.mark.slow
+def test_no_claim_of_a_thousand_is_judged_wrongly():
+    """The same of a thousand random plans."""
+    assert not [each for seed in range(SEEDS) for each in wrongly_judged(seed)]
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_plain_cases_are_decided(route):
+    """Silence is no way out: what is clear is said. A true total is proved, one far below it disproved."""
+    plan, delta, low, high = route(np.random.default_rng(7))
+    assert judge(plan, StatedTotal(high * 1.01, delta)).verdict == HOLDS
+    assert judge(plan, StatedTotal(low * 0.97, delta)).verdict == TOO_SMALL
+
+
+def test_what_only_a_bound_is_known_of_is_never_called_too_small():
+    """Less may be lost than a stated pair, ρ, μ or curve allows; but nothing below it is proved either."""
+    bounds = (ApproximateDP(1.0, 1e-7), Declared.zcdp(0.5), Declared.gdp(1.0), Declared.profile([1.0], [1e-7]))
+    for bound in bounds:
+        for known in (bound, Subsampled(bound, 0.5, "poisson")):
+            assert judge({known: 3}, StatedTotal(0.0, 1e-6)).verdict == UNDECIDED
+            assert judge({known: 3}, StatedTotal(0.0, 1e-6)).ends.lower == 0
+    fixed = Subsampled(Gaussian(1.0, 1.0), 0.1, "without_replacement")
+    assert judge({fixed: 9}, StatedTotal(0.0, 1e-6)).ends.lower == 0, "its pair is a bound that nothing attains"
+    assert judge({bounds[0]: 3}, StatedTotal(1.0, 1e-6)).reason == BOUNDS_ONLY
+    beside = judge([Gaussian(1.0, 1.0), bounds[0]], StatedTotal(1.0, 1e-6))
+    assert beside.verdict == TOO_SMALL, "what is known beside it is enough"
+
+
+def test_what_nobody_can_tell_has_its_reason():
+    """Each reason stands for its case."""
+    sampled = Subsampled(Gaussian(1.0, 1.0), 0.01, "poisson")
+    found = judge({sampled: 100}, StatedTotal(1.0, 1e-6), ["sampling"])
+    assert (found.verdict, found.reason) == (UNDECIDED, DEPENDS) and len(found.read) == 4
+    assert judge({sampled: 100}, StatedTotal(50.0, 1e-6), incomplete=True).reason == INCOMPLETE
+    assert judge({sampled: 100}, StatedTotal(0.01, 1e-6), incomplete=True).verdict == TOO_SMALL
+    adaptive = Plan([Release("answers", Gaussian(10.0, 1.0), 3)], adaptive=True)
+    assert judge(adaptive, StatedTotal(5.0, 1e-6)).reason == UNBOUNDED
+    assert {found.reason, ""} <= {*REASONS, ""} and found.verdict in VERDICTS
+
+
+def test_every_reading_that_is_open_counts():
+    """A claim that holds as entered is undecided where one reading breaks it, and too small where all do."""
+    answers = Plan([Release("answers", Laplace.from_epsilon(1.0, 1.0), 2)])
+    claims = [StatedTotal(epsilon) for epsilon in (1.9, 2.0, 3.9, 4.0)]
+    assert [judge(answers, each, ["relation"]).verdict for each in claims] == [TOO_SMALL, UNDECIDED, UNDECIDED, HOLDS]
+    assert [judge(answers, each).verdict for each in claims] == [TOO_SMALL, HOLDS, HOLDS, HOLDS]
+    with pytest.raises(ValueError, match="left_open must be one of"):
+        judge(answers, claims[0], ["weather"])
+
+
+def test_a_claim_about_one_unit_is_held_against_its_dearest_period(root):
+    """A month of a year: the total of all dates is more, and no reason to call the claim too small."""
+    dashboard = Plan.read(root / "examples" / "weekly-dashboard.json")
+    assert judge(dashboard, StatedTotal(4.0, 1e-8)).verdict == TOO_SMALL, "over its budget for one person of all dates"
+    plan = replace(dashboard, unit="person-month")
+    found = judge(plan, StatedTotal(plan.budget.epsilon, plan.budget.delta))
+    cost = unit_cost(plan)
+    assert cost.epsilon < plan.budget.epsilon < compose(plan).epsilon
+    assert (
+        found.verdict == HOLDS
+        and found.held.releases == cost.plan.releases
+        and found.most == pytest.approx(cost.epsilon, rel=1e-6)
+    )
+    assert judge(plan, StatedTotal(cost.epsilon * 0.99, plan.budget.delta)).verdict == TOO_SMALL
+    assert not any(each.refused for each in under_each_reading(plan, found.stated))
+
+
+def test_a_plan_without_a_total_is_refused():
+    """Of a sensitivity that is too small nobody may quote a total, nor judge one."""
+    income = Release("Income", Laplace(1.0, 1.0), kind="sum", lower=0, upper=100)
+    with pytest.raises(ValueError, match="sensitivity must be at least 100"):
+        judge(Plan([income]), StatedTotal(1.0))
+
+
+def test_shuffled_batches_are_never_called_too_small():
+    """What fixed batches lose is an upper bound for shuffled ones, and no lower one."""
+    steps = Plan([Release("steps", Subsampled(Gaussian(1.0, 1.0), 0.01, "poisson"), 300)])
+    fixed = reading_named("fixed_batches").plan(steps)
+    assert fixed.releases[0].mechanism == Gaussian(1.0, 1.0) and fixed.releases[0].uses == 3
+    by_key = {each.readings[0].key: each.ends for each in under_each_reading(steps, StatedTotal(1.0, 1e-5))[1:]}
+    assert by_key["fixed_batches"].lower > 0 == by_key["shuffled_batches"].lower
+    assert by_key["fixed_batches"].upper == by_key["shuffled_batches"].upper == compose(fixed, 1e-5).epsilon
+
+
+def test_the_readings_are_what_they_say():
+    """Whole and real noise, both calibrations, half the noise: each by hand."""
+    classical = Plan([Release("answer", Gaussian.from_guarantee(0.5, 1e-5, 1.0, "classical"))])
+    analytic = reading_named("analytic").plan(classical).releases[0].mechanism
+    assert analytic.sigma == pytest.approx(Gaussian.from_guarantee(0.5, 1e-5, 1.0).sigma)
+    assert reading_named("classical").plan(classical) is None
+    whole = reading_named("whole_numbers").plan(Plan([Release("answer", Gaussian(3.0, 2.0))]))
+    assert whole.releases[0].mechanism == DiscreteGaussian(3.0, 2)
+    assert reading_named("real_numbers").plan(whole).releases[0].mechanism == Gaussian(3.0, 2.0)
+    replaced = Plan([Release("answer", Laplace(1.0, 1.0))], relation="replace_one")
+    assert compose(reading_named("added_half").plan(replaced), 0.0).epsilon == 0.5
+    with pytest.raises(ValueError, match="whole sensitivity"):
+        reading_named("whole_numbers").plan(Plan([Release("answer", Gaussian(3.0, 0.5))]))
+    assert {reading.aspect for reading in READINGS} == set(ASPECTS) and all(map(readings_of, ASPECTS))
+
+
+def test_rounding_is_said():
+    """2.49 is a promise of 2.49; that it fails by no more than it was rounded by is said beside it."""
+    plan = Plan([Release("answers", Laplace.from_epsilon(2.494, 1.0))])
+    assert judge(plan, StatedTotal(2.49)).only_by_rounding
+    assert not judge(plan, StatedTotal(2.48)).only_by_rounding
+    assert judge(plan, StatedTotal(2.49), ["rounding"]).verdict == UNDECIDED
+    assert [float(each) for each in printed_ends(0.5)] == [0.99, 1.01]
+    assert StatedTotal(3.0, 0.0, "3.00").rounded_from == 3.005
+    with pytest.raises(ValueError, match="printed must be the text of epsilon"):
+        StatedTotal(3.0, 0.0, "3.1")
+
+
+@pytest.mark.parametrize("values", [(-1.0, 0.0), (math.nan, 0.0), (math.inf, 0.0), (1.0, 1.0), (1.0, -0.1)])
+def test_what_is_no_claim_is_refused(values):
+    """Neither ε without limit nor a δ of 1 claims anything."""
+    with pytest.raises(ValueError, match=r"(epsilon|delta) must be in \["):
+        StatedTotal(*values)
+
+
+def test_published_claims_are_computed():
+    """Each has its source, and a verdict that follows from its releases; none stands in the record."""
+    quick = [each for each in PUBLISHED if each.key != "epochs_undisclosed"]
+    verdicts = {each.key: judge(each.releases(), each.stated(), each.left_open).verdict for each in quick}
+    assert set(verdicts.values()) == set(VERDICTS)
+    assert verdicts["opacus_gdp"] == verdicts["census_states"] == TOO_SMALL
+    assert verdicts["recurve"] == verdicts["scenes"] == UNDECIDED
+    assert verdicts["housing"] == verdicts["lecture_tenth"] == HOLDS
+    assert all(each.source and each.address.startswith(("https://", "")) for each in PUBLISHED)
+
+
+def test_nothing_released_costs_nothing():
+    """An empty plan keeps every promise."""
+    found = judge([], StatedTotal(0.0, 0.0))
+    assert (found.verdict, found.least, found.most) == (HOLDS, 0.0, 0.0)
+
+
+def test_the_frame_holds_claim_releases_and_theorems():
+    """What the picture is drawn from: one claim, one lane for the releases, then readings and theorems."""
+    plan = Plan([Release("answers", Gaussian(2.0, 1.0), 4)], Guarantee(3.0, 1e-6))
+    found = judge(plan, StatedTotal(3.0, 1e-6))
+    frame = found.frame(under_each_reading(plan, found.stated))
+    assert frame.kind.value_counts()[["claim", "released"]].tolist() == [1, 1]
+    assert set(frame.verdict) <= set(VERDICTS) and (frame.lower <= frame.upper).all()
+    low, high = found.deltas()
+    assert 0 < low <= float(gaussian_delta(mp.mpf(3), mp.mpf(1))) <= high

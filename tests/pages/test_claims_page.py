@@ -1,0 +1,127 @@
+"""The page on claims, driven without a browser: a finished answer, presets, other programs' files, bad addresses."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz.plain import SYMBOLS
+from dpviz.plan.files import permalink
+from dpviz.ui.claims import asked, words
+from dpviz.ui.shell import shell
+from tests.pages.test_levels import visible
+from tests.pages.workbench import headline, plain, upload
+from tests.pages.workbench import opened as workbench
+
+SMALL, KEPT, OPEN = "Gaussian noise beyond its range", "A lecture's 500 answers", "Recurve"
+
+
+def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
+    """The page at an address, or with a plan of one's own."""
+    app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
+    if plan is not None:
+        app.query_params["plan"] = token(plan)
+    app.switch_page("pages/claims.py")
+    for name, value in parameters.items():
+        app.query_params[name] = value
+    return whole(app.run())
+
+
+def token(plan: Plan) -> str:
+    """The plan as an address holds it."""
+    return permalink.token(plan)
+
+
+def whole(app: AppTest) -> AppTest:
+    """The page, after asserting that it is in order."""
+    assert not app.exception
+    assert not [error.value for error in app.error if "Something went wrong" in error.value]
+    assert app.title[0].value in (words.TITLE, words.TITLE_IN_WORDS)
+    return app
+
+
+def test_who_arrives_sees_a_finished_answer():
+    """Without a plan a claim from the literature is judged, with its picture and its numbers."""
+    app = opened()
+    assert headline(app).startswith("**The claim is too small: at least ε = 71.54**")
+    assert len(app.get("plotly_chart")) == 1 and [each.value for each in app.metric][:2] == ["10", "71.54"]
+    assert any("Dwork" in each.value for each in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("preset", "said"),
+    [(SMALL, "The promise is broken: at least"), (KEPT, "The promise is kept"), (OPEN, "Nobody can tell from what")],
+)
+def test_people_read_a_sentence_without_signs(preset, said):
+    """The verdict first; no sign anywhere on the page, whatever the verdict."""
+    app = opened(claimof=preset, read="people")
+    assert said in headline(app)
+    assert not [text for text in visible(app) if SYMBOLS.search(text)]
+
+
+def test_the_address_holds_claim_and_readings():
+    """A link restores plan, claim and what is open."""
+    plan = Plan([Release("Answers", Laplace.from_epsilon(0.5, 1.0), 4)], Guarantee(3.0, 0.0), "person", "add_remove")
+    app = opened(plan, claimof=asked.CURRENT)
+    assert headline(app).startswith("**The claim holds:**") and app.text_input(key="claimeps").value == "3"
+    app = opened(plan, claimof=asked.CURRENT, claimeps="1.5", claimdelta="0")
+    assert headline(app).startswith("**The claim is too small: at least ε = 2**")
+    app = opened(plan, claimof=asked.CURRENT, claimeps="2", claimopen="neighbour relation")
+    assert "it depends on what was not disclosed (neighbour relation)" in headline(app)
+
+
+def test_another_preset_brings_its_own_claim():
+    """Choosing one fills the boxes; what was typed for the former is gone."""
+    app = opened(claimof=SMALL, claimeps="12")
+    assert headline(app).startswith("**The claim holds:**")
+    whole(app.selectbox(key="claimof").select(OPEN).run())
+    assert app.text_input(key="claimeps").value == "0.843" and "Nobody can tell" in headline(app)
+    assert app.multiselect(key="claimopen").value == ["how samples are drawn"]
+
+
+@pytest.mark.parametrize("typed", ["x", "-1", "1e400", "nan"])
+def test_what_is_typed_wrongly_is_told_where_it_stands(typed):
+    """One sentence, and the last claim goes on counting."""
+    app = opened(claimof=SMALL)
+    whole(app.text_input(key="claimeps").set_value(typed).run())
+    assert len(app.error) == 1 and "Claimed ε" in plain(app.error[0].value)
+    assert "where 10 is claimed" in headline(app)
+
+
+@pytest.mark.parametrize("name", ["claimof", "claimeps", "claimdelta", "claimopen"])
+def test_hostile_addresses_fall_back(name):
+    """What no input holds changes nothing."""
+    assert "too small" in headline(opened(**{name: "</script>"}))
+
+
+def test_a_file_of_another_program_is_judged():
+    """It becomes the plan, its claim the budget, and what was not understood is listed."""
+    app = opened()
+    loss = "privacy_loss: {privacy_parameters: {epsilon: 1, delta: 2e-7}}"
+    entry = f"deployment: {{dp_variant: {{variant_name: Pure DP}}, {loss}}}"
+    app = whole(upload(app, "entry.yaml", entry))
+    app = whole(app.selectbox(key="claimof").select(asked.CURRENT).run())
+    assert app.text_input(key="claimdelta").value == "0" and "Nobody can tell" in headline(app)
+    assert any("Not understood" in each.value and "states a total" in each.value for each in app.markdown)
+
+
+def test_a_history_leaves_open_how_batches_are_drawn():
+    """What Opacus writes does not tell; the page asks for it, and refuses what runs."""
+    app = whole(upload(opened(), "history.txt", "[(1.5, 0.04, 20)]"))
+    app = whole(app.selectbox(key="claimof").select(asked.CURRENT).run())
+    assert app.multiselect(key="claimopen").value == ["how samples are drawn"]
+    app = whole(upload(app, "code.txt", "__import__('os')"))
+    assert any("must be a plan, an event" in plain(each.value) for each in app.error)
+    assert app.session_state["document"].plan.releases[0].uses == 20, "the plan is kept"
+
+
+def test_too_many_readings_at_once_are_told():
+    """All that may be open of sampled noise is more than anybody waits for: one sentence, and the inputs stay."""
+    app = opened(claimof="Training, by a Gaussian estimate", claimopen=list(asked.OPEN))
+    assert len(app.error) == 1 and "“Not disclosed” must leave at most 36 readings" in plain(app.error[0].value)
+
+
+def test_the_plans_page_lists_what_was_not_understood():
+    """Beneath its head, as long as the releases are those of the file."""
+    app = upload(workbench(), "spent.csv", "query,epsilon,noise\nVisits,0.5,laplace\n")
+    assert app.session_state["document"].plan.releases[0].name == "Visits"
+    assert any("Not understood" in each.value and "noise" in each.value for each in app.markdown)
