@@ -6,14 +6,18 @@ from dpviz.planning.budgeting import SPLITS, Solution, least_epsilon, solve_nois
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import differences
 from dpviz.planning.schedule import UnitCost, dated, exhaustion, forecast, unit_cost, windows
+from dpviz.planning.separation import Covered, Difference, covered
 
 __all__ = [
     "CHECKS",
     "SPLITS",
+    "Covered",
+    "Difference",
     "Finding",
     "Solution",
     "UnitCost",
     "checks",
+    "covered",
     "dated",
     "differences",
     "errors",

@@ -130,11 +130,11 @@ def test_a_true_claim_is_seldom_refuted(design):
     assert 10 < runs_needed(found[0]) < runs_needed(found[1])
 
 
-def exceeded(name: str, design: str, choice: str, times: int, size: int = 200) -> tuple[int, int]:
+def exceeded(name: str, design: str, choice: str, times: int, size: int = 200, seed: int = 33) -> tuple[int, int]:
     """How often a bound exceeds what is true, over simulated audits."""
     mechanism, uses, delta = PLANS[name]
     plan = Plan([Release("a", mechanism, uses)])
-    truth, rng = float(PrivacyLoss.of(plan).epsilon_bracket(delta).lower), np.random.default_rng(33)
+    truth, rng = float(PrivacyLoss.of(plan).epsilon_bracket(delta).lower), np.random.default_rng(seed)
     drawn = simulated_scores(plan, size * times, rng)
     pools = [drawn.score[drawn.member == kind].reshape(times, -1) for kind in (True, False)]
     at = size // 2 if design == "one_run" else 0.4
