@@ -2,7 +2,7 @@
 
 from dpviz.planning.accuracy import errors, half_width, joint_confidence
 from dpviz.planning.advice import CHECKS, Finding, checks, levers
-from dpviz.planning.budgeting import SPLITS, Solution, least_epsilon, solve_noise
+from dpviz.planning.budgeting import SPLITS, Goal, Solution, least_epsilon, solve_noise
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import differences
 from dpviz.planning.schedule import UnitCost, dated, exhaustion, forecast, unit_cost, windows
@@ -14,6 +14,7 @@ __all__ = [
     "Covered",
     "Difference",
     "Finding",
+    "Goal",
     "Solution",
     "UnitCost",
     "checks",
