@@ -187,18 +187,25 @@ def _open(reason: str) -> Covered:
 
 def _units(unit: str, difference: Difference) -> tuple[int, str]:
     """How many units of privacy differ, at most, and why."""
-    counted = difference.people if _of_persons(unit) else difference.records
+    counted = difference.people if of_persons(unit) else difference.records
     touched, span = _touched(unit, difference.days), ""
     if touched > 1:
         span = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)} touch{'es' * (difference.days == 1)}"
         span += f" up to {shown_count(touched)} of them"
     if counted == 1:
         return touched, span
-    several = f"{shown_count(counted)} {'people' if _of_persons(unit) else 'of them'} differ"
+    several = f"{shown_count(counted)} {'people' if of_persons(unit) else 'of them'} differ"
     return counted * touched, f"{several}, for each of whom {span}" if span else several
 
 
-def _of_persons(unit: str) -> bool:
+def of_persons(unit: str) -> bool:
+    """Say whether a unit of privacy is a person or household, or a period of one, all of whose records it covers.
+
+    Examples
+    --------
+    >>> of_persons("user-day"), of_persons("household"), of_persons("trip")
+    (True, True, False)
+    """
     return whose(unit).lower() in _PERSONS
 
 
@@ -215,7 +222,7 @@ def _touched(unit: str, days: int) -> int:
 
 def _whole(unit: str, difference: Difference) -> bool:
     """Whether what differs is the whole of each unit that it touches."""
-    if not _of_persons(unit):
+    if not of_persons(unit):
         return True  # they are counted as such
     if whose(unit).lower() in _SEVERAL or difference.who == "event":
         return False
