@@ -42,6 +42,7 @@ ORDER = (
     "filters",
     "losses",
     "amplification",
+    "audit",
     "planning",
     "jobs",
     "sources",

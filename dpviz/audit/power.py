@@ -155,7 +155,8 @@ def _one_run(canaries: int, rates: np.ndarray, hits: np.ndarray, claim: Guarante
     level, claimed = 1 - confidence, 1 / (1 + math.exp(-min(claim.epsilon, 700.0)))
     shares = np.minimum(rates + hits, 1.0)  # guessed to be in, and as many to be out
     guesses, chances = np.maximum((shares * canaries).astype(int), 1), np.maximum(hits / (rates + hits), 0.5)
-    likely = binom.sf(binom.isf(level, guesses, claimed), guesses, chances)
+    pure = binom.isf(level, guesses, claimed)  # what is right refutes the claim at δ = 0 beyond that, and at none less
+    likely = binom.sf(pure, guesses, chances)
     best = (0.0, rates[-1], hits[-1], int(guesses[-1]))
     for place in _promising(likely):
         made = int(guesses[place])
@@ -164,7 +165,7 @@ def _one_run(canaries: int, rates: np.ndarray, hits: np.ndarray, claim: Guarante
             return one_run_p_value(right, made, canaries, claim.epsilon, claim.delta) <= level
 
         if refuted(made):
-            least = first_between(singly(refuted), 0, made)
+            least = first_between(singly(refuted), max(int(pure[place]) - 1, 0), made, sections=1)
             power = float(binom.sf(least - 1, made, chances[place]))
             best = max(best, (power, float(rates[place]), float(hits[place]), made))
     return best

@@ -27,6 +27,7 @@ HOW: dict[str, str] = {"presence": "present or absent", "value": "there in both,
 LASTS = Parameter("days", "", "days over which two descriptions differ", 1, 100_000, integer=True)
 # The shortest of their kind: so many days in a row touch no more of them.
 _SHORTEST = DAYS | {"month": 28, "quarter": 90}
+_WITHIN_DAYS = ((1, "hour"), (1, "day"), (1, "night"))  # periods of which a day holds a whole number
 _PERSONS = {
     "person", "human", "patient", "customer", "client", "student", "pupil", "employee", "worker", "member",
     "respondent", "resident", "citizen", "inhabitant", "subscriber", "visitor", "participant", "donor", "voter",
@@ -214,10 +215,10 @@ def _touched(unit: str, days: int) -> int:
     found = period(unit)
     if found is None:
         return 1
-    lasts = found[0] * _SHORTEST[found[1]]
-    if lasts <= 1:
-        return math.ceil(days / lasts * (1 - 1e-12))
-    return (days - 2) // int(lasts) + 2
+    number, kind = found
+    if kind == "hour":
+        return (24 * days - 2) // number + 2
+    return (days - 2) // (number * int(_SHORTEST[kind])) + 2
 
 
 def _whole(unit: str, difference: Difference) -> bool:
@@ -227,9 +228,7 @@ def _whole(unit: str, difference: Difference) -> bool:
     if whose(unit).lower() in _SEVERAL or difference.who == "event":
         return False
     found = period(unit)
-    if found is None:
-        return difference.who != "day"
-    return found[0] * _SHORTEST[found[1]] <= 1
+    return difference.who != "day" if found is None else found in _WITHIN_DAYS
 
 
 def _total(plan: Plan, copies: int) -> Guarantee:
