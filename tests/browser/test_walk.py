@@ -69,6 +69,7 @@ DESKTOP = (
     Sight("noise_sums"),
     Sight("privacy_loss", "?lossof=One+mechanism", schemes=LIGHT),
     Sight("subsampling", "?noise=Gaussian&dbud=2e-10", schemes=DARK),
+    Sight("audit"),
     Sight("theorems", "?check=Noise+per+query"),
     Sight("theorems"),
 )
@@ -87,6 +88,7 @@ PHONE = (
     Sight("privacy_loss", "?more=Simulation+lemma&times=20", charts=3, schemes=LIGHT),
     Sight("privacy_loss", "?more=Rare+losses&times=20", charts=3, schemes=DARK),
     Sight("subsampling", "?m=60,70,80", finding="^With a secret random sample", schemes=LIGHT),
+    Sight("audit", finding="^If ", schemes=DARK),
     Sight("theorems", finding=r"^Of \d+ claims", schemes=LIGHT),
 )
 

@@ -31,7 +31,7 @@ def picture(asked: Question, found: Planned) -> None:
 
 def reads(asked: Question, found: Planned) -> None:
     """Draw where scores are given, and what they prove; the worked example until some are."""
-    st.subheader("What do measured scores prove?", anchor=False)
+    st.header("What do measured scores prove?", anchor=False)
     answer = st.container()
     scores = measured()
     try:
