@@ -87,7 +87,7 @@ def _whose(found: Measured) -> str:
     example = "An example, smaller than the chart asks for" if found.short else "An example"
     if found.own:
         return f"{example}: {many} of the best attack, drawn here from the mechanisms themselves"
-    return f"{example}: {many} drawn here from a stand-in that loses the whole pair (ε, δ)"
+    return f"{example}: {many} drawn here from a stand-in that loses all that is said to be true"
 
 
 def _beside(found: Measured) -> str:
