@@ -28,7 +28,7 @@ def goals() -> st.SearchStrategy:
 
 
 @given(st.lists(st.tuples(st.sampled_from(NOISY), st.integers(1, 20)), min_size=1, max_size=3), goals())
-@examples(4)
+@examples(3)
 def test_a_goal_is_kept_and_used_up(rows, goal):
     """Evaluated forward on the plan with its rounded noise."""
     plan = Plan([Release(f"{row}", mechanism, count) for row, (mechanism, count) in enumerate(rows)], BUDGET)
@@ -65,20 +65,27 @@ def test_what_is_held_stays_and_counts():
     assert "held exceed the goal" in solve_noise(plan, locked=[2], goal=Goal(0.05)).reason
 
 
-def test_samples_and_splits():
-    """Sampled noise and other splits are solved likewise; a rare sample keeps a mild goal by itself."""
-    step = Subsampled(Gaussian(1.0, 1), 0.01, "poisson")
+STEP = Subsampled(Gaussian(1.0, 1), 0.01, "poisson")
+
+
+@pytest.mark.slow
+def test_sampled_noise_is_solved_likewise():
+    """Several uses of it, whose tight total takes long."""
     goal = Goal(0.02)
-    solved = solve_noise(Plan([Release("a", step, 10), Release("b", step)], BUDGET), "equal", goal=goal).plan
+    solved = solve_noise(Plan([Release("a", STEP, 10), Release("b", STEP)], BUDGET), "equal", goal=goal).plan
     assert 1 - USED <= goal.share(PrivacyLoss.of(solved)) <= 1
+
+
+def test_another_split_and_a_rare_sample():
+    """A split that depends on accounting is kept to; a rare sample keeps a mild goal by itself."""
+    goal = Goal(0.02)
     solved = solve_noise(Plan([Release("a", NOISY[0], 10), Release("b", NOISY[1])], BUDGET), "variance", goal=goal).plan
     assert 1 - USED <= goal.share(PrivacyLoss.of(solved)) <= 1
-    alone = solve_noise(Plan([Release("a", step)], BUDGET), goal=Goal(0.02))
-    assert "any noise keeps this goal" in alone.reason
+    assert "any noise keeps this goal" in solve_noise(Plan([Release("a", STEP)], BUDGET), goal=goal).reason
 
 
 @given(goals())
-@examples(5)
+@examples(4)
 def test_along_the_way_the_pair_keeps_it(goal):
     """Whatever is promised of a plan that is chosen along the way keeps the goal by itself."""
     plan = Plan([Release("a", Gaussian(1.0, 1), 5)], BUDGET, adaptive=True)

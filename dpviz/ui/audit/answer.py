@@ -91,7 +91,7 @@ class Measured:
     own : bool
         Whether those are of the plan's own releases.
     ends : tuple of float, or None
-        The proved ends of what is true; None of a typed pair.
+        The proved ends of what is true; None of a typed pair, and of a plan that is chosen along the way.
     short : bool
         Whether the example has fewer scores than the chart asks for.
     """
@@ -121,6 +121,6 @@ def read(asked: Question, scores: Scores | None, needed: int | None) -> Measured
         at = min(at, shown.score.size)  # the example is no larger
     rng = np.random.default_rng(SEED)
     found = read_audit(shown, asked.truth.delta, asked.confidence, asked.design, asked.choice, at, rng)
-    between = ends(plan) if plan is not None else None
+    between = None if plan is None or plan.adaptive else ends(plan)  # the engine proves what is fixed in advance
     between = between if between and math.isfinite(between[1]) else None
     return Measured(found, shown, scores is None, own, between, scores is None and shown.score.size < wanted)
