@@ -101,8 +101,8 @@ _ROOMS = {
     "subsampling": "amplification",
 }
 _PLACES = (
-    "adversary", "amplification", "claims", "composition", "figures", "filters", "jobs", "losses", "mechanisms",
-    "noise_sums", "planning", "report", "rounding", "sources",
+    "adversary", "amplification", "audit", "claims", "composition", "figures", "filters", "jobs", "losses",
+    "mechanisms", "noise_sums", "planning", "report", "rounding", "sources", "training",
 )  # fmt: skip
 
 

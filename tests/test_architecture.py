@@ -43,6 +43,7 @@ ORDER = (
     "losses",
     "amplification",
     "training",
+    "audit",
     "planning",
     "claims",
     "jobs",

@@ -63,6 +63,7 @@ FIGURES = (
     _drawable("scenario_bars", "planning.scenario.differences", "quantity label a b difference unit"),
     _drawable("forecast", "planning.schedule.forecast", "date until uses epsilon", "spend_over_time"),
     _drawable("published_epsilons", "planning.deployments.published", "group matches unit name curator epsilon"),
+    _drawable("audit_power", "audit.audit_power", "number power false_positive_rate true_positive_rate guesses"),
     _drawable("frontier", "jobs.Frontier.frame", "epsilon error uses measure"),
     _drawable("against_rate", "subsampling.epsilon_against_rate", "base_epsilon rate epsilon", "sampled_curves"),
     _drawable(

@@ -2,18 +2,23 @@
 
 from dpviz.planning.accuracy import errors, half_width, joint_confidence
 from dpviz.planning.advice import CHECKS, Finding, checks, levers
-from dpviz.planning.budgeting import SPLITS, Solution, least_epsilon, solve_noise
+from dpviz.planning.budgeting import SPLITS, Goal, Solution, least_epsilon, solve_noise
 from dpviz.planning.deployments import published
 from dpviz.planning.scenario import differences
 from dpviz.planning.schedule import UnitCost, dated, exhaustion, forecast, unit_cost, windows
+from dpviz.planning.separation import Covered, Difference, covered
 
 __all__ = [
     "CHECKS",
     "SPLITS",
+    "Covered",
+    "Difference",
     "Finding",
+    "Goal",
     "Solution",
     "UnitCost",
     "checks",
+    "covered",
     "dated",
     "differences",
     "errors",

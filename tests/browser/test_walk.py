@@ -71,6 +71,7 @@ DESKTOP = (
     Sight("subsampling", "?noise=Gaussian&dbud=2e-10", schemes=DARK),
     Sight("claims", "?claimof=Recurve", schemes=DARK),
     Sight("claims"),
+    Sight("audit"),
     Sight("theorems", "?check=Noise+per+query"),
     Sight("theorems"),
 )
@@ -91,6 +92,7 @@ PHONE = (
     Sight("subsampling", "?m=60,70,80", finding="^With a secret random sample", schemes=LIGHT),
     Sight("claims", "?claimof=Iconic+scenes", finding="^Nobody can tell", schemes=LIGHT),
     Sight("claims", finding="^The (claim is too small|promise is broken)", schemes=DARK),
+    Sight("audit", finding="^If ", schemes=DARK),
     Sight("theorems", finding=r"^Of \d+ claims", schemes=LIGHT),
 )
 

@@ -16,6 +16,7 @@ from dpviz import Gaussian, Guarantee, Laplace, Plan, PrivacyLoss, Release, comp
 from dpviz.adversary.risk import posterior_frame
 from dpviz.amplification.shuffling import shuffle_curve
 from dpviz.amplification.subsampling import epsilon_against_rate
+from dpviz.audit import audit_power
 from dpviz.claims import StatedTotal, judge
 from dpviz.jobs import Grid, swept
 from dpviz.losses.largest import largest_losses
@@ -47,6 +48,7 @@ MADE: dict[str, Callable[[], pd.DataFrame]] = {
     "scenario_bars": lambda: differences(PLAN, PLAN.repeated(2)),
     "forecast": lambda: forecast(dated(PLAN, date(2026, 1, 1), "monthly", date(2026, 3, 31))),
     "published_epsilons": lambda: published(PLAN),
+    "audit_power": lambda: audit_power(PrivacyLoss.of(PLAN), Guarantee(0.1, 1e-6), numbers=[10, 1000]),
     "frontier": lambda: swept(Grid.of(PLAN, GRID)).frame,
     "against_rate": lambda: epsilon_against_rate([1.0, 2.0], [0.01, 0.1, 1.0]),
     "shuffle_curve": lambda: shuffle_curve(1.0, [1000, 10_000], 1e-6),

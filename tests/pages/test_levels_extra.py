@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz.plain import SYMBOLS
 from dpviz.ui.shell import shell
 
-PAGES = ("filters", "subsampling", "noise_sums", "theorems")
+PAGES = ("filters", "subsampling", "noise_sums", "audit", "theorems")
 TEXTS = ("text", "hovertemplate", "hovertext", "name", "ticktext", "texttemplate", "title", "label")
 SHOWN = ("value", "label", "body", "help", "delta", "placeholder", "options", "caption", "proto_alt")
 

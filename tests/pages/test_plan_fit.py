@@ -7,7 +7,18 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled, compose
+from dpviz import (
+    ApproximateDP,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    PrivacyLoss,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+    compose,
+)
 from dpviz.planning.accuracy import half_width, joint_confidence
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.fit import answer
@@ -17,7 +28,7 @@ from dpviz.ui.shell import examples
 from tests.pages import workbench
 from tests.pages.workbench import ACCURATE, FIT, SIGNS, cells, charts, document, plan_of, press, verdict, whole
 
-NOISE, MORE, ACCURACY = "noise for the budget", "how many more", "budget for an accuracy"
+NOISE, MORE, ACCURACY, RISK = "noise for the budget", "how many more", "budget for an accuracy", "noise for a risk"
 
 
 def opened(plan: Plan | None = None, **parameters: str | list[str]) -> AppTest:
@@ -436,3 +447,26 @@ def test_people_see_no_noise_in_the_cells():
     """They read ranges, now → then."""
     app = opened(MIXED, read="people")
     assert " → " in cells(app).error[0] and "±" not in cells(app).error[0]
+
+
+def test_a_risk_is_solved_for_and_applied():
+    """Right guesses of 100, as asked in the address: the noise that keeps them, its cost, and the plan that has it."""
+    app = opened(solve=RISK, right="65")
+    said = finding(app)
+    assert said.startswith("So that the best attacker is right in at most **65 of 100** guesses, the noise of these")
+    assert "that costs at most **ε = " in said
+    whole(button(app, "use_it").click().run())
+    assert 0.3 * (1 - 1e-4) <= PrivacyLoss.of(plan_of(app)).advantage <= 0.3
+    people = finding(opened(solve=RISK, right="65", read="people"))
+    assert people.startswith("So that the best attacker") and "ε" not in people
+
+
+def test_errors_that_no_attacker_exceeds_are_solved_for():
+    """A pair of error rates; one that a blind guess beats is told where it is typed, and the usual one stands in."""
+    plan = Plan([Release("a", Gaussian(1.0, 1))], Guarantee(1.0, 1e-6))
+    app = opened(plan, solve=RISK, riskof="errors of an attacker", wrong="5", missed="80")
+    assert "who accuses wrongly in **5 %** of cases misses at least **80 %**, the noise" in finding(app)
+    over = opened(plan, solve=RISK, riskof="errors of an attacker", wrong="30", missed="80")
+    assert "below 100 % together" in over.error[0].value and "in **1 %**" in finding(over)
+    leak = Plan([Release("leak", ApproximateDP(1.0, 0.5)), Release("a", Laplace(1.0, 1))], Guarantee(1.0, 1e-6))
+    assert "held exceed the goal" in finding(opened(leak, solve=RISK))

@@ -99,6 +99,52 @@ def _found(plan: Plan, levels: Adjustable, family: Family, size: float, route: _
     return None
 
 
+def rounded_within(
+    plan: Plan, levels: Adjustable, family: Family, size: float, theorem: str,
+    proves: Callable[[Plan], Guarantee | None],
+) -> Found | None:  # fmt: skip
+    """Return the plan with its noise in six digits, and a little more of it until it is proved; None if it never is.
+
+    Parameters
+    ----------
+    plan : Plan
+    levels : Adjustable
+    family : callable
+        Noise over sensitivity at a size.
+    size : float
+        Where to begin.
+    theorem : str
+        Key of what proves it.
+    proves : callable
+        ``proves(plan)``: what the plan then costs; None where it does not do.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> plan = Plan([Release("a", Laplace(1.0, 1))], Guarantee(1.0))
+    >>> levels = Adjustable.of(plan)
+    >>> found = rounded_within(plan, levels, lambda size: size * levels.ratio, 2.0, "basic", lambda made: made.budget)
+    >>> found.plan.releases[0].mechanism.scale
+    2.0
+    """
+    route = _Route(theorem, theorem_named(theorem).label, lambda _: 1.0, proves, str)
+    return _found(plan, levels, family, size, route)
+
+
+def fixed_family(plan: Plan, levels: Adjustable, split: Split) -> Family:
+    """Return the noise levels of a split under tight accounting, for a plan with a finite budget.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> from dpviz.planning.budgeting.splits import split_named
+    >>> plan = Plan([Release("a", Laplace(3.0, 1))], Guarantee(1.0))
+    >>> fixed_family(plan, Adjustable.of(plan), split_named("equal"))(2.0).tolist()
+    [2.0]
+    """
+    return _Fixed(plan, levels, 0.0, _EXACT).family(split)
+
+
 def weighted_variance(levels: Adjustable, ratios: np.ndarray) -> float:
     """Return Σ weight · uses · variance at these ratios of noise over sensitivity.
 

@@ -16,10 +16,11 @@ from dpviz.filters.verdicts import share_of_budget, why_not_whole
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Gaussian, Laplace, Mechanism, NameAndShame
 from dpviz.mechanisms.left_open import why_no_error
-from dpviz.parameters import COUNT
+from dpviz.parameters import COUNT, checked
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import CONFIDENCE, HALF_WIDTH, joint_confidence, scale_within
 from dpviz.planning.accuracy import half_width as half_width_of
+from dpviz.planning.budgeting.goal import Goal, goal_noise
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.budgeting.search import Found, adaptive_noise, fixed_noise, weighted_variance
 from dpviz.planning.budgeting.splits import SPLITS, Split, SplitKey, split_named
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = [
-    "HALF_WIDTH", "KINDS", "SPLITS", "Solution", "Split", "adaptive_cost", "least_epsilon", "solve_noise",
+    "HALF_WIDTH", "KINDS", "SPLITS", "Goal", "Solution", "Split", "adaptive_cost", "least_epsilon", "solve_noise",
     "split_named",
 ]  # fmt: skip
 KINDS = (
@@ -105,8 +106,10 @@ class Solution:
         return f"<p>{escape(str(self.total))} by {escape(self.label)}, {noise}</p>{self.plan._repr_html_()}"
 
 
-def solve_noise(plan: Plan, split: SplitKey = "proportional", locked: Sequence[int] = ()) -> Solution:
-    """Return the least noise of a shape with which a plan stays within its budget.
+def solve_noise(
+    plan: Plan, split: SplitKey = "proportional", locked: Sequence[int] = (), goal: Goal | None = None
+) -> Solution:
+    """Return the least noise of a shape with which a plan stays within its budget, or within a risk that is the goal.
 
     Parameters
     ----------
@@ -116,6 +119,8 @@ def solve_noise(plan: Plan, split: SplitKey = "proportional", locked: Sequence[i
         A key of ``SPLITS``.
     locked : sequence of int
         Rows (from 0) of releases that are held as they are.
+    goal : Goal, optional
+        An advantage, or a pair of error rates, that takes the place of the budget, of which only δ counts then.
 
     Returns
     -------
@@ -133,7 +138,9 @@ def solve_noise(plan: Plan, split: SplitKey = "proportional", locked: Sequence[i
     Held besides: releases of which anything is done (as a whole, what is still to come included), releases without
     uses, black boxes, and name and shame. A plan that is fixed in advance is solved under tight accounting; one that is
     chosen along the way under whichever needs least noise of basic composition and the filters, whose budget and rule
-    must be fixed before the first release. Neighbour relation: the plan's.
+    must be fixed before the first release. A risk is that of the plan's own privacy loss, kept and used up to 1e-4; of
+    a plan that is chosen along the way, that of the pair (ε, δ) that keeps it by itself. Neighbour relation: the
+    plan's.
 
     Examples
     --------
@@ -142,7 +149,11 @@ def solve_noise(plan: Plan, split: SplitKey = "proportional", locked: Sequence[i
     >>> solution = solve_noise(Plan(rows, Guarantee(1.0)))
     >>> [each.mechanism.stated.epsilon for each in solution.plan.releases], solution.theorem
     ([0.25, 0.75], 'basic')
+    >>> print(solve_noise(Plan(rows[:1]), goal=Goal(advantage=0.2)).plan.releases[0].mechanism)
+    Laplace (epsilon 0.446286)
     """
+    if goal is not None:
+        return _for_goal(plan, split, locked, checked(goal, Goal, "goal"))
     record, levels = split_named(split), Adjustable.of(plan, locked)
     if reason := _hopeless(plan, levels) or record.reason(levels):
         return Solution(None, reason)
@@ -152,6 +163,25 @@ def solve_noise(plan: Plan, split: SplitKey = "proportional", locked: Sequence[i
             found = search(plan, levels, record)
     except (ValueError, OverflowError) as error:  # a noise, or what it costs, that no double holds
         found = f"the noise that the budget needs cannot be held: {error}"
+    return _solution(plan, levels, found)
+
+
+def _for_goal(plan: Plan, split: SplitKey, locked: Sequence[int], goal: Goal) -> Solution:
+    """The least noise that keeps a risk."""
+    record, levels = split_named(split), Adjustable.of(plan, locked)
+    if plan.adaptive or not len(levels) or plan.budget.delta >= 1:
+        pair = goal.pair(plan.budget.delta)
+        if pair is None:
+            return Solution(None, f"δ = {plan.budget.delta:.6g} alone allows more than this goal")
+        return solve_noise(replace(plan, budget=pair), split, locked)
+    if reason := record.reason(levels):
+        return Solution(None, reason)
+    try:
+        plan.check_sensitivities()
+        with np.errstate(all="ignore"):
+            found = goal_noise(plan, levels, record, goal)
+    except (ValueError, OverflowError) as error:
+        found = str(error)
     return _solution(plan, levels, found)
 
 

@@ -106,7 +106,7 @@ class Played:
         return self.verdicts.loc[self.verdicts.admitted.idxmax()]
 
 
-@kept(32, 12)
+@kept(32, 8)
 def played(terms: Terms, queries: Queries, after: str, next_delta: float) -> Played:
     """Return what becomes of a sequence under every rule, kept; `next_delta` is the δ of what could still be asked.
 

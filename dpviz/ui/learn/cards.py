@@ -91,6 +91,13 @@ CARDS = {
         f'{AXES}<path d="M22 28H84" stroke="{BLUE}" stroke-width="14"/><path d="M22 56H130" stroke="{ORANGE}" '
         f'stroke-width="14"/><path d="M104 8V78" stroke="{FAINT}" stroke-width="3" stroke-dasharray="3 4"/>',
     ),
+    "audit": Card(
+        "How often a stated promise must be put to the test until it is found out, and what measured scores prove.",
+        "A curve that rises from the floor and levels out at the top, where a point is marked",
+        f'{AXES}<path d="M14 20H154" stroke="{FAINT}" stroke-width="2"/>'
+        f'<path d="M14 76C62 76 60 20 106 17C124 16 140 16 152 16" stroke="{BLUE}" {LINE}/>'
+        f'<circle cx="98" cy="20" r="5" fill="{ORANGE}"/>',
+    ),
     "theorems": Card(
         "Every theorem with its source, and what lectures and notebooks claim, each number computed again.",
         "A list whose lines are ticked, but for one",

@@ -17,7 +17,7 @@ from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_share, shown_up
-from dpviz.ui.plan import adaptive, answer, promise, table
+from dpviz.ui.plan import adaptive, answer, promise, separates, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.costs import spends, total
@@ -280,6 +280,7 @@ def learned(stand: Standing, a: Standing | None) -> None:
             st.caption(f"Plan A: {old.without} and {old.within} of {old.denominator}.")
     with slopes:
         risks.slopes(answer.posteriors(bare, total), own, "plan")
+    separates.panel(plan)
     if reading.people():
         return
     picture, table = st.columns(2, gap="medium")

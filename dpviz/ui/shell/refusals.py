@@ -46,6 +46,10 @@ NAMES: dict[str, str] = {
     "orders": "each order",
     "frontier": "the file of a sweep",
     "left_open": "“Not disclosed”",
+    "score": "each score",
+    "member": "each member",
+    "scores": "the scores",
+    "guesses": "“Guesses, fixed beforehand”",
 }
 _QUERY = {"epsilon": "ε", "delta": "δ", "count": "times"}  # a line of queries, as its box calls them
 _KEYS = {key: f"“{words}”" for key, words in RELATIONS.items()} | LABELS

@@ -14,13 +14,13 @@ from dpviz.mechanisms.left_open import why_no_error
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan
 from dpviz.planning.accuracy import half_width, joint_confidence
-from dpviz.planning.budgeting import Solution
+from dpviz.planning.budgeting import Goal, Solution
 from dpviz.planning.budgeting import solve as budgeting
 from dpviz.planning.budgeting.noise_levels import Adjustable
 from dpviz.planning.error_measure import Measure, amount, in_unit_of, measure
 from dpviz.ui.plan.asked import chosen_row
 from dpviz.ui.plan.costs import total
-from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, USUAL_SPLIT, USUAL_WIDTH, Question
+from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK, USUAL_SPLIT, USUAL_WIDTH, Question
 from dpviz.ui.shell import refusals
 from dpviz.ui.shell.kept import further, kept, right_guesses
 from dpviz.ui.shell.words import escaped
@@ -30,10 +30,10 @@ LEAST, MOST = 1e-6, 1000.0
 
 
 @kept(128, 3)
-def solution(plan: Plan, split: str, kept: tuple[int, ...]) -> Solution:
+def solution(plan: Plan, split: str, kept: tuple[int, ...], goal: Goal | None = None) -> Solution:
     """Return `dpviz.planning.budgeting.solve.solve_noise`, kept; a refusal becomes a solution without a plan."""
     try:
-        return budgeting.solve_noise(plan, split, kept)
+        return budgeting.solve_noise(plan, split, kept, goal)
     except ValueError as error:
         return Solution(None, refusals.clause(error))
 
@@ -157,7 +157,7 @@ class Answer:
 
     def solved(self, split: str) -> Solution:
         """Return the solution under a split."""
-        return solution(self.before, split, self.asked.kept)
+        return solution(self.before, split, self.asked.kept, self.asked.goal)
 
 
 def _widths(plan: Plan, confidence: float) -> list[float | None]:
@@ -174,13 +174,13 @@ def answer(asked: Question, plan: Plan) -> Answer:
     """Return the answer to what is asked."""
     if not any(each.uses for each in plan.releases):
         return Answer(asked, plan, None, "nothing is released")
-    if asked.solve == NOISE:
+    if asked.solve in (NOISE, RISK):
         return _solved(asked, plan)
     return _more(asked, plan) if asked.solve == MORE else _priced(asked, plan)
 
 
 def _solved(asked: Question, plan: Plan) -> Answer:
-    solved = solution(plan, asked.split, asked.kept)
+    solved = solution(plan, asked.split, asked.kept, asked.goal)
     if solved.plan is None:
         return Answer(asked, plan, None, solved.reason)
     proof = (solved.total.epsilon, solved.label, solved.factors, solved.by_filter)

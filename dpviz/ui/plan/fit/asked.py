@@ -7,19 +7,22 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpviz.plan import Plan
-from dpviz.planning.budgeting import SPLITS
+from dpviz.planning.budgeting import SPLITS, Goal
 from dpviz.planning.budgeting.solve import split_named
 from dpviz.planning.error_measure import in_unit_of
 from dpviz.ui.shell import inputs, page_state, row_choice, shell
 from dpviz.ui.shell.document import promise_fields, session
 from dpviz.ui.shell.words import escaped
 
-SOLVE = ("noise for the budget", "how many more", "budget for an accuracy")
-NOISE, MORE, ACCURACY = SOLVE
+SOLVE = ("noise for the budget", "how many more", "budget for an accuracy", "noise for a risk")
+NOISE, MORE, ACCURACY, RISK = SOLVE
+RISKS = ("right guesses of 100", "errors of an attacker")
 SPLIT_KEYS = tuple(split.key for split in SPLITS)
 LARGEST_WIDTH = 1e12
 USUAL_SPLIT = "proportional"
 USUAL_WIDTH = 20.0
+USUAL_RIGHT = 60.0  # of 100 guesses; 50 is a coin
+USUAL_ERRORS = (1.0, 90.0)  # percent: accuses wrongly, and misses then
 SINGLE = "Then Gaussian noise may become Laplace noise: for one number, its sensitivity is the same in L1 and L2."
 
 
@@ -45,6 +48,8 @@ class Question:
         The release (from 0) of which more are wanted, or whose accuracy, with that of all in its unit of the answer.
     single : bool
         Whether every release is a single number, so that Gaussian noise may become Laplace noise.
+    goal : Goal, optional
+        The risk that the noise is to keep, where that is asked.
     """
 
     solve: str
@@ -55,16 +60,19 @@ class Question:
     width: float
     row: int
     single: bool = False
+    goal: Goal | None = None
 
 
 def question(plan: Plan) -> Question:
     """Draw what is asked, at the place where this is called."""
     first, second, third = st.columns(3, gap="medium")
-    split, width, row = USUAL_SPLIT, USUAL_WIDTH, 0
+    split, width, row, goal = USUAL_SPLIT, USUAL_WIDTH, 0, None
     with first:
         solve = st.radio("Solve for", SOLVE, key="solve", bind="query-params", horizontal=False)
     with second:
-        if solve == NOISE:
+        if solve == RISK:
+            goal = _goal()
+        if solve in (NOISE, RISK):
             about = "How noise is shared out among the releases; “Why” tells how each split works."
             split = inputs.choice(
                 "Split the budget", "split", SPLIT_KEYS, about, format_func=lambda key: split_named(key).label
@@ -85,7 +93,27 @@ def question(plan: Plan) -> Question:
         if solve == ACCURACY:  # one ±w is for answers in one unit; what adds no noise stays what it is
             kept = tuple(sorted({*kept, *set(range(len(plan.releases))).difference(in_unit_of(plan, row))}))
             single = inputs.toggle("Every release is a single number", "single", SINGLE)
-    return Question(solve, split, kept, confidence, jointly, width, row, single)
+    return Question(solve, split, kept, confidence, jointly, width, row, single, goal)
+
+
+def _goal() -> Goal:
+    """The risk that is asked for; where two errors say less than a blind guess makes, the usual ones."""
+    about = "How often the best attacker, who knows all other data, may guess right whether one unit is in it."
+    if inputs.choice("Risk", "riskof", RISKS, "What an attacker may reach, at most.") == RISKS[0]:
+        right = inputs.number("Right guesses of 100, at most", "right", (50.001, 99.999), USUAL_RIGHT, about)
+        return Goal(advantage=2 * right / 100 - 1)
+    about = "How often an attacker who is to be sure accuses somebody who is not in the data."
+    wrong = inputs.number("Accuses wrongly, %", "wrong", (0.0, 99.0), USUAL_ERRORS[0], about)
+    about = "How often such an attacker then overlooks somebody who is. A blind guess makes both errors 100 % together."
+    missed = inputs.number("Must then miss, %", "missed", (0.001, 99.999), USUAL_ERRORS[1], about)
+    if wrong + missed >= 100:
+        st.error(f"Both errors must be below 100 % together: a blind guess reaches that. {_instead()}")
+        wrong, missed = USUAL_ERRORS
+    return Goal(None, wrong / 100, missed / 100)
+
+
+def _instead() -> str:
+    return f"Until then they are {USUAL_ERRORS[0]:g} % and {USUAL_ERRORS[1]:g} %."
 
 
 def _width(plan: Plan, row: int) -> float:

@@ -13,7 +13,7 @@ from dpviz.planning.error_measure import amount, goes, in_unit_of, moves
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total, shown_up
 from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.fit.answer import adjustable
-from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE
+from dpviz.ui.plan.fit.asked import ACCURACY, MORE, NOISE, RISK
 from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def finding(answer: Answer) -> str:
         return sentence
     if answer.after is None:
         return _no_answer(answer)
-    return {MORE: _more, ACCURACY: _price}.get(asked.solve, _noise)(answer)
+    return {MORE: _more, ACCURACY: _price, RISK: _risk}.get(asked.solve, _noise)(answer)
 
 
 def _no_answer(answer: Answer) -> str:
@@ -72,6 +72,8 @@ def _no_answer(answer: Answer) -> str:
         what = f"No more of {named(plan, asked.row)} fits"
     elif asked.solve == ACCURACY:
         what, where = "This accuracy has no finite price", ""
+    elif asked.solve == RISK:
+        what, where = "No noise is the least that keeps this risk", ""
     elif total(plan) <= plan.budget.epsilon < math.inf:  # as they are, these releases fit
         what = f"The split “{split_named(asked.split).label}” has no answer"
     else:
@@ -82,7 +84,7 @@ def _no_answer(answer: Answer) -> str:
 def without_error(answer: Answer) -> tuple[int, ...]:
     """Return the rows (from 0) for which a relative error is asked, though they add no noise to a number."""
     plan, asked = answer.before, answer.asked
-    if asked.solve != NOISE or asked.split != RELATIVE:
+    if asked.solve not in (NOISE, RISK) or asked.split != RELATIVE:
         return ()
     return tuple(row for row in adjustable(plan, asked.kept) if why_no_error(plan.releases[row].mechanism))
 
@@ -90,7 +92,8 @@ def without_error(answer: Answer) -> tuple[int, ...]:
 def _unsolvable(answer: Answer) -> str:
     """What the question lacks, where that is no matter of the budget; "" where it lacks nothing."""
     plan, asked = answer.before, answer.asked
-    if asked.solve == MORE or not 0 < plan.budget.epsilon < math.inf or plan.budget.delta >= 1:
+    unlimited = asked.solve != RISK and not 0 < plan.budget.epsilon < math.inf
+    if asked.solve == MORE or unlimited or plan.budget.delta >= 1:
         return ""
     if asked.solve == ACCURACY and (mute := why_no_error(plan.releases[asked.row].mechanism)):
         return f"No error can be asked of {named(plan, asked.row)}: {mute}."
@@ -104,7 +107,7 @@ def _unsolvable(answer: Answer) -> str:
             f"{why_no_error(plan.releases[mute[0]].mechanism)}. Keep {keep}, or choose another split."
         )
     missing = sum(not plan.releases[row].typical for row in rows)
-    if asked.solve != NOISE or asked.split != RELATIVE or not missing:
+    if asked.solve not in (NOISE, RISK) or asked.split != RELATIVE or not missing:
         return ""
     every = "every row" if len(rows) == len(plan.releases) else "every row that is not kept"
     return f"This split needs a typical value in {every}: missing in **{missing} of {len(rows)}**."
@@ -117,12 +120,32 @@ def _these(plan: Plan) -> str:
 
 def _noise(answer: Answer) -> str:
     plan = answer.before
-    held = len(answer.asked.kept)
+    return f"Within {limit(plan, plan.budget.epsilon)}, {_changed(answer)}: {_inside(answer)}.{_condition(answer)}"
+
+
+def _changed(answer: Answer) -> str:
+    """What becomes of the noise."""
+    plan, held = answer.before, len(answer.asked.kept)
     besides = f" ({held} of {len(plan.releases)} rows kept as {'it is' if held == 1 else 'they are'})" if held else ""
     change = _change([each for each in answer.factors if each != 1.0] or [1.0])
-    noise = f"the noise of {_these(plan)}{besides} {change}"
-    condition = f" This {answer.condition}." if answer.condition else ""
-    return f"Within {limit(plan, plan.budget.epsilon)}, {noise}: {_inside(answer)}.{condition}"
+    return f"the noise of {_these(plan)}{besides} {change}"
+
+
+def _condition(answer: Answer) -> str:
+    return f" This {answer.condition}." if answer.condition else ""
+
+
+def _risk(answer: Answer) -> str:
+    """The noise that a risk takes, and what it costs."""
+    goal, plan = answer.asked.goal, answer.before
+    if goal.advantage is not None:
+        right = f"**{shown_up(50 * (1 + goal.advantage), 5)} of 100** guesses"
+        kept = f"So that the best attacker is right in at most {right}"
+    else:
+        wrong, missed = percent(goal.false_positive_rate), percent(goal.false_negative_rate)
+        kept = f"So that who accuses wrongly in **{wrong}** of cases misses at least **{missed}**"
+    cost = f"costs at most {limit(plan, answer.epsilon)}" if math.isfinite(answer.epsilon) else "has no finite cost"
+    return f"{kept}, {_changed(answer)}; that {cost}: {_inside(answer)}.{_condition(answer)}"
 
 
 def _change(factors: list[float]) -> str:

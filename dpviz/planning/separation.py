@@ -1,0 +1,262 @@
+"""Whom a promise separates: whether two descriptions of the world may be told apart, and at which ε then."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from dpviz.composition import compose
+from dpviz.guarantee import Guarantee
+from dpviz.parameters import COPIES, Parameter, checked, checked_choice
+from dpviz.plan import Plan
+from dpviz.plan.periods import DAYS, period, whose
+from dpviz.plan.promise import CHANGES
+from dpviz.rounding import shown_count, shown_delta, shown_up
+
+Who = Literal["person", "event", "day", "people"]
+How = Literal["presence", "value"]
+Verdict = Literal["covered", "dearer", "open"]
+WHO: dict[str, str] = {
+    "person": "one person",
+    "event": "one event, or a few",
+    "day": "one person's records of one day",
+    "people": "several people",
+}
+HOW: dict[str, str] = {"presence": "present or absent", "value": "there in both, with another value"}
+LASTS = Parameter("days", "", "days over which two descriptions differ", 1, 100_000, integer=True)
+# The shortest of their kind: so many days in a row touch no more of them.
+_SHORTEST = DAYS | {"month": 28, "quarter": 90}
+_WITHIN_DAYS = ((1, "hour"), (1, "day"), (1, "night"))  # periods of which a day holds a whole number
+_PERSONS = {
+    "person", "human", "patient", "customer", "client", "student", "pupil", "employee", "worker", "member",
+    "respondent", "resident", "citizen", "inhabitant", "subscriber", "visitor", "participant", "donor", "voter",
+    "household", "family",
+}  # fmt: skip
+_SEVERAL = {"household", "family"}  # in which a person is a part
+# Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
+_EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """In what two descriptions of the data differ.
+
+    Parameters
+    ----------
+    who : str
+        A key of ``WHO``.
+    how : str
+        A key of ``HOW``: of what differs itself.
+    days : int
+        On how many days in a row, at least 1.
+    records : int
+        How many records differ in all, at least 1; of a unit that is neither a person nor a household, how many of it.
+    people : int
+        How many people differ, at least 1; 1 unless they are several.
+    alone : bool
+        Whether nothing else of whoever differs is in the data in either case.
+
+    Raises
+    ------
+    ValueError
+        When a value is not allowed.
+
+    Examples
+    --------
+    >>> Difference("day", "presence", days=7).people
+    1
+    """
+
+    who: Who = "person"
+    how: How = "presence"
+    days: int = 1
+    records: int = 1
+    people: int = 1
+    alone: bool = False
+
+    def __post_init__(self) -> None:
+        checked_choice(self.who, WHO, "who")
+        checked_choice(self.how, HOW, "how")
+        for name, allowed in (("days", LASTS), ("records", COPIES), ("people", COPIES)):
+            object.__setattr__(self, name, allowed.check(getattr(self, name), name))
+        if self.who != "people" and self.people != 1:
+            raise ValueError(f"people must be 1 where one person, event or day differs; got {self.people}")
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Whether a promise covers a difference, and what telling the two apart may cost.
+
+    Parameters
+    ----------
+    verdict : str
+        "covered": it is what the promise is about. "dearer": the promise is about less, and a larger ε holds. "open":
+        nothing bounds it, or nobody said whom the promise is about.
+    units : int
+        How many units of privacy differ, at most; 0 where that is open.
+    copies : int
+        By how many steps of the plan's relation the two are apart.
+    guarantee : Guarantee
+        What holds for the two, at the plan's δ; ε is inf where nothing does.
+    reason : str
+        Why, as a sentence.
+    """
+
+    verdict: Verdict
+    units: int
+    copies: int
+    guarantee: Guarantee
+    reason: str
+
+    def __str__(self) -> str:
+        """The answer in a sentence or two."""
+        if self.verdict == "open":
+            return f"No: {self.reason}."
+        promise = f"ε = {shown_up(self.guarantee.epsilon, 4)} at δ = {shown_delta(self.guarantee.delta)}"
+        if self.verdict == "covered":
+            return f"Yes: {self.reason}. Telling the two apart is bounded by {promise}."
+        if math.isinf(self.guarantee.epsilon):
+            return f"No: {self.reason}. Then no ε is proved at δ = {shown_delta(self.guarantee.delta)}."
+        return f"No: {self.reason}. Then ε is at most {promise.removeprefix('ε = ')}."
+
+
+def covered(plan: Plan, difference: Difference) -> Covered:
+    """Return whether a plan's promise covers telling two descriptions apart, and the ε that holds for them.
+
+    Parameters
+    ----------
+    plan : Plan
+        Its unit, with the period that it names, its relation, and what it costs at its budget's δ.
+    difference : Difference
+
+    Returns
+    -------
+    Covered
+
+    Raises
+    ------
+    ValueError
+        When no total may be quoted, or more units differ than can be counted.
+
+    Notes
+    -----
+    Days in a row touch as many periods as the shortest of their kind allows, wherever they begin: two days may touch
+    two weeks, and so may eight. Under add_remove, what stays in the data with another value is one unit removed and one
+    added: two steps. Under replace_one, presence itself is not protected, for the size of the data is known. So many
+    steps cost what `Plan.of_units` says; where they may fall into different parts of the data, what follows from the
+    total of one step.
+
+    References
+    ----------
+    Dwork & Roth (2014), Thm 2.2; Vadhan (2017), Lemma 2.2 (groups).
+
+    Examples
+    --------
+    >>> from dpviz import Laplace, Release
+    >>> plan = Plan([Release("Stays", Laplace.from_epsilon(0.5))], Guarantee(1.0), "user-day")
+    >>> print(covered(plan, Difference("day", "presence")))
+    Yes: the promise is for adding or removing one user-day. Telling the two apart is bounded by ε = 0.5 at δ = 0.
+    >>> print(covered(plan, Difference("person", "presence", days=7)))
+    No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most 3.5 at δ = 0.
+    """
+    checked(plan, Plan, "plan")
+    checked(difference, Difference, "difference")
+    if not plan.unit:
+        return _open("nobody said whom the promise is about: the plan names no unit of privacy")
+    units, why = _units(plan.unit, difference)
+    whole = difference.alone or _whole(plan.unit, difference)
+    present = difference.how == "presence" and whole
+    if plan.neighbours == "replace_one" and present:
+        return _open(f"the promise is for {CHANGES['replace_one'].format(plan.unit)}, and not for whether it is there")
+    steps = 1 if present or plan.neighbours == "replace_one" else 2
+    copies = COPIES.check(units * steps, "steps between the two")
+    total = _total(plan, copies)
+    if copies == 1:
+        return Covered("covered", 1, 1, total, f"the promise is for {CHANGES[plan.neighbours].format(plan.unit)}")
+    reasons = [f"the promise is for {'one ' + plan.unit if units > 1 else CHANGES[plan.neighbours].format(plan.unit)}"]
+    reasons += [why] if units > 1 else []
+    if steps == 2:
+        each = "each" if units > 1 else "it"
+        reasons.append(f"{each} stays in the data with other values, which is one removed and one added")
+    return Covered("dearer", units, copies, total, f"{reasons[0]}, and {' and '.join(reasons[1:])}")
+
+
+def _open(reason: str) -> Covered:
+    return Covered("open", 0, 0, Guarantee(math.inf, 1.0), reason)
+
+
+def _units(unit: str, difference: Difference) -> tuple[int, str]:
+    """How many units of privacy differ, at most, and why."""
+    counted = difference.people if of_persons(unit) else difference.records
+    touched, span = _touched(unit, difference.days), ""
+    if touched > 1:
+        span = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)} touch{'es' * (difference.days == 1)}"
+        span += f" up to {shown_count(touched)} of them"
+    if counted == 1:
+        return touched, span
+    several = f"{shown_count(counted)} {'people' if of_persons(unit) else 'of them'} differ"
+    return counted * touched, f"{several}, for each of whom {span}" if span else several
+
+
+def of_persons(unit: str) -> bool:
+    """Say whether a unit of privacy is a person or household, or a period of one, all of whose records it covers.
+
+    Examples
+    --------
+    >>> of_persons("user-day"), of_persons("household"), of_persons("trip")
+    (True, True, False)
+    """
+    return whose(unit).lower() in _PERSONS
+
+
+def _touched(unit: str, days: int) -> int:
+    """How many of the unit's periods so many days in a row touch, at most, wherever they begin."""
+    found = period(unit)
+    if found is None:
+        return 1
+    number, kind = found
+    if kind == "hour":
+        return (24 * days - 2) // number + 2
+    return (days - 2) // (number * int(_SHORTEST[kind])) + 2
+
+
+def _whole(unit: str, difference: Difference) -> bool:
+    """Whether what differs is the whole of each unit that it touches."""
+    if not of_persons(unit):
+        return True  # they are counted as such
+    if whose(unit).lower() in _SEVERAL or difference.who == "event":
+        return False
+    found = period(unit)
+    return difference.who != "day" if found is None else found in _WITHIN_DAYS
+
+
+def _total(plan: Plan, copies: int) -> Guarantee:
+    """What the plan costs for so many steps at its budget's δ."""
+    delta, parts = plan.budget.delta, {each.part for each in plan.releases} - {None}
+    if copies == 1 or len(parts) < 2:
+        return compose(plan.of_units(copies), delta)
+    return _from_one_step(plan, copies)
+
+
+def _from_one_step(plan: Plan, copies: int) -> Guarantee:
+    """What follows for a group from the total of one step, at the largest δ of one step found that leaves the whole.
+
+    Whichever δ of one step is taken, the pair holds: another one could only be tighter.
+    """
+    delta, before = plan.budget.delta, 0.0
+    for exponent in _EXPONENTS:
+        meant = compose(plan, delta**exponent).for_group(copies)
+        if meant.delta <= delta:
+            break
+        before = exponent
+    else:
+        return Guarantee(math.inf, 1.0)
+    for _ in range(_HALVED if before else 0):
+        middle = (before + exponent) / 2
+        tried = compose(plan, delta**middle).for_group(copies)
+        if tried.delta <= delta:
+            exponent, meant = middle, min(meant, tried, key=lambda each: each.epsilon)
+        else:
+            before = middle
+    return Guarantee(meant.epsilon, delta)

@@ -1,0 +1,1 @@
+"""The page on audits: planning one, and reading what it measured."""

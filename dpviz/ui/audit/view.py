@@ -1,0 +1,48 @@
+"""What the page on audits draws: the power curve, and what scores prove."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dpviz.figures.plan import audit_power
+from dpviz.ui.audit import answer as answers
+from dpviz.ui.audit import words as told
+from dpviz.ui.audit.answer import Planned
+from dpviz.ui.audit.asked import Question, measured
+from dpviz.ui.shell import components, reading, refusals
+
+COLUMNS = ["number", "power", "false_positive_rate", "true_positive_rate", "guesses"]
+
+
+def picture(asked: Question, found: Planned) -> None:
+    """Draw the power curve, to choose the number from."""
+    given = (asked.power, found.needed, asked.design)
+    components.chart(
+        components.drawn(audit_power.audit_power, found.power, *given),
+        found.power[COLUMNS],
+        "audit-power",
+        told.title(asked, found),
+        partial(audit_power.described, found.power, *given),
+    )
+    st.caption(reading.told((told.ONE_RUN if asked.design == "one_run" else "") + told.PLANNED))
+
+
+def reads(asked: Question, found: Planned) -> None:
+    """Draw where scores are given, and what they prove; the worked example until some are."""
+    st.header("What do measured scores prove?", anchor=False)
+    answer = st.container()
+    scores = measured()
+    try:
+        proved = answers.read(asked, scores, found.needed)
+    except ValueError as error:
+        answer.warning(refusals.drawn(error))
+        return
+    with answer:
+        st.markdown(reading.told(told.measured(asked, proved)))
+        st.caption(reading.told(told.counts(proved)))
+    st.download_button(
+        "These scores as CSV", proved.scores.to_csv, "audit-scores.csv", "text/csv", on_click="ignore",
+        key="audit_scores_csv", help="In the form that is read here: a score and a 1 or 0 per line.",
+    )  # fmt: skip

@@ -1,0 +1,42 @@
+"""“Whom does it separate?” in the tab on what an attacker learns: asked from the address, answered from the promise."""
+
+from dpviz import Guarantee, Laplace, Plan, Release
+from dpviz.plain import SYMBOLS
+from tests.pages.workbench import LEARNED, opened, plain
+
+STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "user-day")
+
+
+def answered(plan: Plan, **asked: str) -> str:
+    app = opened(plan, tab=LEARNED, **asked)
+    told = (plain(each.value) for each in app.markdown)
+    return next(each for each in told if " Yes: " in each or " No: " in each)
+
+
+def test_a_day_is_covered_and_a_week_is_seven():
+    """The sentences stand as the address has them; what is asked follows from the unit."""
+    app = opened(STAYS, tab=LEARNED, world1="Anna was in hospital on 3 May.", sepwho="one person's records of one day")
+    assert app.text_input(key="world1").value.startswith("Anna")
+    assert not {"seprecords", "seppeople"} & {each.key for each in app.text_input}
+    told = [plain(each.value) for each in app.markdown]
+    assert any(" Yes: the promise is for adding or removing one user-day." in each for each in told)
+    week = answered(STAYS, sepdays="7")
+    assert "7 days touch up to 7 of them. Then ε is at most 0.7" in week
+
+
+def test_other_units_ask_other_facts():
+    """Records of a trip; people of a person; people read it without signs."""
+    trips = Plan(STAYS.releases, STAYS.budget, "trip")
+    assert "5 of them differ. Then ε is at most 0.5" in answered(trips, seprecords="5")
+    several = answered(Plan(STAYS.releases, STAYS.budget, "person"), sepwho="several people", seppeople="3")
+    assert "3 people differ" in several
+    swapped = Plan(STAYS.releases, STAYS.budget, "person", "replace_one")
+    told = answered(swapped, read="people", sephow="present or absent")
+    assert "not for whether it is there" in told and not SYMBOLS.search(told)
+    assert not SYMBOLS.search(answered(STAYS, read="people", sepdays="7"))
+
+
+def test_without_a_unit_nothing_is_said():
+    """The promise names nobody."""
+    plan = Plan(STAYS.releases, STAYS.budget)
+    assert "nobody said whom the promise is about" in answered(plan, sephow="present or absent")
