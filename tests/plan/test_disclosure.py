@@ -87,4 +87,5 @@ def test_the_table_is_whole():
         Disclosure.of({"unheard": "of"})
     with pytest.raises(ValueError, match="disclosure must be"):
         Plan([], disclosure="a text")
-    assert Disclosure(owner="x" * LONGEST_STATED).owner and Plan([], disclosure=Disclosure(owner=" ")).disclosure is None
+    assert Disclosure(owner="x" * LONGEST_STATED).owner
+    assert Plan([], disclosure=Disclosure(owner=" ")).disclosure is None

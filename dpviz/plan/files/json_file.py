@@ -175,7 +175,8 @@ def _shape(fields: _Object, allowed: tuple[str, ...], nested: tuple[str, ...] = 
 
 def _plan_problems(document: _Object, plan: Callable) -> list[Problem]:
     """All that is wrong beside the releases, each field tried alone so that one error does not hide another."""
-    known = FIELDS if document["dpviz_plan"] >= DISCLOSED_SINCE else tuple(each for each in FIELDS if each != DISCLOSURE)
+    later = () if document["dpviz_plan"] >= DISCLOSED_SINCE else (DISCLOSURE,)
+    known = tuple(each for each in FIELDS if each not in later)
     faults = _shape(document, known, ("budget", "releases", DISCLOSURE))
     faults += _disclosure_faults(document.get(DISCLOSURE)) if DISCLOSURE in known else []
     for name in PROMISE:
