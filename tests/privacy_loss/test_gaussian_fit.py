@@ -63,7 +63,7 @@ def test_laplace_noise_alone():
 
 
 def test_a_fit_as_others_publish_it():
-    """DP-SGD with noise 9.4, rate 0.328 and 2,000 steps: 1.56856 and 0.00102 by gdpnum 0.1.0, with a lattice of 1e-4."""
+    """DP-SGD with noise 9.4, rate 0.328, 2,000 steps: 1.56856 and 0.00102 by gdpnum 0.1.0, on a lattice of 1e-4."""
     fit = gaussian_fit(PrivacyLoss([Subsampled(Gaussian(9.4, 1), 0.328, "poisson")], [[2000]], 1e-4))
     assert fit.mu == pytest.approx(1.56856, rel=2e-4) and fit.regret == pytest.approx(0.00102, abs=2e-5)
     assert fit.rarest == RAREST
