@@ -23,7 +23,8 @@ REPORT_EXAMPLES = """\
 examples:
   dpviz report examples/mobility.json -o report.html
   dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html
-  dpviz report plan.json --name "Year 2026" --author "Unit for surveys" -o report.html"""
+  dpviz report plan.json --name "Year 2026" --author "Unit for surveys" -o report.html
+  dpviz report examples/mobility.json -o entry.yaml"""
 CERTIFY_EXAMPLES = """\
 examples:
   dpviz certify examples/lecture-11.json
@@ -40,8 +41,9 @@ def add(commands: object) -> None:
     command.add_argument("--counts", required=True, type=typed(_counts), help="repetitions: 1..100, or 1,10,100")
     keys = [theorem.key for theorem in THEOREMS]
     command.add_argument("--theorem", action="append", choices=keys, metavar="KEY", help=f"one of {', '.join(keys)}")
-    command = add(commands, "report", "write a page that opens offline and prints", REPORT_EXAMPLES, report)
-    command.add_argument("-o", "--output", required=True, metavar="FILE", help="the HTML file to write")
+    command = add(commands, "report", "write the statement of a plan, or its registry entry", REPORT_EXAMPLES, report)
+    written = "the file to write: .html, .md, .json, or .yaml for the registry"
+    command.add_argument("-o", "--output", required=True, metavar="FILE", help=written)
     command.add_argument("--certify", action="store_true", help="enclose the tight total by ball arithmetic, too")
     command.add_argument("--people", action="store_true", help="one page in words, without symbols and theorems")
     command.add_argument("--name", type=typed(title("name")), default="", help="of the plan, for the title")
@@ -79,7 +81,8 @@ def report(options: argparse.Namespace) -> tuple[int, str]:
     from dpviz import report as reports  # with its charts, which the other commands do without
 
     told = {"certify": options.certify, "name": options.name, "author": options.author, "on": date.today()}
-    page = reports.html(Subject(arguments.opened(options), people=options.people, **told))
+    write = reports.written_as(Path(options.output).suffix)
+    page = write(Subject(arguments.opened(options), people=options.people, **told))
     try:
         Path(options.output).write_text(page, encoding="utf-8")
     except (OSError, ValueError) as error:

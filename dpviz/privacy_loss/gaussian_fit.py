@@ -28,8 +28,8 @@ class GaussianFit:
         The smallest μ with which one Gaussian noise protects no better at any error rates, rounded up; None where any
         attack may succeed.
     regret : float or None
-        By how much μ overstates the attacker, in [0, 1/2]: no more than this must be added to both error rates of that
-        Gaussian noise so that it protects as well as the plan; 0 where the plan is that noise. None with `mu`.
+        By how much μ overstates the attacker, in [0, 1/2]: whatever error rates that Gaussian noise allows, some attack
+        on the plan has rates that are larger by no more than this; 0 where the plan is that noise. None with `mu`.
     rarest : float
         The error rates, both, from which on this is proved: 0 for all attacks, else `RAREST`.
     """

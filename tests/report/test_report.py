@@ -36,7 +36,8 @@ MONTH = Plan.read(EXAMPLES / "mobility-30-days.json")
 DASHBOARD = Plan.read(EXAMPLES / "weekly-dashboard.json")
 FIELDS = {
     "dpviz", "plan", "promise", "total", "pure", "budget", "filters", "theorems", "errors", "risk", "checks",
-    "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document",
+    "published", "comparison", "exhausted", "one_unit", "left_out", "assumptions", "address", "document", "bracket",
+    "parameters", "over_time", "disclosure", "not_covered", "digest", "dpviz_statement",
 }  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "</style><b>", "javascript:alert(1)", "&lt;"]
 
