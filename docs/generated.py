@@ -13,7 +13,9 @@ from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python -m docs.generated"
-PLAN_SCHEMA, GRID_SCHEMA = (f"docs/reference/{name}.schema.json" for name in ("plan", "grid"))
+PLAN_SCHEMA, GRID_SCHEMA, STATEMENT_SCHEMA = (
+    f"docs/reference/{name}.schema.json" for name in ("plan", "grid", "statement")
+)
 HOME = "http://localhost:8501"  # where `make run` serves
 
 
@@ -65,7 +67,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/command-line.md": {"commands": part_of("command_pages", "commands")},
     "docs/reference/file-formats.md": {
         "columns": part_of("file_pages", "columns"), "promise": part_of("file_pages", "promise"),
-        "mechanisms": part_of("file_pages", "mechanisms"),
+        "mechanisms": part_of("file_pages", "mechanisms"), "disclosure": part_of("file_pages", "disclosure"),
     },
     "docs/reference/addresses.md": {"addresses": part_of("address_pages", "table")},
 }  # fmt: skip
@@ -76,8 +78,9 @@ def whole_files() -> dict[str, str]:
     from docs import api_pages
     from dpviz.jobs.grid_schema import grid_schema
     from dpviz.plan.files.json_schema import plan_schema
+    from dpviz.report.statement_schema import statement_schema
 
-    schemas = {PLAN_SCHEMA: plan_schema(), GRID_SCHEMA: grid_schema()}
+    schemas = {PLAN_SCHEMA: plan_schema(), GRID_SCHEMA: grid_schema(), STATEMENT_SCHEMA: statement_schema()}
     written = {path: json.dumps(each, indent=2, ensure_ascii=False) + "\n" for path, each in schemas.items()}
     return {**api_pages.pages(), **written}
 

@@ -3,6 +3,10 @@
 from dpviz.privacy_loss.bounds import optimal_bound, pld_bound, surely_lost
 from dpviz.privacy_loss.estimates.likely import likely_epsilons
 from dpviz.privacy_loss.loss import PrivacyLoss, misses
+from dpviz.privacy_loss.one_gaussian import GaussianFit, gaussian_fit
 from dpviz.privacy_loss.records import Bound, Bracket
 
-__all__ = ["Bound", "Bracket", "PrivacyLoss", "likely_epsilons", "misses", "optimal_bound", "pld_bound", "surely_lost"]
+__all__ = [
+    "Bound", "Bracket", "GaussianFit", "PrivacyLoss", "gaussian_fit", "likely_epsilons", "misses", "optimal_bound",
+    "pld_bound", "surely_lost",
+]  # fmt: skip

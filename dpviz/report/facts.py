@@ -66,10 +66,10 @@ def facts(subject: Subject) -> dict[str, object]:
         them), dpviz (version), plan, digest (SHA-256 of the plan's JSON file), promise, total, bracket, pure,
         parameters (ρ, Rényi divergences, μ and regret: `dpviz.report.measures`), budget, filters, theorems, errors,
         risk, checks, published, comparison, exhausted, one_unit, over_time, disclosure (by field; None is not stated),
-        not_covered, left_out, assumptions, address, document (name, author and date).
-        Where the unit names a period and the schedule goes beyond it, `one_unit` is what one unit
-        loses, and the budget is held against that; whether that is within it is None where a check found a fault. With
-        `certify` one more, certified: see `dpviz.report.certificate.certificate`.
+        not_covered, left_out, assumptions, address, document (name, author and date). Where the unit names a period and
+        the schedule goes beyond it, `one_unit` is what one unit loses, and the budget is held against that; whether
+        that is within it is None where a check found a fault. With `certify` one more, certified: see
+        `dpviz.report.certificate.certificate`.
 
     Notes
     -----
@@ -83,10 +83,8 @@ def facts(subject: Subject) -> dict[str, object]:
     1.5
     """
     plan = subject.plan
-    frame = _compared(plan, plan.budget.delta)
-    total, pure, cost = _total(frame), _total(_compared(plan, 0.0)), unit_cost(plan)
-    found = checks(plan)
-    one_unit, exhausted = one_unit_told(plan, cost), _exhausted(plan, cost, total["epsilon"])
+    frame, found, cost = _compared(plan, plan.budget.delta), checks(plan), unit_cost(plan)
+    total = _total(frame)
     return {
         "dpviz_statement": VERSION,
         "dpviz": _version(),
@@ -95,7 +93,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "promise": _promise(plan),
         "total": total,
         "bracket": bracket(plan, total["epsilon"]),
-        "pure": pure,
+        "pure": _total(_compared(plan, 0.0)),
         "parameters": parameters(plan),
         "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon), found),
         "filters": _filters(plan),
@@ -105,9 +103,7 @@ def facts(subject: Subject) -> dict[str, object]:
         "checks": [check_told(finding, plan) for finding in found],
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
-        "exhausted": exhausted,
-        "one_unit": one_unit,
-        "over_time": over_time(plan, exhausted, one_unit),
+        **_over_time(plan, cost, total["epsilon"]),
         "disclosure": disclosed(plan),
         "not_covered": not_covered(plan),
         "left_out": [str(each) for each in subject.left_out],
@@ -116,6 +112,12 @@ def facts(subject: Subject) -> dict[str, object]:
         "document": _document(subject),
         **({"certified": certificate(plan)} if subject.certify else {}),
     }
+
+
+def _over_time(plan: Plan, cost: UnitCost | None, total: float | None) -> dict[str, object]:
+    """What is spent by which date, what one unit of a shorter period loses, and both in words."""
+    exhausted, one_unit = _exhausted(plan, cost, total), one_unit_told(plan, cost)
+    return {"exhausted": exhausted, "one_unit": one_unit, "over_time": over_time(plan, exhausted, one_unit)}
 
 
 def digest(plan: Plan) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpviz.plan import Plan, Release
 from dpviz.report.words import typed_number
 from dpviz.rounding import shown_delta, shown_down, shown_error, shown_total, shown_up
 
 
-def epsilon(total: dict, limit: float | None = None) -> str:
+def epsilon(total: dict[str, Any], limit: float | None = None) -> str:
     """Return a total as a bound.
 
     Examples
@@ -36,7 +37,7 @@ def number(value: float | None) -> str:
     return f"{int(whole):,}{point}{rest}" if whole.isascii() and whole.isdigit() else shown_up(value)
 
 
-def bracket_told(told: dict) -> str:
+def bracket_told(told: dict[str, Any]) -> str:
     """Return between which ends the smallest true ε lies.
 
     Examples
@@ -54,7 +55,7 @@ def bracket_told(told: dict) -> str:
     return f"at δ = {delta} no ε below {lower} is true, and every ε from {upper} on is"
 
 
-def renyi_told(found: dict) -> str:
+def renyi_told(found: dict[str, Any]) -> str:
     """Return ρ and the Rényi divergences.
 
     Examples
@@ -69,7 +70,7 @@ def renyi_told(found: dict) -> str:
     return f"{rho}; Rényi divergence at order {', '.join(curve)}" if curve else f"{rho}, and no Rényi divergence"
 
 
-def gaussian_told(found: dict) -> str:
+def gaussian_told(found: dict[str, Any]) -> str:
     """Return μ and regret, with what they are.
 
     Examples
@@ -102,7 +103,7 @@ def shown_typical(release: Release) -> str:
     return "–" if release.typical is None else typed_number(release.typical)
 
 
-def least_accurate(rows: list[dict], plan: Plan) -> str:
+def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     """Return which number is least accurate beside its size, and how accurate it is.
 
     Examples
@@ -121,7 +122,7 @@ def least_accurate(rows: list[dict], plan: Plan) -> str:
     )
 
 
-def sureness_told(told: dict) -> str:
+def sureness_told(told: dict[str, Any]) -> str:
     """Return how sure somebody can become who was so sure before, but for one result in a hundred.
 
     Examples

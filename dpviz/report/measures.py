@@ -12,8 +12,7 @@ from dpviz.effort import PLOTTED, quoted
 from dpviz.mechanisms import Mechanism
 from dpviz.outward import raised
 from dpviz.plan import Plan
-from dpviz.privacy_loss import PrivacyLoss
-from dpviz.privacy_loss.gaussian_fit import gaussian_fit
+from dpviz.privacy_loss import PrivacyLoss, gaussian_fit
 
 ORDERS = (2, 4, 8, 16, 32, 64)  # of the Rényi divergences that are told
 CHOSEN = "releases are chosen along the way: what holds for a plan that is fixed in advance is not proved"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpviz.parameters import checked
 from dpviz.plan import Plan
@@ -122,18 +122,18 @@ def registry_yaml(subject: Subject | Plan) -> str:
     return registry_entry(subject).yaml
 
 
-def _said(told: dict, *names: str) -> str:
+def _said(told: dict[str, Any], *names: str) -> str:
     """What is stated under these names, each in its own paragraph; "" where nothing is."""
     return "\n\n".join(text for name in names if (text := told["disclosure"][name]))
 
 
-def _slug(told: dict) -> str:
+def _slug(told: dict[str, Any]) -> str:
     words = re.findall(r"[a-z0-9]+", told["document"]["name"].lower())
     year = (told["document"]["date"] or "")[:4]
     return "-".join([*words, *([year] if year and words and year not in words else [])]) or "plan"
 
 
-def _basic(told: dict, plan: Plan) -> dict[str, object]:
+def _basic(told: dict[str, Any], plan: Plan) -> dict[str, object]:
     starts = [each.start.isoformat() for each in plan.releases if each.start and each.uses]
     return {
         "name": told["document"]["name"],
@@ -146,13 +146,13 @@ def _basic(told: dict, plan: Plan) -> dict[str, object]:
     }
 
 
-def _variant(told: dict) -> dict[str, object]:
+def _variant(told: dict[str, Any]) -> dict[str, object]:
     spent = told["total"]["delta"]
     name = {} if spent is None else {"variant_name": "Approximate DP" if spent else "Pure DP"}
     return name | {"data_domain": "", "unprotected_quantities": _said(told, "unprotected", "other_releases")}
 
 
-def _privacy_loss(told: dict) -> dict[str, object]:
+def _privacy_loss(told: dict[str, Any]) -> dict[str, object]:
     promise, total = told["promise"], told["one_unit"] or told["total"]
     found = {"epsilon": total["epsilon"], "delta": told["total"]["delta"], "rho": told["parameters"]["rho"]}
     if told["one_unit"]:
@@ -173,7 +173,7 @@ def _privacy_loss(told: dict) -> dict[str, object]:
     }
 
 
-def _model(told: dict, plan: Plan) -> dict[str, object]:
+def _model(told: dict[str, Any], plan: Plan) -> dict[str, object]:
     trust = _said(told, "trust")
     model = next((each for each in MODELS if trust.casefold().startswith(each.casefold())), None)
     days = {each.start for each in plan.releases if each.uses}
@@ -191,19 +191,19 @@ def _model(told: dict, plan: Plan) -> dict[str, object]:
     }
 
 
-def _composition(told: dict) -> str:
+def _composition(told: dict[str, Any]) -> str:
     total = told["total"]
     if total["theorem"] is None:
         return ""
     return f"{total['label']} ({total['kind']}): {total['assumes']}. Source: {total['source']}."
 
 
-def _mechanisms(told: dict, plan: Plan) -> str:
+def _mechanisms(told: dict[str, Any], plan: Plan) -> str:
     lines = [f"- {each.name}: {noise_in_words(each)}, {given_in_words(each)}" for each in plan.releases if each.uses]
     return "\n\n".join(filter(None, ("\n".join(lines), _said(told, "implementation", "side_channels", "security"))))
 
 
-def _notes(told: dict) -> str:
+def _notes(told: dict[str, Any]) -> str:
     where = f" Plan: {told['address']}." if told["address"] else ""
     return f"Computed with dpviz {told['dpviz']}.{where} SHA-256 of the plan as a JSON file: {told['digest']}."
 
@@ -214,7 +214,7 @@ _WANTED = {
 }  # fmt: skip
 
 
-def _lacking(record: dict) -> list[str]:
+def _lacking(record: dict[str, Any]) -> list[str]:
     """The paths of what is empty, left out, or only taken."""
     found = [name for name in ("url_slug",) if record[name] == "plan"]
     for part, fields in record["deployment"].items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from dpviz.plan import Plan
 from dpviz.plan.disclosure import NAMES, Disclosure
@@ -29,7 +30,7 @@ def disclosed(plan: Plan) -> dict[str, str | None]:
     return {name: stated.get(name) for name in NAMES}
 
 
-def over_time(plan: Plan, exhausted: Mapping | None, one_unit: Mapping | None) -> list[str]:
+def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping[str, Any] | None) -> list[str]:
     """Say over which time the releases of a plan add up, and for how long the promise holds; without symbols.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 from urllib.parse import urlsplit
 
 from dpviz.plain import in_plain_words
@@ -43,7 +44,7 @@ ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected"
 NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
 
 
-def heading(told: dict) -> str:
+def heading(told: dict[str, Any]) -> str:
     """Return what the statement is about, for its first line.
 
     Examples
@@ -54,7 +55,7 @@ def heading(told: dict) -> str:
     return f"What these releases cost one {told['promise']['unit_in_words']}"
 
 
-def sections(told: dict, subject: Subject) -> list[Section]:
+def sections(told: dict[str, Any], subject: Subject) -> list[Section]:
     """Return the sections of a statement: of one page in words for people, else of two sheets.
 
     Parameters
@@ -72,7 +73,7 @@ def sections(told: dict, subject: Subject) -> list[Section]:
     return [Section("", _by(told)), *(part for part in parts if part.blocks)]
 
 
-def _by(told: dict) -> tuple[Block, ...]:
+def _by(told: dict[str, Any]) -> tuple[Block, ...]:
     document = told["document"]
     by = [document["name"]]
     by += [f"by {document['author']}"] if document["author"] else []
@@ -80,7 +81,7 @@ def _by(told: dict) -> tuple[Block, ...]:
     return (Words(" · ".join(filter(None, by)), kind="by"),) if any(by) else ()
 
 
-def _in_words(told: dict, plan: Plan) -> list[Section]:
+def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
     """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
     faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
                    for each in _faults(told))  # fmt: skip
@@ -97,7 +98,7 @@ def _in_words(told: dict, plan: Plan) -> list[Section]:
     ]
 
 
-def _used(told: dict) -> tuple[Block, ...]:
+def _used(told: dict[str, Any]) -> tuple[Block, ...]:
     """How much of what is allowed these releases use; rounded up."""
     budget, total, one = told["budget"], told["total"], told["one_unit"]
     spent, unit = (one or total)["epsilon"], told["promise"]["unit_in_words"]
@@ -117,7 +118,7 @@ def _used(told: dict) -> tuple[Block, ...]:
     return Words(*said, kind="finding"), Words(f"{about[0].upper()}{about[1:]}. {rarely}")
 
 
-def _ranges(told: dict, plan: Plan) -> Section:
+def _ranges(told: dict[str, Any], plan: Plan) -> Section:
     """How far each number lies from the exact one."""
     pairs = list(zip(told["errors"], plan.releases, strict=False))[:MOST_ROWS]
     rows = [
@@ -130,7 +131,7 @@ def _ranges(told: dict, plan: Plan) -> Section:
     return Section("How accurate each number is", (table(caption, heads, rows, (3, 4)),) if rows else ())
 
 
-def _finding(told: dict) -> Section:
+def _finding(told: dict[str, Any]) -> Section:
     total, budget, promise = told["total"], told["budget"], told["promise"]
     uses = f"{shown_count(promise['uses'])} use{'s' * (promise['uses'] != 1)} of mechanisms"
     by = f" by {total['label']} ({total['kind']})" if total["theorem"] else f": {total['reason']}"
@@ -141,19 +142,19 @@ def _finding(told: dict) -> Section:
     return Section("", (said, *_faults(told), *_left_out(told)))
 
 
-def _faults(told: dict) -> tuple[Words, ...]:
+def _faults(told: dict[str, Any]) -> tuple[Words, ...]:
     """What makes the total another one than the plan costs, before anybody reads on."""
     found = [each["sentence"] for each in told["checks"] if each["severity"] == FAULT]
     return tuple(Words(Strong("Not what this plan costs:"), f" {each}", kind="finding") for each in found[:MOST_CHECKS])
 
 
-def _left_out(told: dict) -> tuple[Words, ...]:
+def _left_out(told: dict[str, Any]) -> tuple[Words, ...]:
     """What stood in the table and is not counted."""
     named = "; ".join(told["left_out"])
     return (Words(Strong("Not counted:"), f" {named}.", kind="finding"),) if named else ()
 
 
-def _one_unit(told: dict) -> tuple[str, ...]:
+def _one_unit(told: dict[str, Any]) -> tuple[str, ...]:
     """What one unit loses, where the total is that of somebody in the data beyond the period that it names."""
     one = told["one_unit"]
     if one is None:
@@ -162,7 +163,7 @@ def _one_unit(told: dict) -> tuple[str, ...]:
     return f", for all dates together; {touched}", Strong(epsilon(one))
 
 
-def _within(told: dict) -> tuple[str, ...]:
+def _within(told: dict[str, Any]) -> tuple[str, ...]:
     budget = told["budget"]
     if budget["epsilon"] is None:
         return ("No limit is set.",)
@@ -180,7 +181,7 @@ def _within(told: dict) -> tuple[str, ...]:
     return verdict, f" {limit}.{more}"
 
 
-def _promise(told: dict) -> Section:
+def _promise(told: dict[str, Any]) -> Section:
     promise, said = told["promise"], told["disclosure"]
     stated = "stated" if promise["relation_stated"] else "not stated: the one in force"
     people = NOT_STATED if promise["population"] is None else shown_count(promise["population"])
@@ -203,7 +204,7 @@ def _promise(told: dict) -> Section:
     return Section("The promise", (table("Whom it is about, and what is meant", ("What", "Value"), rows),))
 
 
-def _theorems(told: dict) -> Section:
+def _theorems(told: dict[str, Any]) -> Section:
     applying = sorted((row for row in told["theorems"] if row["applies"]), key=lambda row: row["epsilon"])
     refused = [f"{row['label']}: {row['reason']}" for row in told["theorems"] if not row["applies"]]
     limit = _held_against_all(told)
@@ -223,12 +224,12 @@ def _theorems(told: dict) -> Section:
     return Section("Under each theorem", (drawn, sources, *certified, *refusals))
 
 
-def _held_against_all(told: dict) -> float | None:
+def _held_against_all(told: dict[str, Any]) -> float | None:
     """The limit that all dates together are held against: none where it is promised per unit of a shorter period."""
     return None if told["one_unit"] else told["budget"]["epsilon"]
 
 
-def _spending(told: dict) -> Section:
+def _spending(told: dict[str, Any]) -> Section:
     if told["exhausted"] is None:
         return Section("", ())
     rows, limit = told["exhausted"]["spent"], _held_against_all(told)
@@ -246,7 +247,7 @@ def _day(day: str | None) -> str:
     return day_in_words(day) if day else ""
 
 
-def _errors(told: dict, plan: Plan) -> Section:
+def _errors(told: dict[str, Any], plan: Plan) -> Section:
     rows = told["errors"]
     if not rows:
         return Section("", ())
@@ -257,7 +258,7 @@ def _errors(told: dict, plan: Plan) -> Section:
     return Section("How accurate each number is", (worst, table(caption, heads, shown, (2, 3, 4, 5, 6))))
 
 
-def _error_cells(row: dict, release: Release) -> tuple[str, ...]:
+def _error_cells(row: dict[str, Any], release: Release) -> tuple[str, ...]:
     unit = f"in {release.answer_unit}" if release.answer_unit and not row["reason"] else ""
     noisy = "noise exceeds the typical value" if row["noisy"] else ""
     return (
@@ -272,7 +273,7 @@ def _error_cells(row: dict, release: Release) -> tuple[str, ...]:
     )
 
 
-def _left(rows: list) -> str:
+def _left(rows: list[Any]) -> str:
     return f"; {len(rows) - MOST_ROWS} more releases are in the JSON" if len(rows) > MOST_ROWS else ""
 
 
@@ -281,7 +282,7 @@ def _change(difference: float | None) -> str:
     return "–" if difference is None else "no change" if difference == 0 else shown_change(difference)
 
 
-def _risk(told: dict) -> Section:
+def _risk(told: dict[str, Any]) -> Section:
     risk = told["risk"]
     advantage = shown_up(risk["advantage"], 3)
     greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
@@ -290,11 +291,11 @@ def _risk(told: dict) -> Section:
     )
 
 
-def _not_covered(told: dict) -> Section:
+def _not_covered(told: dict[str, Any]) -> Section:
     return Section("What is not covered", (listed(told["not_covered"]),))
 
 
-def _stated(told: dict) -> Section:
+def _stated(told: dict[str, Any]) -> Section:
     """What is stated in their own words, but for what stands above; what is not, is named."""
     stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
               and each.name not in ABOVE]  # fmt: skip
@@ -304,7 +305,7 @@ def _stated(told: dict) -> Section:
     return Section("What is stated beside the numbers", (*texts, *rest))
 
 
-def _checks(told: dict) -> Section:
+def _checks(told: dict[str, Any]) -> Section:
     found = told["checks"]
     if not found:
         return Section("Checks", (Words("The checks for known mistakes found nothing."),))
@@ -315,7 +316,7 @@ def _checks(told: dict) -> Section:
     return Section("Checks", (listed([*shown, *more]),))
 
 
-def _published(told: dict) -> Section:
+def _published(told: dict[str, Any]) -> Section:
     rows = [
         (row["name"], row["curator"], row["published"], row["variant"],
          "–" if row["epsilon"] is None else shown_up(row["epsilon"]), row["epsilon_basis"],
@@ -328,7 +329,7 @@ def _published(told: dict) -> Section:
     return Section("Published for the same unit of privacy", shown)
 
 
-def _comparison(told: dict) -> Section:
+def _comparison(told: dict[str, Any]) -> Section:
     if told["comparison"] is None:
         return Section("", ())
     found = told["comparison"]["total"]
@@ -346,16 +347,16 @@ def _comparison(told: dict) -> Section:
     return Section("Against plan A", (shown,))
 
 
-def _compared(row: dict, name: str, limit: float | None) -> str:
+def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:
     value = row[name]
     return "–" if value is None else shown_quantity(row["quantity"], value, math.inf if limit is None else limit)
 
 
-def _assumptions(told: dict) -> Section:
+def _assumptions(told: dict[str, Any]) -> Section:
     return Section("What this rests on", (listed(told["assumptions"]),))
 
 
-def _releases(told: dict, plan: Plan) -> Section:
+def _releases(told: dict[str, Any], plan: Plan) -> Section:
     heads = ("Release", "What it is", "Noise", "Times", "When", "Given")
     shown = [
         (each.name, asked_in_words(each), noise_in_words(each), shown_count(each.count), when_in_words(each),
@@ -373,7 +374,7 @@ def _is_near(address: str) -> bool:
     return address.startswith(("http://", "https://")) and (urlsplit(address).hostname or "") in NEAR
 
 
-def _foot(told: dict) -> Section:
+def _foot(told: dict[str, Any]) -> Section:
     address = told["address"]
     link = Link(address) if address.startswith(("http://", "https://")) else address
     near = ", on the machine that made this report only: no other can reach it" if _is_near(address) else ""

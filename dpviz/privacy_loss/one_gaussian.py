@@ -10,8 +10,8 @@ from scipy.special import ndtr, ndtri
 from dpviz.outward import raised, roundings
 from dpviz.privacy_loss.loss import PrivacyLoss
 
-RAREST = 1e-10  # error rates below which no attack is looked at, where losses have no end
-_FARTHEST = -np.log(RAREST)  # at an error rate of `RAREST` no line of the trade-off is steeper than its inverse
+_RAREST = 1e-10  # error rates below which no attack is looked at, where losses have no end
+_FARTHEST = -np.log(_RAREST)  # at an error rate of `_RAREST` no line of the trade-off is steeper than its inverse
 _POINTS, _ROUNDS = 400, 4
 _DENSE = 4_000  # points of the curve at which the regret is sought
 _BISECTIONS = 48
@@ -31,7 +31,7 @@ class GaussianFit:
         By how much μ overstates the attacker, in [0, 1/2]: whatever error rates that Gaussian noise allows, some attack
         on the plan has rates that are larger by no more than this; 0 where the plan is that noise. None with `mu`.
     rarest : float
-        The error rates, both, from which on this is proved: 0 for all attacks, else `RAREST`.
+        The error rates, both, from which on this is proved: 0 for all attacks, else 10⁻¹⁰.
     """
 
     mu: float | None
@@ -78,7 +78,7 @@ def gaussian_fit(loss: PrivacyLoss) -> GaussianFit:
     if not len(alpha):
         return GaussianFit(None, None)
     mu = float(_mu(alpha, beta).max())
-    return GaussianFit(mu, _regret(alpha, beta, mu), 0.0 if ends else RAREST)
+    return GaussianFit(mu, _regret(alpha, beta, mu), 0.0 if ends else _RAREST)
 
 
 def _of_gaussians(loss: PrivacyLoss) -> float | None:
@@ -125,9 +125,9 @@ def _met(slopes: np.ndarray, deltas: np.ndarray, ends: bool) -> tuple[np.ndarray
     beta = kept - slopes[:-1] * alpha
     if not len(alpha) or ends:
         return _lossy(alpha, beta)
-    alpha, beta = alpha[alpha >= RAREST], beta[alpha >= RAREST]
-    lowest = float((1 - deltas - slopes * RAREST).max())
-    return _lossy(np.append(alpha, RAREST), np.append(beta, lowest))
+    alpha, beta = alpha[alpha >= _RAREST], beta[alpha >= _RAREST]
+    lowest = float((1 - deltas - slopes * _RAREST).max())
+    return _lossy(np.append(alpha, _RAREST), np.append(beta, lowest))
 
 
 def _lossy(alpha: np.ndarray, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -146,7 +146,7 @@ def _regret(alpha: np.ndarray, beta: np.ndarray, mu: float) -> float:
     x, y = np.concatenate([[0.0], alpha[::-1]]), np.concatenate([[1.0], beta[::-1]])
     middle = (x[-1] + y[-1]) / 2  # the last line has slope -1 and meets its mirror image there
     x, y = np.append(x, middle), np.append(y, middle)
-    rates = np.unique(np.concatenate([x, np.linspace(0.0, middle, _DENSE), np.geomspace(RAREST, 1.0, 500) * middle]))
+    rates = np.unique(np.concatenate([x, np.linspace(0.0, middle, _DENSE), np.geomspace(_RAREST, 1.0, 500) * middle]))
     height = np.interp(rates, x, y)
     low, high = np.zeros(len(rates)), np.minimum(rates, height)
     for _ in range(_BISECTIONS):
