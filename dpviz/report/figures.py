@@ -111,9 +111,15 @@ def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
     >>> least_accurate([], Plan([]))
     'No typical value is stated, so no error can be held against the size of its number.'
     """
+    noisy = [(row["half_width"], row, each) for row, each in zip(rows, plan.releases, strict=True) if row["half_width"]]
     sized = [(row["relative"], row, each) for row, each in zip(rows, plan.releases, strict=True) if row["relative"]]
     if not sized:
-        return "No typical value is stated, so no error can be held against the size of its number."
+        said = "No typical value is stated, so no error can be held against the size of its number."
+        if len({each.answer_unit for *_, each in noisy}) != 1:
+            return said
+        width, _, widest = max(noisy, key=lambda each: each[0])
+        unit = f" {widest.answer_unit}" if widest.answer_unit else ""
+        return f"{said} The noisiest is “{widest.name}”: in 95 of 100 cases within ±{shown_error(width)}{unit}."
     share, row, release = max(sized, key=lambda each: each[0])
     unit = f" {release.answer_unit}" if release.answer_unit else ""
     return (
@@ -141,4 +147,4 @@ def sureness_told(told: dict[str, Any]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{shown_up(100 * share, 3)} %"
+    return f"{shown_up(100 * share, 3 if share < 0.99 else 4)} %"

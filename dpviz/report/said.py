@@ -41,15 +41,18 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
 
     Examples
     --------
-    >>> over_time(Plan([]), None, None)
-    ['No release has a date: the total counts all of them together, however long they take.']
+    >>> over_time(Plan([], unit="person"), None, None)[1]
+    'The promise has no end: any later release that reads data of the same person adds to it.'
     """
+    whom, found = whose(plan.unit_in_words), period(plan.unit_in_words)
+    endless = f"The promise has no end: any later release that reads data of the same {whom} adds to it."
     if exhausted is None:
-        return ["No release has a date: the total counts all of them together, however long they take."]
+        counted = "No release has a date: the total counts all of them together, however long they take."
+        taken = f"All of them are taken to read data of the same {plan.unit_in_words}; others add to its loss."
+        return [counted, taken if found else endless]
     first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
     when = f"on {first}" if first == last else f"from {first} to {last}"
     told = [f"The releases fall {when}; the total counts all of them."]
-    whom, found = whose(plan.unit_in_words), period(plan.unit_in_words)
     if one_unit:
         window = one_unit["window"]
         told.append(
@@ -64,7 +67,7 @@ def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping
             f"releases adds to what one {whom} loses."
         )
     else:
-        told.append(f"The promise has no end: any later release that reads data of the same {whom} adds to it.")
+        told.append(endless)
     return told
 
 
