@@ -10,15 +10,17 @@ from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED, NOT_STATED, Disclos
 from dpviz.ui.shell import page_state
 from dpviz.ui.shell.document import edits, session
 
+LABEL = "What is stated beside the numbers"
 HEIGHT = 80  # pixels of a box
 REFUSED = "What was pasted holds a control character: delete it, or type the text anew. Nothing is lost."
 
 
 def form() -> None:
-    """Draw the form in a line that opens and says how much is stated."""
+    """Draw the form in a line that opens, and beneath it how much is stated."""
     said = session.current().disclosure or Disclosure()
-    label = f"What else is stated: {len(said.stated)} of {len(DISCLOSED)}"
-    place = st.expander(label, icon=":material/edit_note:", key="disclosing", on_change="rerun")
+    # The same words whatever is stated: a line with other words would close on who types.
+    place = st.expander(LABEL, icon=":material/edit_note:", key="disclosing", on_change="rerun")
+    st.caption(f"{len(said.stated)} of {len(DISCLOSED)} are stated; the others are named as not stated.")
     if not place.open:
         return
     with place:
