@@ -4,6 +4,7 @@ from dpviz.mechanisms import BASE_MECHANISMS
 from dpviz.mechanisms.mechanism import Form
 from dpviz.parameters import DELTA, EPSILON, POPULATION
 from dpviz.plan import NO_LIMIT, RELATIONS
+from dpviz.plan.disclosure import DISCLOSED
 from dpviz.plan.field_table import FIELDS, PARAMETERS
 from dpviz.plan.files.json_schema import interval
 from dpviz.plan.promise import COLUMNS as PROMISE
@@ -32,6 +33,12 @@ def promise() -> str:
     """Return the table of the columns of a CSV file that are about the whole plan."""
     rows = (f"| `{name}` | {_OF_PLAN[name]} |" for name in PROMISE)
     return "\n".join(["| column | what it holds |", "|---|---|", *rows])
+
+
+def disclosure() -> str:
+    """Return the table of what may be stated beside the numbers of a plan."""
+    rows = (f"| `{each.name}` | {each.label}. {each.help} | {', '.join(each.asked)} |" for each in DISCLOSED)
+    return "\n".join(["| field | what belongs there | asked for by |", "|---|---|---|", *rows])
 
 
 def mechanisms() -> str:

@@ -65,7 +65,7 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/command-line.md": {"commands": part_of("command_pages", "commands")},
     "docs/reference/file-formats.md": {
         "columns": part_of("file_pages", "columns"), "promise": part_of("file_pages", "promise"),
-        "mechanisms": part_of("file_pages", "mechanisms"),
+        "mechanisms": part_of("file_pages", "mechanisms"), "disclosure": part_of("file_pages", "disclosure"),
     },
     "docs/reference/addresses.md": {"addresses": part_of("address_pages", "table")},
 }  # fmt: skip

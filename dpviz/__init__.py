@@ -23,7 +23,7 @@ from dpviz.mechanisms import (
     ReportNoisyMax,
     Subsampled,
 )
-from dpviz.plan import Plan, Release
+from dpviz.plan import Disclosure, Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ __all__ = [
     "THEOREMS",
     "ApproximateDP",
     "Declared",
+    "Disclosure",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "Exponential",

@@ -97,7 +97,8 @@ def test_the_wheel_says_what_it_needs(wheel: Path):
         told = Parser().parsestr(archive.read(meta).decode("utf-8"))
         entries = archive.read(meta.replace("METADATA", "entry_points.txt")).decode("utf-8")
     needs = [Requirement(text) for text in told.get_all("Requires-Dist")]
-    assert {each.name for each in needs if each.marker is None} == {"numpy", "pandas", "scipy", "joblib"}
+    library = {"numpy", "pandas", "scipy", "joblib", "jinja2", "pyyaml"}
+    assert {each.name for each in needs if each.marker is None} == library
     assert set(told.get_all("Provides-Extra")) == {"app", "plot", "dask", "certify", "completion"}
     assert told["Version"] == dpviz.__version__
     assert "dpviz = dpviz.cli.command_line:main" in entries

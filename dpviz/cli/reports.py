@@ -30,6 +30,7 @@ examples:
   dpviz report examples/mobility.json -o report.html
   dpviz report examples/mobility.csv --budget 4 --delta 1e-6 -o report.html
   dpviz report examples/mobility.json -o report.json
+  dpviz report examples/mobility.json -o entry.yaml
   dpviz report plan.json --name "Year 2026" --author "Unit for surveys" -o report.html"""
 CERTIFY_EXAMPLES = """\
 examples:
@@ -48,9 +49,9 @@ def add_curve(command: argparse.ArgumentParser) -> None:
 
 
 def add_report(command: argparse.ArgumentParser) -> None:
-    """Add where the report goes, and what else it says."""
-    said = "the file to write, .html or .json; - is standard output; must be given without --json"
-    command.add_argument("-o", "--output", metavar="FILE", help=said)
+    """Add where the statement goes, and what else it says."""
+    said = "the file to write: .html, .md, .json, or .yaml for the registry; - is standard output"
+    command.add_argument("-o", "--output", metavar="FILE", help=f"{said}; must be given without --json")
     command.add_argument("--certify", action="store_true", help="enclose the tight total by ball arithmetic, too")
     command.add_argument("--people", action="store_true", help="one page in words, without symbols and theorems")
     command.add_argument("--name", type=typed(title("name")), default="", help="of the plan, for the title")
@@ -103,12 +104,10 @@ def _writer(output: str) -> Callable[[Subject], str]:
     """What makes the report in the format that the file's ending names."""
     from dpviz import report as reports  # with its charts, which the other commands do without
 
-    formats = {"": reports.html, ".html": reports.html, ".htm": reports.html, ".json": reports.as_json}
     ending = PurePath(output).suffix.lower()
-    if ending not in formats:
-        asked = "; for a PDF, open the page and print it: it is laid out for A4" if ending == ".pdf" else ""
-        raise ValueError(f"output must be a file in .html or .json; got {output!r}{asked}")
-    return formats[ending]
+    if ending == ".pdf":
+        raise ValueError(f"output must be no PDF: open the page and print it, it is laid out for A4; got {output!r}")
+    return reports.html if output == PRINTED else reports.written_as(ending)
 
 
 def certify(options: argparse.Namespace) -> Answer:
@@ -123,7 +122,7 @@ POINT = record({"theorem": TEXT, "count": described(WHOLE, "repetitions"), "epsi
 CURVE = Answered("curve", 1, "The total of a plan of dpviz when it is repeated", {"points": listed(POINT)})
 COMMANDS = (
     Command("curve", "print how the total grows when the plan is repeated", CURVE_EXAMPLES, curve, add_curve, CURVE),
-    Command("report", "write a page that opens offline and prints", REPORT_EXAMPLES, report, add_report, REPORT),
+    Command("report", "write the statement of a plan, or its registry entry", REPORT_EXAMPLES, report, add_report, REPORT),
     Command(
         "certify", "enclose the tight total between two proved ends", CERTIFY_EXAMPLES, certify, answered=CERTIFICATE
     ),

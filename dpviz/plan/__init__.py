@@ -2,6 +2,7 @@
 
 from dpviz.plan.cadence import CADENCES, Day
 from dpviz.plan.composable import Composable, as_plan
+from dpviz.plan.disclosure import Disclosure
 from dpviz.plan.document import Document, Uncounted
 from dpviz.plan.files.foreign import Opened, opened
 from dpviz.plan.kinds import KINDS, Kind
@@ -21,6 +22,7 @@ __all__ = [
     "WINDOWS",
     "Composable",
     "Day",
+    "Disclosure",
     "Document",
     "Kind",
     "Opened",

@@ -12,7 +12,7 @@ from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.kinds import BOUND
 from dpviz.plan.kinds import KEYS as KIND_KEYS
 
-VERSION = 5  # of the JSON; a new field is of a new version, and stands last
+VERSION = 6  # of the JSON; a new field is of a new version, and stands last
 NUMBER, DATE, TEXT, WORD, UNTIL = TYPES = ("number", "date", "text", "word", "yes, no or a date")
 CURVE = "curve"  # what a declared release declares, as text
 

@@ -17,6 +17,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import promise
 from dpviz.plan.derived import Known, settled
+from dpviz.plan.disclosure import Disclosure
 from dpviz.plan.files import csv_file, file, json_file, packed
 from dpviz.plan.problems import PlanFileError, Problem, blamed
 from dpviz.plan.promise import NO_LIMIT, RELATIONS, Relation
@@ -53,6 +54,8 @@ class Plan:
         change it: what was fixed before the first release stays so while it is published. What is *changed* once
         something is done may depend on its result; a plan cannot know that, so who changes it must say it here (the
         dashboard asks).
+    disclosure : Disclosure, optional
+        What is stated in public beside the numbers; one that states nothing is None. No cost depends on it.
 
     Raises
     ------
@@ -83,6 +86,7 @@ class Plan:
     relation: Relation | None = None
     population: int | None = None
     adaptive: bool | None = None
+    disclosure: Disclosure | None = None
     sensitivities: tuple[Known | None, ...] = field(init=False, repr=False, compare=False)
 
     if TYPE_CHECKING:  # any iterable is taken, and kept as a tuple
@@ -95,6 +99,7 @@ class Plan:
             relation: Relation | None = None,
             population: int | None = None,
             adaptive: bool | None = None,
+            disclosure: Disclosure | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -107,6 +112,8 @@ class Plan:
             object.__setattr__(self, "population", POPULATION.check(self.population))
         if not isinstance(self.adaptive, bool | None):
             raise ValueError(f"adaptive must be None, True or False; got {reprlib.repr(self.adaptive)}")
+        if self.disclosure is not None and not checked(self.disclosure, Disclosure, "disclosure").stated:
+            object.__setattr__(self, "disclosure", None)
         _check_relations(self)
         _check_parts(self)
         known = [settled(each, self.neighbours, self.population, self.unit_in_words) for each in self.releases]
@@ -374,8 +381,8 @@ class Plan:
 
         Examples
         --------
-        >>> Plan([], unit="household").link()[:33]
-        'http://localhost:8501/?plan=1.bdp'
+        >>> Plan([], unit="household").link()[:30]
+        'http://localhost:8501/?plan=1.'
         """
         token = packed.token_of(self.to_json(), packed.PLAN, len(self.releases))
         return f"{dashboard.rstrip('/')}/?plan={token}"
@@ -461,7 +468,8 @@ class Plan:
         >>> Plan.from_json(plan.to_json()) == plan
         True
         """
-        return json_file.to_json(self.releases, self.budget, {name: getattr(self, name) for name in promise.FIELDS})
+        said = {name: getattr(self, name) for name in promise.FIELDS}
+        return json_file.to_json(self.releases, self.budget, said, self.disclosure)
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: whom it protects within which budget, rounded down, and its first releases."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -25,6 +26,7 @@ NOTICE = (
 )
 PURE, APPROXIMATE, ZERO_CONCENTRATED = "Pure DP", "Approximate DP", "Zero-concentrated DP"
 VARIANTS = (PURE, APPROXIMATE, ZERO_CONCENTRATED)
+NO_UNIT = "unit not stated"
 PERIOD = re.compile(r"(-(hour|day|week|month|quarter|year|decade|lifetime)s?)+$")
 COLUMNS = (
     "group", "matches", "unit", "name", "curator", "published", "model", "variant", "epsilon", "epsilon_basis",
@@ -43,7 +45,7 @@ class Deployment:
     published : str
         Month, such as "2020-04".
     model, unit : str
-        Model of trust ("Central", "Local", "Varies") and unit of privacy, in the registry's words.
+        Model of trust ("Central", "Local", "Varies") and unit of privacy, in the registry's words; "" for no unit.
     variant : str
         One of ``VARIANTS``.
     epsilon, delta, rho : float, optional
@@ -84,8 +86,8 @@ class Deployment:
 
     @property
     def group(self) -> str:
-        """Its unit of privacy as `unit_group` spells it."""
-        return unit_group(self.unit)
+        """Its unit of privacy as `unit_group` spells it; `NO_UNIT` where none is stated."""
+        return unit_group(self.unit) or NO_UNIT
 
 
 def unit_group(unit: str) -> str:
@@ -165,7 +167,8 @@ def published(plan: Plan) -> pandas.DataFrame:
     -------
     pandas.DataFrame
         One row per deployment: group (its unit in one spelling), matches (whether that is the plan's), unit (as
-        reported), name, curator, published, model, variant, epsilon (as reported, else converted from ρ and rounded up;
+        reported), name (as `told_apart` tells it), curator, published, model, variant, epsilon (as reported, else
+        converted from ρ and rounded up;
         None where none follows), epsilon_basis (which of them), delta (as reported; None where it is not),
         delta_basis ("reported", "0 by definition", "not stated", or that the reported δ is not the one ε stands at),
         rho, review_status, tier, source. Groups are ordered by size after the plan's, rows by ε.
@@ -188,7 +191,8 @@ def published(plan: Plan) -> pandas.DataFrame:
     import pandas as pd
 
     own, delta = unit_group(plan.unit_in_words), plan.budget.delta
-    rows = [_row(each, own, delta) for each in deployments()]
+    names = told_apart(deployments())
+    rows = [_row(each, own, delta) | {"name": name} for each, name in zip(deployments(), names, strict=True)]
     sizes = Counter(row["group"] for row in rows)
 
     def order(row: dict[str, object]) -> tuple:
@@ -200,11 +204,26 @@ def published(plan: Plan) -> pandas.DataFrame:
     return frame.astype({"matches": bool, "tier": int})
 
 
+def told_apart(listed: Sequence[Deployment]) -> list[str]:
+    """Return the names of deployments; those that several have, with curator and month.
+
+    Examples
+    --------
+    >>> [name for name in told_apart(deployments()) if name.startswith("Current")]
+    ['Current Pageviews']
+    """
+    times = Counter(each.name for each in listed)
+    return [
+        each.name if times[each.name] == 1 else f"{each.name} ({each.curator}, {each.published})" for each in listed
+    ]
+
+
 def _row(deployment: Deployment, own: str, delta: float) -> dict[str, object]:
     epsilon, basis = _epsilon(deployment, delta)
     fields = {name: getattr(deployment, name) for name in COLUMNS if hasattr(deployment, name)}
     return {
         **fields,
+        "unit": deployment.unit or NO_UNIT,
         "matches": deployment.group == own,
         "epsilon": epsilon,
         "epsilon_basis": basis,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.odds import odds_record
-from dpviz.adversary.risk import Loss
+from dpviz.adversary.risk import Loss, posterior_frame
 from dpviz.composition import compose
 from dpviz.composition.compose import kinds, smallest_total
 from dpviz.decimals import typed
@@ -131,9 +131,42 @@ def risk(plan: Plan) -> tuple[Value, Value]:
     >>> risk(Plan([Release("Mean age", Laplace.from_epsilon(0.5), 3)]))[0].note
     'from the privacy loss of the releases'
     """
-    loss, origin = _loss(plan)
+    return _risk(plan, *_loss(plan))
+
+
+def _risk(plan: Plan, loss: Loss, origin: str) -> tuple[Value, Value]:
     record = odds_record(loss, 100, plan.unit_in_words, plan.neighbours)
     return Value(record.advantage, origin), Value(100 * record.true_positive_rate, record.sentence)
+
+
+def risk_and_sureness(
+    plan: Plan, priors: Sequence[float], probability: float
+) -> tuple[Value, Value, list[tuple[float, float]]]:
+    """Return `risk`, and how sure an attacker can become who was so sure before.
+
+    Parameters
+    ----------
+    plan : Plan
+    priors : sequence of float
+        In [0, 1].
+    probability : float
+        With which the results may tell more, in [0, 1].
+
+    Returns
+    -------
+    tuple of Value, Value and list of (float, float)
+        The last: each prior with the probability that it can rise to, at most.
+
+    Examples
+    --------
+    >>> from dpviz.mechanisms import Laplace
+    >>> *_, rises = risk_and_sureness(Plan([Release("Mean age", Laplace.from_epsilon(1.0))]), [0.1], 0.01)
+    >>> print(f"{rises[0][1]:.3f}")
+    0.232
+    """
+    loss, origin = _loss(plan)
+    frame = posterior_frame(loss, min(plan.budget.delta, 0.5), priors, [probability])
+    return *_risk(plan, loss, origin), list(zip(frame.prior.tolist(), frame.posterior.tolist(), strict=True))
 
 
 def promise(plan: Plan) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Iterable
@@ -19,16 +20,19 @@ from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import Finding, check_named, checks
 from dpviz.planning.advice.finding import FAULT
 from dpviz.planning.deployments import published
-from dpviz.planning.scenario import differences, release_differences, risk
+from dpviz.planning.scenario import differences, release_differences, risk_and_sureness
 from dpviz.planning.schedule import UnitCost, forecast, unit_cost
 from dpviz.report.certificate import certificate
+from dpviz.report.measures import bracket, parameters
 from dpviz.report.report_schema import REPORT
+from dpviz.report.said import disclosed, not_covered, over_time
 from dpviz.report.subject import Subject
 
 if TYPE_CHECKING:
     import pandas
 
 SPENDING_POINTS = 100
+PRIORS, RARELY = (0.01, 0.1, 0.5), 0.01  # how sure an attacker was, and how often results may tell more
 IDEAL_NOISE = (
     "The noise is ideal: attacks on floating-point noise generators and on timing are not modelled.",
     REAL_VALUED,
@@ -58,12 +62,14 @@ def facts(subject: Subject) -> dict[str, object]:
     -------
     dict
         Text, numbers, booleans, None, and lists and dicts of them, ready for JSON; an ε that is infinite is None, with
-        the reason beside it. Keys: dpviz_report (version of the format), dpviz (version), plan, promise, total, pure,
-        budget, filters, theorems, errors, risk, checks, published, comparison, exhausted, one_unit, left_out,
-        assumptions, address, document (name, author and date). Where the unit names a period and the schedule goes
-        beyond it, `one_unit` is what one unit loses, and the budget is held against that; whether that is within it is
-        None where a check found a fault. With `certify` one more, certified: see
-        `dpviz.report.certificate.certificate`. `dpviz schema report` prints the JSON Schema.
+        the reason beside it. Keys: dpviz_report (version of the format), dpviz (version), plan, digest (SHA-256 of the
+        plan's JSON file), promise, total, bracket, pure, parameters (ρ, Rényi divergences, μ and regret:
+        `dpviz.report.measures`), budget, filters, theorems, errors, risk, checks, published, comparison, exhausted,
+        one_unit, over_time, disclosure (by field; None is not stated), not_covered, left_out, assumptions, address,
+        document (name, author and date). Where the unit names a period and the schedule goes beyond it, `one_unit` is
+        what one unit loses, and the budget is held against that; whether that is within it is None where a check found
+        a fault. With `certify` one more, certified: see `dpviz.report.certificate.certificate`. `dpviz schema report`
+        prints the JSON Schema.
 
     Notes
     -----
@@ -77,14 +83,16 @@ def facts(subject: Subject) -> dict[str, object]:
     1.5
     """
     plan = subject.plan
-    frame = _compared(plan, plan.budget.delta)
-    total, pure, cost = _total(frame), _total(_compared(plan, 0.0)), unit_cost(plan)
-    found = checks(plan)
+    frame, found, cost = _compared(plan, plan.budget.delta), checks(plan), unit_cost(plan)
+    total = _total(frame)
     told = {
         "plan": json.loads(plan.to_json()),
+        "digest": digest(plan),
         "promise": _promise(plan),
         "total": total,
-        "pure": pure,
+        "bracket": bracket(plan, total["epsilon"]),
+        "pure": _total(_compared(plan, 0.0)),
+        "parameters": parameters(plan),
         "budget": _budget(plan, total["epsilon"] if cost is None else _value(cost.epsilon), found),
         "filters": _filters(plan),
         "theorems": _rows(frame[list(THEOREM_FIELDS)]),
@@ -93,8 +101,9 @@ def facts(subject: Subject) -> dict[str, object]:
         "checks": [check_told(finding, plan) for finding in found],
         "published": _published(plan),
         "comparison": _comparison(subject.baseline, plan),
-        "exhausted": _exhausted(plan, math.inf if cost else plan.budget.epsilon, total["epsilon"]),
-        "one_unit": one_unit_told(plan, cost),
+        **_over_time(plan, cost, total["epsilon"]),
+        "disclosure": disclosed(plan),
+        "not_covered": not_covered(plan),
         "left_out": [str(each) for each in subject.left_out],
         "assumptions": _assumptions(plan, total, cost),
         "address": subject.address,
@@ -102,6 +111,23 @@ def facts(subject: Subject) -> dict[str, object]:
         **({"certified": certificate(plan)} if subject.certify else {}),
     }
     return REPORT.document(told)
+
+
+def _over_time(plan: Plan, cost: UnitCost | None, total: float | None) -> dict[str, object]:
+    """What is spent by which date, what one unit of a shorter period loses, and both in words."""
+    exhausted, one_unit = _exhausted(plan, cost, total), one_unit_told(plan, cost)
+    return {"exhausted": exhausted, "one_unit": one_unit, "over_time": over_time(plan, exhausted, one_unit)}
+
+
+def digest(plan: Plan) -> str:
+    """Return the SHA-256 of a plan, in 64 hexadecimal digits: that of the JSON file which `Plan.write` makes of it.
+
+    Examples
+    --------
+    >>> digest(Plan([]))[:8] == digest(Plan.from_json(Plan([]).to_json()))[:8]
+    True
+    """
+    return hashlib.sha256(plan.to_json().encode()).hexdigest()
 
 
 def _document(subject: Subject) -> dict[str, str | None]:
@@ -188,8 +214,9 @@ def _filters(plan: Plan) -> list[dict[str, object]]:
 
 
 def _risk(plan: Plan) -> dict[str, object]:
-    advantage, odds = risk(plan)
-    return {"advantage": advantage.number, "basis": advantage.note, "odds": odds.note}
+    advantage, odds, sureness = risk_and_sureness(plan, PRIORS, RARELY)
+    rises = [{"before": before, "after": after} for before, after in sureness]
+    return {"advantage": advantage.number, "basis": advantage.note, "odds": odds.note, "sureness": rises}
 
 
 def check_told(finding: Finding, plan: Plan) -> dict[str, object]:
@@ -228,8 +255,9 @@ def one_unit_told(plan: Plan, cost: UnitCost | None) -> dict[str, object] | None
     }
 
 
-def _exhausted(plan: Plan, limit: float, total: float | None) -> dict[str, object] | None:
+def _exhausted(plan: Plan, cost: UnitCost | None, total: float | None) -> dict[str, object] | None:
     """When the budget is spent, for plans with dates: the first date beyond it, and what is spent by each."""
+    limit = math.inf if cost else plan.budget.epsilon
     if not any(release.start and release.uses for release in plan.releases):
         return None
     frame = forecast(plan, SPENDING_POINTS, math.inf if total is None else total)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dpviz.plan.field_table import VERSION
-from dpviz.plan.files.json_schema import plan_schema
+from dpviz.plan.files.json_schema import disclosure_schema, plan_schema
 from dpviz.plan.promise import RELATIONS
 from dpviz.planning.advice.finding import SEVERITIES
+from dpviz.report.measures import ORDERS
 from dpviz.schemas import (
     COUNTED,
     DECIDED,
@@ -93,25 +94,50 @@ _COMPARISON = record({"total": listed(record(_DIFFERENCE)), "releases": listed(_
 _SPENT = record({"date": TEXT, "epsilon": EPSILON})
 _EXHAUSTED = record({"date": described(SAID, "the first beyond the budget"), "spent": listed(_SPENT)})
 _BUDGET = record({"epsilon": EPSILON, "delta": NUMBER, "within": DECIDED})
+_PROBABILITY = {"type": "number", "minimum": 0, "maximum": 1}
+_BRACKET = record({"lower": EPSILON, "upper": EPSILON, "reason": described(TEXT, "why there is no lower end")})
+_PARAMETERS = record(
+    {
+        "rho": described(MEASURED, "of zero-concentrated DP"),
+        "renyi": nullable(record({str(order): EPSILON for order in ORDERS})),
+        "mu": described(MEASURED, "of the one Gaussian that is nowhere below the plan's curve"),
+        "regret": nullable(described(_PROBABILITY, "how far that Gaussian is from the curve")),
+        "rarest": nullable(described(_PROBABILITY, "the rarest error that it is proved for; null: all")),
+        "reason": described(TEXT, "why all are null"),
+    }
+)  # fmt: skip
+_RISK = record(
+    {
+        "advantage": MEASURED, "basis": TEXT, "odds": TEXT,
+        "sureness": listed(record({"before": _PROBABILITY, "after": _PROBABILITY})),
+    }
+)  # fmt: skip
+_DISCLOSED = record({name: nullable(text) for name, text in disclosure_schema()["properties"].items()})
 PLAN = {"$ref": str(published("plan", VERSION, "", {})["$id"])}
 
 REPORT = Answered(
-    "report", 1, "A report of dpviz on a plan",
+    "report", 1, "A statement of dpviz on a plan",
     {
         "plan": PLAN,
+        "digest": {"type": "string", "pattern": "^[0-9a-f]{64}$", "description": "SHA-256 of the plan's JSON file"},
         "promise": _PROMISE,
+        "bracket": described(_BRACKET, "the proved ends of the smallest ε that is true at the δ of the budget"),
+        "parameters": described(_PARAMETERS, "the whole in other measures, each rounded up"),
         "total": described(_TOTAL, "the smallest ε that is proved, at the δ of the budget"),
         "pure": described(_TOTAL, "likewise at δ = 0"),
         "budget": described(_BUDGET, "within is null without a budget, and where a fault makes it another plan's ε"),
         "filters": listed(FILTER),
         "theorems": listed(THEOREM),
         "errors": listed(_ERROR),
-        "risk": record({"advantage": MEASURED, "basis": TEXT, "odds": TEXT}),
+        "risk": _RISK,
         "checks": listed(FINDING),
         "published": listed(_DEPLOYMENT),
         "comparison": nullable(_COMPARISON),
         "exhausted": nullable(_EXHAUSTED),
         "one_unit": ONE_UNIT,
+        "over_time": described(listed(TEXT), "for how long the promise holds"),
+        "disclosure": described(_DISCLOSED, "what is stated beside the numbers; null is not stated"),
+        "not_covered": listed(TEXT),
         "left_out": listed(TEXT),
         "assumptions": listed(TEXT),
         "address": described(TEXT, "where the dashboard opens the plan"),

@@ -121,12 +121,12 @@ def test_downloads_open(page, open_page):
     expect(alone.locator(".main-svg").first).to_be_visible()
     page.get_by_role("button", name="Share").click()
     kept = {}
-    for name in ("Save as CSV", "Save as JSON", *(f"Report as {kind}" for kind in ("HTML", "JSON")), *PROGRAMS):
+    for name in ("Save as CSV", "Save as JSON", *(f"Statement as {kind}" for kind in ("HTML", "JSON")), *PROGRAMS):
         file = saved(page.get_by_role("button", name=name, exact=True))
         kept[name] = file.read_text(encoding="utf-8")
     assert kept["Save as CSV"].startswith("name,mechanism,epsilon")
     assert json.loads(kept["Save as JSON"])["unit"] == "user-day"
-    assert "user-day" in kept["Report as HTML"] and json.loads(kept["Report as JSON"])["total"]["epsilon"] <= 2.64
+    assert "user-day" in kept["Statement as HTML"] and json.loads(kept["Statement as JSON"])["total"]["epsilon"] <= 2.64
     assert "import dpviz" in kept["Python, dpviz"] or "from dpviz" in kept["Python, dpviz"]
     assert "dp_accounting" in kept["Python, dp-accounting"]
 

@@ -169,7 +169,7 @@ def test_a_report_goes_where_and_as_its_name_says(tmp_path):
     run("report", file, "-o", data)
     CLOSED["report"].validate(json.loads(data.read_text(encoding="utf-8")))
     assert json.loads(run("report", file, "-o", "-", "--json")[1]) == json.loads(data.read_text(encoding="utf-8"))
-    for name, said in (("r.pdf", "print it"), ("r.docx", ".html or .json"), (None, "give -o")):
+    for name, said in (("r.pdf", "print it"), ("r.docx", "one of .html, .md, .json, .yaml"), (None, "give -o")):
         status, text, errors = run("report", file, *([] if name is None else ["-o", tmp_path / name]))
         assert (status, text) == (UNUSABLE, "") and said in errors and not (name and (tmp_path / name).exists())
 

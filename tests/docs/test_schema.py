@@ -14,7 +14,7 @@ from dpviz.jobs.grid import QUANTITIES
 from dpviz.jobs.grid_schema import VALUES
 from dpviz.mechanisms import BASE_MECHANISMS
 from dpviz.plan import PlanFileError
-from dpviz.plan.field_table import COLUMNS
+from dpviz.plan.field_table import COLUMNS, VERSION
 from dpviz.plan.files.json_file import FIELDS
 from dpviz.plan.files.json_schema import INTERVALS_OF, plan_schema
 from tests.plan_strategies import PLANS
@@ -95,7 +95,7 @@ def test_a_parameter_is_refused_where_dpviz_refuses_it(key: str, form, name: str
 BAD = {
     "no version": {"releases": []},
     "no releases": {"dpviz_plan": 4},
-    "a newer version": document(version=6),
+    "a newer version": document(version=VERSION + 1),
     "version in words": document(version="4"),
     "an unknown field": document(sensitivity=1),
     "a budget without delta": document(budget={"epsilon": 1}),

@@ -12,7 +12,19 @@ from hypothesis import strategies as st
 
 from dpviz import Guarantee, Plan
 from dpviz.composition.conversions import epsilon_from_rho
-from dpviz.planning.deployments import COLUMNS, VARIANTS, Deployment, deployments, neighbouring, published, unit_group
+from dpviz.figures.base.identity import apart
+from dpviz.figures.plan.published_epsilons import LONGEST_LABEL
+from dpviz.planning.deployments import (
+    COLUMNS,
+    NO_UNIT,
+    VARIANTS,
+    Deployment,
+    deployments,
+    neighbouring,
+    published,
+    told_apart,
+    unit_group,
+)
 from tests.strategies import WHOLE_DELTAS
 
 
@@ -29,7 +41,7 @@ def rows(root: Path) -> list[dict[str, str]]:
 
 def test_every_row_is_read_as_it_stands(rows):
     """Numbers and texts are those of the file; nothing is lost, corrected or invented."""
-    assert len(rows) == len(deployments()) == 31
+    assert len(rows) == len(deployments()) == 36
     for row, deployment in zip(rows, deployments(), strict=True):
         for name, text in row.items():
             value = getattr(deployment, name)
@@ -55,7 +67,7 @@ def test_reported_numbers_stay_as_they_are(unit: str, delta: float):
     for row in frame.itertuples():
         deployment = known[row.name, row.curator]
         assert (row.delta, row.rho, row.unit, row.variant) == (
-            deployment.delta, deployment.rho, deployment.unit, deployment.variant,
+            deployment.delta, deployment.rho, deployment.unit or NO_UNIT, deployment.variant,
         )  # fmt: skip
         if deployment.epsilon is not None:
             assert row.epsilon == deployment.epsilon and row.epsilon_basis == "reported"
@@ -88,7 +100,7 @@ def test_conversion_is_an_upper_bound():
     ("unit", "names"),
     [
         ("user-day", 4), ("User Day", 4), ("user_day", 4), ("User-day-level", 4), ("person", 3), ("Person", 3),
-        ("user", 8), ("household", 0), ("user-month", 1), ("people", 0), ("Person-level; housing-unit-level", 2),
+        ("user", 9), ("household", 0), ("user-month", 1), ("people", 0), ("Person-level; housing-unit-level", 2),
         ("-", 0), ("level", 0), ("user-device", 1), ("device-day", 1),
     ],
 )  # fmt: skip
@@ -103,12 +115,24 @@ def test_units_match_by_spelling_only(unit: str, names: int):
 def test_groups_are_never_mixed():
     """A group holds one unit, its rows stand together, and ascending by ε."""
     frame = published(plan_of("household"))
-    assert (frame.group == frame.unit.map(unit_group)).all()
+    assert (frame.group == frame.unit.map(unit_group).replace("unit-not-stated", NO_UNIT)).all()
     changes = (frame.group != frame.group.shift()).sum()
-    assert changes == frame.group.nunique() == 16
+    assert changes == frame.group.nunique() == 20
     assert {"user", "person", "user-day", "user-month"} <= set(frame.group)
     for _, rows in frame.groupby("group"):
         assert list(rows.epsilon) == sorted(rows.epsilon)
+
+
+def test_equal_names_are_told_apart():
+    """By curator and month, wherever they are shown; a registry without a unit has a group of its own."""
+    first, second, other = deployments()[:3]
+    listed = [first, replace(first, slug="x", published="2024-01"), replace(second, name=first.name), other]
+    names = told_apart(listed)
+    assert len(set(names)) == 4 and names[3] == other.name
+    assert names[0].endswith(f"({first.curator}, {first.published})")
+    drawn = apart(told_apart(deployments()), LONGEST_LABEL)
+    assert len(set(drawn)) == len(deployments()) and "…Redistricting Data" in drawn
+    assert [each.group for each in deployments() if not each.unit] == [NO_UNIT]
 
 
 def test_missing_delta_is_not_stated():

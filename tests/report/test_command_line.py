@@ -111,7 +111,7 @@ def test_every_command_takes_the_promise(saved, monkeypatch):
     plan = Plan([Release("a", Laplace(10))], Guarantee(1, 1e-6), "person", "add_remove", 5, True)
     path = saved(plan)
     said = ("--unit", "user-day", "--relation", "replace_one", "--population", "5e5", "--adaptive", "no")
-    needed = {"curve": ["--counts", "1"], "report": ["-o", "x"], "sweep": ["--grid", "x", "-o", "x"]}
+    needed = {"curve": ["--counts", "1"], "report": ["-o", "x.html"], "sweep": ["--grid", "x", "-o", "x"]}
     for command in ("check", "curve", "report", "certify", "sweep", "simulate"):
         for options in ((), said):
             assert run(command, path, *needed.get(command, []), *options)[2] == "dpviz: enough\n"
@@ -237,7 +237,8 @@ def test_curve(root):
 def test_report(root, tmp_path, monkeypatch):
     """It writes what `dpviz.report.page.html` makes of the plan, with the budget of the arguments."""
     asked = []
-    monkeypatch.setattr(reports, "html", lambda subject: asked.append(subject) or f"<p>ε {subject.plan.budget.epsilon}")
+    write = lambda subject: asked.append(subject) or f"<p>ε {subject.plan.budget.epsilon}"  # noqa: E731
+    monkeypatch.setitem(reports.FORMS, ".html", write)
     path = tmp_path / "report.html"
     status, text, _ = run("report", root / "examples" / "mobility.csv", "--budget", "3", "-o", path)
     assert (status, text) == (WITHIN, f"Wrote {path}.\n")
@@ -246,10 +247,16 @@ def test_report(root, tmp_path, monkeypatch):
     titled = ("--name", " Year 2026 ", "--author", "Unit 4")
     assert run("report", root / "examples" / "mobility.csv", "-o", path, *titled)[0] == WITHIN
     assert asked[-1] == Subject(asked[-1].plan, name="Year 2026", author="Unit 4", on=date.today())
-    for bad in (tmp_path, tmp_path / "absent" / "report.html", "a\0b"):
+    (tmp_path / "folder.html").mkdir()
+    for bad in (tmp_path / "folder.html", tmp_path / "absent" / "report.html", "a\0b.html"):
         status, _, error = run("report", root / "examples" / "mobility.csv", "-o", bad)
         assert status == UNUSABLE
         assert "output must be a file that can be written" in error
+    for ending, begin in ((".md", "# What these"), (".json", '{\n "dpviz_report"'), (".yaml", "# To be filled in")):
+        assert run("report", root / "examples" / "mobility.csv", "-o", tmp_path / f"a{ending}")[0] == WITHIN
+        assert (tmp_path / f"a{ending}").read_text("utf-8").startswith(begin)
+    status, _, error = run("report", root / "examples" / "mobility.csv", "-o", tmp_path / "a.pdf")
+    assert status == UNUSABLE and "output must be no PDF: open the page and print it" in error
 
 
 # --- bad input

@@ -77,7 +77,7 @@ def test_what_is_handed_over_is_written_on_the_click():
     """A report takes the plan's name beside its own form, and every program is one."""
     plan = Plan([Release("Visits", Laplace(10, 1))], Guarantee(1.0, 1e-6))
     subject = Subject(plan, name="Our plan", on=date(2026, 1, 1))
-    assert "Our plan" in sharing.written("HTML", subject)
-    assert json.loads(sharing.written("JSON", subject))
+    assert "Our plan" in sharing.written("html", subject)
+    assert json.loads(sharing.written("json", subject))
     for label, file in sharing.CODE:
         assert file.endswith(".py") and compile(sharing.program(label, plan), file, "exec")

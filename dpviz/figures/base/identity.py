@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import textwrap
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import plotly.graph_objects as go
 
@@ -12,6 +14,7 @@ from dpviz.figures.base.scale import GREY, GRID
 from dpviz.figures.base.sheet import Sheet
 
 CAMERA = 30  # pixels at the top right where a browser draws the button that saves a chart: words keep clear of it
+_TELLING = 4  # letters of a name that say something by themselves
 PHONE_LINE = 50  # letters that fit beside each other on a phone
 
 
@@ -103,6 +106,36 @@ def shortened(text: str, longest: int) -> str:
     ('Visits…', 'Visits')
     """
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def apart(names: Sequence[str], longest: int) -> list[str]:
+    """Return the names in at most `longest` letters; of those that would be equal then, what parts them.
+
+    Examples
+    --------
+    >>> apart(["Avoidance System for Housing", "Avoidance System for Redistricting", "FLEX"], 20)
+    ['…Housing', '…Redistricting', 'FLEX']
+    >>> apart(["System for File A", "System for File B"], 11)
+    ['…File A', '…File B']
+    """
+    cut = [shortened(name, longest) for name in names]
+    alike = {short: {name for name, other in zip(names, cut, strict=True) if other == short} for short in cut}
+    return [
+        short if len(alike[short]) < 2 else _own(name, alike[short], longest)
+        for name, short in zip(names, cut, strict=True)
+    ]
+
+
+def _own(name: str, alike: Iterable[str], longest: int) -> str:
+    """The name from the word in which it differs, cut in the middle where that is still too long."""
+    parted = [each.split() for each in alike]
+    shared = sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*parted, strict=False)))
+    own, tail = " ".join(name.split()[shared:]), (longest - 2) * 3 // 5
+    if len(own) < _TELLING:
+        own = " ".join(name.split()[max(shared - 1, 0) :])
+    if len(own) >= longest:
+        own = f"{own[: longest - 2 - tail].rstrip()}…{own[-tail:].lstrip()}"
+    return f"…{own}" if shared else own
 
 
 def nothing(sentence: str, height: int = 120) -> Sheet:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dpviz.figures.base.identity import GREY, identity, laid_out, plain, shortened
+from dpviz.figures.base.identity import GREY, apart, identity, laid_out, plain, shortened
 from dpviz.figures.base.ink import ink
 from dpviz.figures.base.log_ticks import labelled, log_ticks
 from dpviz.figures.base.scale import SMALL, USUAL
@@ -103,7 +103,7 @@ def published_epsilons(
     middle = math.sqrt(low * high)
     own = [index in rows.named for index in drawn.index]
     drawn = drawn.assign(place=[rows.places[index] for index in drawn.index], named=own, hover=_hovers(drawn))
-    drawn = drawn.assign(short=names_apart(drawn.name.tolist()))
+    drawn = drawn.assign(short=apart(drawn.name.tolist(), LONGEST_LABEL))
     points = [_points(drawn, symbol, name, middle, dark) for name, symbol in _kinds(drawn)]
     figure = Sheet([*points, _plan(marks, middle, dark)])
     laid_out(figure, ROW_HEIGHT * rows.count + 140)
@@ -174,22 +174,6 @@ def _points(drawn: pandas.DataFrame, symbol: str, name: str, middle: float, dark
         hovertext=list(rows.hover),
         hoverinfo="text",
     )
-
-
-def names_apart(names: Sequence[str], longest: int = LONGEST_LABEL) -> list[str]:
-    """Return the names in at most `longest` letters, cut at the end, or in the middle where the end tells them apart.
-
-    Examples
-    --------
-    >>> names_apart(["System for File A", "System for File B", "Broadband Coverage"], 11)
-    ['Syst…File A', 'Syst…File B', 'Broadband…']
-    """
-    cut = [shortened(name, longest) for name in names]
-    head, tail = longest * 2 // 5, longest - longest * 2 // 5 - 1
-    return [
-        f"{name[:head].rstrip()}…{name[-tail:].lstrip()}" if cut.count(short) > 1 and len(name) > longest else short
-        for name, short in zip(names, cut, strict=True)
-    ]
 
 
 def _hovers(drawn: pandas.DataFrame) -> list[str]:

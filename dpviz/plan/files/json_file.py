@@ -7,6 +7,7 @@ done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.pla
 each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
 Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open.
 Former versions always wrote one, and where there was none 1 was read; read now, it is open, too.
+Version 6 adds disclosure, where something is stated: an object of texts by the names of `dpviz.plan.Disclosure`.
 What is null or absent was not stated by anybody.
 Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
@@ -21,6 +22,7 @@ from typing import TypeVar
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.plan.disclosure import NAMES, Disclosure
 from dpviz.plan.field_table import DATES, NUMBERS, VERSION, of_version
 from dpviz.plan.fields import (
     DATE_ALLOWED,
@@ -41,7 +43,8 @@ from dpviz.plan.release import Release
 
 P = TypeVar("P")
 OPTIONAL = tuple(name for name, value in DEFAULTS.items() if value is None)  # may be null
-FIELDS = ("dpviz_plan", "budget", *PROMISE, "releases")
+DISCLOSURE, DISCLOSED_SINCE = "disclosure", 6
+FIELDS = ("dpviz_plan", "budget", *PROMISE, DISCLOSURE, "releases")
 
 
 class _Object(dict):
@@ -56,12 +59,14 @@ class _Object(dict):
             self.repeated = tuple(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
 
 
-def to_json(releases: Iterable[Release], budget: Guarantee, promise: dict[str, object]) -> str:
+def to_json(
+    releases: Iterable[Release], budget: Guarantee, promise: dict[str, object], disclosure: Disclosure | None = None
+) -> str:
     """Return a plan as JSON text, one line per release; `promise` holds its unit, relation, population and adaptive.
 
     Examples
     --------
-    >>> '"dpviz_plan": 5' in to_json([], Guarantee(1.0), {"unit": "person"})
+    >>> '"dpviz_plan": 6' in to_json([], Guarantee(1.0), {"unit": "person"})
     True
     """
     limit = None if budget.epsilon == math.inf else budget.epsilon
@@ -69,6 +74,7 @@ def to_json(releases: Iterable[Release], budget: Guarantee, promise: dict[str, o
         "dpviz_plan": VERSION,
         "budget": {"epsilon": limit, "delta": budget.delta},
         **promise,
+        **({DISCLOSURE: disclosure.stated} if disclosure else {}),
     }
     lines = [f"  {_dumped(name)}: {_dumped(value)}" for name, value in head.items()]
     rows = ",\n".join("    " + _dumped(release_fields(release)) for release in releases)
@@ -113,6 +119,8 @@ def from_json(text: str, plan: Callable[..., P]) -> P:
     if problems or release_faults:
         raise PlanFileError(problems + release_faults)
     rest = {name: document[name] for name in PROMISE if name in document}
+    if document.get(DISCLOSURE):
+        rest[DISCLOSURE] = Disclosure(**document[DISCLOSURE])
     if rest.get("adaptive") is None and document["dpviz_plan"] < 3 and any(each.done for each in made):
         rest["adaptive"] = True
     try:
@@ -167,7 +175,10 @@ def _shape(fields: _Object, allowed: tuple[str, ...], nested: tuple[str, ...] = 
 
 def _plan_problems(document: _Object, plan: Callable) -> list[Problem]:
     """All that is wrong beside the releases, each field tried alone so that one error does not hide another."""
-    faults = _shape(document, FIELDS, ("budget", "releases"))
+    later = () if document["dpviz_plan"] >= DISCLOSED_SINCE else (DISCLOSURE,)
+    known = tuple(each for each in FIELDS if each not in later)
+    faults = _shape(document, known, ("budget", "releases", DISCLOSURE))
+    faults += _disclosure_faults(document.get(DISCLOSURE)) if DISCLOSURE in known else []
     for name in PROMISE:
         if name in document and not isinstance(document[name], list | dict):
             try:
@@ -175,6 +186,21 @@ def _plan_problems(document: _Object, plan: Callable) -> list[Problem]:
             except ValueError as error:
                 faults.append(blamed(error, document, name))
     return [Problem(None, *fault) for fault in faults]
+
+
+def _disclosure_faults(disclosed: object) -> list[tuple[str, str, str]]:
+    """What is wrong with what is stated beside the numbers, each text tried alone."""
+    if disclosed is None:
+        return []
+    if not isinstance(disclosed, _Object):
+        return [(DISCLOSURE, shown(disclosed), "must be an object of texts by their names")]
+    faults = _shape(disclosed, NAMES)
+    for name in disclosed.keys() & set(NAMES) - {fault[0] for fault in faults}:
+        try:
+            Disclosure(**{name: disclosed[name]})
+        except ValueError as error:
+            faults.append(blamed(error, disclosed, name))
+    return [(f"{DISCLOSURE} {column}", value, allowed) for column, value, allowed in faults]
 
 
 def _budget(budget: object) -> tuple[Guarantee | None, list[Problem]]:

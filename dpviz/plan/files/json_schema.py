@@ -14,9 +14,10 @@ from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, W
 from dpviz.mechanisms.mechanism import Form
 from dpviz.parameters import DELTA, EPSILON, POPULATION, Parameter
 from dpviz.plan.cadence import CADENCES, recurs
+from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED
 from dpviz.plan.field_table import DATE, FIELDS, NUMBER, PARAMETERS, TEXT, UNTIL, VERSION, Field, of_version
 from dpviz.plan.fields import MAXIMUM_ROWS
-from dpviz.plan.files.json_file import OPTIONAL
+from dpviz.plan.files.json_file import DISCLOSED_SINCE, DISCLOSURE, OPTIONAL
 from dpviz.plan.promise import RELATIONS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.schemas import nullable, published
@@ -38,6 +39,7 @@ INTERVALS_OF = {
     "discrete_gaussian": _WHOLE,
 }
 _CONTROL = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029"
+_CONTROL_BUT_LINES = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2028\\u2029"
 _TEXT = {
     "type": "string",
     "pattern": f"^\\s*\\S(?:.{{0,{LONGEST_TEXT - 2}}}\\S)?\\s*$",
@@ -107,6 +109,7 @@ def _of_a_plan() -> dict[str, object]:
         "relation": relation,
         "population": nullable(number(POPULATION, POPULATION.words)),
         "adaptive": {"type": ["boolean", "null"], "description": "whether releases are chosen along the way"},
+        DISCLOSURE: nullable(disclosure_schema()),
         "releases": {"type": "array", "maxItems": MAXIMUM_ROWS, "items": {"$ref": "#/$defs/release"}},
     }  # fmt: skip
 
@@ -114,8 +117,24 @@ def _of_a_plan() -> dict[str, object]:
 def _of_version(version: int, columns: tuple[str, ...]) -> dict[str, object]:
     """A file of an older version has the fields of that version."""
     row = {"type": "object", "propertyNames": {"enum": list(columns)}}
-    rows = {"releases": {"type": "array", "items": row}}
-    return {"if": {"properties": {"dpviz_plan": {"const": version}}}, "then": {"properties": rows}}
+    fields = {"releases": {"type": "array", "items": row}} | ({DISCLOSURE: False} if version < DISCLOSED_SINCE else {})
+    return {"if": {"properties": {"dpviz_plan": {"const": version}}}, "then": {"properties": fields}}
+
+
+def disclosure_schema() -> dict[str, object]:
+    """Return the schema of what is stated beside the numbers.
+
+    Examples
+    --------
+    >>> disclosure_schema()["properties"]["owner"]["maxLength"]
+    2000
+    """
+    lines = {"type": "string", "maxLength": LONGEST_STATED, "not": {"pattern": f"[{_CONTROL_BUT_LINES}]"}}
+    texts = {each.name: lines | {"description": each.label} for each in DISCLOSED}
+    return {
+        "type": "object", "properties": texts, "additionalProperties": False,
+        "description": "what is stated in public beside the numbers",
+    }  # fmt: skip
 
 
 def release_schema() -> dict[str, object]:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.decimals import typed
+from dpviz.figures.base.identity import apart
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
@@ -30,7 +31,7 @@ from dpviz.rounding import (
 )
 from dpviz.ui.plan.answer import Standing, odds
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.words import apart, escaped, shortened, uses
+from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
     import pandas

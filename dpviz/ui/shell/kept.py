@@ -179,7 +179,8 @@ def priced(plan: Plan) -> Plan:
     >>> priced(Plan((), Guarantee(1.0, 1e-6), "user-day", population=100)) == priced(Plan((), Guarantee(4.0, 1e-6)))
     True
     """
-    return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), unit="person", population=None)
+    unpriced = {"unit": "person", "population": None, "disclosure": None}
+    return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), **unpriced)
 
 
 def comparison(plan: Plan, delta: float) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Handing a plan over: the link to this screen, a report, and code that computes the numbers again."""
+"""Handing a plan over: the link to this screen, the statement, and code that computes the numbers again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import streamlit as st
 
 from dpviz.figures.base.scale import FAINT
 from dpviz.plan import Plan
+from dpviz.plan.disclosure import NOT_STATED
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.report.subject import Subject
-from dpviz.ui.shell import components, examples, page_state, reading, words
+from dpviz.ui.shell import components, disclosing, examples, page_state, reading, words
 from dpviz.ui.shell.document import address, edits, session
 
 # A browser copies only for a button of the page itself; elsewhere than on https or this machine, by the older way.
@@ -26,6 +27,13 @@ margin-top:.5rem;padding:.3rem;border:1px solid {line};border-radius:.4rem;backg
   if (document.activeElement?.closest("[data-testid=stPopover]")) button.focus();
   button.onclick = () => navigator.clipboard ? navigator.clipboard.writeText(field.value).then(done, older) : older();
 }})();</script>"""
+STATEMENTS = (  # ending, label, type and what it is for; how each is written, `dpviz.report.forms` knows
+    ("html", "Statement as HTML", "text/html", "One page that opens without network and prints on two sheets."),
+    ("md", "Statement as Markdown", "text/markdown", "The same text for a repository or a wiki."),
+    ("json", "Statement as JSON", "application/json", "The same fields for machines, under a published schema."),
+    ("yaml", "Registry entry", "application/yaml",
+        "A draft for the OpenDP deployments registry, with a list of what is not stated."),
+)  # fmt: skip
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -34,7 +42,7 @@ def panel() -> None:
     with st.popover("Share", key="handover", icon=":material/share:"):
         _incomplete()
         place = _link()
-        _report(place)
+        _statement(place)
         _files()
         _code()
 
@@ -58,7 +66,7 @@ def _incomplete() -> None:
     held = session.document()
     if count := len(held.uncounted):
         rows = "One row of the table is" if count == 1 else f"{count} rows of the table are"
-        st.warning(f"{rows} not counted: report and code hold the other rows only. The report says so.")
+        st.warning(f"{rows} not counted: statement and code hold the other rows only. The statement says so.")
     if held.questions:
         st.warning("Something is still to be said of this plan: see the question on its page.")
 
@@ -75,35 +83,34 @@ def _link() -> str:
     return place
 
 
-def _report(place: str) -> None:
+def _statement(place: str) -> None:
     held = session.document()
     subject = Subject(
         held.plan, held.baseline, place, held.uncounted,
         name=examples.title(held.name), author=held.author, on=date.today(), people=reading.people(),
     )  # fmt: skip
-    st.markdown("**Report of the plan**")
+    st.markdown("**Statement of the plan**")
     page_state.put({"author": held.author})  # whatever page drew this box last
-    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder="not stated")
+    st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder=NOT_STATED)
+    disclosing.form()
     with st.container(horizontal=True):
-        for name, kind in (("HTML", "text/html"), ("JSON", "application/json")):
+        for key, label, mime, about in STATEMENTS:
             st.download_button(
-                f"Report as {name}",
-                lambda name=name: written(name, subject),
-                f"plan-report.{name.lower()}",
-                kind,
+                label,
+                lambda key=key: written(key, subject),
+                f"plan-statement.{key}",
+                mime,
                 on_click="ignore",
-                key=f"report_{name.lower()}",
-                help="One page that opens without network and prints on two sheets."
-                if name == "HTML"
-                else "The same fields for machines.",
+                key=f"report_{key}",
+                help=about,
             )
 
 
-def written(form: str, subject: Subject) -> str:
-    """Return a report, as HTML or JSON; see `dpviz.report.page`."""
-    from dpviz import report as reports  # what writes reports is wanted by few
+def written(ending: str, subject: Subject) -> str:
+    """Return a statement in the form of this ending; see `dpviz.report.forms`."""
+    from dpviz import report as reports  # what writes statements is wanted by few
 
-    return (reports.html if form == "HTML" else reports.as_json)(subject)
+    return reports.written_as(f".{ending}")(subject)
 
 
 def program(label: str, plan: Plan) -> str:
@@ -119,7 +126,7 @@ def _files() -> None:
     st.markdown("**The plan as a file**")
     with st.container(horizontal=True):
         for kind, write, mime, about in (
-            ("CSV", plan.to_csv, "text/csv", "The whole plan, for spreadsheets."),
+            ("CSV", plan.to_csv, "text/csv", "Releases and promise, for spreadsheets."),
             ("JSON", plan.to_json, "application/json", "The whole plan, with budget, unit and relation."),
         ):
             file = f"{session.file_name()}.{kind.lower()}"

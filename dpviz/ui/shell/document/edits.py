@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpviz.plan import Plan
+from dpviz.plan import Disclosure, Plan
 from dpviz.ui.shell import page_state, shell
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.session import change, change_plan, current, document
@@ -20,6 +20,18 @@ def rename() -> None:
 def sign() -> None:
     """Take the plan's author from its box."""
     change(replace(document(), author=str(page_state.held("author"))), redraw=False)
+
+
+@shell.guarded
+def disclose(name: str) -> None:
+    """Take what is stated of a field from its box; what is not allowed stays there, and changes nothing."""
+    said = current().disclosure or Disclosure()
+    try:
+        plan = replace(current(), disclosure=replace(said, **{name: str(page_state.held(f"disclosed_{name}"))}))
+    except ValueError:
+        return  # said beneath the box
+    if plan != current():
+        change(document().edited(plan), redraw=False)
 
 
 @shell.guarded

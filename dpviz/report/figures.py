@@ -1,0 +1,150 @@
+"""Numbers of a statement as they are shown: costs rounded up, what is surely lost rounded down."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpviz.plan import Plan, Release
+from dpviz.report.words import typed_number
+from dpviz.rounding import shown_delta, shown_down, shown_error, shown_total, shown_up
+
+
+def epsilon(total: dict[str, Any], limit: float | None = None) -> str:
+    """Return a total as a bound.
+
+    Examples
+    --------
+    >>> epsilon({"epsilon": 1.5}), epsilon({"epsilon": None})
+    ('ε ≤ 1.5', 'no bound')
+    """
+    if total["epsilon"] is None:
+        return "no bound"
+    return f"ε ≤ {shown_total(total['epsilon'], math.inf if limit is None else limit)}"
+
+
+def number(value: float | None) -> str:
+    """Return a number rounded up, with separators between thousands; a dash where there is none.
+
+    Examples
+    --------
+    >>> number(1234.5), number(None)
+    ('1,235', '–')
+    """
+    if value is None:
+        return "–"
+    whole, point, rest = shown_up(value).partition(".")
+    return f"{int(whole):,}{point}{rest}" if whole.isascii() and whole.isdigit() else shown_up(value)
+
+
+def bracket_told(told: dict[str, Any]) -> str:
+    """Return between which ends the smallest true ε lies.
+
+    Examples
+    --------
+    >>> print(bracket_told({"bracket": {"lower": 0.5, "upper": 0.5000001, "reason": ""}, "budget": {"delta": 1e-6}}))
+    at δ = 10⁻⁶ no ε below 0.5 is true, and every ε from 0.500001 on is
+    """
+    found = told["bracket"]
+    if found["lower"] is None:
+        return f"there is no lower end: {found['reason']}"
+    delta = shown_delta(told["budget"]["delta"])
+    lower, upper = shown_down(found["lower"], 6), shown_up(found["upper"], 6)
+    if found["lower"] == found["upper"]:
+        return f"at δ = {delta} the smallest ε that is true is {upper}"
+    return f"at δ = {delta} no ε below {lower} is true, and every ε from {upper} on is"
+
+
+def renyi_told(found: dict[str, Any]) -> str:
+    """Return ρ and the Rényi divergences.
+
+    Examples
+    --------
+    >>> renyi_told({"rho": 0.5, "renyi": {"2": 1.0, "4": None}, "reason": ""})
+    'ρ ≤ 0.5; Rényi divergence at order 2: 1'
+    """
+    if found["reason"]:
+        return f"none: {found['reason']}"
+    rho = "no finite ρ" if found["rho"] is None else f"ρ ≤ {shown_up(found['rho'])}"
+    curve = [f"{order}: {shown_up(value)}" for order, value in (found["renyi"] or {}).items() if value is not None]
+    return f"{rho}; Rényi divergence at order {', '.join(curve)}" if curve else f"{rho}, and no Rényi divergence"
+
+
+def gaussian_told(found: dict[str, Any]) -> str:
+    """Return μ and regret, with what they are.
+
+    Examples
+    --------
+    >>> gaussian_told({"mu": 1.0, "regret": 0.0, "rarest": 0.0, "reason": ""})[:72]
+    'μ ≤ 1, regret 0: no attack does better than at telling N(0, 1) from N(1,'
+    """
+    if found["reason"]:
+        return f"none: {found['reason']}"
+    if found["mu"] is None:
+        return "no finite μ: an attack may always succeed"
+    mu, regret = shown_up(found["mu"]), shown_up(found["regret"], 2)
+    rarest = f", at error rates of {shown_delta(found['rarest'])} and more" if found["rarest"] else ""
+    fits = "describes all of it" if found["regret"] < 0.01 else "describes it roughly, from the safe side"
+    return (
+        f"μ ≤ {mu}, regret {regret}: no attack does better than at telling N(0, 1) from N({mu}, 1){rarest}, which "
+        f"{fits}: some attack comes within {regret} of both of its error rates"
+    )
+
+
+def shown_typical(release: Release) -> str:
+    """Return the typical value of a release; a dash where none is stated.
+
+    Examples
+    --------
+    >>> from dpviz import Laplace
+    >>> shown_typical(Release("a", Laplace(1, 1), typical=1500))
+    '1,500'
+    """
+    return "–" if release.typical is None else typed_number(release.typical)
+
+
+def least_accurate(rows: list[dict[str, Any]], plan: Plan) -> str:
+    """Return which number is least accurate beside its size, and how accurate it is.
+
+    Examples
+    --------
+    >>> least_accurate([], Plan([]))
+    'No typical value is stated, so no error can be held against the size of its number.'
+    """
+    noisy = [(row["half_width"], row, each) for row, each in zip(rows, plan.releases, strict=True) if row["half_width"]]
+    sized = [(row["relative"], row, each) for row, each in zip(rows, plan.releases, strict=True) if row["relative"]]
+    if not sized:
+        said = "No typical value is stated, so no error can be held against the size of its number."
+        if len({each.answer_unit for *_, each in noisy}) != 1:
+            return said
+        width, _, widest = max(noisy, key=lambda each: each[0])
+        unit = f" {widest.answer_unit}" if widest.answer_unit else ""
+        return f"{said} The noisiest is “{widest.name}”: in 95 of 100 cases within ±{shown_error(width)}{unit}."
+    share, row, release = max(sized, key=lambda each: each[0])
+    unit = f" {release.answer_unit}" if release.answer_unit else ""
+    return (
+        f"Least accurate beside its size is “{release.name}”, typically {shown_typical(release)}{unit}: its noise "
+        f"moves it by at most ±{shown_error(row['half_width'])}{unit} in 95 of 100 cases, {shown_up(100 * share, 3)} %."
+    )
+
+
+def sureness_told(told: dict[str, Any]) -> str:
+    """Return how sure somebody can become who was so sure before, but for one result in a hundred.
+
+    Examples
+    --------
+    >>> risk = {"sureness": [{"before": 0.1, "after": 0.2}]}
+    >>> sureness_told({"risk": risk, "promise": {"unit_in_words": "user-day"}})
+    "Who was 10 % sure beforehand of something in one user-day's data is at most 20 % sure after 99 of 100 results."
+    """
+    rises = [(_percent(each["before"]), _percent(each["after"])) for each in told["risk"]["sureness"]]
+    (before, after), *others = rises
+    more = "".join(f"; from {low} at most to {high}" for low, high in others)
+    return (
+        f"Who was {before} sure beforehand of something in one {told['promise']['unit_in_words']}'s data is at most "
+        f"{after} sure after 99 of 100 results{more}."
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{shown_up(100 * share, 3 if share < 0.99 else 4)} %"

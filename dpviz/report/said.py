@@ -1,0 +1,91 @@
+"""What a statement says in sentences beside its numbers: for how long it holds, and what is not covered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dpviz.plan import Plan
+from dpviz.plan.disclosure import NAMES, Disclosure
+from dpviz.plan.periods import period, whose
+from dpviz.report.words import day_in_words
+
+POPULATION = (
+    "What follows about a person from the data of others: a pattern that is true of many is learned whether they take "
+    "part or not."
+)
+NOISE = "rounding, random numbers and timing are not modelled; what was done against them is not stated."
+ONLY_HERE = "not stated. The total counts the releases of this plan only."
+
+
+def disclosed(plan: Plan) -> dict[str, str | None]:
+    """Return what is stated of a plan, by field; None is not stated.
+
+    Examples
+    --------
+    >>> disclosed(Plan([]))["owner"] is None
+    True
+    """
+    stated = plan.disclosure.stated if plan.disclosure else {}
+    return {name: stated.get(name) for name in NAMES}
+
+
+def over_time(plan: Plan, exhausted: Mapping[str, Any] | None, one_unit: Mapping[str, Any] | None) -> list[str]:
+    """Say over which time the releases of a plan add up, and for how long the promise holds; without symbols.
+
+    Parameters
+    ----------
+    plan : Plan
+    exhausted, one_unit : dict or None
+        As `dpviz.report.facts.facts` has them.
+
+    Examples
+    --------
+    >>> over_time(Plan([], unit="person"), None, None)[1]
+    'The promise has no end: any later release that reads data of the same person adds to it.'
+    """
+    whom, found = whose(plan.unit_in_words), period(plan.unit_in_words)
+    endless = f"The promise has no end: any later release that reads data of the same {whom} adds to it."
+    if exhausted is None:
+        counted = "No release has a date: the total counts all of them together, however long they take."
+        taken = f"All of them are taken to read data of the same {plan.unit_in_words}; others add to its loss."
+        return [counted, taken if found else endless]
+    first, last = (day_in_words(exhausted["spent"][place]["date"]) for place in (0, -1))
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    told = [f"The releases fall {when}; the total counts all of them."]
+    if one_unit:
+        window = one_unit["window"]
+        told.append(
+            f"The promise is for one {window} and starts anew with the next: over several, the losses of one {whom} "
+            "add up, to the total at the end of the plan."
+        )
+    elif found:
+        many, kind = found
+        window = kind if many == 1 else f"{many} {kind}s"
+        told.append(
+            f"They lie within one {window}, so the total is what one {plan.unit_in_words} loses; another {window} of "
+            f"releases adds to what one {whom} loses."
+        )
+    else:
+        told.append(endless)
+    return told
+
+
+def not_covered(plan: Plan) -> list[str]:
+    """Say what the promise does not cover, with what is stated of it; without symbols.
+
+    Examples
+    --------
+    >>> not_covered(Plan([]))[-1]
+    'Theft or misuse of the exact data: not stated.'
+    """
+    said = plan.disclosure or Disclosure()
+    unit = plan.unit_in_words
+    return [
+        POPULATION,
+        f"More than one {unit} at once, such as a family or a person over a longer time: their losses add up.",
+        f"Attacks on how the noise is made: {said.side_channels or NOISE}",
+        f"Numbers published exactly: {said.unprotected or 'not stated.'}",
+        f"Other releases of the same data: {said.other_releases or ONLY_HERE}",
+        f"Theft or misuse of the exact data: {said.security or 'not stated.'}",
+    ]

@@ -1,0 +1,384 @@
+"""What a statement says, as sections: words that a legal team reads, and numbers that a researcher checks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from urllib.parse import urlsplit
+
+from dpviz.plain import in_plain_words
+from dpviz.plan import Plan, Release
+from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
+from dpviz.planning.advice.finding import FAULT
+from dpviz.report.certificate import certificate_sentence
+from dpviz.report.charts import bars, steps
+from dpviz.report.figures import (
+    bracket_told,
+    epsilon,
+    gaussian_told,
+    least_accurate,
+    number,
+    renyi_told,
+    shown_typical,
+    sureness_told,
+)
+from dpviz.report.sections import Block, Drawing, Link, Section, Strong, Table, Words, listed, table
+from dpviz.report.subject import Subject
+from dpviz.report.words import asked_in_words, day_in_words, given_in_words, noise_in_words, when_in_words
+from dpviz.rounding import (
+    delta_in_words,
+    shown_change,
+    shown_count,
+    shown_delta,
+    shown_down,
+    shown_error,
+    shown_quantity,
+    shown_total,
+    shown_up,
+)
+
+MOST_ROWS = 20  # releases printed; all of them are in the JSON
+MOST_CHECKS = 8
+# What is stated of these stands in the promise, or under what is not covered.
+ABOVE = ("trust", "contributions", "size_public", "side_channels", "unprotected", "other_releases", "security")
+NEAR = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # names of the reader's own machine
+
+
+def heading(told: dict[str, Any]) -> str:
+    """Return what the statement is about, for its first line.
+
+    Examples
+    --------
+    >>> heading({"promise": {"unit_in_words": "person"}})
+    'What these releases cost one person'
+    """
+    return f"What these releases cost one {told['promise']['unit_in_words']}"
+
+
+def sections(told: dict[str, Any], subject: Subject) -> list[Section]:
+    """Return the sections of a statement: of one page in words for people, else of two sheets.
+
+    Parameters
+    ----------
+    told : dict
+        As `dpviz.report.facts.facts` returns it.
+    subject : Subject
+    """
+    plan = subject.plan
+    parts = _in_words(told, plan) if subject.people else [
+        _finding(told), _promise(told), _theorems(told), _spending(told), _errors(told, plan), _risk(told),
+        _not_covered(told), _stated(told), _checks(told), _published(told), _comparison(told), _assumptions(told),
+        _releases(told, plan), _foot(told),
+    ]  # fmt: skip
+    return [Section("", _by(told)), *(part for part in parts if part.blocks)]
+
+
+def _by(told: dict[str, Any]) -> tuple[Block, ...]:
+    document = told["document"]
+    by = [document["name"]]
+    by += [f"by {document['author']}"] if document["author"] else []
+    by += [day_in_words(document["date"])] if document["date"] else []
+    return (Words(" · ".join(filter(None, by)), kind="by"),) if any(by) else ()
+
+
+def _in_words(told: dict[str, Any], plan: Plan) -> list[Section]:
+    """One page for who reads neither symbols nor theorems: what is used of the budget, how sure, how accurate."""
+    faults = tuple(Words(*(in_plain_words(run) if type(run) is str else run for run in each.runs), kind=each.kind)
+                   for each in _faults(told))  # fmt: skip
+    learned = Words(told["risk"]["odds"]), Words(sureness_told(told))
+    stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])]
+    return [
+        Section("", (*_used(told), *faults, *_left_out(told))),
+        Section("For how long", tuple(map(Words, told["over_time"]))),
+        Section("What an attacker could learn", learned),
+        _ranges(told, plan),
+        _not_covered(told),
+        Section("What else is stated", (table("In their own words", ("What", "Text"), stated),) if stated else ()),
+        _foot(told),
+    ]
+
+
+def _used(told: dict[str, Any]) -> tuple[Block, ...]:
+    """How much of what is allowed these releases use; rounded up."""
+    budget, total, one = told["budget"], told["total"], told["one_unit"]
+    spent, unit = (one or total)["epsilon"], told["promise"]["unit_in_words"]
+    about = f"{told['promise']['relation_in_words']}; {told['promise']['order_in_words']}"
+    if spent is None:
+        said = (Strong("Nothing bounds"), f" what these releases reveal about one {unit}.")
+    elif not budget["epsilon"]:
+        said = (f"No limit is set for what these releases may reveal about one {unit}.",)
+    elif budget["within"] is None:
+        said = ("Whether that is within what is allowed cannot be said.",)
+    else:
+        percent = f"{math.ceil(100 * spent / budget['epsilon']):,} %"
+        verdict = "Within the budget" if budget["within"] else "More than the budget"
+        said = (Strong(f"{verdict}:"), " these releases use at most ", Strong(percent),
+                f" of what is allowed for one {unit}.")  # fmt: skip
+    rarely = f"The promise holds {delta_in_words(budget['delta'])}."
+    return Words(*said, kind="finding"), Words(f"{about[0].upper()}{about[1:]}. {rarely}")
+
+
+def _ranges(told: dict[str, Any], plan: Plan) -> Section:
+    """How far each number lies from the exact one."""
+    pairs = list(zip(told["errors"], plan.releases, strict=False))[:MOST_ROWS]
+    rows = [
+        (row["release"], asked_in_words(release), when_in_words(release), shown_count(row["uses"]),
+         "–" if row["half_width"] is None else f"{shown_error(row['half_width'])} {release.answer_unit or ''}".strip())
+        for row, release in pairs
+    ]  # fmt: skip
+    heads = ("Release", "What it is", "When", "Times", "Off by at most, 19 times of 20")
+    caption = "One number of each, by its noise" + _left(told["errors"])
+    return Section("How accurate each number is", (table(caption, heads, rows, (3, 4)),) if rows else ())
+
+
+def _finding(told: dict[str, Any]) -> Section:
+    total, budget, promise = told["total"], told["budget"], told["promise"]
+    uses = f"{shown_count(promise['uses'])} use{'s' * (promise['uses'] != 1)} of mechanisms"
+    by = f" by {total['label']} ({total['kind']})" if total["theorem"] else f": {total['reason']}"
+    said = Words(
+        f"{uses}, {promise['order_in_words']}: ", Strong(epsilon(total, budget["epsilon"])), " at ",
+        Strong(f"δ = {shown_delta(budget['delta'])}"), by, *_one_unit(told), ". ", *_within(told), kind="finding",
+    )  # fmt: skip
+    return Section("", (said, *_faults(told), *_left_out(told)))
+
+
+def _faults(told: dict[str, Any]) -> tuple[Words, ...]:
+    """What makes the total another one than the plan costs, before anybody reads on."""
+    found = [each["sentence"] for each in told["checks"] if each["severity"] == FAULT]
+    return tuple(Words(Strong("Not what this plan costs:"), f" {each}", kind="finding") for each in found[:MOST_CHECKS])
+
+
+def _left_out(told: dict[str, Any]) -> tuple[Words, ...]:
+    """What stood in the table and is not counted."""
+    named = "; ".join(told["left_out"])
+    return (Words(Strong("Not counted:"), f" {named}.", kind="finding"),) if named else ()
+
+
+def _one_unit(told: dict[str, Any]) -> tuple[str, ...]:
+    """What one unit loses, where the total is that of somebody in the data beyond the period that it names."""
+    one = told["one_unit"]
+    if one is None:
+        return ()
+    touched = f"one {told['promise']['unit_in_words']}, touched by one {one['window']}'s releases only: "
+    return f", for all dates together; {touched}", Strong(epsilon(one))
+
+
+def _within(told: dict[str, Any]) -> tuple[str, ...]:
+    budget = told["budget"]
+    if budget["epsilon"] is None:
+        return ("No limit is set.",)
+    limit = f"the budget of ε = {shown_down(budget['epsilon'])}"
+    if budget["within"] is None:
+        return (f"Whether that is within {limit} cannot be said.",)
+    verdict = "Within" if budget["within"] else Strong("More than")
+    if one := told["one_unit"]:
+        unit = told["promise"]["unit_in_words"]
+        return verdict, f" {limit} per {unit}; no budget is stated for a whole {one['whose']}."
+    admitting = [row["label"] for row in told["filters"] if row["whole"]]
+    more = ""
+    if admitting and not budget["within"]:
+        more = f" A filter with this budget, fixed before the first release, admits all: {' or '.join(admitting)}."
+    return verdict, f" {limit}.{more}"
+
+
+def _promise(told: dict[str, Any]) -> Section:
+    promise, said = told["promise"], told["disclosure"]
+    stated = "stated" if promise["relation_stated"] else "not stated: the one in force"
+    people = NOT_STATED if promise["population"] is None else shown_count(promise["population"])
+    spent = None if told["one_unit"] else told["exhausted"]
+    whole = ", all dates together" if told["one_unit"] else ""
+    rows = [
+        ("Unit of privacy", promise["unit"] or NOT_STATED),
+        ("Neighbouring data", f"{promise['relation_in_words']} ({stated})"),
+        ("For how long", " ".join(told["over_time"])),
+        ("Who sees the data without noise", said["trust"] or NOT_STATED),
+        ("Contribution of one unit, and who bounds it", said["contributions"] or NOT_STATED),
+        ("People in the data", f"{people}; whether their number is public: {said['size_public'] or NOT_STATED}"),
+        ("Releases", promise["order_in_words"]),
+        (f"Proved from both sides{whole}", bracket_told(told)),
+        ("Pure total, δ = 0", "no finite ε without δ" if told["pure"]["epsilon"] is None else epsilon(told["pure"])),
+        (f"Zero-concentrated DP, Rényi divergences{whole}", renyi_told(told["parameters"])),
+        (f"One Gaussian number for the whole curve{whole}", gaussian_told(told["parameters"])),
+        *([("Budget exceeded on", _day(spent["date"]) or "no date of the schedule")] if spent else []),
+    ]
+    return Section("The promise", (table("Whom it is about, and what is meant", ("What", "Value"), rows),))
+
+
+def _theorems(told: dict[str, Any]) -> Section:
+    applying = sorted((row for row in told["theorems"] if row["applies"]), key=lambda row: row["epsilon"])
+    refused = [f"{row['label']}: {row['reason']}" for row in told["theorems"] if not row["applies"]]
+    limit = _held_against_all(told)
+    most = told["budget"]["epsilon"] or math.inf
+    rows = [(row["label"], row["epsilon"], shown_total(row["epsilon"], most)) for row in applying]
+    alt = "Total ε by theorem: " + ", ".join(f"{label} {shown}" for label, _, shown in rows)
+    sources = table(
+        "The totals, the smallest first",
+        ("Theorem", "ε", "δ spent", "What it is", "Source"),
+        ((row["label"], shown, shown_delta(row["delta"]), row["kind"], row["source"])
+         for row, (_, _, shown) in zip(applying, rows, strict=True)),
+        (1, 2),
+    )  # fmt: skip
+    drawn = Drawing(bars(rows, limit, alt, "budget" if limit is not None else ""))
+    certified = (Words(certificate_sentence(told["certified"])),) if "certified" in told else ()
+    refusals = (Words("Does not apply:"), listed(refused)) if refused else ()
+    return Section("Under each theorem", (drawn, sources, *certified, *refusals))
+
+
+def _held_against_all(told: dict[str, Any]) -> float | None:
+    """The limit that all dates together are held against: none where it is promised per unit of a shorter period."""
+    return None if told["one_unit"] else told["budget"]["epsilon"]
+
+
+def _spending(told: dict[str, Any]) -> Section:
+    if told["exhausted"] is None:
+        return Section("", ())
+    rows, limit = told["exhausted"]["spent"], _held_against_all(told)
+    last, day = rows[-1], told["exhausted"]["date"]
+    end = "no bound" if last["epsilon"] is None else f"ε = {shown_up(last['epsilon'])}"
+    alt = f"Spent from {_day(rows[0]['date'])} to {_day(last['date'])}: {end} at the end"
+    drawn = steps([(row["date"], row["epsilon"]) for row in rows], limit, alt)
+    when = f"The budget is exceeded on {_day(day)}." if day else "The budget is not exceeded on any date of the plan."
+    said = Words(when if limit is not None else alt)
+    shown = (Drawing(drawn, f"{alt}." if limit is not None else ""),) if drawn else ()
+    return Section("When it is spent", (*shown, said))
+
+
+def _day(day: str | None) -> str:
+    return day_in_words(day) if day else ""
+
+
+def _errors(told: dict[str, Any], plan: Plan) -> Section:
+    rows = told["errors"]
+    if not rows:
+        return Section("", ())
+    shown = [_error_cells(row, release) for row, release in zip(rows[:MOST_ROWS], plan.releases, strict=False)]
+    heads = ("Release", "Noise", "Uses", "Expected error", "95 % within", "Typical", "of typical", "Note")
+    caption = "Error of one use, by its noise alone" + _left(rows)
+    worst = Words(least_accurate(rows, plan))
+    return Section("How accurate each number is", (worst, table(caption, heads, shown, (2, 3, 4, 5, 6))))
+
+
+def _error_cells(row: dict[str, Any], release: Release) -> tuple[str, ...]:
+    unit = f"in {release.answer_unit}" if release.answer_unit and not row["reason"] else ""
+    noisy = "noise exceeds the typical value" if row["noisy"] else ""
+    return (
+        row["release"],
+        noise_in_words(release),
+        shown_count(row["uses"]),
+        number(row["expected_absolute"]),
+        "–" if row["half_width"] is None else f"±{shown_error(row['half_width'])}",
+        shown_typical(release),
+        "–" if row["relative"] is None else f"{shown_up(100 * row['relative'], 3)} %",
+        row["reason"] or "; ".join(filter(None, (unit, noisy))),
+    )
+
+
+def _left(rows: list[Any]) -> str:
+    return f"; {len(rows) - MOST_ROWS} more releases are in the JSON" if len(rows) > MOST_ROWS else ""
+
+
+def _change(difference: float | None) -> str:
+    """What B has more, or less, than A."""
+    return "–" if difference is None else "no change" if difference == 0 else shown_change(difference)
+
+
+def _risk(told: dict[str, Any]) -> Section:
+    risk = told["risk"]
+    advantage = shown_up(risk["advantage"], 3)
+    greatest = f"Greatest advantage over guessing: {advantage}, {risk['basis']}."
+    return Section(
+        "What an attacker could learn", (Words(risk["odds"]), Words(sureness_told(told)), Words(greatest))
+    )
+
+
+def _not_covered(told: dict[str, Any]) -> Section:
+    return Section("What is not covered", (listed(told["not_covered"]),))
+
+
+def _stated(told: dict[str, Any]) -> Section:
+    """What is stated in their own words, but for what stands above; what is not, is named."""
+    stated = [(each.label, text) for each in DISCLOSED if (text := told["disclosure"][each.name])
+              and each.name not in ABOVE]  # fmt: skip
+    open_ones = [each.label for each in DISCLOSED if told["disclosure"][each.name] is None]
+    texts: tuple[Table, ...] = (table("In the words of who publishes", ("What", "Text"), stated),) if stated else ()
+    rest = (Words("Not stated: ", "; ".join(open_ones), "."),) if open_ones else ()
+    return Section("What is stated beside the numbers", (*texts, *rest))
+
+
+def _checks(told: dict[str, Any]) -> Section:
+    found = told["checks"]
+    if not found:
+        return Section("Checks", (Words("The checks for known mistakes found nothing."),))
+    shown = [
+        Words(Strong(each["label"]), f" ({each['severity']}): {each['sentence']}") for each in found[:MOST_CHECKS]
+    ]
+    more = [Words(f"and {len(found) - MOST_CHECKS} more in the JSON")] if len(found) > MOST_CHECKS else []
+    return Section("Checks", (listed([*shown, *more]),))
+
+
+def _published(told: dict[str, Any]) -> Section:
+    rows = [
+        (row["name"], row["curator"], row["published"], row["variant"],
+         "–" if row["epsilon"] is None else shown_up(row["epsilon"]), row["epsilon_basis"],
+         "–" if row["delta"] is None else shown_delta(row["delta"]), row["review_status"])
+        for row in told["published"][:MOST_ROWS]
+    ]  # fmt: skip
+    heads = ("Deployment", "Curator", "Since", "Variant", "ε", "How", "δ", "Review")
+    caption = "As reported to the OpenDP deployments registry; to be compared at equal δ and for equal units only"
+    shown = (table(caption, heads, rows, (4, 6)),) if rows else ()
+    return Section("Published for the same unit of privacy", shown)
+
+
+def _comparison(told: dict[str, Any]) -> Section:
+    if told["comparison"] is None:
+        return Section("", ())
+    found = told["comparison"]["total"]
+    [limits] = [row for row in found if row["quantity"] == "budget"]
+    rows = [
+        (
+            row["label"],
+            *(_compared(row, name, limits[name]) for name in ("a", "b")),
+            _change(row["difference"]),
+            row["reason"] or row["b_note"],
+        )
+        for row in found
+    ]
+    shown = table("This plan is B", ("What", "A", "B", "B − A", "Note"), rows, (1, 2, 3))
+    return Section("Against plan A", (shown,))
+
+
+def _compared(row: dict[str, Any], name: str, limit: float | None) -> str:
+    value = row[name]
+    return "–" if value is None else shown_quantity(row["quantity"], value, math.inf if limit is None else limit)
+
+
+def _assumptions(told: dict[str, Any]) -> Section:
+    return Section("What this rests on", (listed(told["assumptions"]),))
+
+
+def _releases(told: dict[str, Any], plan: Plan) -> Section:
+    heads = ("Release", "What it is", "Noise", "Times", "When", "Given")
+    shown = [
+        (each.name, asked_in_words(each), noise_in_words(each), shown_count(each.count), when_in_words(each),
+         given_in_words(each))
+        for each in plan.releases[:MOST_ROWS]
+    ]  # fmt: skip
+    if not any(row[1] for row in shown):  # what nobody has told takes no column
+        heads, shown = (heads[0], *heads[2:]), [(row[0], *row[2:]) for row in shown]
+    caption = "As entered" + _left(told["plan"]["releases"])
+    return Section("The plan", (table(caption, heads, shown, (heads.index("Times"),)),))
+
+
+def _is_near(address: str) -> bool:
+    """Whether an address leads to whoever reads it, and not to who made the report."""
+    return address.startswith(("http://", "https://")) and (urlsplit(address).hostname or "") in NEAR
+
+
+def _foot(told: dict[str, Any]) -> Section:
+    address = told["address"]
+    link = Link(address) if address.startswith(("http://", "https://")) else address
+    near = ", on the machine that made this report only: no other can reach it" if _is_near(address) else ""
+    where = ("Open this plan: ", link, f"{near}. ") if address else ()
+    digest = f"SHA-256 of the plan as a JSON file: {told['digest']}. "
+    made = f"Made with dpviz {told['dpviz']}. Costs are rounded up."
+    return Section("", (Words(*where, digest, made, kind="foot"),))

@@ -1,0 +1,41 @@
+"""What is stated beside the numbers, typed under Share: kept with the plan, one step of undo each, and nothing lost."""
+
+from streamlit.testing.v1 import AppTest
+
+from dpviz import Disclosure, Laplace, Plan, Release
+from dpviz.plan import Document
+from dpviz.plan.disclosure import DISCLOSED, NOT_STATED
+from dpviz.ui.shell.disclosing import REFUSED
+from tests.pages.workbench import opened, plan_of, whole
+
+PLAN = Plan([Release("Visits", Laplace(10, 1), done=True)], unit="person", disclosure=Disclosure(owner="Unit 4"))
+
+
+def opens(app: AppTest) -> AppTest:
+    """The page with the form open: what a browser says of a line that opens, no test does by itself."""
+    app.session_state["disclosing"] = True
+    return whole(app.run())
+
+
+def typed(app: AppTest, text: str) -> AppTest:
+    box = app.text_area(key="disclosed_trust").set_value(text)
+    app.session_state["disclosing"] = True
+    return opens(whole(box.run()))
+
+
+def test_a_text_is_kept_with_the_plan_and_undone():
+    """The form opens with what is stated; an edit asks no question; what is refused stays where it was typed."""
+    app = opened(Document(PLAN))
+    assert not [box for box in app.text_area if box.key.startswith("disclosed_")]
+    opens(app)
+    boxes = {box.key: box for box in app.text_area}
+    assert len(boxes) == len(DISCLOSED) and boxes["disclosed_owner"].value == "Unit 4"
+    assert {box.placeholder for box in boxes.values()} == {NOT_STATED}
+    typed(app, "Central: <b>the office</b>.")
+    assert plan_of(app).disclosure == Disclosure(owner="Unit 4", trust="Central: <b>the office</b>.")
+    assert app.session_state["document"].questions == ()
+    typed(app, "a\x00b")
+    assert app.text_area(key="disclosed_trust").value == "a\x00b" and REFUSED in [each.value for each in app.error]
+    assert plan_of(app).disclosure.trust == "Central: <b>the office</b>."
+    typed(app, "")
+    assert plan_of(app).disclosure == Disclosure(owner="Unit 4")
