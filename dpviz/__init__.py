@@ -22,6 +22,7 @@ from dpviz.mechanisms import (
     RandomizedResponse,
     ReportNoisyMax,
     Subsampled,
+    Thresholding,
 )
 from dpviz.plan import Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
@@ -69,6 +70,7 @@ __all__ = [
     "ReportNoisyMax",
     "Subsampled",
     "Theorem",
+    "Thresholding",
     "calibrate",
     "checks",
     "compare",

@@ -9,6 +9,7 @@ import numpy as np
 
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.loss_laws import Law
+from dpviz.mechanisms.thresholding import taken_apart
 from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items
 from dpviz.plan import Composable, as_plan
@@ -55,9 +56,10 @@ class PrivacyLoss:
             raise ValueError("mechanisms must be a sequence beside counts; got a mapping, which PrivacyLoss.of takes")
         mechanisms = checked_items(mechanisms, "mechanisms", "mechanisms", Mechanism)
         check_relations(mechanisms)
-        self.mechanisms: tuple[Mechanism, ...] = tuple(mechanisms)
         self.accuracy: float = ACCURACY.check(accuracy)
-        self.counts: np.ndarray = checked_counts(counts, len(self.mechanisms))
+        self.mechanisms: tuple[Mechanism, ...]
+        self.counts: np.ndarray
+        self.mechanisms, self.counts = taken_apart(mechanisms, checked_counts(counts, len(mechanisms)))
         directions = [mechanism.laws() for mechanism in self.mechanisms]
         self.profiles: tuple[tuple[Composition, ...], ...] = tuple(
             tuple(self.profile(directions, row, side) for side in sides(directions)) for row in self.counts

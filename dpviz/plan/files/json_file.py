@@ -7,6 +7,7 @@ done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.pla
 each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
 Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open.
 Former versions always wrote one, and where there was none 1 was read; read now, it is open, too.
+Version 6 adds threshold and keys: of counts by keys that are private, what a noisy count must exceed.
 What is null or absent was not stated by anybody.
 Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
@@ -61,7 +62,7 @@ def to_json(releases: Iterable[Release], budget: Guarantee, promise: dict[str, o
 
     Examples
     --------
-    >>> '"dpviz_plan": 5' in to_json([], Guarantee(1.0), {"unit": "person"})
+    >>> '"dpviz_plan": 6' in to_json([], Guarantee(1.0), {"unit": "person"})
     True
     """
     limit = None if budget.epsilon == math.inf else budget.epsilon

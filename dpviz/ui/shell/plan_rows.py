@@ -98,7 +98,7 @@ MOST_DIGITS, FEW_DIGITS = 8, 6  # that a cell shows whole; of a number with more
 _PAIR = re.compile("[ε]|eps")  # a pair instead of a curve
 _KINDS = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 # What only makes sense together: where one is wrong, nothing is said of the others that follows from it.
-JOINT = (("start", "cadence", "end"), ("lower", "upper"), ("scheme", "rate"))
+JOINT = (("start", "cadence", "end"), ("lower", "upper"), ("scheme", "rate"), ("threshold", "keys"))
 Row = dict[str, str | None]
 
 
