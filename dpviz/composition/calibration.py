@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from dpviz.composition.compose import THEOREMS, TheoremKey, compare, compose, refusal, theorem_named

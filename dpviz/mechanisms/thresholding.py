@@ -27,7 +27,7 @@ from dpviz.search import least_within
 
 _TAIL = roundings(1e-12)  # of a tail of the noise, in doubles
 _PRECISION = 1e-9  # in the logarithm of how far a threshold lies beyond what one unit adds
-_POINTS, _LEFT = 257, 1e-6  # of the profile of the whole, and the share of δ that noise without a largest loss adds last
+_POINTS, _LEFT = 257, 1e-6  # of the whole profile, and the share of δ that noise without a largest loss adds last
 MOST_USES = 10**15  # of one mechanism: counts stay exact in doubles
 
 

@@ -134,10 +134,11 @@ FIELDS = (
     Field("threshold", NUMBER, since=6, of_mechanism=True, interval=THRESHOLD,
         about="of counts by keys that are private: what a noisy count must exceed for its key to be published",
         further="; with noise alone, which each key gets", label="Threshold",
-        help="Where the keys themselves are private, such as search words: only keys whose noisy count exceeds this are "
-        "published. How likely a unit’s own key is published all the same counts as δ."),
-    Field("keys", NUMBER, since=6, of_mechanism=True, interval=KEYS, further=f", in {KEYS.interval}; 1 where it is empty",
-        label="Keys of one unit", help="With a threshold: the most keys that one unit touches, 1 where empty."),
+        help="Where the keys themselves are private, such as search words: only those whose noisy count exceeds this "
+        "are published. How likely a key that one unit alone holds is published counts as δ."),
+    Field("keys", NUMBER, since=6, of_mechanism=True, interval=KEYS,
+        further=f", in {KEYS.interval}; 1 where it is empty",
+        label="Keys of one unit", help="With a threshold: the most keys that one unit touches; 1 where empty."),
 )  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def test_a_parameter_is_refused_where_dpviz_refuses_it(key: str, form, name: str
 BAD = {
     "no version": {"releases": []},
     "no releases": {"dpviz_plan": 4},
-    "a newer version": document(version=6),
+    "a newer version": document(version=7),
     "version in words": document(version="4"),
     "an unknown field": document(sensitivity=1),
     "a budget without delta": document(budget={"epsilon": 1}),

@@ -223,7 +223,7 @@ def test_files_and_links_keep_that_nobody_typed_it(noise, told):
     """What is read derives anew: the same plan, of which nothing is written but what was typed."""
     plan = made(noise, **told)
     text = plan.to_json()
-    assert json.loads(text)["dpviz_plan"] == 5 and "sensitivity" not in json.loads(text)["releases"][0]
+    assert json.loads(text)["dpviz_plan"] == 6 and "sensitivity" not in json.loads(text)["releases"][0]
     for back in (Plan.from_json(text), permalink.opened(permalink.token(plan))):
         assert back == plan and back.sensitivities == plan.sensitivities and back.to_json() == text
     table = replace(Plan.from_csv(plan.to_csv()), **told["promise"], unit="person")

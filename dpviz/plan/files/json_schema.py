@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from dpviz.mechanisms import BASE_MECHANISMS, FINITE_EPSILON
-from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
 from dpviz.mechanisms.forms import SAMPLING, THRESHOLD
+from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
 from dpviz.mechanisms.mechanism import Form, adds_noise
 from dpviz.parameters import DELTA, EPSILON, POPULATION, Parameter
 from dpviz.plan.cadence import CADENCES, recurs
