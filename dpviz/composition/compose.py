@@ -65,6 +65,7 @@ def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:
 
     Examples
     --------
+    >>> from dpviz.plan.workload import Workload
     >>> from dpviz.mechanisms import Laplace
     >>> refusal(theorem_named("advanced"), Workload.of(Laplace(1)), 0.0)
     'it needs δ above 0: part of δ pays for the rare large loss'

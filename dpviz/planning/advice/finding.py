@@ -88,6 +88,7 @@ class Finding:
 
     Examples
     --------
+    >>> from dpviz.planning.advice.finding import Cost
     >>> from dpviz.plan import Plan
     >>> from dpviz.planning.advice.mend import costs
     >>> Finding("parts", ("If nothing is released, ", Cost(Plan([]), costs), ".")).sentence
