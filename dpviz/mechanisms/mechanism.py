@@ -257,6 +257,18 @@ class Mechanism(metaclass=_Made):
         """Refuse another strength."""
         raise ValueError(f"mechanism must have noise that can be changed; got {self!r:.60}")
 
+    def __repr__(self) -> str:
+        """How a shell shows it: as the call that makes it; a sensitivity that follows is told, an open one is not."""
+        base, given = self.base, self.parameters
+        if base is not self:
+            own = [f"{name}={value!r}" for name, value in given.items() if name not in base.parameters]
+            return f"{type(self).__name__}({', '.join([repr(base), *own])})"
+        if getattr(getattr(self, "sensitivity_from", None), "kind", "") == "derived":
+            given = {**given, "sensitivity": self.sensitivity}
+        form = next(form for form in self.forms if form.takes(given))
+        called = f"{type(self).__name__}{'.' * bool(form.builder)}{form.builder}"
+        return f"{called}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
     def __str__(self) -> str:
         given = self.parameters.items()
         texts = (f"{name} {shown_near(value, 9) if isinstance(value, float) else value}" for name, value in given)

@@ -91,7 +91,7 @@ class _SampledCost(Cost):
         return self.base.log_variance_slope(x)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Subsampled(Mechanism):
     """Runs `base` on a random sample that nobody learns.
 

@@ -51,7 +51,7 @@ class _KeysCost(Cost):
         return self.base.log_variance_slope(x)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Thresholding(Mechanism):
     """Adds noise to the count of every key that at least one unit holds, and publishes the keys whose sum exceeds T.
 

@@ -375,8 +375,8 @@ class Plan:
 
         Examples
         --------
-        >>> Plan([], unit="household").link()[:33]
-        'http://localhost:8501/?plan=1.bdp'
+        >>> Plan([], unit="household").link()[:30]
+        'http://localhost:8501/?plan=1.'
         """
         token = packed.token_of(self.to_json(), packed.PLAN, len(self.releases))
         return f"{dashboard.rstrip('/')}/?plan={token}"

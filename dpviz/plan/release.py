@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import reprlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from datetime import date
 
 from dpviz.mechanisms import MECHANISMS, Mechanism
 from dpviz.parameters import COUNT, TYPICAL, WEIGHT, checked_choice
@@ -29,7 +30,7 @@ def checked_text(name: str, value: object) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Release:
     """One use of a mechanism on the data, `count` times; on every day of its cadence, where it has one.
 
@@ -108,6 +109,15 @@ class Release:
             object.__setattr__(self, "done", checked_day(self.done, "done", _DONE_ALLOWED))
         _check_dates(self)
         _check_meaning(self)
+
+    def __repr__(self) -> str:
+        """How a shell shows it: with what was given, not with what is as usual."""
+        given = [repr(self.name), repr(self.mechanism)]
+        for each in fields(self)[2:]:
+            value = getattr(self, each.name)
+            if value != each.default:
+                given.append(f"{each.name}={(str(value) if isinstance(value, date) else value)!r}")
+        return f"Release({', '.join(given)})"
 
     @property
     def occurrences(self) -> int:
