@@ -58,63 +58,63 @@ FIGURES = (
     _drawable(
         "plan_totals", "Total ε under each theorem", "compare",
         "theorem label epsilon delta kind applies reason source",
-    ),  # fmt: skip
+    ),
     _drawable("growth", "Total ε as uses grow", "epsilon_curve", "theorem count epsilon delta"),
     _drawable("privacy_profile", "δ against ε, of all releases together", "PrivacyLoss.frame", "epsilon delta"),
     _drawable(
         "privacy_loss", "Distribution of the privacy loss", "LossDistribution.frame",
         "kind loss mass density paid merged",
-    ),  # fmt: skip
+    ),
     _drawable(
         "privacy_region", "What an attacker's errors can be", "losses.region.regions",
         "theorem label false_positive_rate false_negative_rate",
-    ),  # fmt: skip
+    ),
     _drawable(
         "largest_loss", "The largest loss, and how rare it is", "losses.largest.largest_losses",
         "count largest log10_probability epsilon",
-    ),  # fmt: skip
+    ),
     _drawable(
         "posterior_slopes", "What an attacker believes, before and after", "risk.posterior_frame",
         "prior posterior pair_posterior",
-    ),  # fmt: skip
+    ),
     _drawable(
         "tornado", "What a change of each release does to the total", "planning.advice.levers",
         "row release lever total epsilon_less epsilon_more saving what",
-    ),  # fmt: skip
+    ),
     _drawable(
         "scenario_bars", "Plan A beside plan B", "planning.scenario.differences",
         "quantity label a b difference unit",
-    ),  # fmt: skip
+    ),
     _drawable(
         "forecast", "ε spent by each date", "planning.schedule.forecast",
         "date until uses epsilon", "spend_over_time",
-    ),  # fmt: skip
+    ),
     _drawable(
         "published_epsilons", "ε of published deployments", "planning.deployments.published",
         "group matches unit name curator epsilon",
-    ),  # fmt: skip
+    ),
     _drawable("frontier", "Plans that nothing beats", "jobs.Frontier.frame", "epsilon error uses measure"),
     _drawable(
         "against_rate", "ε of a sample against its rate", "subsampling.epsilon_against_rate",
         "base_epsilon rate epsilon", "sampled_curves",
-    ),  # fmt: skip
+    ),
     _drawable(
         "shuffle_curve", "ε of shuffled reports", "shuffling.shuffle_curve",
         "bound clients local_epsilon epsilon applies", "noise_curves",
-    ),  # fmt: skip
+    ),
     _drawable(
         "client_curve", "ε of noise that clients add together", "noise_sums.client_curve",
         "clients honest epsilon rule note_scale", "noise_curves",
-    ),  # fmt: skip
+    ),
     _drawable(
         "noise_per_query", "Error of one answer as queries grow", "sources.noise_per_query.noise_per_query",
         "way label theorem count error proved",
-    ),  # fmt: skip
+    ),
     _drawable(
         "claim_ratios", "What documents claim, over what is right", "sources.claims_frame",
         "document says quantity verdict stated correct off_by",
-    ),  # fmt: skip
-)
+    ),
+)  # fmt: skip
 """Every frame that can be drawn as it is returned."""
 
 _TITLE = 40  # pixels that a title takes

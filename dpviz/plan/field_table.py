@@ -8,6 +8,7 @@ from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, POSITIVE_EPSILON, RE
 from dpviz.mechanisms.kary import K
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.parameters import (
+    CANDIDATES,
     COUNT,
     DELTA,
     KEYS,
@@ -139,6 +140,11 @@ FIELDS = (
     Field("keys", NUMBER, since=6, of_mechanism=True, interval=KEYS,
         further=f", in {KEYS.interval}; 1 where it is empty",
         label="Keys of one unit", help="With a threshold: the most keys that one unit touches; 1 where empty."),
+    Field("candidates", NUMBER, since=6, neutral=True, interval=CANDIDATES,
+        about="of a selection: how many it picks from",
+        further=f", in {CANDIDATES.interval}", label="Candidates",
+        help="Of a selection: from how many one is picked. It says how far the pick may fall short of the best.",
+        reported="{} candidates"),
 )  # fmt: skip
 
 

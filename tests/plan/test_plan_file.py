@@ -18,6 +18,7 @@ from dpviz.mechanisms import (
     BASE_MECHANISMS,
     ApproximateDP,
     DiscreteLaplace,
+    Exponential,
     Gaussian,
     Laplace,
     NameAndShame,
@@ -404,6 +405,7 @@ SIXTH = Plan(
     [
         Release("Search words", Thresholding(Laplace(10), 250, 8), kind="count"),
         Release("Home towns", Thresholding(Gaussian.from_guarantee(0.5, 1e-8, 2.0), 220.5)),
+        Release("Best site", Exponential(0.5), kind="selection", candidates=40),
     ],
     Guarantee(2.5, 1e-6),
     "person-year",
@@ -412,7 +414,7 @@ SIXTH = Plan(
 
 @pytest.mark.parametrize("name", ["plan-6.json", "plan-6.csv"])
 def test_version_6_stays_readable(name):
-    """These files are frozen, too: thresholds, and the keys that one unit touches."""
+    """These files are frozen, too: thresholds, the keys that one unit touches, and how many a pick is among."""
     plan = Plan.read(FILES / name)
     assert plan == SIXTH and not plan.faults
 
@@ -597,7 +599,8 @@ def test_read_takes_paths_and_files(tmp_path):
 SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
-LATER = "start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve, threshold, keys"
+LATER = "start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve, threshold, "
+LATER += "keys, candidates"
 COLUMNS = f"{FIRST}, {LATER}"
 HEADS = f"{COLUMNS}, {', '.join(promise.COLUMNS)}"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
