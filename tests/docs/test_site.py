@@ -1,13 +1,16 @@
 """The built documentation: all pages are there, and a browser that reads it asks no other host for anything."""
 
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 import dpviz
+from tests.browser.conftest import BROWSERS
 from tests.docs.conftest import BUILD, ROOT
 
 pytestmark = pytest.mark.rest
@@ -95,6 +98,18 @@ def test_names_of_the_reference_are_linked(site: Path):
     """The front page of the reference leads to every public name."""
     page = (site / "reference" / "api" / "index.html").read_text(encoding="utf-8")
     assert not [name for name in dpviz.__all__ if not re.search(rf'href="[^"]*#dpviz\.(\w+\.)?{name}"', page)]
+
+
+@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium found")
+def test_the_search_shows_excerpts_without_a_server(site: Path):
+    """From files, where a page may fetch no other; every page names the version, and none an empty copyright."""
+    with sync_playwright() as playwright:
+        reader = playwright.chromium.launch(executable_path=next(filter(None, map(shutil.which, BROWSERS)))).new_page()
+        reader.goto(f"{(site / 'search.html').as_uri()}?q=threshold")
+        excerpt = reader.locator("#search-results li p.context").first
+        excerpt.wait_for()
+        assert "threshold" in excerpt.inner_text().lower() and dpviz.__version__ in reader.title()
+        assert "Copyright" not in reader.locator("footer").inner_text()
 
 
 @pytest.mark.parametrize(
