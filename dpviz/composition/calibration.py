@@ -181,7 +181,8 @@ def calibrate(
     start, start_is_exact = _start(noise(1.0 / sensitivity), count, budget)
     if start_is_exact and theorem in (None, "pld") and total(start) <= budget.epsilon:
         return noise(start)  # the closed form, verified
-    scale = least_scale(total, start, budget.epsilon, precision)
+    window = precision if given and given.sampled else 0.0
+    scale = least_scale(total, start, budget.epsilon, precision, window)
     if scale is None:
         reason = _why_not(noise(1.0), budget, theorem)
         raise ValueError(f"no {noise(1.0).label} noise meets {budget} under this theorem: {reason}")
