@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from dpviz.planning import forecast as forecast
     from dpviz.planning import published as published
     from dpviz.planning import solve_noise as solve_noise
+    from dpviz.planning.room import fits as fits
+    from dpviz.planning.room import room as room
 
 __version__ = "0.1.0"
 
@@ -78,10 +80,12 @@ __all__ = [
     "epsilon_curve",
     "errors",
     "exhaustion",
+    "fits",
     "forecast",
     "max_count",
     "plot",
     "published",
+    "room",
     "sensitivity",
     "solve_noise",
 ]
@@ -96,6 +100,8 @@ _ROOMS = {
     "forecast": "planning",
     "published": "planning",
     "solve_noise": "planning",
+    "fits": "planning.room",
+    "room": "planning.room",
     "sensitivity": "plan.sensitivity",
     "mixtures": "noise_sums",
     "risk": "adversary",
