@@ -80,7 +80,7 @@ def _texts(app: object, failed: object) -> None:
     for page in sorted(app.outdir.rglob("*.html")):
         main = re.search(r'<article role="main".*?</article>', page.read_text("utf-8"), re.DOTALL)
         if main:
-            texts[page.relative_to(app.outdir).as_posix()] = main[0]
+            texts[page.relative_to(app.outdir).as_posix()] = re.sub(' (href|src|class|title)="[^"]*"', "", main[0])
     # The end of a tag within a script would end the script, if it stood in a page.
     written = json.dumps(texts, ensure_ascii=False).replace("</", "<\\/")
     (app.outdir / "_static" / "texts.js").write_text(f"window.dpvizTexts = {written};\n", "utf-8")
