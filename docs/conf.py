@@ -1,7 +1,9 @@
 """How Sphinx builds the documentation: ``make docs``. Nothing in what it writes is fetched from another host."""
 
+import json
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from docutils import nodes
@@ -16,6 +18,7 @@ author = "The authors of dpviz"
 release = re.search(r'^__version__ = "(.*)"$', (ROOT / "dpviz/__init__.py").read_text("utf-8"), re.MULTILINE)[1]
 version = release
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions += [name for name in ["sphinx_copybutton"] if find_spec(name)]  # pages are built without it, too
 
 # --- pages
 smartquotes = False  # a docstring that says "" means these two characters
@@ -36,7 +39,11 @@ python_use_unqualified_type_names = True
 
 # --- looks
 html_theme = "furo"
-html_title = "dpviz"
+html_title = f"dpviz {release}"
+html_show_copyright = False
+html_static_path = ["static"]
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 html_copy_source = False
 html_show_sphinx = False
 html_math_renderer = "mathml"
@@ -60,9 +67,30 @@ def _escaped(_app: object, _what: str, _name: str, _value: object, _options: obj
     lines[:] = [re.sub(r"(?<!`)\|(\w+)\|", r"\\|\1\\|", line) if ">>>" not in line else line for line in lines]
 
 
+def _search(app: object, pagename: str, *_rest: object) -> None:
+    if pagename == "search":
+        app.add_js_file("offline-search.js", priority=100)  # before the search itself
+
+
+def _texts(app: object, failed: object) -> None:
+    """Write what each page says, for the search of a site that is read from files."""
+    if failed or app.builder.name != "html":
+        return
+    texts = {}
+    for page in sorted(app.outdir.rglob("*.html")):
+        main = re.search(r'<article role="main".*?</article>', page.read_text("utf-8"), re.DOTALL)
+        if main:
+            texts[page.relative_to(app.outdir).as_posix()] = re.sub(' (href|src|class|title)="[^"]*"', "", main[0])
+    # The end of a tag within a script would end the script, if it stood in a page.
+    written = json.dumps(texts, ensure_ascii=False).replace("</", "<\\/")
+    (app.outdir / "_static" / "texts.js").write_text(f"window.dpvizTexts = {written};\n", "utf-8")
+
+
 def setup(app: object) -> dict[str, bool]:
-    """Have formulas written as MathML, which browsers draw without a script."""
+    """Have formulas written as MathML, which browsers draw without a script, and excerpts where nothing is fetched."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.add_lexer("csv", TextLexer)
     app.connect("autodoc-process-docstring", _escaped)
+    app.connect("html-page-context", _search)
+    app.connect("build-finished", _texts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -22,6 +22,7 @@ from dpviz.mechanisms import (
     RandomizedResponse,
     ReportNoisyMax,
     Subsampled,
+    Thresholding,
 )
 from dpviz.plan import Disclosure, Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from dpviz.planning import forecast as forecast
     from dpviz.planning import published as published
     from dpviz.planning import solve_noise as solve_noise
+    from dpviz.planning.room import fits as fits
+    from dpviz.planning.room import room as room
 
 __version__ = "0.1.0"
 
@@ -70,6 +73,7 @@ __all__ = [
     "ReportNoisyMax",
     "Subsampled",
     "Theorem",
+    "Thresholding",
     "calibrate",
     "checks",
     "compare",
@@ -77,10 +81,12 @@ __all__ = [
     "epsilon_curve",
     "errors",
     "exhaustion",
+    "fits",
     "forecast",
     "max_count",
     "plot",
     "published",
+    "room",
     "sensitivity",
     "solve_noise",
 ]
@@ -95,6 +101,8 @@ _ROOMS = {
     "forecast": "planning",
     "published": "planning",
     "solve_noise": "planning",
+    "fits": "planning.room",
+    "room": "planning.room",
     "sensitivity": "plan.sensitivity",
     "mixtures": "noise_sums",
     "risk": "adversary",

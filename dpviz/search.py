@@ -15,6 +15,7 @@ _CLIPPED = 3.0  # of ln(total / limit), so that an infinite total steers no wors
 _BEYOND = 1e-17  # the least |ln(total / limit)| of what is not at the limit
 _POWERS = 2 ** np.array([0, 2, 4, 8, 14, 20])  # that are tried first
 _NEAR, _FAR = (1.5e-3,), (0.01, 0.2)  # shares: how far from where a count is expected others are tried
+_FLATTEST = 0.05  # a steepness below leads too far
 _APART = 0.01  # of ln scale, between places where a condition is looked at that is not monotone
 _TRIES = 3  # until a bracket is also halved
 _RUN = 6  # counts to either side of a guess that are tried with it: where it is that good, nothing else is asked
@@ -230,10 +231,22 @@ def least_scale(
     >>> 6 <= scale <= 6.00000001
     True
     """
+    rough: dict[float, float] = {}
     if precision < ROUGH / 10:  # else a rough search first saves nothing
         # Where all rough totals lie on one side, those that decide need not.
-        start = least_within(lambda scale: total(scale, ROUGH), start, limit, ROUGH, ROUGH) or start
-    return least_within(lambda scale: total(scale, precision), start, limit, precision, window)
+        found = least_within(lambda scale: rough.setdefault(scale, total(scale, ROUGH)), start, limit, ROUGH, ROUGH)
+        start = found or start
+    steepness = _steepness(rough, limit) if window else None  # which leads into a window at once
+    return least_within(lambda scale: total(scale, precision), start, limit, precision, window, steepness)
+
+
+def _steepness(known: dict[float, float], limit: float) -> float | None:
+    """By which power of the scale a total falls near the limit; None where that is not known."""
+    near = sorted(known, key=lambda scale: abs(known[scale] - limit))[:2]
+    if len(near) < 2 or not all(0 < known[scale] < math.inf for scale in near):
+        return None
+    fall = math.log(known[near[0]] / known[near[1]]) / math.log(near[1] / near[0])
+    return fall if fall > _FLATTEST else None
 
 
 def last_crossing(holds: Callable[[float], bool], scale: float, until: float, precision: float) -> float:
@@ -268,9 +281,16 @@ def last_crossing(holds: Callable[[float], bool], scale: float, until: float, pr
 
 
 def least_within(
-    total: Callable[[float], float], start: float, limit: float, precision: float, window: float = 0.0
+    total: Callable[[float], float],
+    start: float,
+    limit: float,
+    precision: float,
+    window: float = 0.0,
+    steepness: float | None = None,
 ) -> float | None:
     """Return what `least_scale` does for a total of one accuracy, by Brent's method in logarithms.
+
+    `steepness` guesses by which power of the scale the total falls, and steers the first step alone.
 
     Examples
     --------
@@ -293,7 +313,8 @@ def least_within(
     x, step = math.log(start), precision
     low, high = max(x - _FARTHEST, -_LARGEST), min(x + _FARTHEST, _LARGEST)
     while here := misfit(x):
-        beyond = min(max(x + math.copysign(max(2 * abs(here), step), here), low), high)
+        far = max(2 * abs(here), step) if steepness is None else abs(here) / steepness
+        beyond, steepness = min(max(x + math.copysign(far, here), low), high), None
         if beyond == x:
             return None
         if (misfit(beyond) > 0) != (here > 0):

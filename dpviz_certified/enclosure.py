@@ -37,6 +37,7 @@ class Enclosure:
 
     Examples
     --------
+    >>> from decimal import Decimal
     >>> Enclosure(Decimal("0.998978"), Decimal("0.998979"), "by hand").digits
     5
     """

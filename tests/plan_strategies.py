@@ -23,6 +23,7 @@ from dpviz import (
     Release,
     ReportNoisyMax,
     Subsampled,
+    Thresholding,
 )
 from dpviz.plan import KINDS
 
@@ -66,7 +67,10 @@ PLAIN = st.one_of(
     st.builds(KaryRandomizedResponse, EPSILONS, st.integers(2, 10**9)),
 )
 RATES = st.floats(1e-6, 1)
-MECHANISMS = PLAIN | st.builds(Subsampled, ADDITIVE, RATES, st.just("poisson"))
+THRESHOLDS = st.tuples(ADDITIVE, st.floats(1, 1e3), st.integers(1, 1000)).map(
+    lambda drawn: Thresholding(drawn[0], drawn[0].sensitivity * drawn[1] * 1.01, drawn[2])
+)
+MECHANISMS = PLAIN | THRESHOLDS | st.builds(Subsampled, ADDITIVE, RATES, st.just("poisson"))
 REPLACED = PLAIN | st.builds(Subsampled, PLAIN, RATES, st.just("without_replacement"))
 RECURRING = ["daily", "weekly", "monthly", "quarterly", "yearly"]
 DAYS = st.dates(date(1970, 1, 1), date(2030, 12, 31))

@@ -80,6 +80,7 @@ def run_experiment(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from dpviz.mechanisms import Laplace
     >>> views = run_experiment([Laplace(2.0), Laplace(1.0)], trials=1000, rng=np.random.default_rng(7))
     >>> views.outputs.shape
@@ -112,6 +113,7 @@ def experiment_in_chunks(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from dpviz.mechanisms import Laplace
     >>> for views in experiment_in_chunks([Laplace(1.0)], trials=1_000_000, rng=np.random.default_rng(7)):
     ...     if views.trials >= 100_000:

@@ -122,7 +122,9 @@ POINT = record({"theorem": TEXT, "count": described(WHOLE, "repetitions"), "epsi
 CURVE = Answered("curve", 1, "The total of a plan of dpviz when it is repeated", {"points": listed(POINT)})
 COMMANDS = (
     Command("curve", "print how the total grows when the plan is repeated", CURVE_EXAMPLES, curve, add_curve, CURVE),
-    Command("report", "write the statement of a plan, or its registry entry", REPORT_EXAMPLES, report, add_report, REPORT),
+    Command(
+        "report", "write the statement of a plan, or its registry entry", REPORT_EXAMPLES, report, add_report, REPORT
+    ),
     Command(
         "certify", "enclose the tight total between two proved ends", CERTIFY_EXAMPLES, certify, answered=CERTIFICATE
     ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
 
 from dpviz.composition.compose import THEOREMS, TheoremKey, compare, compose, refusal, theorem_named
@@ -160,21 +159,21 @@ def calibrate(
     >>> round(calibrate(step, 30 * 235, Guarantee(3, 1e-5)).base.sigma, 3)
     0.818
     """
-    kind, sampled = _noisy_kind(mechanism), isinstance(mechanism, Mechanism) and mechanism.sampled
+    kind, given = _noisy_kind(mechanism), mechanism if isinstance(mechanism, Mechanism) else None
     checked(budget, Guarantee, "budget")
-    held = 1.0 if isinstance(mechanism, type) else mechanism.base.sensitivity
+    held = given.base.sensitivity if given else 1.0
     count, sensitivity = COUNT.check(count), SENSITIVITY.check(held if sensitivity is None else sensitivity)
     if count < 1 or not 0 < budget.epsilon < math.inf:
         raise ValueError(f"count must be at least 1 and the budget's epsilon in (0, inf); got {count} and {budget}")
 
     def noise(scale: float) -> Noisy:
         made = kind(scale * sensitivity, sensitivity)
-        return replace(mechanism, base=made) if sampled else made
+        return given.over(made) if given else made
 
     def plan(scale: float) -> Plan:
         return Plan([Release("release", noise(scale), count)], budget)
 
-    precision = SAMPLED_PRECISION if sampled else PRECISION
+    precision = SAMPLED_PRECISION if given and given.sampled else PRECISION
 
     def total(scale: float, accuracy: float = precision) -> float:
         return compose(plan(scale), budget.delta, theorem, accuracy).epsilon
@@ -182,7 +181,8 @@ def calibrate(
     start, start_is_exact = _start(noise(1.0 / sensitivity), count, budget)
     if start_is_exact and theorem in (None, "pld") and total(start) <= budget.epsilon:
         return noise(start)  # the closed form, verified
-    scale = least_scale(total, start, budget.epsilon, precision)
+    window = precision if given and given.sampled else 0.0
+    scale = least_scale(total, start, budget.epsilon, precision, window)
     if scale is None:
         reason = _why_not(noise(1.0), budget, theorem)
         raise ValueError(f"no {noise(1.0).label} noise meets {budget} under this theorem: {reason}")

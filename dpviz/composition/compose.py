@@ -65,6 +65,7 @@ def refusal(theorem: Theorem, workload: Workload, delta: float) -> str:
 
     Examples
     --------
+    >>> from dpviz.plan.workload import Workload
     >>> from dpviz.mechanisms import Laplace
     >>> refusal(theorem_named("advanced"), Workload.of(Laplace(1)), 0.0)
     'it needs δ above 0: part of δ pays for the rare large loss'
@@ -256,11 +257,11 @@ def compare(plan: Composable, delta: float | None = None, excess: bool = True) -
         _row(theorem, workload, delta, bound, below, tight) | ({"excess": _excess(bound)} if excess else {})
         for theorem, (bound, below) in zip(THEOREMS, bounds, strict=True)
     ]
-    return _about(pandas.DataFrame(rows), plan, delta)
+    return about(pandas.DataFrame(rows), plan, delta)
 
 
-def _about(frame: pandas.DataFrame, plan: Plan, delta: float) -> pandas.DataFrame:
-    """The frame with what its numbers hold for in its ``attrs``: unit, relation and the whole δ."""
+def about(frame: pandas.DataFrame, plan: Plan, delta: float) -> pandas.DataFrame:
+    """Return the frame with what its numbers hold for in its ``attrs``: unit, relation and the whole δ."""
     frame.attrs.update(unit=plan.unit_in_words, relation=plan.neighbours, delta=delta)
     return frame
 
@@ -481,7 +482,7 @@ def epsilon_curve(
             "delta": delta,
         }
     )
-    return _about(frame, plan, delta)
+    return about(frame, plan, delta)
 
 
 def repeated_totals(

@@ -37,3 +37,7 @@ class Theorem(Record):
     reason: Callable[[tuple[Mechanism, ...], float], str]
     bound: Callable[[tuple[Mechanism, ...], np.ndarray, float], np.ndarray]
     measured: Callable[[tuple[Mechanism, ...], np.ndarray, float, float], Bound] | None = None
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows it: its formula, what it needs, and where it stands."""
+        return f"**{self.label}**: ${self.statement}$\n\nNeeds: {self.assumes}. Source: {self.source}."

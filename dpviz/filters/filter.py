@@ -134,6 +134,7 @@ class Filter:
 
     Examples
     --------
+    >>> from dataclasses import replace
     >>> f = Filter(Guarantee(0.2), mechanism=Guarantee(0.002))
     >>> runs_until_exhausted(f), runs_until_exhausted(replace(f, arithmetic="float64"))
     (100, 99)

@@ -16,6 +16,7 @@ from dpviz.mechanisms.selection import (
     ReportNoisyMax,
     expected_shortfall,
     largest_shortfall,
+    shortfall_within,
 )
 from dpviz.mechanisms.subsampled import Subsampled
 from dpviz.mechanisms.thresholding import Thresholding, threshold_for
@@ -46,5 +47,6 @@ __all__ = [
     "expected_shortfall",
     "largest_shortfall",
     "mechanism_from",
+    "shortfall_within",
     "threshold_for",
 ]

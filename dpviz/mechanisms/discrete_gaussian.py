@@ -51,7 +51,7 @@ class _DiscreteGaussianNoise(GaussianShaped):
         return np.where(last < 0, tail, 1 - tail)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DiscreteGaussian(NoiseByScale):
     """Adds a whole number y with P[y] in proportion to exp(-y²/2 sigma²) to a whole number with a whole sensitivity.
 

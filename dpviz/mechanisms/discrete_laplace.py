@@ -69,7 +69,7 @@ class _DiscreteLaplaceCost(ResponseCost):
         return math.log(2) + ResponseCost.log_variance_slope(self, x)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DiscreteLaplace(PureNoise):
     """Adds a whole number y with P[y] in proportion to exp(-|y|/scale) to a whole number with a whole sensitivity.
 

@@ -12,13 +12,15 @@ from dpviz.mechanisms.mechanism import Mechanism
 from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedResponse
 from dpviz.mechanisms.selection import Exponential, PermuteAndFlip, ReportNoisyMax
 from dpviz.mechanisms.subsampled import Subsampled
+from dpviz.mechanisms.thresholding import Thresholding
 
 BASE_MECHANISMS = (
     Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, DiscreteLaplace, DiscreteGaussian,
     Exponential, PermuteAndFlip, ReportNoisyMax, KaryRandomizedResponse,
     Declared,
 )  # fmt: skip
-MECHANISMS = (*BASE_MECHANISMS, Subsampled)
+MECHANISMS = (*BASE_MECHANISMS, Subsampled, Thresholding)
+SAMPLING, THRESHOLD = ("scheme", "rate"), ("threshold", "keys")  # what mechanisms take beside their own parameters
 _KEYED = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 
 
@@ -43,15 +45,21 @@ def mechanism_from(key: str, parameters: dict[str, object]) -> Mechanism:
     0.11
     >>> mechanism_from("gaussian", {"sigma": 1.0, "scheme": "poisson", "rate": 0.01}).relation
     'add_remove'
+    >>> mechanism_from("laplace", {"scale": 10, "threshold": 200, "keys": 3}).threshold
+    200.0
     """
-    sampling = {name: parameters[name] for name in ("scheme", "rate") if name in parameters}
-    if len(sampling) == 1:
-        (alone,) = sampling
-        other = "rate" if alone == "scheme" else "scheme"
-        raise ValueError(f"{alone} must be given together with {other}; got it alone")
-    own = {name: value for name, value in parameters.items() if name not in sampling}
-    base = _unsampled(key, own)
-    return Subsampled(base, **sampling) if sampling else base
+    sampling = {name: parameters[name] for name in SAMPLING if name in parameters}
+    held_back = {name: parameters[name] for name in THRESHOLD if name in parameters}
+    for given, (first, second) in ((sampling, SAMPLING), (held_back, THRESHOLD)):
+        if given.keys() == {second} or (given.keys() == {first} and given is sampling):
+            (alone,) = given
+            raise ValueError(f"{alone} must be given together with {second if alone == first else first}; got it alone")
+    if sampling and held_back:
+        raise ValueError(f"threshold must be empty for a random sample; got {held_back['threshold']!r}")
+    base = _unwrapped(key, {name: value for name, value in parameters.items() if name not in (*SAMPLING, *THRESHOLD)})
+    if held_back and base.noise is None:
+        raise ValueError(f"threshold must be empty, since {base.why_no_noise}; got {held_back['threshold']!r}")
+    return Subsampled(base, **sampling) if sampling else Thresholding(base, **held_back) if held_back else base
 
 
 def parameters_of(key: str) -> tuple[str, ...]:
@@ -77,7 +85,7 @@ def single_parameter(key: str) -> str:
     return next((form.needed[0] for form in _KEYED[key].forms if len(form.needed) == 1), "")
 
 
-def _unsampled(key: str, parameters: dict[str, object]) -> Mechanism:
+def _unwrapped(key: str, parameters: dict[str, object]) -> Mechanism:
     if not isinstance(key, str) or key not in _KEYED:
         raise ValueError(f"mechanism must be one of {', '.join(_KEYED)}; got {key!r}")
     kind = _KEYED[key]

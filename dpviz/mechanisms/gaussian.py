@@ -62,7 +62,7 @@ class _GaussianCost(ConcentratedCost):
         return (ConcentratedCost if order < math.inf else Cost).log_slope(self, x, order)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Gaussian(NoiseByScale):
     """Adds N(0, sigma²) noise to an answer whose L2 sensitivity is given.
 
@@ -194,7 +194,7 @@ class Gaussian(NoiseByScale):
         Examples
         --------
         >>> Gaussian(6.0, 2.0).bare(4.0)
-        Gaussian(sigma=4.0, sensitivity=1.0, stated=None, calibration=None)
+        Gaussian(sigma=4.0, sensitivity=1.0)
         """
         if self.stated is None:
             return Gaussian(ratio, 1.0)

@@ -61,7 +61,7 @@ class LaplaceCost(Cost):
         return np.log(share) + np.log(-np.expm1(-twice * np.exp(x))) - np.log(share + (1 - share) * fall)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Laplace(PureNoise):
     """Adds Laplace(scale) noise to an answer whose L1 sensitivity is given.
 

@@ -83,7 +83,7 @@ def in_units(mechanism: M) -> M:
     """
     if not follows(mechanism):
         return mechanism
-    if mechanism.sampled:
+    if mechanism.base is not mechanism:
         return replace(mechanism, base=in_units(mechanism.base))
     return replace(mechanism, sensitivity_from=TYPED)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Decimal
 from inspect import Signature, signature
 from typing import TYPE_CHECKING, Any
@@ -138,7 +138,7 @@ class Mechanism(metaclass=_Made):
     relation : str or None
         The neighbour relation that it demands; None: any, the one that its parameters were stated for.
     base : Mechanism
-        What is run on a sample of the data; itself where all data are read.
+        What is run on a sample of the data, or whose answers a threshold holds back; itself of all else.
     rate : float
         Share of the data that it reads, in [0, 1].
     stated : Guarantee or None
@@ -249,9 +249,25 @@ class Mechanism(metaclass=_Made):
         """Whether it reads a sample of the data."""
         return self.base is not self
 
+    def over(self, base: Mechanism) -> Mechanism:
+        """Return the same of another base, which stands for itself where this has none of its own."""
+        return base if self.base is self else replace(self, base=base)
+
     def unchangeable(self, ratio: float) -> Mechanism:
         """Refuse another strength."""
         raise ValueError(f"mechanism must have noise that can be changed; got {self!r:.60}")
+
+    def __repr__(self) -> str:
+        """How a shell shows it: as the call that makes it; a sensitivity that follows is told, an open one is not."""
+        base, given = self.base, self.parameters
+        if base is not self:
+            own = [f"{name}={value!r}" for name, value in given.items() if name not in base.parameters]
+            return f"{type(self).__name__}({', '.join([repr(base), *own])})"
+        if getattr(getattr(self, "sensitivity_from", None), "kind", "") == "derived":
+            given = {**given, "sensitivity": self.sensitivity}
+        form = next(form for form in self.forms if form.takes(given))
+        called = f"{type(self).__name__}{'.' * bool(form.builder)}{form.builder}"
+        return f"{called}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def __str__(self) -> str:
         given = self.parameters.items()

@@ -19,9 +19,9 @@ from dpviz.mechanisms.laws.renyi import bounded_range_rdp, bounded_range_rho
 from dpviz.mechanisms.mechanism import LEAST, POSITIVE_EPSILON, elementwise
 from dpviz.mechanisms.responses import PureResponse, RandomizedResponse, checked_bit
 from dpviz.outward import lowered, raised, roundings, slack
-from dpviz.parameters import ALPHA, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, Amount, Parameter
+from dpviz.parameters import ALPHA, CANDIDATES, COPIES, DELTA, REAL_EPSILON, SENSITIVITY, Amount, Parameter
 
-CANDIDATES = Parameter("candidates", "m", "candidates to pick from", 1, math.inf, open_high=True, integer=True)
+CONFIDENCE = Parameter("confidence", "c", "how often a shortfall stays within", 0, 1)
 SCORE = Parameter("scores", "q", "score of a candidate", -math.inf, math.inf, open_low=True, open_high=True)
 _LEAST_EPSILON = 1e-300  # of which Laplace noise has a scale that is a double
 _FORMS = roundings(1e-13)  # of a few elementary functions
@@ -397,3 +397,35 @@ def largest_shortfall(mechanism: Exponential | PermuteAndFlip, candidates: int, 
         raise ValueError(f"mechanism must be Exponential or PermuteAndFlip; got {mechanism}")
     size = SENSITIVITY.check(sensitivity) * math.log(CANDIDATES.check(candidates))
     return raised(2 * size / mechanism.stated.epsilon, _SUMS) if size else 0.0
+
+
+def shortfall_within(
+    mechanism: Exponential | PermuteAndFlip, candidates: int, confidence: float, sensitivity: float = 1.0
+) -> float:
+    """Return 2Δ ln(m / (1 - c)) / ε, which the shortfall stays within with probability c, whatever the scores.
+
+    Parameters
+    ----------
+    mechanism : Exponential or PermuteAndFlip
+    candidates : int
+        How many, in [1, inf).
+    confidence : float
+        c, in [0, 1]; at 1 it is inf, but for one candidate.
+    sensitivity : float
+        Of the score, in its units, in (0, inf).
+
+    References
+    ----------
+    Dwork & Roth (2014), Thm 3.11; McKenna & Sheldon (2020), Thm 2, by which permute and flip is never worse.
+
+    Examples
+    --------
+    >>> print(f"{shortfall_within(Exponential(1.0), 100, 0.95):.4f}")
+    15.2019
+    """
+    average, missed = largest_shortfall(mechanism, candidates, sensitivity), 1 - CONFIDENCE.check(confidence)
+    if candidates == 1:
+        return 0.0
+    if not (missed and mechanism.stated.epsilon):
+        return math.inf
+    return raised(average - 2 * sensitivity * math.log(missed) / mechanism.stated.epsilon, _SUMS)

@@ -91,14 +91,14 @@ class _SampledCost(Cost):
         return self.base.log_variance_slope(x)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Subsampled(Mechanism):
     """Runs `base` on a random sample that nobody learns.
 
     Parameters
     ----------
     base : Mechanism
-        Any but a subsampled one.
+        Any but a subsampled one, or one with a threshold, of whose samples nothing is proved here.
     rate : float
         Probability that a record is in the sample, or sample size over population, in [0, 1].
     scheme : str
@@ -141,8 +141,10 @@ class Subsampled(Mechanism):
     def __post_init__(self) -> None:
         checked_choice(self.scheme, RELATIONS, "scheme")
         object.__setattr__(self, "rate", RATE.check(self.rate, "rate"))
-        if not isinstance(self.base, Mechanism) or self.base.sampled:
-            raise ValueError(f"base must be a mechanism that is not subsampled; got {self.base!r}")
+        if not isinstance(self.base, Mechanism) or self.base.base is not self.base:
+            raise ValueError(
+                f"base must be a mechanism that is not subsampled, and holds no key back; got {self.base!r}"
+            )
         object.__setattr__(self, "stated", self._amplified())
 
     def _amplified(self) -> Guarantee | None:

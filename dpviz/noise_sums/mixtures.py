@@ -52,6 +52,7 @@ class HiddenMixture:
 
     Examples
     --------
+    >>> from dpviz.mechanisms.laws.gaussian_profile import gaussian_delta
     >>> HiddenMixture(0.5, 3.0, 3.0).delta(0.2) - float(gaussian_delta(0.2, 1 / 3.0)) < 1e-14
     True
     """
@@ -70,6 +71,7 @@ class HiddenMixture:
 
         Examples
         --------
+        >>> import numpy as np
         >>> HiddenMixture(0.5, 1.0, 1.0).log_ratio(np.array([0.0]), 1.0).tolist()
         [0.5]
         """

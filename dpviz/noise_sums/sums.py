@@ -150,6 +150,7 @@ def standing(rule: np.ndarray, sigma: np.ndarray, delta: float, calibration: str
 
     Examples
     --------
+    >>> import numpy as np
     >>> standing(np.array([0.447, 9.0]), np.array([10.84, 0.5383]), 1e-5, "classical").tolist()
     ['proved', 'false']
     """

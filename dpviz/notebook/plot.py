@@ -24,6 +24,8 @@ class Drawable:
     ----------
     key : str
         Name of its figure, a function of this name in `dpviz.figures`.
+    title : str
+        What it shows.
     made_by : str
         What returns such a frame, from `dpviz` on.
     columns : frozenset of str
@@ -33,6 +35,7 @@ class Drawable:
     """
 
     key: str
+    title: str
     made_by: str
     columns: frozenset[str]
     module: str = ""
@@ -47,35 +50,82 @@ class Drawable:
         return getattr(getattr(figures, self.module or self.key), self.key)
 
 
-def _drawable(key: str, made_by: str, columns: str, module: str = "") -> Drawable:
-    return Drawable(key, made_by, frozenset(columns.split()), module)
+def _drawable(key: str, title: str, made_by: str, columns: str, module: str = "") -> Drawable:
+    return Drawable(key, title, made_by, frozenset(columns.split()), module)
 
 
 FIGURES = (
-    _drawable("plan_totals", "compare", "theorem label epsilon delta kind applies reason source"),
-    _drawable("growth", "epsilon_curve", "theorem count epsilon delta"),
-    _drawable("privacy_profile", "PrivacyLoss.frame", "epsilon delta"),
-    _drawable("privacy_loss", "LossDistribution.frame", "kind loss mass density paid merged"),
-    _drawable("privacy_region", "losses.region.regions", "theorem label false_positive_rate false_negative_rate"),
-    _drawable("largest_loss", "losses.largest.largest_losses", "count largest log10_probability epsilon"),
-    _drawable("posterior_slopes", "risk.posterior_frame", "prior posterior pair_posterior"),
-    _drawable("tornado", "planning.advice.levers", "row release lever total epsilon_less epsilon_more saving what"),
-    _drawable("scenario_bars", "planning.scenario.differences", "quantity label a b difference unit"),
-    _drawable("forecast", "planning.schedule.forecast", "date until uses epsilon", "spend_over_time"),
-    _drawable("published_epsilons", "planning.deployments.published", "group matches unit name curator epsilon"),
-    _drawable("audit_power", "audit.audit_power", "number power false_positive_rate true_positive_rate guesses"),
-    _drawable("frontier", "jobs.Frontier.frame", "epsilon error uses measure"),
-    _drawable("against_rate", "subsampling.epsilon_against_rate", "base_epsilon rate epsilon", "sampled_curves"),
     _drawable(
-        "shuffle_curve", "shuffling.shuffle_curve", "bound clients local_epsilon epsilon applies", "noise_curves"
+        "plan_totals", "Total ε under each theorem", "compare",
+        "theorem label epsilon delta kind applies reason source",
     ),
-    _drawable("client_curve", "noise_sums.client_curve", "clients honest epsilon rule note_scale", "noise_curves"),
-    _drawable("noise_per_query", "sources.noise_per_query.noise_per_query", "way label theorem count error proved"),
-    _drawable("claim_bracket", "claims.Judgement.frame", "kind key label lower upper verdict"),
-    _drawable("claim_ratios", "sources.claims_frame", "document says quantity verdict stated correct off_by"),
-)
+    _drawable("growth", "Total ε as uses grow", "epsilon_curve", "theorem count epsilon delta"),
+    _drawable("privacy_profile", "δ against ε, of all releases together", "PrivacyLoss.frame", "epsilon delta"),
+    _drawable(
+        "privacy_loss", "Distribution of the privacy loss", "LossDistribution.frame",
+        "kind loss mass density paid merged",
+    ),
+    _drawable(
+        "privacy_region", "What an attacker's errors can be", "losses.region.regions",
+        "theorem label false_positive_rate false_negative_rate",
+    ),
+    _drawable(
+        "largest_loss", "The largest loss, and how rare it is", "losses.largest.largest_losses",
+        "count largest log10_probability epsilon",
+    ),
+    _drawable(
+        "posterior_slopes", "What an attacker believes, before and after", "risk.posterior_frame",
+        "prior posterior pair_posterior",
+    ),
+    _drawable(
+        "tornado", "What a change of each release does to the total", "planning.advice.levers",
+        "row release lever total epsilon_less epsilon_more saving what",
+    ),
+    _drawable(
+        "scenario_bars", "Plan A beside plan B", "planning.scenario.differences",
+        "quantity label a b difference unit",
+    ),
+    _drawable(
+        "forecast", "ε spent by each date", "planning.schedule.forecast",
+        "date until uses epsilon", "spend_over_time",
+    ),
+    _drawable(
+        "published_epsilons", "ε of published deployments", "planning.deployments.published",
+        "group matches unit name curator epsilon",
+    ),
+    _drawable(
+        "audit_power", "How often an audit finds out a claim", "audit.audit_power",
+        "number power false_positive_rate true_positive_rate guesses",
+    ),
+    _drawable("frontier", "Plans that nothing beats", "jobs.Frontier.frame", "epsilon error uses measure"),
+    _drawable(
+        "against_rate", "ε of a sample against its rate", "subsampling.epsilon_against_rate",
+        "base_epsilon rate epsilon", "sampled_curves",
+    ),
+    _drawable(
+        "shuffle_curve", "ε of shuffled reports", "shuffling.shuffle_curve",
+        "bound clients local_epsilon epsilon applies", "noise_curves",
+    ),
+    _drawable(
+        "client_curve", "ε of noise that clients add together", "noise_sums.client_curve",
+        "clients honest epsilon rule note_scale", "noise_curves",
+    ),
+    _drawable(
+        "noise_per_query", "Error of one answer as queries grow", "sources.noise_per_query.noise_per_query",
+        "way label theorem count error proved",
+    ),
+    _drawable(
+        "claim_bracket", "What is claimed, lost and proved", "claims.Judgement.frame",
+        "kind key label lower upper verdict",
+    ),
+    _drawable(
+        "claim_ratios", "What documents claim, over what is right", "sources.claims_frame",
+        "document says quantity verdict stated correct off_by",
+    ),
+)  # fmt: skip
 """Every frame that can be drawn as it is returned."""
 
+_TITLE = 40  # pixels that a title takes
 _BY_NAME = {each.key: each for each in FIGURES}
 
 
@@ -165,4 +215,22 @@ def _figure(drawable: Drawable, frame: pandas.DataFrame, options: dict[str, obje
     if "theorem" in frame and "label" not in frame:
         labels = {theorem.key: theorem.label for theorem in THEOREMS}
         frame = frame.assign(label=frame.theorem.map(labels).fillna(frame.theorem))
-    return draw(frame, **options).update_layout(template="plotly_dark" if options.get("dark") else "plotly_white")
+    figure = draw(frame, **options)
+    figure.update_layout(template="plotly_dark" if options.get("dark") else "plotly_white")
+    return _titled(figure, f"{drawable.title}{_held_for(frame)}")
+
+
+def _held_for(frame: pandas.DataFrame) -> str:
+    """For what the numbers of a frame hold, as far as it says that."""
+    known = frame.attrs
+    unit = [f"for one {known['unit']}"] if "unit" in known else []
+    delta = [f"δ = {known['delta']:g}"] if known.get("delta") else []
+    return ", ".join(["", *unit, *delta])
+
+
+def _titled(figure: go.Figure, title: str) -> go.Figure:
+    """The figure with its title above it, and room for that."""
+    top, height = figure.layout.margin.t or 0, figure.layout.height
+    figure.update_layout(title={"text": title, "x": 0.01, "y": 1, "yanchor": "top", "pad": {"t": 12}})
+    figure.update_layout(margin={"t": top + _TITLE}, height=height and height + _TITLE)
+    return figure

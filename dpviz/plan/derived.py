@@ -122,7 +122,7 @@ def _with(mechanism: Mechanism, value: float | None) -> Mechanism:
         return mechanism
     made = mechanism_from(mechanism.key, {**mechanism.parameters, "sensitivity": wanted})
     base = replace(made.base, sensitivity_from=Origin(origin, made.base.sensitivity))
-    return replace(made, base=base) if made.sampled else base
+    return base if made.base is made else replace(made, base=base)
 
 
 def _proved_of(release: Release, relation: str, population: int | None, unit: str) -> Sensitivity | str:

@@ -7,7 +7,20 @@ from dataclasses import dataclass
 from dpviz.mechanisms import BASE_MECHANISMS, CALIBRATIONS, POSITIVE_EPSILON, REAL_VALUED
 from dpviz.mechanisms.kary import K
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
-from dpviz.parameters import COUNT, DELTA, RATE, SCALE, SENSITIVITY, SIGMA, TYPICAL, WEIGHT, Parameter
+from dpviz.parameters import (
+    CANDIDATES,
+    COUNT,
+    DELTA,
+    KEYS,
+    RATE,
+    SCALE,
+    SENSITIVITY,
+    SIGMA,
+    THRESHOLD,
+    TYPICAL,
+    WEIGHT,
+    Parameter,
+)
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.kinds import BOUND
 from dpviz.plan.kinds import KEYS as KIND_KEYS
@@ -119,6 +132,19 @@ FIELDS = (
     Field("k", NUMBER, since=4, of_mechanism=True, interval=K),
     Field(CURVE, TEXT, since=4, of_mechanism=True, about="what a declared release declares",
         further=", as text that `dpviz.Declared.from_text` reads"),
+    Field("threshold", NUMBER, since=6, of_mechanism=True, interval=THRESHOLD,
+        about="of counts by keys that are private: what a noisy count must exceed for its key to be published",
+        further="; with noise alone, which each key gets", label="Threshold",
+        help="Where the keys themselves are private, such as search words: only those whose noisy count exceeds this "
+        "are published. How likely a key that one unit alone holds is published counts as δ."),
+    Field("keys", NUMBER, since=6, of_mechanism=True, interval=KEYS,
+        further=f", in {KEYS.interval}; 1 where it is empty",
+        label="Keys of one unit", help="With a threshold: the most keys that one unit touches; 1 where empty."),
+    Field("candidates", NUMBER, since=6, neutral=True, interval=CANDIDATES,
+        about="of a selection: how many it picks from",
+        further=f", in {CANDIDATES.interval}", label="Candidates",
+        help="Of a selection: from how many one is picked. It says how far the pick may fall short of the best.",
+        reported="{} candidates"),
 )  # fmt: skip
 
 

@@ -27,7 +27,10 @@ UNGROUPED_ALLOWED = (
 _COMMA = re.compile(r"([+-]?\d*),(\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+", re.ASCII)  # 1,000 and 1.000: one, or a thousand
 # Values of parameters that every mechanism with them allows, beside each other.
-_ALLOWED = {"epsilon": 0.5, "delta": 1e-6, "scale": 2.0, "sigma": 4.0, "sensitivity": 1, "rate": 0.5, "k": 2}
+_ALLOWED = {
+    "epsilon": 0.5, "delta": 1e-6, "scale": 2.0, "sigma": 4.0, "sensitivity": 1, "rate": 0.5, "k": 2, "threshold": 9.0,
+    "keys": 1,
+}  # fmt: skip
 _ANY_RELEASE = Release("any", RandomizedResponse(1.0))
 DEFAULTS = {name: getattr(_ANY_RELEASE, name) for name in ("count", "part", *PLANNING)}
 

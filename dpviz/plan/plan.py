@@ -14,6 +14,7 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.thresholding import taken_apart
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import promise
 from dpviz.plan.derived import Known, settled
@@ -300,7 +301,7 @@ class Plan:
         Returns
         -------
         mechanisms : tuple of Mechanism
-            In order of first use; those with count 0 are left out.
+            In order of first use; those with count 0 are left out. Of a threshold it is what that costs.
         counts : ndarray of int64, shape (parts, mechanisms)
             Per part, the releases that read all the data plus those of that part. Parts with equal counts cost the same
             and stand here once; a plan without parts has one row.
@@ -320,7 +321,7 @@ class Plan:
         [[1, 2], [1, 3]]
         """
         self.check_sensitivities()
-        mechanisms, counts = count_table(self.releases, (each.uses for each in self.releases))
+        mechanisms, counts = taken_apart(*count_table(self.releases, (each.uses for each in self.releases)))
         used = counts.any(axis=0)
         counts = np.ascontiguousarray(counts[:, used])
         distinct: dict[bytes, int] = {}

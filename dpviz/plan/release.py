@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import reprlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from datetime import date
 
 from dpviz.mechanisms import MECHANISMS, Mechanism
-from dpviz.parameters import COUNT, TYPICAL, WEIGHT, checked_choice
+from dpviz.parameters import CANDIDATES, COUNT, TYPICAL, WEIGHT, checked_choice
 from dpviz.plan.cadence import DATE_ALLOWED, CadenceKey, Day, checked_day, occurrences, recurs
 from dpviz.plan.cadence import KEYS as CADENCE_KEYS
 from dpviz.plan.field_table import PARAMETERS, TEXTS
@@ -29,7 +30,7 @@ def checked_text(name: str, value: object) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Release:
     """One use of a mechanism on the data, `count` times; on every day of its cadence, where it has one.
 
@@ -64,6 +65,8 @@ class Release:
     lower, upper : float, optional
         What each unit's value is clipped to, in units of the answer, in (-inf, inf); both or neither, lower at most
         upper.
+    candidates : int, optional
+        Of a selection: how many candidates it picks from, at least 1. It says how far the pick may fall short.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Release:
     kind: KindKey | None = field(default=None, kw_only=True)
     lower: float | None = field(default=None, kw_only=True)
     upper: float | None = field(default=None, kw_only=True)
+    candidates: int | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", checked_text("name", self.name))
@@ -104,10 +108,21 @@ class Release:
         object.__setattr__(self, "weight", WEIGHT.check(self.weight))
         if self.typical is not None:
             object.__setattr__(self, "typical", TYPICAL.check(self.typical))
+        if self.candidates is not None:
+            object.__setattr__(self, "candidates", CANDIDATES.check(self.candidates))
         if not isinstance(self.done, bool):
             object.__setattr__(self, "done", checked_day(self.done, "done", _DONE_ALLOWED))
         _check_dates(self)
         _check_meaning(self)
+
+    def __repr__(self) -> str:
+        """How a shell shows it: with what was given, not with what is as usual."""
+        given = [repr(self.name), repr(self.mechanism)]
+        for each in fields(self)[2:]:
+            value = getattr(self, each.name)
+            if value != each.default:
+                given.append(f"{each.name}={(str(value) if isinstance(value, date) else value)!r}")
+        return f"Release({', '.join(given)})"
 
     @property
     def occurrences(self) -> int:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.thresholding import MOST_USES, taken_apart
 from dpviz.plan.composable import Composable, as_plan
-
-MOST_USES = 10**15  # of one mechanism: counts stay exact in doubles
 
 
 @dataclass(frozen=True)
 class Workload:
     """A plan as theorems see it: distinct mechanisms, and their counts in each disjoint part.
+
+    What a threshold holds back stands here as what it costs: its noise for each key, and its leak.
 
     Parameters
     ----------
@@ -27,6 +28,11 @@ class Workload:
     mechanisms: tuple[Mechanism, ...]
     counts: np.ndarray
     adaptive: bool = False
+
+    def __post_init__(self) -> None:
+        mechanisms, counts = taken_apart(self.mechanisms, self.counts)
+        object.__setattr__(self, "mechanisms", mechanisms)
+        object.__setattr__(self, "counts", counts)
 
     @classmethod
     def of(cls, plan: Composable) -> Workload:

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Exponential, Mechanism, PermuteAndFlip, largest_shortfall, shortfall_within
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.noise import Noise, rounded_outwards
 from dpviz.outward import lowered, raised, roundings
 from dpviz.parameters import COUNT, Parameter
+from dpviz.rounding import shown_count, shown_up
 from dpviz.search import farthest
 
 if TYPE_CHECKING:
     import pandas
 
-    from dpviz.plan import Plan
+    from dpviz.plan import Plan, Release
 
 CONFIDENCE = Parameter("confidence", "c", "how often a number lies within ±w", 0, 1, open_low=True)
 HALF_WIDTH = Parameter(
@@ -198,7 +199,9 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
     pandas.DataFrame
         One row per release: row (from 0), release, mechanism (its label), unit ("answer"), uses, typical,
         expected_absolute, half_width, relative (half_width / typical, rounded up), noisy (whether the noise exceeds
-        the signal: half_width > typical), reason ("" or why there is no noise). What is not known is None.
+        the signal: half_width > typical), reason ("" or why there is no noise), and of a pick among a stated number of
+        candidates shortfall and shortfall_within: by how much its score falls short of the best, at most on average and
+        with that confidence, in units of the score's sensitivity. What is not known is None.
 
     Raises
     ------
@@ -218,14 +221,15 @@ def errors(plan: Plan, confidence: float = 0.95) -> pandas.DataFrame:
     rows = [_error_row(row, release, confidence) for row, release in enumerate(plan.releases)]
     columns = (
         "row", "release", "mechanism", "unit", "uses", "typical", "expected_absolute", "half_width", "relative",
-        "noisy", "reason",
+        "noisy", "reason", "shortfall", "shortfall_within",
     )  # fmt: skip
     # Objects, since a column of floats would turn None into NaN.
     frame = pd.DataFrame(rows, columns=columns, dtype=object)
+    frame.attrs.update(unit=plan.unit_in_words, relation=plan.neighbours, confidence=confidence)
     return frame.astype({"row": int, "uses": int, "noisy": bool})
 
 
-def _error_row(row: int, release: object, confidence: float) -> dict[str, object]:
+def _error_row(row: int, release: Release, confidence: float) -> dict[str, object]:
     mechanism, typical = release.mechanism, release.typical
     reason = why_no_error(mechanism)
     width = None if reason else half_width(mechanism, confidence)
@@ -240,5 +244,31 @@ def _error_row(row: int, release: object, confidence: float) -> dict[str, object
         "half_width": width,
         "relative": None if width is None or typical is None else rounded_outwards(width / typical),
         "noisy": width is not None and typical is not None and width > typical,
-        "reason": reason,
+        "reason": why_no_width(release),
+        **_shortfalls(release, confidence),
     }
+
+
+def why_no_width(release: Release) -> str:
+    """Return why nothing can be said of the error of a release; of a pick, how far it may fall short. "" where it can.
+
+    Examples
+    --------
+    >>> from dpviz import Exponential, Release
+    >>> why_no_width(Release("Best site", Exponential(1.0), candidates=100)).partition("; of ")[2]
+    '100 candidates it falls short of the best by at most 9.211 times what one unit changes a score, on average'
+    """
+    reason, average = why_no_error(release.mechanism), _shortfalls(release, 0.0)["shortfall"]
+    if average is None:
+        return reason
+    short = f"it falls short of the best by at most {shown_up(average)} times what one unit changes a score, on average"
+    return f"{reason}; of {shown_count(release.candidates)} candidates {short}"
+
+
+def _shortfalls(release: Release, confidence: float) -> dict[str, float | None]:
+    """What the pick may fall short of the best; None where it is no such pick, or among an unknown number."""
+    mechanism, many = release.mechanism, release.candidates
+    if many is None or not isinstance(mechanism, Exponential | PermuteAndFlip) or not mechanism.stated.epsilon:
+        return {"shortfall": None, "shortfall_within": None}
+    within = shortfall_within(mechanism, many, confidence)
+    return {"shortfall": largest_shortfall(mechanism, many), "shortfall_within": within}

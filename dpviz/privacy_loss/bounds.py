@@ -142,6 +142,7 @@ def surely_lost(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from dpviz.mechanisms import Gaussian, Laplace
     >>> print(f"{surely_lost([Laplace(1), Gaussian(1)], np.array([[1, 1]]), 1e-6, np.array([4.0]))[0]:.4f}")
     4.8866

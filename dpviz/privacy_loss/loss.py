@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.loss_laws import Law
+from dpviz.mechanisms.thresholding import taken_apart
 from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items
 from dpviz.plan import Composable, as_plan
@@ -16,6 +18,7 @@ from dpviz.privacy_loss.bounds import ACCURACY, check_relations, checked_counts,
 from dpviz.privacy_loss.limits import merged
 from dpviz.privacy_loss.profile import Composition, SingleUse
 from dpviz.privacy_loss.records import Bound, Bracket
+from dpviz.rounding import shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 _POINTS = Parameter("points", "", "points of a curve", 0, 1_000_000, integer=True)
 _SMALLEST_DELTA = 1e-290
+_TOLD = (1e-3, 1e-6, 1e-9)  # δ at which a notebook shows ε
 _ROUNDING = slack(2)  # of 1 - delta - exp(epsilon) a, whose terms are at most about 1
 _ROUNDS = 16  # of the search for a trade-off; each narrows it four times
 
@@ -55,9 +59,10 @@ class PrivacyLoss:
             raise ValueError("mechanisms must be a sequence beside counts; got a mapping, which PrivacyLoss.of takes")
         mechanisms = checked_items(mechanisms, "mechanisms", "mechanisms", Mechanism)
         check_relations(mechanisms)
-        self.mechanisms: tuple[Mechanism, ...] = tuple(mechanisms)
         self.accuracy: float = ACCURACY.check(accuracy)
-        self.counts: np.ndarray = checked_counts(counts, len(self.mechanisms))
+        self.mechanisms: tuple[Mechanism, ...]
+        self.counts: np.ndarray
+        self.mechanisms, self.counts = taken_apart(mechanisms, checked_counts(counts, len(mechanisms)))
         directions = [mechanism.laws() for mechanism in self.mechanisms]
         self.profiles: tuple[tuple[Composition, ...], ...] = tuple(
             tuple(self.profile(directions, row, side) for side in sides(directions)) for row in self.counts
@@ -69,6 +74,11 @@ class PrivacyLoss:
         told = [f"{count:,} × {each}" for count, each in zip(uses, self.mechanisms, strict=True)]
         parts = f" in the worst of {len(self.counts)} parts" if len(self.counts) > 1 else ""
         return f"<PrivacyLoss of {', '.join(told) or 'nothing'}{parts}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: what is composed, and ε at some δ, rounded up."""
+        rows = "".join(f"<tr><td>{delta:g}</td><td>{shown_up(float(self.epsilon(delta)))}</td></tr>" for delta in _TOLD)
+        return f"<p>{escape(repr(self)[1:-1])}</p><table><thead><tr><th>δ</th><th>ε</th></tr></thead>{rows}</table>"
 
     @classmethod
     def of(cls, plan: Composable, accuracy: float = 1e-6) -> PrivacyLoss:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Mechanism, Thresholding
 
 _NOISE_ALONE = "its engine samples noise alone"
 
@@ -24,6 +24,8 @@ def loss_program(mechanism: Mechanism) -> str:
     >>> loss_program(Subsampled(Laplace(10, 1), 0.5, "poisson"))
     'pld.from_laplace_mechanism(10.0, sensitivity=1.0, sampling_prob=0.5, **GRID)'
     """
+    if isinstance(mechanism, Thresholding):
+        return ".compose(".join(_several(each, count) for each, count in mechanism.uses.items()) + ")"
     if not mechanism.sampled:
         return _expression(mechanism, "")
     if mechanism.scheme == "without_replacement":
@@ -37,6 +39,10 @@ def _expression(mechanism: Mechanism, sampling: str) -> str:
     if mechanism.key not in EXPRESSIONS:
         raise ValueError("no law of dp-accounting is known here for what it is")
     return EXPRESSIONS[mechanism.key](mechanism, sampling)
+
+
+def _several(mechanism: Mechanism, count: int) -> str:
+    return _expression(mechanism, "") + (f".self_compose({count!r})" if count > 1 else "")
 
 
 def _noise(kind: str) -> Callable[[Mechanism, str], str]:

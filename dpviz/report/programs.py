@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
 
 from dpviz.guarantee import Guarantee
@@ -221,8 +221,9 @@ def _date_call(day: date) -> str:
 def _mechanism_call(mechanism: Mechanism) -> str:
     """How dpviz makes this mechanism, from the numbers as typed."""
     name = type(mechanism).__name__
-    if mechanism.sampled:
-        return f"{name}({_mechanism_call(mechanism.base)}, {mechanism.rate!r}, {mechanism.scheme!r})"
+    if mechanism.base is not mechanism:
+        own = [getattr(mechanism, each.name) for each in fields(mechanism) if each.init][1:]
+        return f"{name}({', '.join([_mechanism_call(mechanism.base), *map(repr, own)])})"
     given = mechanism.parameters
     form = next(form for form in mechanism.forms if form.takes(given))
     places = zip(given.items(), (*form.needed, *form.optional), strict=False)

@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from functools import partial
 
+from dpviz.mechanisms import Thresholding
 from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
 from dpviz.plan.cadence import recurs
@@ -26,7 +27,7 @@ _PARAMETERS = {
 }  # fmt: skip
 # Noise is never told larger than it is; what costs, such as a sensitivity, never smaller.
 _UP, _DOWN = partial(shown_up, digits=6), partial(shown_down, digits=6)
-_SAFE = {"sigma": _DOWN, "scale": _DOWN}
+_SAFE = {"sigma": _DOWN, "scale": _DOWN, "threshold": _DOWN}
 _SAMPLES = {
     "poisson": "each record is read with probability {}",
     "without_replacement": "a sample of {} of all records is read",
@@ -78,6 +79,8 @@ def noise_in_words(release: Release) -> str:
     """
     base = release.mechanism.base
     named = base.label if base.noise is None else f"{base.label} noise"
+    if isinstance(release.mechanism, Thresholding):
+        return f"{named} on every key, and a threshold"
     return f"{named} on a random sample" if release.mechanism.sampled else named
 
 

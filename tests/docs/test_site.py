@@ -1,13 +1,16 @@
 """The built documentation: all pages are there, and a browser that reads it asks no other host for anything."""
 
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 import dpviz
+from tests.browser.conftest import BROWSERS
 from tests.docs.conftest import BUILD, ROOT
 
 pytestmark = pytest.mark.rest
@@ -84,8 +87,8 @@ def test_nothing_is_fetched_from_another_host(site: Path):
 
 
 def test_scripts_and_styles_name_no_host(site: Path):
-    """Beside names of formats, and the pages that comments point to."""
-    files = [path for path in site.rglob("*") if path.suffix in (".css", ".js", ".svg")]
+    """Beside names of formats, and the pages that comments point to; what pages say, for the search, is no script."""
+    files = [path for path in site.rglob("*") if path.suffix in (".css", ".js", ".svg") and path.name != "texts.js"]
     hosts = re.compile(r"""(?:https?:|["'`])//([\w.-]+\.\w+)""")
     named = {host for path in files for host in hosts.findall(path.read_text(encoding="utf-8"))}
     assert named <= {"www.w3.org", "snowballstem.org", "developer.mozilla.org"}
@@ -95,6 +98,18 @@ def test_names_of_the_reference_are_linked(site: Path):
     """The front page of the reference leads to every public name."""
     page = (site / "reference" / "api" / "index.html").read_text(encoding="utf-8")
     assert not [name for name in dpviz.__all__ if not re.search(rf'href="[^"]*#dpviz\.(\w+\.)?{name}"', page)]
+
+
+@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium found")
+def test_the_search_shows_excerpts_without_a_server(site: Path):
+    """From files, where a page may fetch no other; every page names the version, and none an empty copyright."""
+    with sync_playwright() as playwright:
+        reader = playwright.chromium.launch(executable_path=next(filter(None, map(shutil.which, BROWSERS)))).new_page()
+        reader.goto(f"{(site / 'search.html').as_uri()}?q=threshold")
+        excerpt = reader.locator("#search-results li p.context").first
+        excerpt.wait_for()
+        assert "threshold" in excerpt.inner_text().lower() and dpviz.__version__ in reader.title()
+        assert "Copyright" not in reader.locator("footer").inner_text()
 
 
 @pytest.mark.parametrize(

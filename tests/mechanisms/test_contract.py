@@ -28,9 +28,10 @@ from dpviz import (
     Release,
     ReportNoisyMax,
     Subsampled,
+    Thresholding,
     compose,
 )
-from dpviz.mechanisms import MECHANISMS
+from dpviz.mechanisms import BASE_MECHANISMS, MECHANISMS
 from dpviz.mechanisms.laws.loss_laws import ResponseLaw
 from dpviz.mechanisms.mechanism import FACETS, Form, Mechanism
 from dpviz.mechanisms.noise import Noise
@@ -82,6 +83,9 @@ EXAMPLES = (
     Subsampled(KaryRandomizedResponse(0.5, 7), 0.1, "poisson"),
     Subsampled(DiscreteLaplace(2.0, 3), 0.1, "without_replacement"),
     Subsampled(Laplace(2.0), 0.1, "without_replacement"),
+    Thresholding(Laplace(2.0, 1.0), 12.0, 3),
+    Thresholding(Gaussian.from_guarantee(0.5, 1e-6), 60.0),
+    Thresholding(DiscreteGaussian(6.0, 2), 30.0, 4),
 )
 SIX_DIGITS = 1.1e-5  # relative, of a number rounded to six digits
 CLOSED = 1e-9  # relative error of quadrature nodes and of closed forms in doubles
@@ -112,7 +116,8 @@ def test_answers_agree_with_each_other(mechanism):
     """What has noise says of which kind; what has none says why; a strength is one that can be had."""
     base = mechanism.base
     assert (base.noise is None) == (base.norm is None) == bool(mechanism.why_no_noise)
-    assert mechanism.sampled == (base is not mechanism) and not base.sampled and 0 <= mechanism.rate <= 1
+    assert base.base is base and 0 <= mechanism.rate <= 1
+    assert mechanism.sampled == (base is not mechanism and not isinstance(mechanism, Thresholding))
     assert mechanism.mu is None or mechanism.rho == pytest.approx(mechanism.mu**2 / 2)
     assert mechanism.loss is None or len(mechanism.laws()) == len(mechanism.profiles) == 1
     assert mechanism.leak is None or math.isinf(mechanism.rho)
@@ -168,7 +173,7 @@ def test_a_strength_that_is_asked_for_is_had(mechanism, times):
     assert mechanism.scaled(Fraction(times)).strength == pytest.approx(ratio, rel=1e-12)
 
 
-@given(ADJUSTABLE.filter(lambda each: not each.sampled), st.sampled_from([1.0, 1.5, 8.0]))
+@given(ADJUSTABLE.filter(lambda each: each.base is each), st.sampled_from([1.0, 1.5, 8.0]))
 def test_the_cost_is_the_curve_and_the_variance(mechanism, order):
     """Of what a mechanism is at that strength; the slopes are those of finite differences."""
     u, x, step = np.array([0.2]), np.array([math.log(0.2)]), 1e-5
@@ -319,7 +324,7 @@ def test_the_least_epsilon_of_a_new_mechanism_is_by_its_own_quantiles():
 
 def test_the_program_says_of_every_mechanism_how_dp_accounting_makes_it():
     """Of those that files know; a new one is left out with a reason."""
-    assert set(EXPRESSIONS) == {kind.key for kind in MECHANISMS if kind is not Subsampled}
+    assert set(EXPRESSIONS) == {kind.key for kind in BASE_MECHANISMS}
     program = dp_accounting_snippet(Plan([Release("count", NEW, 3)], Guarantee(1.0, 1e-6)))
     assert "# Left out: 'count', since no law of dp-accounting" in program and "LEFT_OUT = ['count']" in program
 

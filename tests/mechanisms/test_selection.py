@@ -34,7 +34,8 @@ from dpviz.losses import LossDistribution
 from dpviz.losses.largest import has_largest
 from dpviz.losses.simulation_lemma import Pair
 from dpviz.mechanisms.laws.loss_laws import BoundedRangeLaw, ResponseLaw, SampledLaw, attained, sure
-from dpviz.mechanisms.selection import expected_shortfall, largest_shortfall, report_noisy_max
+from dpviz.mechanisms.selection import expected_shortfall, largest_shortfall, report_noisy_max, shortfall_within
+from dpviz.planning import errors
 from dpviz.report.loss_programs import loss_program
 from dpviz_certified.certify import enclose_epsilon
 from dpviz_certified.enclosure import NotCertified
@@ -516,3 +517,25 @@ def test_the_drawn_losses_are_those_of_the_pair(limit, count):
         paid = np.trapezoid(frame.paid, frame.loss)
         assert paid == pytest.approx(float(composed_delta(limit, count, share * limit * count)), rel=0.02)
     assert has_largest(RandomizedResponse(limit)) and not has_largest(Exponential(limit))
+
+
+@given(st.floats(0.05, 20), st.integers(2, 60), st.floats(0.05, 0.999), st.floats(0.1, 10), st.data())
+def test_a_pick_stays_within_as_surely_as_is_said(limit, candidates, confidence, sensitivity, data):
+    """By the exact chances of the exponential mechanism, at scores that are as bad as they can be and at others."""
+    within = shortfall_within(Exponential(limit), candidates, confidence, sensitivity)
+    gaps = data.draw(st.lists(st.floats(0, 100), min_size=candidates - 1, max_size=candidates - 1))
+    for rest in (gaps, [within * (1 + ROUNDED)] * (candidates - 1)):
+        weights = np.exp(-limit / (2 * sensitivity) * np.array([0.0, *rest]))
+        beyond = np.array([0.0, *rest]) > within
+        assert weights[beyond].sum() / weights.sum() <= (1 - confidence) * (1 + ROUNDED)
+    assert within == shortfall_within(PermuteAndFlip(limit), candidates, confidence, sensitivity)
+    assert shortfall_within(Exponential(limit), 1, confidence) == 0
+    assert shortfall_within(Exponential(limit), candidates, 1.0) == math.inf
+
+
+def test_errors_tell_how_far_a_pick_falls_short():
+    """Of a stated number of candidates; the reason, which report and pages show, tells it in words."""
+    told = errors(Plan([Release("Site", Exponential(0.5), candidates=40), Release("Any", Exponential(0.5))]), 0.9)
+    assert told.shortfall[0] == largest_shortfall(Exponential(0.5), 40) and told.shortfall[1] is None
+    assert told.shortfall_within[0] == shortfall_within(Exponential(0.5), 40, 0.9)
+    assert told.reason[0].startswith(told.reason[1]) and "of 40 candidates it falls short" in told.reason[0]

@@ -1,6 +1,7 @@
 """Thresholding of unknown keys: against closed forms, many draws, and the pair of a small histogram itself."""
 
 import math
+from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
@@ -8,9 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, RandomizedResponse, Subsampled
+from dpviz import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Filter,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Plan,
+    PrivacyLoss,
+    RandomizedResponse,
+    Release,
+    Subsampled,
+)
 from dpviz.composition import compare, compose
+from dpviz.composition.spend import alone, savings
 from dpviz.mechanisms.thresholding import Thresholding, threshold_for
+from tests.effort import examples
 
 SCALES = st.floats(0.3, 1000)
 ROUNDING = 5e-12  # relative, of a tail and of outward rounding
@@ -32,7 +47,7 @@ def test_delta_is_the_closed_form_rounded_up(scale, far, keys, laplace):
     with mp.workdps(40):
         truth = -mp.expm1(keys * mp.log1p(-passes(mechanism, mp.mpf(rule.threshold) - 1)))
         near = 8 * (1 + far**2)  # ulps: the tail's relative change when the threshold's difference to 1 is rounded
-        assert truth * (1 - near * 2**-52) <= rule.delta <= truth * (1 + ROUNDING + near * mp.mpf(2) ** -52)
+        assert truth * (1 - near * 2**-52) <= rule.leak <= truth * (1 + ROUNDING + near * mp.mpf(2) ** -52)
 
 
 @pytest.mark.parametrize("mechanism", NOISES, ids=str)
@@ -45,18 +60,18 @@ def test_what_is_kept_is_counted(mechanism, threshold):
         assert drawn.mean() == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / draws / 3) + 1e-6)
         if size == mechanism.sensitivity:
             any_of = drawn.any(axis=1).mean()
-            assert any_of == pytest.approx(rule.delta, abs=5 * math.sqrt(rule.delta / draws) + 1e-6)
+            assert any_of == pytest.approx(rule.leak, abs=5 * math.sqrt(rule.leak / draws) + 1e-6)
 
 
 @pytest.mark.parametrize("mechanism", NOISES, ids=str)
 @given(st.floats(-14, -0.4).map(lambda power: 10**power), st.integers(1, 50))
 def test_the_threshold_found_is_the_least(mechanism, delta, keys):
     found = threshold_for(mechanism, delta, keys)
-    assert found.delta <= delta
+    assert found.leak <= delta
     if found.threshold > mechanism.sensitivity:
         less = found.threshold - (1 if mechanism.noise.pole is None else 1e-6 * found.threshold)
         if less >= mechanism.sensitivity:
-            assert Thresholding(mechanism, less, keys).delta > delta * (1 - 1e-4)
+            assert Thresholding(mechanism, less, keys).leak > delta * (1 - 1e-4)
 
 
 @pytest.mark.parametrize("threshold", [3, 6])
@@ -83,10 +98,10 @@ def test_the_cost_bounds_a_small_histogram(threshold, scale):
                     - math.exp(epsilon) * other[0].get(a, 0.0) * other[1].get(b, 0.0), 0.0)
                 for a in {*one[0], *other[0]} for b in {*one[1], *other[1]}
             )  # fmt: skip
-            if delta > rule.delta * (1 + 1e-9):
+            if delta > rule.leak * (1 + 1e-9):
                 assert compose(rule.uses, delta, "pld").epsilon >= epsilon * (1 - 1e-9)
             if epsilon >= 2 / scale:  # beyond all that the noise on two keys may lose, only the leak is left
-                assert delta <= rule.delta * (1 + 1e-9)
+                assert delta <= rule.leak * (1 + 1e-9)
     assert math.isclose(sum(noise.values()), 1, rel_tol=1e-9)
 
 
@@ -97,6 +112,56 @@ def test_every_theorem_reads_the_uses():
     alone = compose({Gaussian(20.0): 4}, 1e-6).epsilon
     assert alone <= frame.epsilon["pld"] <= alone * 1.001
     assert math.isinf(compose(rule.uses, 1e-10).epsilon)
+
+
+@pytest.mark.parametrize("mechanism", NOISES, ids=str)
+@given(st.floats(-12, -3).map(lambda power: 10**power), st.integers(1, 30))
+@examples(6)
+def test_what_it_says_of_itself_is_never_less_than_what_is_composed(mechanism, leak, keys):
+    """Filters and groups read its own profile; plans and theorems read the uses, which are as much or less."""
+    rule = threshold_for(mechanism, leak, keys)
+    loss = PrivacyLoss(list(rule.uses), [list(rule.uses.values())], 1e-4)
+    epsilons = np.linspace(0, 2, 5) * float(loss.epsilon(min(0.5, rule.leak * 10)))
+    assert np.all(rule.delta(epsilons) >= loss.delta_bracket(epsilons).lower * (1 - ROUNDING))
+    assert rule.spared.rho >= rule.keys * rule.base.rho * (1 - ROUNDING)
+    assert rule.epsilon(rule.leak * (1 - 1e-9)) == math.inf
+
+
+def test_a_row_costs_its_uses_wherever_a_plan_is_read():
+    """Twice the rule beside other noise in two parts of the data: totals, what each costs and saves, along the way."""
+    rule, other = Thresholding(Laplace(20.0, 1), 400.0, 4), Gaussian(30.0, 1)
+    noise, leak = rule.uses
+    budget, visits = Guarantee(2.0, 1e-6), Release("Visits", other, 3, "North")
+    plan = Plan([Release("Words", rule, 2), visits, Release("Stays", rule, 1, "South")], budget)
+    words = [Release("a", noise, 8), Release("b", leak, 2)]
+    stays = [Release("c", noise, 4, "S"), Release("d", leak, 1, "S")]
+    listed = Plan([*words, visits, *stays], budget)
+    assert plan.workload()[0] == listed.workload()[0]
+    frames = [compare(each, 1e-6).set_index("theorem").epsilon for each in (plan, listed)]
+    assert frames[0].equals(frames[1])
+    assert compose(plan.with_(adaptive=True)).epsilon == compose(listed.with_(adaptive=True)).epsilon
+    assert PrivacyLoss([rule], [[2]]).epsilon(1e-6) == PrivacyLoss.of({rule: 2}).epsilon(1e-6)
+    assert alone(plan, 1e-6)[0] == pytest.approx(compose({rule: 2}, 1e-6).epsilon, rel=1e-4)
+    without = compose(plan.with_(releases=plan.releases[1:]), 1e-6).epsilon
+    saved = savings(plan, 1e-6)[0]
+    assert saved.share <= 100 * (1 - without / compose(plan, 1e-6).epsilon) + 0.1
+    kept = Filter(Guarantee(0.5, 1e-6))
+    assert kept.admits(rule) and not Filter(Guarantee(0.5, rule.leak / 2)).admits(rule)
+
+
+def test_more_noise_keeps_the_leak():
+    """Whatever is tried in place of the noise, by a search, a lever or another unit: never a likelier key."""
+    rule = Thresholding(Laplace(10.0, 1), 150.0, 3)
+    for other in (rule.at_strength(25.0), rule.bare(3.7), rule.scaled(Fraction(3, 2)), rule.over(Gaussian(12.0, 2.0))):
+        assert 0.99 * rule.leak <= other.leak <= rule.leak and other.keys == rule.keys
+    wide = Thresholding(Laplace(10.0, 1), 500.0)
+    assert wide.grouped(5).epsilon(1e-6) >= 0.5 * (1 - ROUNDING) and wide.grouped(1) is wide
+
+
+def test_uses_beyond_what_doubles_count_are_refused():
+    rule = Thresholding(Laplace(1e9, 1), 1e12, 1_000_000)
+    with pytest.raises(ValueError, match=r"uses of one mechanism must be at most 1e\+15"):
+        compose(Plan([Release(f"{row}", rule, 10**9) for row in range(2)]), 1e-6)
 
 
 @pytest.mark.parametrize(("build", "said"), [

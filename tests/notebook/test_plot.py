@@ -112,6 +112,36 @@ def test_a_wrong_guess_is_answered(call, words: str):
         call()
 
 
+def test_a_title_says_what_is_shown_and_for_what_it_holds():
+    """Unit and δ, where the frame says them; and there is room above the figure for it."""
+    assert plot(MADE["plan_totals"]()).layout.title.text == "Total ε under each theorem, for one household, δ = 1e-06"
+    forecasts = MADE["forecast"]()
+    assert forecasts.attrs == {"unit": "household", "relation": "add_remove", "delta": 1e-6}
+    assert plot(forecasts).layout.title.text.startswith("ε spent by each date, for one household")
+    assert plot(MADE["privacy_profile"]()).layout.title.text and plot(forecasts).layout.margin.t >= 40
+
+
+@pytest.mark.parametrize(("value", "shown"), [
+    (Laplace(10), "Laplace(scale=10.0)"),
+    (Laplace.from_epsilon(0.1, 2), "Laplace.from_epsilon(epsilon=0.1, sensitivity=2.0)"),
+    (Plan([Release("a", Laplace(10), kind="count")]).releases[0],
+     "Release('a', Laplace(scale=10.0, sensitivity=1.0), kind='count')"),
+    (dpviz.Subsampled(Gaussian(1.0, 1), 0.1, "poisson"),
+     "Subsampled(Gaussian(sigma=1.0, sensitivity=1.0), scheme='poisson', rate=0.1)"),
+    (dpviz.Thresholding(Laplace(10, 1), 200, 3),
+     "Thresholding(Laplace(scale=10.0, sensitivity=1.0), threshold=200.0, keys=3)"),
+])  # fmt: skip
+def test_a_value_prints_as_the_call_that_makes_it(value, shown: str):
+    assert repr(value) == shown
+
+
+def test_a_finding_a_theorem_and_a_loss_show_themselves():
+    (finding, *_) = dpviz.checks(PLAN)
+    assert finding.sentence in repr(finding) and finding.severity in repr(finding)
+    assert dpviz.THEOREMS[0].source in dpviz.THEOREMS[0]._repr_markdown_()
+    assert PrivacyLoss.of(Laplace(10, 1))._repr_html_().count("<tr>") == 4
+
+
 def test_names_are_listed():
     """What a notebook offers after a dot."""
     assert dir(plot) == sorted(MADE)

@@ -324,7 +324,7 @@ TELLING = {
 }
 # What takes a plan and tells no number of it as a whole, or says why there is none.
 OTHERS = {
-    "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for",  # made of it
+    "as_plan", "Grid.of", "Grid.read", "Document.edited", "fitting", "token", "filter_for", "about",  # made of it
     "until", "within", "done_part", "dated", "release_dates", "uses_by", "affordable", "portion", "different_kinds",
     "matched", "promise", "published", "left_out",
     "comparable", "dpviz_snippet",  # a program that is refused the total when it runs

@@ -3,7 +3,18 @@
 from dataclasses import replace
 from datetime import date
 
-from dpviz import Declared, DiscreteLaplace, Gaussian, KaryRandomizedResponse, Laplace, Plan, Release, Subsampled
+from dpviz import (
+    Declared,
+    DiscreteLaplace,
+    Exponential,
+    Gaussian,
+    KaryRandomizedResponse,
+    Laplace,
+    Plan,
+    Release,
+    Subsampled,
+    Thresholding,
+)
 from dpviz.plan import Document
 from dpviz.plan.document import CHANGED
 from dpviz.plan.field_table import FIELDS, TYPES, VERSION, Field, of_version
@@ -42,6 +53,9 @@ EDITS = {
     "upper": (CLIPPED, replace(CLIPPED, upper=5.0)),
     "k": [replace(NEXT, mechanism=KaryRandomizedResponse(0.5, values)) for values in (5, 6)],
     "curve": [replace(NEXT, mechanism=Declared.zcdp(rho)) for rho in (0.1, 0.2)],
+    "threshold": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), least)) for least in (200, 300)],
+    "candidates": (replace(NEXT, mechanism=Exponential(1.0)), replace(NEXT, mechanism=Exponential(1.0), candidates=9)),
+    "keys": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), 300, keys)) for keys in (1, 2)],
 }
 
 
@@ -79,4 +93,5 @@ def test_files_of_a_version_have_the_fields_that_they_had():
     assert set(of_version(3)) - set(second) == {"answer_unit"}
     fourth = [*second[:-1], "answer_unit", "done", "kind", "lower", "upper", "k", "curve"]
     assert list(of_version(4)) == list(of_version(5)) == fourth
+    assert list(of_version(6)) == [*fourth, "threshold", "keys", "candidates"]
     assert max(field.since for field in FIELDS) <= VERSION and {field.type for field in FIELDS} == {*TYPES}

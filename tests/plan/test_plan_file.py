@@ -18,11 +18,13 @@ from dpviz.mechanisms import (
     BASE_MECHANISMS,
     ApproximateDP,
     DiscreteLaplace,
+    Exponential,
     Gaussian,
     Laplace,
     NameAndShame,
     RandomizedResponse,
     Subsampled,
+    Thresholding,
 )
 from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release, promise
 from dpviz.plan.files import csv_file
@@ -399,6 +401,37 @@ def test_version_5_csv_stays_readable():
     assert replace(FIFTH, releases=releases) == FIFTH
 
 
+SIXTH = Plan(
+    [
+        Release("Search words", Thresholding(Laplace(10), 250, 8), kind="count"),
+        Release("Home towns", Thresholding(Gaussian.from_guarantee(0.5, 1e-8, 2.0), 220.5)),
+        Release("Best site", Exponential(0.5), kind="selection", candidates=40),
+    ],
+    Guarantee(2.5, 1e-6),
+    "person-year",
+)
+
+
+@pytest.mark.parametrize("name", ["plan-6.json", "plan-6.csv"])
+def test_version_6_stays_readable(name):
+    """These files are frozen, too: thresholds, the keys that one unit touches, and how many a pick is among."""
+    plan = Plan.read(FILES / name)
+    assert plan == SIXTH and not plan.faults
+
+
+@pytest.mark.parametrize(("fields", "said"), [
+    ({"keys": 3}, "keys '3': must be given together with threshold"),
+    ({"threshold": 0}, "threshold '0': must be in (0, inf)"),
+    ({"threshold": 0.5, "sensitivity": 1}, "threshold '0.5': must be in [1, inf), what one unit adds"),
+    ({"threshold": 9, "scheme": "poisson", "rate": 0.1}, "threshold '9': must be empty for a random sample"),
+    ({"threshold": 9, "keys": 0}, "keys '0': must be in [1, 1000000], a whole number"),
+])  # fmt: skip
+def test_what_a_threshold_must_be_is_said(fields, said):
+    row = {"name": "a", "mechanism": "laplace", "scale": 1, **fields}
+    (found,) = problems(json.dumps({"dpviz_plan": 6, "releases": [row]}))
+    assert said in found
+
+
 @pytest.mark.parametrize(
     ("field", "value", "version"),
     [("answer_unit", '"m"', 1), ("answer_unit", '"m"', 2), *((name, value, version) for version in (1, 2, 3) for
@@ -566,7 +599,9 @@ def test_read_takes_paths_and_files(tmp_path):
 SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
-COLUMNS = FIRST + ", start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve"
+LATER = "start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve, threshold, "
+LATER += "keys, candidates"
+COLUMNS = f"{FIRST}, {LATER}"
 HEADS = f"{COLUMNS}, {', '.join(promise.COLUMNS)}"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"
 

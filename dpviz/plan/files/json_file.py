@@ -7,7 +7,8 @@ done may be a date. Version 4 adds kind (what is published: a key of ``dpviz.pla
 each unit's value is clipped to), and curve (what a declared release declares: text as `Declared.from_text` reads it).
 Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open.
 Former versions always wrote one, and where there was none 1 was read; read now, it is open, too.
-Version 6 adds disclosure, where something is stated: an object of texts by the names of `dpviz.plan.Disclosure`.
+Version 6 adds disclosure, where something is stated: an object of texts by the names of `dpviz.plan.Disclosure`; of
+counts by keys that are private, threshold and keys: what a noisy count must exceed; and candidates of a pick.
 What is null or absent was not stated by anybody.
 Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 from dpviz.mechanisms import BASE_MECHANISMS, FINITE_EPSILON
+from dpviz.mechanisms.forms import SAMPLING, THRESHOLD
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
-from dpviz.mechanisms.mechanism import Form
+from dpviz.mechanisms.mechanism import Form, adds_noise
 from dpviz.parameters import DELTA, EPSILON, POPULATION, Parameter
 from dpviz.plan.cadence import CADENCES, recurs
 from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED
@@ -25,7 +26,7 @@ from dpviz.schemas import nullable, published
 OPEN_DELTA = Parameter("delta", DELTA.symbol, DELTA.words, 0, 1, open_low=True, open_high=True)
 # What a parameter of a mechanism may be, and where a mechanism takes something else.
 INTERVALS = {field.name: field.interval for field in FIELDS if field.of_mechanism and field.interval}
-_SAMPLE = ("scheme", "rate")  # parameters that every mechanism takes
+_ANY = (*SAMPLING, *THRESHOLD)  # parameters beside those of the mechanisms
 _WHOLE = {"scale": WHOLE_SCALE, "sigma": WHOLE_SIGMA, "sensitivity": WHOLE_SENSITIVITY}
 _FINITE = {"epsilon": FINITE_EPSILON}
 INTERVALS_OF = {
@@ -150,14 +151,15 @@ def release_schema() -> dict[str, object]:
         "required": ["name", "mechanism"],
         "properties": {each.name: _of_field(each) for each in FIELDS},
         "additionalProperties": False,
-        "dependentRequired": {"scheme": ["rate"], "rate": ["scheme"]},
+        "dependentRequired": {"scheme": ["rate"], "rate": ["scheme"], "keys": ["threshold"]},
+        "not": {"required": ["scheme", "threshold"]},
         "allOf": [*map(_of_mechanism, BASE_MECHANISMS), _schedule(), _bounds()],
     }
 
 
 def _of_field(field: Field) -> dict[str, object]:
     """What a field may be in any release; null is what nobody stated."""
-    by_mechanism = field.of_mechanism and field.name not in _SAMPLE  # its interval stands with the mechanism
+    by_mechanism = field.of_mechanism and field.name not in _ANY  # its interval stands with the mechanism
     about = {"description": field.about} if field.about else {}
     if field.type == NUMBER:
         found = {"type": "number"} if by_mechanism else number(field.interval, field.described)
@@ -173,15 +175,16 @@ def _of_field(field: Field) -> dict[str, object]:
 
 
 def _of_mechanism(mechanism: type) -> dict[str, object]:
-    """The parameters that a mechanism takes: those of one of its forms, and of a sample."""
+    """The parameters that a mechanism takes: those of one of its forms, of a sample, and of a threshold."""
     named = {"properties": {"mechanism": {"const": mechanism.key}}, "required": ["mechanism"]}
-    return {"if": named, "then": {"anyOf": [_of_form(mechanism.key, form) for form in mechanism.forms]}}
+    beside = _ANY if adds_noise(mechanism) else SAMPLING
+    return {"if": named, "then": {"anyOf": [_of_form(mechanism.key, form, beside) for form in mechanism.forms]}}
 
 
-def _of_form(key: str, form: Form) -> dict[str, object]:
+def _of_form(key: str, form: Form, beside: tuple[str, ...]) -> dict[str, object]:
     taken = (*form.needed, *form.optional)
     allowed = {name: number(found) for name in taken if (found := interval(key, name))}
-    refused = dict.fromkeys((each for each in PARAMETERS if each not in (*taken, *_SAMPLE)), False)
+    refused = dict.fromkeys((each for each in PARAMETERS if each not in (*taken, *beside)), False)
     return {"required": list(form.needed), "properties": allowed | refused}
 
 

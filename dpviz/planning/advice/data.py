@@ -135,8 +135,8 @@ def _whole_total(whole: Plan) -> str:
 
 def _whole(mechanism: Mechanism) -> Mechanism:
     """The same noise on whole numbers, on the same sample."""
-    if mechanism.sampled:
-        return replace(mechanism, base=_whole(mechanism.base))
+    if mechanism.base is not mechanism:
+        return mechanism.over(_whole(mechanism.base))
     sensitivity = WHOLE_SENSITIVITY.check(mechanism.sensitivity)
     return _WHOLE[mechanism.key](mechanism.noise.scale, sensitivity)
 

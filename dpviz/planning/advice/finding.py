@@ -66,7 +66,7 @@ class Context:
                 raise ValueError(f"{name} must be None, True or False; got {getattr(self, name)!r}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """One thing that a check found.
 
@@ -88,6 +88,7 @@ class Finding:
 
     Examples
     --------
+    >>> from dpviz.planning.advice.finding import Cost
     >>> from dpviz.plan import Plan
     >>> from dpviz.planning.advice.mend import costs
     >>> Finding("parts", ("If nothing is released, ", Cost(Plan([]), costs), ".")).sentence
@@ -103,6 +104,10 @@ class Finding:
 
     def __post_init__(self) -> None:
         checked_choice(self.severity, SEVERITIES, "severity")
+
+    def __repr__(self) -> str:
+        """How a shell shows it: which check found what, and how grave it is."""
+        return f"<Finding of {self.check}, a {self.severity}: {self.sentence}>"
 
     @property
     def sentence(self) -> str:

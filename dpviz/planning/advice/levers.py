@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import compose, refusal, theorem_named
-from dpviz.composition.compose import kinds, smallest_totals
+from dpviz.composition.compose import about, kinds, smallest_totals
 from dpviz.composition.numerical import pld
 from dpviz.decimals import rounded_down, typed
 from dpviz.effort import PLOTTED, quoted
@@ -112,7 +112,7 @@ def levers(plan: Plan, change: float = 0.1) -> pandas.DataFrame:
     ]
     frame = pandas.DataFrame(rows, columns=columns)
     order = np.lexsort((frame.lever.map(LEVERS.index), frame.row, -frame.epsilon_more, -frame.saving))
-    return frame.iloc[order].reset_index(drop=True)
+    return about(frame.iloc[order].reset_index(drop=True), plan, plan.budget.delta)
 
 
 def _dtype(column: str) -> str:

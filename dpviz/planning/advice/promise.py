@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -74,9 +75,13 @@ def _lower_delta(plan: Plan, most: Fraction) -> tuple[tuple[str | Cost, ...], Me
     return words, Mend(f"Lower δ to {shown}", lower, bounded=True)
 
 
+_NEVER = "exceeds 0.01 for any n"
+
+
 def _unchecked(delta: Fraction) -> str:
     most = int(MOST_DELTA_TIMES_PEOPLE / delta)
-    allowed = f"keeps it within 0.01 for at most {shown_count(most)} people" if most else "exceeds 0.01 for any n"
+    strict = f"keeps NIST's stricter rule, 1/n², for at most {shown_count(math.isqrt(int(1 / delta)))}"
+    allowed = f"keeps it within 0.01 for at most {shown_count(most)} people, and {strict}" if most else _NEVER
     known = "δ·n cannot be checked, since the number of people in the data, n, is not stated."
     return f"{known} δ = {shown_delta(float(delta))} {allowed}." if most < 10**15 else known
 

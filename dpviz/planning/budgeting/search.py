@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.composition import compare, compose, refusal, theorem_named
-from dpviz.composition.calibration import settled
+from dpviz.composition.calibration import SAMPLED_PRECISION, settled
 from dpviz.composition.compose import kinds
 from dpviz.composition.conversions import rho_from_guarantee
 from dpviz.effort import PLOTTED, QUOTED, quoted
@@ -195,7 +195,8 @@ def fixed_noise(plan: Plan, levels: Adjustable, split: Split) -> Found | str:
     closed = budget.delta == 0 or all(each.mu is not None for each in whole.mechanisms)
     if held >= 1 - (1e-9 if closed else _NEGLIGIBLE):
         return _held_reason(held, budget)
-    search = _Fixed(plan, levels, held, _EXACT if closed else quoted(kinds(whole.mechanisms)))
+    sampled = SAMPLED_PRECISION if any(each.sampled for each in levels.mechanisms) else 0.0
+    search = _Fixed(plan, levels, held, _EXACT if closed else max(sampled, quoted(kinds(whole.mechanisms))))
     family = search.family(split)
     size, plain = search.size(family), search.plain(family)
     if plain and (size is None or size > plain * (1 - _NEAR)):

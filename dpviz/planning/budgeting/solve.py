@@ -367,7 +367,7 @@ def _as_accurate(mechanism: Mechanism, kind: type | None, width: float, confiden
     for _ in range(_NUDGES):  # its six digits may be rounded up
         noisy = base.at_strength(ratio)
         if half_width_of(noisy, confidence) <= width:
-            return replace(mechanism, base=noisy) if mechanism.sampled else noisy
+            return mechanism.over(noisy)
         ratio *= 1 - 5e-7
     raise ValueError("no noise that a computer holds stays within the half-width that surely")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.composition import compose
+from dpviz.composition.compose import about
 from dpviz.effort import MOST_QUOTED, PLOTTED
 from dpviz.parameters import EPSILON, Parameter
 from dpviz.plan import Plan
@@ -72,7 +73,8 @@ def forecast(plan: Plan, points: int = POINTS, total: float | None = None) -> pa
     whole = whole_total(plan) if total is None else EPSILON.check(total, "total")
     if not days.size:
         uses = sum(each.uses for each in plan.releases)
-        return pandas.DataFrame({"date": [_NEVER], "until": [_NEVER], "uses": [uses], "epsilon": [whole]})
+        frame = pandas.DataFrame({"date": [_NEVER], "until": [_NEVER], "uses": [uses], "epsilon": [whole]})
+        return about(frame, plan, plan.budget.delta)
     firsts = _firsts(len(days), points)
     epsilon, tight = _steps(plan, _lasts(days, firsts), whole)
     over = _exhausted(plan, days, firsts, epsilon, tight)
@@ -84,7 +86,8 @@ def forecast(plan: Plan, points: int = POINTS, total: float | None = None) -> pa
     limit = plan.budget.epsilon
     epsilon = np.where(within, np.minimum(epsilon, limit), np.maximum(epsilon, np.nextafter(limit, np.inf)))
     last = _lasts(days, firsts)
-    return pandas.DataFrame({"date": days[firsts], "until": last, "uses": uses_by(plan, last), "epsilon": epsilon})
+    columns = {"date": days[firsts], "until": last, "uses": uses_by(plan, last), "epsilon": epsilon}
+    return about(pandas.DataFrame(columns), plan, plan.budget.delta)
 
 
 def _steps(plan: Plan, last: np.ndarray, whole: float) -> tuple[np.ndarray, np.ndarray]:

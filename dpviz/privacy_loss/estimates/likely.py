@@ -26,6 +26,7 @@ def likely_epsilons(mechanisms: Sequence[Mechanism], counts: np.ndarray, delta: 
 
     Examples
     --------
+    >>> import numpy as np
     >>> from dpviz.mechanisms import Laplace
     >>> likely_epsilons([Laplace(10)], np.array([[100]]), 1e-6).round(1).tolist()
     [4.7]

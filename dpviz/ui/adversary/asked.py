@@ -112,8 +112,8 @@ def noisier(mechanism: Mechanism, factor: float) -> Mechanism:
     """
     if factor == 1:
         return mechanism
-    if mechanism.sampled:
-        return replace(mechanism, base=noisier(mechanism.base, factor))
+    if mechanism.base is not mechanism:
+        return mechanism.over(noisier(mechanism.base, factor))
     if mechanism.noise is not None:
         return type(mechanism)(mechanism.noise.scale * factor, mechanism.sensitivity)
     if mechanism.strength is None and mechanism.stated is None:

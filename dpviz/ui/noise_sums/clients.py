@@ -86,7 +86,7 @@ def _use(row: int | None, sigma: float, honest: int) -> None:
         return
     old = releases[row].mechanism
     noise = Gaussian(old.base.sigma * times, old.base.sensitivity)
-    releases[row] = replace(releases[row], mechanism=replace(old, base=noise) if old.sampled else noise)
+    releases[row] = replace(releases[row], mechanism=old.over(noise))
     learn_pages.use_instead(releases, "sum", about)
 
 

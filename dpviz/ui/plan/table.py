@@ -11,6 +11,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.plan import Plan, Release
 from dpviz.plan.field_table import NUMBERS
 from dpviz.plan.release import LONGEST_TEXT
+from dpviz.rounding import shown_up
 from dpviz.ui.plan import hands
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing, width
@@ -30,6 +31,7 @@ MOVED = (
     "are chosen."
 )
 DIGITS = 3  # of noise that is offered; what is applied has all
+SELDOM = {"keys": "sensitivity", "threshold": "sensitivity", "candidates": "error"}  # and after which they stand
 SAME = 1e-4  # relative difference of noise that is said to stay as it is: solving again moves its last digits
 
 
@@ -40,9 +42,10 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     """
     if reading.people():
         columns = tuple(column for column in columns if column not in WITH_SYMBOLS)
+    rows = rows_of(session.document())
+    columns = _with_used(columns, rows)
     if a and "share" in columns:
         columns = (*columns, *(["noise_a"] if "noise" in columns else []), "share_a")
-    rows = rows_of(session.document())
     if len(rows) > EDITABLE_ROWS:
         st.dataframe(_frame(rows, stand, a, solved), hide_index=True, column_order=columns, alt="Table of releases")
         st.caption(f"Plans of more than {EDITABLE_ROWS:,} rows are edited in their file.")
@@ -64,6 +67,22 @@ def releases(columns: tuple[str, ...], stand: Standing, a: Standing | None, solv
     st.html(LOOK)
 
 
+def _offer(mechanism: Mechanism) -> str:
+    """The noise that is offered, and the threshold that goes with it."""
+    noise = plan_rows.noise_text(mechanism, DIGITS)
+    limit = mechanism.parameters.get("threshold")
+    return noise if limit is None else f"{noise}, T {shown_up(limit, DIGITS)}"
+
+
+def _with_used(columns: tuple[str, ...], rows: list[plan_rows.Row]) -> tuple[str, ...]:
+    """The columns, and after those that they belong to the seldom ones in which something stands."""
+    found = list(columns)
+    for column, after in SELDOM.items():
+        if after in found and any(row[column] for row in rows):
+            found.insert(found.index(after) + 1, column)
+    return tuple(found)
+
+
 def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solved: Plan | None) -> pd.DataFrame:
     cells = {name: [plan_rows.seen(name, each[name]) for each in rows] for name in plan_rows.COLUMNS}
     cells |= {name: [None] * len(rows) for name in ("share", "share_a", "noise_a", "error")}
@@ -79,7 +98,7 @@ def _frame(rows: list[plan_rows.Row], stand: Standing, a: Standing | None, solve
         if not cells["sensitivity"][place]:
             cells["sensitivity"][place] = plan_rows.following(stand.whole.sensitivities[row])
         if after != release.mechanism:
-            cells["noise"][place] = f"{cells['noise'][place]} → {plan_rows.noise_text(after, DIGITS)}"
+            cells["noise"][place] = f"{cells['noise'][place]} → {_offer(after)}"
         if old is not None:
             cells["noise_a"][place] = plan_rows.noise_text(a.whole.releases[old].mechanism, DIGITS)
     return pd.DataFrame(cells, dtype="string")

@@ -47,7 +47,7 @@ USUAL_WIDTH = 90
 _WIDTHS = {
     "name": 240, "kind": 104, "mechanism": 150, "sensitivity": 104, "count": 78, "cadence": 100, "start": 100,
     "end": 100, "done": 106, "typical": 122, "answer_unit": 128, "weight": 85, "calibration": 115, "scheme": 120,
-    "rate": 122, "part": 80,
+    "rate": 122, "part": 80, "keys": 134, "candidates": 98, "threshold": 104,
 }  # fmt: skip
 SIGNS = NOISE | {"rho": "ρ", "mu": "μ"}
 TYPED = {"epsilon": "eps", "delta": "delta", "scale": "b", "sigma": "sigma"}  # the same from any keyboard
@@ -98,7 +98,7 @@ MOST_DIGITS, FEW_DIGITS = 8, 6  # that a cell shows whole; of a number with more
 _PAIR = re.compile("[ε]|eps")  # a pair instead of a curve
 _KINDS = {mechanism.key: mechanism for mechanism in BASE_MECHANISMS}
 # What only makes sense together: where one is wrong, nothing is said of the others that follows from it.
-JOINT = (("start", "cadence", "end"), ("lower", "upper"), ("scheme", "rate"))
+JOINT = (("start", "cadence", "end"), ("lower", "upper"), ("scheme", "rate"), ("threshold", "keys"))
 Row = dict[str, str | None]
 
 

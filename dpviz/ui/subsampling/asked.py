@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpviz.amplification import amplify, sampling_rate
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms import Mechanism, Thresholding
 from dpviz.plan import Plan
 from dpviz.ui.shell import inputs, learn_pages, reading, row_choice
 from dpviz.ui.shell.document import session
@@ -128,17 +128,17 @@ def _release(plan: Plan) -> tuple[int | None, Run | None]:
     row = row_choice.release("The run", plan, "srow")
     run = run_of(plan.releases[row].mechanism, plan.budget.delta, plan.releases[row].uses)
     if run is None:
-        st.caption("This release adds no noise to an answer: the run that is typed below is shown.")
+        st.caption("This release is more, or other, than noise on an answer: the run that is typed below is shown.")
     return (None, None) if run is None else (row, run)
 
 
 def run_of(mechanism: Mechanism, delta: float, uses: int) -> Run | None:
-    """Return one run of a release on the records that it reads; None where it adds no noise to an answer.
+    """Return one run of a release on the records that it reads; None where noise on an answer is not all of it.
 
     Gaussian noise is stated at a share of half of `delta`, the whole δ of its uses.
     """
     base, share = mechanism.base, delta / 2 / max(uses, 1)
-    if base.noise is None:
+    if base.noise is None or isinstance(mechanism, Thresholding):
         return None
     pure = base.epsilon(0.0)
     if math.isfinite(pure):

@@ -14,7 +14,7 @@ from dpviz.figures.plan import error_against_budget as tradeoff_figure
 from dpviz.figures.plan import release_errors as dots_figure
 from dpviz.mechanisms.left_open import why_no_error
 from dpviz.plan import Plan
-from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots
+from dpviz.planning.accuracy import LEFT_OUT, half_width, quantile_dots, why_no_width
 from dpviz.planning.budgeting import SPLITS
 from dpviz.rounding import next_above, shown_count, shown_delta
 from dpviz.ui.plan import costs
@@ -196,7 +196,7 @@ def dotplot(found: Answer) -> None:
         row_choice.one("See the numbers of", row_choice.names(found.before), "look")
     row = chosen_row(found.before)
     mechanisms = [plan.releases[row].mechanism for plan in (found.before, found.after or found.before)]
-    if reason := why_no_error(mechanisms[0]):
+    if reason := why_no_width(found.before.releases[row]):
         st.info(f"{told.named(found.before, row).capitalize()} has no error to draw: {reason}.")
         return
     frame = dots_frame(mechanisms[: 2 if found.after else 1], found.each)
@@ -229,7 +229,7 @@ def against_budget(found: Answer) -> None:
     if math.isinf(budget) or budget <= 0 or not plan.releases:
         st.info("Set a budget ε above: the error is drawn for budgets around it.")
         return
-    if reason := why_no_error(plan.releases[row].mechanism):
+    if reason := why_no_width(plan.releases[row]):
         st.info(f"Row {row + 1} has no error to draw: {reason}.")
         return
     frame, reason = answers.against_budget(plan, asked.split, asked.kept, row, found.each)
