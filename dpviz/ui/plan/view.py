@@ -16,7 +16,7 @@ from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_share, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
 from dpviz.ui.plan import adaptive, answer, promise, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
@@ -156,7 +156,7 @@ def _schedule(stand: Standing) -> None:
             loses = "no theorem bounds what one loses"
         elif math.isfinite(stand.limit):
             fits = "within" if cost.epsilon <= stand.limit else "more than"
-            loses += f", {fits} the budget of ε = {shown_up(stand.limit)}"
+            loses += f", {fits} the budget of ε = {shown_budget(stand.limit, cost.epsilon)}"
         note = f"{dates}: {loses}. The totals here are of the whole schedule, for whoever is in the data all along."
     st.info(reading.told(note))
 

@@ -14,8 +14,8 @@ from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.planning.error_measure import amount
 from dpviz.rounding import (
-    digits_apart,
     probability_in_words,
+    shown_budget,
     shown_change,
     shown_count,
     shown_delta,
@@ -57,8 +57,7 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
     at = f"per **{escaped(plan.unit_in_words)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
-    digits = digits_apart({stand.total, stand.limit})
-    of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit, digits)}**"
+    of = "" if math.isinf(stand.limit) else f" of **{shown_budget(stand.limit, stand.total)}**"
     cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of} {at}, by {_proof(stand)}"
     return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{_against(stand, a)}"
 
@@ -313,8 +312,9 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
         return UNKNOWN if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
-    text = _within(width, release)
-    return text if before is None or before == width else f"{text} (A {_within(before, release, short=True)})"
+    if before is None or before == width:
+        return _within(width, release)
+    return f"{_within(width, release, short=True)} (A {_within(before, release, short=True)})"
 
 
 def _within(width: float, release: Release, *, short: bool = False) -> str:
