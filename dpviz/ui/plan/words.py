@@ -30,7 +30,7 @@ from dpviz.rounding import (
 )
 from dpviz.ui.plan.answer import Standing, odds
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.words import apart, escaped, shortened, uses
+from dpviz.ui.shell.words import escaped, shortened, uses
 
 if TYPE_CHECKING:
     import pandas
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 NAME_LENGTH = 40
 UNKNOWN = "? what is it"  # an error that follows from a sensitivity which is open
 NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
-MOST_NAMED = 4  # deployments in one line
+MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 PARTLY, FAULTY = "the rest alone would fit, **the plan is not complete**", "**this is not what the plan costs**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
@@ -195,15 +195,15 @@ def proved(stand: Standing) -> str:
 
 
 def others(unit: str, frame: pandas.DataFrame) -> str:
-    """Return the one line on published deployments: those of `frame` that state the plan's unit, by name."""
+    """Return the one line on published deployments: those of `frame` that state the plan's unit."""
     name = escaped(shortened(unit, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):
-        return f"What others promise one {name}: {_named(own)}"
+        return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
-    others = f"; one {near}: {_named(stated[stated.group == near])}" if near else ""
+    others = f"; one {near}: {_range(stated[stated.group == near])}" if near else ""
     return f"What others promise: none of {len(frame)} states one {name}{others}"
 
 
@@ -227,12 +227,12 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{single}."
 
 
-def _named(frame: pandas.DataFrame) -> str:
-    """The first deployments by name, each with its ε."""
-    told = zip(apart(list(frame.name), 28), frame.epsilon, strict=True)
-    names = [f"{escaped(name)} {shown_near(epsilon, 3)}" for name, epsilon in told]
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return " · ".join(names[:MOST_NAMED]) + more
+def _range(frame: pandas.DataFrame) -> str:
+    """One deployment with its ε, or how many there are and between which ε; the picture has their names."""
+    least, most = (shown_near(each, 3) for each in (frame.epsilon.min(), frame.epsilon.max()))
+    if len(frame) == 1:
+        return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}"
+    return f"{len(frame)} deployments, ε from {least} to {most}"
 
 
 def two_totals(stand: Standing) -> str:

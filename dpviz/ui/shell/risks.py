@@ -60,7 +60,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
     components.chart(figure, counts, f"{key}-odds", seen(odds), odds.sentence)
-    st.markdown(escaped(odds.sentence))
+    if reading.people():
+        st.markdown(escaped(odds.sentence))
 
 
 def seen(odds: Odds) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dpviz.composition import THEOREMS, Theorem
@@ -53,26 +52,6 @@ def escaped(text: str) -> str:
 def shortened(text: str, length: int) -> str:
     """Return at most `length` letters of `text`."""
     return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def apart(names: list[str], length: int) -> list[str]:
-    """Return names of about `length` letters that differ where the names do: of those that begin alike, the rest.
-
-    Examples
-    --------
-    >>> apart(["Avoidance System for Housing", "Avoidance System for Redistricting", "FLEX"], 20)
-    ['…Housing', '…Redistricting', 'FLEX']
-    """
-    cut = [shortened(name, length) for name in names]
-
-    def told(name: str, short: str) -> str:
-        alike = {each for each, other in zip(names, cut, strict=True) if other == short}
-        if len(alike) < 2:
-            return short
-        shared = takewhile(lambda words: len(set(words)) == 1, zip(*map(str.split, alike), strict=False))
-        return "…" + " ".join(name.split()[len(list(shared)) :])
-
-    return [told(name, short) for name, short in zip(names, cut, strict=True)]
 
 
 def uses(plan: Plan) -> int:
