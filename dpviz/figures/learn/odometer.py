@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.curves import BEHIND, STAYS, curves, line
+from dpviz.figures.base.curves import STAYS, curves, line
 from dpviz.figures.base.identity import GREY, Identity, identity, nothing, plain
-from dpviz.figures.base.scale import USUAL
+from dpviz.figures.base.scale import BEHIND, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing, scatter
 from dpviz.rounding import shown_budget, shown_count, shown_up
 

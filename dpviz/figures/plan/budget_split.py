@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out, plain
-from dpviz.figures.base.scale import GRID, SHADE, SMALL, USUAL
+from dpviz.figures.base.scale import GRID, SHADE, SMALL, TEXT, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_up
 
@@ -21,7 +21,6 @@ BAR, STEP = 10, 16  # pixels: how thick a bar is, and from one to the next, so t
 LINE_LENGTH = 26  # letters that fit a panel of a small screen
 UNBOUNDED = "∞: no theorem applies"
 AFTER = ("#0072B2", "#4DA3E0")  # light and dark ground
-TEXT = ("#5a5f6b", "#b9bec9")  # more than 4.5 to 1
 PANELS = (("spend", "", (0.0, 0.47)), ("width", "2", (0.53, 1.0)))
 STATES = ("before", "after")
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.curves import line
 from dpviz.figures.base.identity import GREY, Identity, laid_out, plain
 from dpviz.figures.base.log_ticks import labelled, log_ticks
+from dpviz.figures.base.scale import TEXT
 from dpviz.figures.base.sheet import Sheet, Trace, drawing
-from dpviz.figures.plan.budget_split import TEXT
 from dpviz.rounding import shown_budget, shown_up
 
 if TYPE_CHECKING:

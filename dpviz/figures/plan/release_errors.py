@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out, plain
-from dpviz.figures.base.scale import SHADE
+from dpviz.figures.base.scale import SHADE, TEXT
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
-from dpviz.figures.plan.budget_split import TEXT
 from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:

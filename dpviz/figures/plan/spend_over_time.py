@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.curves import BEHIND, fraction, on_axis
+from dpviz.figures.base.curves import fraction, on_axis
 from dpviz.figures.base.growth_labels import Box, Paper, clearest
 from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, plain
 from dpviz.figures.base.log_ticks import labelled, log_ticks
-from dpviz.figures.base.scale import SHADE
+from dpviz.figures.base.scale import BEHIND, SHADE
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
 from dpviz.rounding import shown_budget, shown_count, shown_up
 

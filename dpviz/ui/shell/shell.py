@@ -21,7 +21,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.errors import StreamlitAPIException
 
-from dpviz.figures.base.scale import APART, ASIDE
+from dpviz.figures.base.scale import APART, ASIDE, INK
 from dpviz.places import ROOT  # absolute: works from app.py, from a page alone and under test
 from dpviz.records import record_named
 from dpviz.ui.shell import page_state, reading
@@ -41,15 +41,15 @@ BAR_STYLE = (
     ".st-key-top_bar {row-gap: 0} :has(> .st-key-back) {display: none} "
     # Where there is room, the bar stands in the band that Streamlit leaves for its menu, and stays there.
     f"@media (min-width: 800px) {{[data-testid=stMainBlockContainer] {{padding: 0 {ASIDE} {ASIDE}}} "
-    "[data-testid=stHeader] {background: transparent; pointer-events: none} "
-    "[data-testid=stHeader] :is(button, a) {pointer-events: auto} "
+    ":is([data-testid=stHeader], [data-testid=stHeader] *) {background: transparent; pointer-events: none} "
+    "[data-testid=stHeader] :is(button, a), [data-testid=stHeader] :is(button, a) * {pointer-events: auto} "
     "[data-testid=stLayoutWrapper]:has(> .st-key-top_bar) {position: sticky; top: 0; z-index: 91; "
     f"background: {GROUND}}} [data-testid=stLayoutWrapper] > .st-key-top_bar {{min-height: {BAR}; "
     f"padding-right: {APART}}} "
     f"[data-testid=stApp]:has([data-testid=stExpandSidebarButton]) .st-key-top_bar {{padding-left: {ASIDE}}}}} "
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] :is([data-testid^=stBaseButton-primary], [data-testid=stPopoverButton][kind=primary])"
-    ":not(:disabled) {color: light-dark(#fff, #0d1117)} "
+    f":not(:disabled) {{color: light-dark(#fff, {INK[0]})}} "
     # On a phone large figures stand two by two: one below the other they fill a screen.
     "@media (max-width: 640px) {:is([data-testid=stColumn]:has([data-testid=stMetric]), "
     "[data-testid=stHorizontalBlock] > [data-testid=stElementContainer]:has(> [data-testid=stMetric])) "
