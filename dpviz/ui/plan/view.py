@@ -216,7 +216,9 @@ def _each_release(stand: Standing, frame: pd.DataFrame) -> None:
             "Alone it costs ε": [shown_up(alone[row - 1]) for row in order.row],
         }
     )
-    place.dataframe(shown, hide_index=True, alt="What leaving each release out saves, and what it would cost alone")
+    numbers = components.right({label: label for label in shown.columns[1:]})
+    alt = "What leaving each release out saves, and what it would cost alone"
+    place.dataframe(shown, hide_index=True, column_config=numbers, alt=alt)
 
 
 def others(stand: Standing) -> None:

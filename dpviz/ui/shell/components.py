@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -162,6 +162,11 @@ def exact_values(frame: pandas.DataFrame) -> None:
         },
         alt="Exact totals under each theorem",
     )
+
+
+def right(labels: Mapping[str, str]) -> dict[str, object]:
+    """Return how columns of numbers that are texts stand in a table: to the right, under these labels."""
+    return {name: st.column_config.TextColumn(label, alignment="right") for name, label in labels.items()}
 
 
 def why(

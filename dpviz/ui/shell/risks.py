@@ -119,6 +119,6 @@ def table(frame: pd.DataFrame, own: bool) -> None:
         }
         for row in frame.itertuples()
     ]
-    columns = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
+    numbers = components.right({"value": "These releases", "pair": "(ε, δ) alone"})
     alt = "Attack rates and what the pair alone implies"
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, alt=alt)
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config={"risk": "Risk, at most"} | numbers, alt=alt)
