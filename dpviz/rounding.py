@@ -129,6 +129,17 @@ def shown_total(epsilon: float, limit: float = math.inf) -> str:
     return shown_count(int(text)) if text.isdecimal() else text
 
 
+def shown_budget(limit: float, total: float = math.inf) -> str:
+    """Return a budget as every text and picture quotes it: rounded down, told from a total that nearly is it.
+
+    Examples
+    --------
+    >>> shown_budget(21.143), shown_budget(4.0, 3.99999662), shown_budget(1500.0), shown_budget(math.inf)
+    ('21.14', '4', '1500', '∞')
+    """
+    return shown_down(limit, digits_apart({total, limit}))
+
+
 def shown_right(right: float) -> str:
     """Return how many of 100 guesses an attacker gets right, at most.
 

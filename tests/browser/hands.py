@@ -29,10 +29,15 @@ class Hand:
     Parameters
     ----------
     page : Page
+
+    Attributes
+    ----------
+    actions : int
+        So far, by mouse: what was pressed, each box and cell that was filled, each paste.
     """
 
     def __init__(self, page: Page) -> None:
-        self.page = page
+        self.page, self.actions = page, 0
 
     def named(self, name: str) -> Locator:
         """Find what is pressed: a button, pill or tab of this name, its sign left aside."""
@@ -104,9 +109,11 @@ class Mouse(Hand):
     """Clicks, types into the table, and pastes there."""
 
     def activate(self, place: Locator) -> None:
+        self.actions += 1
         click(place)
 
     def fill(self, place: Locator, text: str) -> None:
+        self.actions += 1
         place.fill(text)
         self.page.keyboard.press("Tab")
         expect(place).to_have_value(text)
@@ -115,11 +122,13 @@ class Mouse(Hand):
     def release(self, **fields: str) -> None:
         row = self._rows()
         for column, text in fields.items():
+            self.actions += 1
             edit(self.page, row, {"Release": "name", "Noise": "noise"}[column], text)
             holds(self.page, lambda document: len(document.plan.releases) == row + 1)
             settled(self.page)  # a new row fills its other cells, and a cell that is open meanwhile would be closed
 
     def releases(self, rows: str) -> None:
+        self.actions += 1
         paste(self.page, self._rows(), "name", rows)
 
 

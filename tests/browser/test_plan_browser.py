@@ -154,13 +154,14 @@ def test_a_file_is_opened_by_the_door_and_by_the_head(page, root: Path):
 
 
 def test_the_head_stays_in_view(page):
-    """Verdict and Undo are in sight however far the page is scrolled."""
+    """Places, verdict and Undo are in sight however far the page is scrolled, and are pressed there."""
     opened(page, "/?example=statistics-office&tab=What+an+attacker+learns")
     painted(page)
     main = page.locator("[data-testid=stMain]")
     main.evaluate("main => main.scrollTo(0, main.scrollHeight)")
     page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 400")
-    expect(page.locator(".st-key-top_bar")).not_to_be_in_viewport()
+    expect(page.locator(".st-key-top_bar")).to_be_in_viewport(ratio=1)
+    page.get_by_role("radio", name="numbers").hover(trial=True)
     expect(head(page).get_by_text("within budget")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_in_viewport(ratio=1)
     # Nothing is painted over it.

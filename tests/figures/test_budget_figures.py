@@ -21,6 +21,7 @@ def rows(number: int = 3) -> pandas.DataFrame:
             "release": [f"release <b>{row}</b>" for row in range(number)],
             "note": ["", "kept", "added"][:number] + [""] * (number - 3),
             "answer_unit": ["persons", "", ""][:number] + [""] * (number - 3),
+            "typical": pandas.Series([100.0, None, *[50.0] * (number - 2)], dtype=object),
             "spend_before": pandas.Series(spends, dtype=object),
             "spend_after": pandas.Series([2 * each for each in spends], dtype=object),
             "width_before": pandas.Series(widths, dtype=object),
@@ -147,6 +148,17 @@ def test_rows_in_different_units_have_no_common_axis():
     assert before.text[0] == "±10" and after.text[0] == "±5" and before.customdata[0][1] == "±10"
     assert figure.layout.xaxis2.showticklabels is False and figure.layout.xaxis.showticklabels is None
     assert any("each row on its own scale" in note.text for note in figure.layout.annotations)
+
+
+def test_errors_of_one_state_are_shares_of_typical_values():
+    """Units differ, and there is no other state that a bar could be held against; without a typical value, no bar."""
+    now = rows().assign(spend_after=None, width_after=None)
+    now.at[2, "width_before"] = 25.0
+    figure = budget_split.budget_split(now, NAMES, "error", one_scale=False)
+    (errors,) = (bar for bar in figure.data if bar.xaxis == "x2")
+    assert errors.x == (0.1, 0.0, 0.5) and errors.text == ("±10", "", "±25")
+    assert figure.layout.showlegend is False
+    assert any("as a share of its typical value" in note.text for note in figure.layout.annotations)
 
 
 def test_many_releases_are_cut_and_the_rest_is_named():

@@ -9,11 +9,30 @@ import pytest
 from dpviz.composition import THEOREMS
 from dpviz.figures.base.identity import IDENTITIES, UNKNOWN, identity, plain, standalone_html
 
+ROOT = Path(__file__).resolve().parents[2]
+
 
 @pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.key)
 def test_every_theorem_has_an_identity(theorem):
     """A theorem gets its colour and dash on the day it is listed."""
     assert identity(theorem.key) is not UNKNOWN
+
+
+def test_greys_are_written_once():
+    """Whoever wants a grey takes one of the scale; white and black are the ground's."""
+    parts = [path for room in ("figures", "ui") for path in (ROOT / "dpviz" / room).rglob("*.py")]
+    found = {
+        f"{path.name}: {match[0]}"
+        for path in parts if path.name != "scale.py"
+        for match in re.finditer(r"#([0-9a-fA-F]{6})\b|rgba?\((\d+), ?(\d+), ?(\d+)", path.read_text(encoding="utf-8"))
+        if _is_grey([*bytes.fromhex(match[1])] if match[1] else [int(each) for each in match.groups()[1:]])
+    }  # fmt: skip
+    assert not found
+
+
+def _is_grey(channels: list[int]) -> bool:
+    """Whether a colour has next to no hue; the palest of the lines' colours has 13."""
+    return max(channels) - min(channels) < 13 and 0 < sum(channels) < 3 * 255
 
 
 @pytest.mark.parametrize("ground", ["light", "dark"])

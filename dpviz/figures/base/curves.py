@@ -12,7 +12,6 @@ from dpviz.figures.base.sheet import Sheet, Trace, scatter
 
 ABOVE: dict[str, object] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "xanchor": "left"}  # a legend
 STAYS: dict[str, object] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}  # one, too
-BEHIND = ("rgba(255,255,255,0.7)", "rgba(22,22,20,0.7)")  # words that meet a line, on a light and on a dark ground
 
 
 def line(x: object, y: object, name: str | None, look: Identity, dark: bool, hover: str, **options: object) -> Trace:

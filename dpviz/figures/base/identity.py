@@ -10,7 +10,7 @@ from itertools import takewhile
 
 import plotly.graph_objects as go
 
-from dpviz.figures.base.scale import GREY, GRID
+from dpviz.figures.base.scale import GREY, GRID, INK, TEXT
 from dpviz.figures.base.sheet import Sheet
 
 CAMERA = 30  # pixels at the top right where a browser draws the button that saves a chart: words keep clear of it
@@ -43,7 +43,7 @@ class Identity:
 
 
 IDENTITIES = {
-    "basic": Identity("#1a1a1a", "#f2f2f2", "solid"),
+    "basic": Identity(*INK, "solid"),
     "advanced": Identity("#E69F00", "#F5B93A", "dash"),
     "advanced_tight": Identity("#D55E00", "#FF7F50", "dot"),
     "advanced_zcdp": Identity("#A07800", "#D9B84A", "dashdot"),
@@ -169,5 +169,5 @@ def standalone_html(figure: go.Figure, title: str) -> str:
     copy = go.Figure(figure)
     # Importing Streamlit sets a template with placeholder colours; a file must not depend on who imported what.
     heading = {"text": plain(title), "x": 0.01}
-    copy.update_layout(template="plotly_white", font={"color": "#575c66"}, title=heading, margin={"t": 70})
+    copy.update_layout(template="plotly_white", font={"color": TEXT[0]}, title=heading, margin={"t": 70})
     return copy.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False})

@@ -8,10 +8,10 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.basedatatypes import BaseFigure
 
+from dpviz.figures.base.scale import TEXT
 from dpviz.plain import in_plain_words
 
-LIGHT = "#575c66"  # on a light ground, where the theme's grey is too faint: 6.7 : 1 on white
-DARK = "#b0b5bd"  # on a dark ground, 8 to 1
+LIGHT, DARK = TEXT  # where the theme's grey is too faint on a light ground
 _TEXTS = ("text", "hovertemplate", "hovertext", "name", "ticktext", "texttemplate")
 
 

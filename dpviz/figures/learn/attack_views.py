@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.figures.base.identity import CAMERA, GREY, laid_out, plain
 from dpviz.figures.base.legends import BENEATH
 from dpviz.figures.base.log_ticks import labelled, log_ticks
-from dpviz.figures.base.scale import GRID, SHADE, SMALL, USUAL
+from dpviz.figures.base.scale import GRID, INK, SHADE, SMALL, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def _animate(figure: Sheet, games: list[_Games], marks: list[int], dark: bool) -
         {"label": "▶ Play", "method": "animate", "args": [None, {"mode": "immediate", **timing}]},
         {"label": "■ Stop", "method": "animate", "args": [[None], held]},
     ]
-    ink = "#f2f2f2" if dark else "#1a1a1a"
+    ink = INK[dark]
     figure.update_layout(
         updatemenus=[
             {

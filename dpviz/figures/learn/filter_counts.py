@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.curves import BEHIND, axis, curves, fraction, line, ring
+from dpviz.figures.base.curves import axis, curves, fraction, line, ring
 from dpviz.figures.base.growth_labels import Box, Paper, clearest, flags, planted
 from dpviz.figures.base.identity import GREY, identity, nothing, plain
 from dpviz.figures.base.legends import ROWS, rows_of
-from dpviz.figures.base.scale import SMALL
+from dpviz.figures.base.scale import BEHIND, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, drawing
 from dpviz.rounding import shown_count, shown_down
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.curves import BEHIND, axis, line, ring
+from dpviz.figures.base.curves import axis, line, ring
 from dpviz.figures.base.growth_labels import Box, Paper, clearest, dodged, flags, planted
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
-from dpviz.figures.base.scale import SMALL, USUAL
+from dpviz.figures.base.scale import BEHIND, SMALL, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
 from dpviz.figures.plan.plan_totals import joined
 from dpviz.rounding import shown_count, shown_up

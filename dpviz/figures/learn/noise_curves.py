@@ -10,6 +10,7 @@ import numpy as np
 from dpviz.figures.base.curves import ABOVE, chosen, curves, level, line
 from dpviz.figures.base.identity import GREY, Identity, identity
 from dpviz.figures.base.log_ticks import labelled, log_axis, log_ticks
+from dpviz.figures.base.scale import INK
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
 from dpviz.rounding import shown_count, shown_near, shown_up
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 EXACT, SECOND = identity("pld"), identity("optimal")
 RULE = Identity("#CC79A7", "#E08FC0", "dash")
 PRINTED = Identity("#A05A2C", "#C9A27A", "dot")
-PLAIN = Identity("#1a1a1a", "#f2f2f2", "solid", 1.5)
+PLAIN = Identity(*INK, "solid", 1.5)
 MIXED = {
     "known": ("label known", EXACT),
     "hidden": ("label hidden", SECOND),

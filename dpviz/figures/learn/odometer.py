@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.curves import BEHIND, STAYS, curves, line
+from dpviz.figures.base.curves import STAYS, curves, line
 from dpviz.figures.base.identity import GREY, Identity, identity, nothing, plain
-from dpviz.figures.base.scale import USUAL
+from dpviz.figures.base.scale import BEHIND, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing, scatter
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -99,7 +99,7 @@ def _draw_budget(figure: Sheet, budget: float, in_words: bool) -> None:
         x=0,
         xref="paper",
         y=budget,
-        text=f"budget {'' if in_words else 'ε = '}{shown_up(budget)}",
+        text=f"budget {'' if in_words else 'ε = '}{shown_budget(budget)}",
         xanchor="left",
         yanchor="top",
         xshift=4,
@@ -141,6 +141,6 @@ def described(frame: pandas.DataFrame, stops: Stops, budget: float) -> str:
     refused = [f"{row.label} refuses query {shown_count(int(row.step))} first" for row in stops.frame.itertuples()]
     many = shown_count(int(frame.step.max()))
     return (
-        f"Line chart of epsilon counted as used after each of {many} queries; the budget is {shown_up(budget)}. At the "
-        f"end: {'; '.join(ends)}. {'; '.join(refused) + '.' if refused else 'Nothing is refused.'}"
+        f"Line chart of epsilon counted as used after each of {many} queries; the budget is {shown_budget(budget)}. At "
+        f"the end: {'; '.join(ends)}. {'; '.join(refused) + '.' if refused else 'Nothing is refused.'}"
     )

@@ -11,7 +11,7 @@ from dpviz.figures.base.identity import GREY, Identity, identity
 from dpviz.figures.base.sampled_lines import HEIGHT, WHOLE, Line, budget_line, ends_of, sample_identity, sampled
 from dpviz.figures.base.scale import USUAL
 from dpviz.figures.base.sheet import Sheet, bounding, drawing, scatter
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -171,7 +171,7 @@ def sampled_rounds(frame: pandas.DataFrame, budget: float, in_words: bool = Fals
     counts = frame["count"]
     loss = "total privacy loss" if in_words else "total ε"
     across = axis("runs k", (float(counts.min()), float(counts.max())), True) | {"hoverformat": ",d"}
-    shapes, texts = budget_line(budget, up, True, f"budget {shown_up(budget)}")
+    shapes, texts = budget_line(budget, up, True, f"budget {shown_budget(budget)}")
     return sampled(lines, across, axis(loss, up, True), texts, dark, shapes=shapes)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out
+from dpviz.figures.base.scale import INK
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _part(frame: pandas.DataFrame, part: object, name: str, colour: str, axis: s
 
 
 def _outline(frame: pandas.DataFrame, values: object, name: str, axis: str, labelled: bool, dark: bool) -> Trace:
-    ink = "#f2f2f2" if dark else "#1a1a1a"
+    ink = INK[dark]
     look = (
         {"mode": "markers", "marker": {"symbol": "line-ew-open", "size": 46, "color": ink, "line": {"width": 2}}}
         if labelled

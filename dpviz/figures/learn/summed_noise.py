@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.figures.base.identity import GREY, laid_out
+from dpviz.figures.base.scale import INK
 from dpviz.figures.base.sheet import Sheet, Trace, contour, drawing, heatmap, scatter
 from dpviz.rounding import shown_near, shown_up
 
@@ -148,7 +149,7 @@ def _points(pairs: pandas.DataFrame) -> Trace:
         text=text,
         name="pairs of the table",
         mode="markers",
-        marker={"size": 11, "color": "#FFFFFF", "line": {"color": "#1a1a1a", "width": 2}},
+        marker={"size": 11, "color": "#FFFFFF", "line": {"color": INK[0], "width": 2}},
         hovertemplate="ε₁ %{x:.4g}, ε₂ %{y:.4g}<br>%{text}<extra></extra>",
     )
 

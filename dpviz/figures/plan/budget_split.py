@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out, plain
-from dpviz.figures.base.scale import GRID, SHADE, SMALL, USUAL
+from dpviz.figures.base.scale import GRID, SHADE, SMALL, TEXT, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
 from dpviz.rounding import shown_up
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 12  # further ones stand in the table
 LINE_HEIGHT, BARS_HEIGHT = 15, 47  # pixels: a row is its name, in one line or two, above its two bars
+LEGEND = 24  # pixels that the legend of two states takes
 BAR, STEP = 10, 16  # pixels: how thick a bar is, and from one to the next, so that their values never touch
 LINE_LENGTH = 26  # letters that fit a panel of a small screen
 UNBOUNDED = "∞: no theorem applies"
 AFTER = ("#0072B2", "#4DA3E0")  # light and dark ground
-TEXT = ("#5a5f6b", "#b9bec9")  # more than 4.5 to 1
 PANELS = (("spend", "", (0.0, 0.47)), ("width", "2", (0.53, 1.0)))
 STATES = ("before", "after")
 
@@ -40,7 +40,8 @@ def budget_split(
     ----------
     frame : pandas.DataFrame
         One row per release, in the order to be drawn: release, note ("" or what is special), answer_unit ("" where
-        none is stated), spend_before, spend_after, width_before, width_after (None where there is none).
+        none is stated), typical (its typical value, None where none is stated), spend_before, spend_after,
+        width_before, width_after (None where there is none).
     names : tuple of str
         Of the two states.
     width_title : str
@@ -48,29 +49,32 @@ def budget_split(
     unbounded : str
         What stands where an ε is infinite.
     one_scale : bool
-        Whether all errors are in one unit; else each row is drawn to its own scale, on an axis without numbers.
+        Whether all errors are in one unit; else each row is drawn to its own scale, on an axis without numbers, or,
+        where there is only one state, as a share of its typical value.
     """
     shown = frame.head(MOST_ROWS).reset_index(drop=True)
-    lengths = shown if one_scale else _own_scale(shown)
+    drawn = [number for number, state in enumerate(STATES) if _any_known(shown, state)]
+    lengths = shown if one_scale else _own_scale(shown) if len(drawn) > 1 else _of_usual(shown)
     figure, lines = Sheet(), max((len(_lines(name)) for name in shown.release), default=1)
-    for number, state in enumerate(STATES):
-        if not any(_is_known(value) for panel, *_ in PANELS for value in shown[f"{panel}_{state}"]):
-            continue  # nothing changes: there is only one state to draw
+    for number in drawn:  # where nothing changes, there is only one state
         for panel, axis, _ in PANELS:
-            column = f"{panel}_{state}"
+            column = f"{panel}_{STATES[number]}"
             bars = _bars(shown, column, axis, names[number], number, dark, unbounded)
             places = [place + _below(lines, number) for place in range(len(shown))]
-            drawn = {"x": [_drawn(value) for value in lengths[column]], "y": places, "width": BAR / _row_height(lines)}
-            figure.add_trace(bars | drawn)
-    laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88)
+            sizes = {"x": [_drawn(value) for value in lengths[column]], "y": places, "width": BAR / _row_height(lines)}
+            figure.add_trace(bars | sizes)
+    laid_out(figure, _row_height(lines) * max(len(shown), 2) + 88 - (0 if len(drawn) > 1 else LEGEND))
     figure.update_layout(
         font={"color": TEXT[dark]},
         barmode="overlay",
-        margin={"t": 58, "b": 30},
-        showlegend=True,
+        margin={"t": 58 if len(drawn) > 1 else 58 - LEGEND, "b": 30},
+        showlegend=len(drawn) > 1,
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "yref": "paper"},
     )
-    notes = _axes(figure, lengths, ("ε of each release alone", width_title), one_scale)
+    scale = "" if one_scale else "each row on its own scale" if len(drawn) > 1 else "as a share of its typical value"
+    notes = _axes(figure, lengths, ("ε of each release alone", width_title), scale)
+    for note in notes:
+        note["yshift"] -= 0 if len(drawn) > 1 else LEGEND
     for place, row in shown.iterrows():
         notes += _heading(row, place + _below(lines))
         if row.width_before is None and row.width_after is None:
@@ -89,6 +93,21 @@ def _own_scale(frame: pandas.DataFrame) -> pandas.DataFrame:
         for column in columns:
             if largest > 0 and _is_known(row[column]):
                 scaled.at[place, column] = _drawn(row[column]) / largest
+    return scaled
+
+
+def _any_known(frame: pandas.DataFrame, state: str) -> bool:
+    return any(_is_known(value) for panel, *_ in PANELS for value in frame[f"{panel}_{state}"])
+
+
+def _of_usual(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """Errors as shares of the typical value, the one scale of several units; no bar where none is stated."""
+    scaled = frame.copy()
+    for state in STATES:
+        scaled[f"width_{state}"] = [
+            width / usual if _is_known(width) and _is_known(usual) and usual else width and 0.0
+            for width, usual in zip(frame[f"width_{state}"], frame.typical, strict=True)
+        ]
     return scaled
 
 
@@ -151,7 +170,7 @@ def _text(value: float, unbounded: str, digits: int) -> str:
 
 
 def _axes(
-    figure: Sheet, frame: pandas.DataFrame, titles: tuple[str, str], one_scale: bool
+    figure: Sheet, frame: pandas.DataFrame, titles: tuple[str, str], scale: str
 ) -> list[dict[str, object]]:
     """Lay out both panels; return their titles as annotations."""
     notes = []
@@ -166,8 +185,8 @@ def _axes(
         style = {"yshift": 24, "xshift": -3, "showarrow": False, "font": {"size": USUAL}, "align": "left"}
         notes.append({"text": f"<b>{plain(title)}</b>", **place, **style})
     figure.update_yaxes(range=[max(len(frame), 1) - 0.5, -0.5], visible=False, fixedrange=True)
-    if not one_scale:
-        notes[1]["text"] += "<br>each row on its own scale"
+    if scale:
+        notes[1]["text"] += f"<br>{scale}"
         figure.update_layout(xaxis2={"showticklabels": False})
     figure.update_xaxes(gridcolor=GRID, zeroline=False, showline=False)
     return notes

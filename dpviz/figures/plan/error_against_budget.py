@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.curves import line
 from dpviz.figures.base.identity import GREY, Identity, laid_out, plain
 from dpviz.figures.base.log_ticks import labelled, log_ticks
+from dpviz.figures.base.scale import TEXT
 from dpviz.figures.base.sheet import Sheet, Trace, drawing
-from dpviz.figures.plan.budget_split import TEXT
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_budget, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +54,7 @@ def error_against_budget(frame: pandas.DataFrame, budget: float, unit: str, dark
     figure.update_xaxes(range=ends, tickvals=frame.epsilon.tolist(), ticktext=[f"{each:.3g}" for each in frame.epsilon])
     figure.add_shape(type="line", x0=budget, x1=budget, y0=0, y1=1, yref="paper", line={"color": GREY, "width": 1.5})
     figure.add_annotation(
-        x=math.log10(budget), y=1, yref="paper", yanchor="bottom", text=f"budget ε = {shown_up(budget)}",
+        x=math.log10(budget), y=1, yref="paper", yanchor="bottom", text=f"budget ε = {shown_budget(budget)}",
         showarrow=False,
     )  # fmt: skip
     return figure
@@ -86,7 +86,7 @@ def described(frame: pandas.DataFrame, budget: float, release: str) -> str:
     first, last = frame.iloc[0], frame.iloc[-1]
     return (
         f"Two panels over the budget, from epsilon {shown_up(first.epsilon)} to {shown_up(last.epsilon)}; the present "
-        f"one is {shown_up(budget)}. Above, the error of {release} falls from plus or minus "
+        f"one is {shown_budget(budget)}. Above, the error of {release} falls from plus or minus "
         f"{shown_up(first.half_width, 3)} to {shown_up(last.half_width, 3)}. Below, of 100 guesses whether one unit is "
         f"in the data, the best attacker gets at most {shown_up(first.correct, 3)} right, then "
         f"{shown_up(last.correct, 3)}."

@@ -8,7 +8,7 @@ from dpviz.figures.base.curves import STAYS
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
 from dpviz.figures.base.log_ticks import log_axis
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
-from dpviz.rounding import shown_up
+from dpviz.rounding import shown_budget, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +54,7 @@ def frontier(frame: pandas.DataFrame, chosen: int | None = None, budget: float =
     figure.update_yaxes(**log_axis(drawn.error, 1.15), title=title)
     if shown:
         figure.add_vline(budget, line={"color": GREY, "width": 1.5, "dash": "dash"})
-        figure.add_annotation(x=1, y=1, xref="paper", yref="paper", text=f"dashed: budget ε = {shown_up(budget)}",
+        figure.add_annotation(x=1, y=1, xref="paper", yref="paper", text=f"dashed: budget ε = {shown_budget(budget)}",
                               showarrow=False, xanchor="right", yanchor="top")  # fmt: skip
     return figure
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, nothing, plain
 from dpviz.figures.base.scale import LARGE, SMALL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing
-from dpviz.rounding import shown_delta, shown_up
+from dpviz.rounding import shown_budget, shown_delta, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -161,7 +161,7 @@ def _draw_budget(figure: Sheet, budget: float, end: float, rows: int) -> None:
         yanchor="bottom",
         xanchor="right" if right else "left",
         xshift=0 if inside else -CAMERA,
-        text=f"budget ε = {shown_up(budget)}" + (" ↓" if inside else " →"),
+        text=f"budget ε = {shown_budget(budget)}" + (" ↓" if inside else " →"),
         showarrow=False,
     )
 
@@ -178,5 +178,5 @@ def described(frame: pandas.DataFrame, budget: float, unit: str) -> str:
     ]
     if not absent and not (ranked.epsilon > 0).any():
         return NOTHING
-    limit = "" if math.isinf(budget) else f" The budget is {shown_up(budget)}."
+    limit = "" if math.isinf(budget) else f" The budget is {shown_budget(budget)}."
     return f"Bar chart of the total epsilon per {unit}, smallest first. {'; '.join(rows)}.{limit}"

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain, shortened
-from dpviz.figures.base.scale import LARGE, USUAL
+from dpviz.figures.base.scale import INK, LARGE, USUAL
 from dpviz.figures.base.sheet import Sheet, Trace, bar, drawing, scatter
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _bars(rows: pandas.DataFrame, dark: bool) -> Trace:
         textangle=0,
         insidetextanchor="end",
         textfont={"size": USUAL},
-        insidetextfont={"color": "#111111" if dark else "#ffffff"},
+        insidetextfont={"color": INK[0] if dark else "#ffffff"},
         constraintext="none",
         cliponaxis=False,
         hovertext=_hovers(rows),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpviz.figures.base.identity import GREY, laid_out, plain
-from dpviz.figures.base.scale import SHADE
+from dpviz.figures.base.scale import SHADE, TEXT
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
-from dpviz.figures.plan.budget_split import TEXT
 from dpviz.rounding import shown_near, shown_up
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def release_errors(frame: pandas.DataFrame, answer: float | None, dark: bool = F
     figure.update_layout(xaxis={"anchor": "free", "position": 0})
     label = "exact answer" if answer is None else f"exact answer {shown_up(answer)}"
     line = {"type": "line", "x0": centre, "x1": centre, "y0": 0, "y1": 1, "yref": "paper"}
-    bands, texts = zip(*[_band(panel, number) for number, panel in enumerate(panels)], strict=True)
+    bands, texts = zip(*[_band(panel, number, len(states) > 1) for number, panel in enumerate(panels)], strict=True)
     figure.update_layout(
         shapes=[*bands, line | {"line": {"color": GREY, "width": 1.5}}],
         annotations=[
@@ -94,14 +93,16 @@ def _dots(panel: pandas.DataFrame, number: int, dark: bool) -> list[Trace]:
     return groups
 
 
-def _band(panel: pandas.DataFrame, number: int) -> tuple[dict[str, object], dict[str, object]]:
-    """The band ±w around the exact answer, and how many dots lie in it."""
+def _band(panel: pandas.DataFrame, number: int, several: bool) -> tuple[dict[str, object], dict[str, object]]:
+    """The band ±w around the exact answer, and how many dots lie in it, which the title says of a single state."""
     width, centre = float(panel.half_width.iloc[0]), float((panel.value - panel.error).iloc[0])
     across = f"{_axis(number)} domain"
     band = {"type": "rect", "x0": centre - width, "x1": centre + width, "y0": 0, "y1": 1, "yref": across}
     style = {"layer": "below", "line": {"width": 0}, "fillcolor": SHADE}
     state, inside = plain(panel.state.iloc[0]), int(panel.inside.sum())
-    text = {"text": f"<b>{state}</b>: {inside} of {len(panel)} within ±{shown_up(width, 3)}", "x": 0, "xref": "paper"}
+    beyond = "" if inside == len(panel) else f"◇ beyond ±{shown_up(width, 3)}"
+    whole = f"<b>{state}</b>: {inside} of {len(panel)} within ±{shown_up(width, 3)}{beyond and ', ◇ beyond'}"
+    text = {"text": whole if several else beyond, "x": 0, "xref": "paper"}
     return band | style, text | {"xanchor": "left", "y": 1, "yref": across, "yanchor": "top"}
 
 

@@ -28,7 +28,9 @@ def scenario_bars(frame: pandas.DataFrame, dark: bool = False) -> Sheet:
     frame : pandas.DataFrame
         As `dpviz.planning.scenario.differences` returns it.
     """
-    rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    found = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    # What neither has is no bar; the total says so in words.
+    rows = [row for row in found if row.quantity == DRAWN[0] or math.isfinite(row.a) or math.isfinite(row.b)]
     # Everything at once: a figure that is changed piece by piece takes several times as long.
     layout = {"annotations": [_heading(row, _axis(place), _limits(frame)) for place, row in enumerate(rows)]}
     share = (1 - GAP * (len(rows) - 1)) / len(rows)
@@ -125,7 +127,9 @@ def _both(row: pandas.Series, limits: tuple[float, float]) -> list[str]:
 
 def described_bars(frame: pandas.DataFrame) -> str:
     """Return the bars in words, for those who hear them."""
-    rows = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    found = [frame[frame.quantity == key].iloc[0] for key in DRAWN]
+    # What neither has is no bar; the total says so in words.
+    rows = [row for row in found if row.quantity == DRAWN[0] or math.isfinite(row.a) or math.isfinite(row.b)]
     both = [_both(row, _limits(frame)) for row in rows]
     texts = (
         f"{row.label}: A {a}, B {b}"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpviz.figures.base.curves import BEHIND, fraction, on_axis
+from dpviz.figures.base.curves import fraction, on_axis
 from dpviz.figures.base.growth_labels import Box, Paper, clearest
 from dpviz.figures.base.identity import CAMERA, GREY, identity, laid_out, plain
 from dpviz.figures.base.log_ticks import labelled, log_ticks
-from dpviz.figures.base.scale import SHADE
+from dpviz.figures.base.scale import BEHIND, SHADE
 from dpviz.figures.base.sheet import Sheet, Trace, drawing, scatter
-from dpviz.rounding import shown_count, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_up
 
 if TYPE_CHECKING:
     import pandas
@@ -298,7 +298,7 @@ def _draw_budget(figure: Sheet, spending: Spending, scale: _Scale) -> None:
     """A thin line with its name above it, at its right end where nothing crosses it there."""
     if not 0 < spending.budget < math.inf:
         return
-    text = f"budget ε = {shown_up(spending.budget)}{_per(spending)}"
+    text = f"budget ε = {shown_budget(spending.budget)}{_per(spending)}"
     look = {"xref": "paper", "yanchor": "bottom", "showarrow": False}
     if not scale.span[0] <= spending.budget <= scale.span[1]:
         edge = {"x": 1, "xanchor": "right", "xshift": -CAMERA, "y": 1, "yref": "paper"}
@@ -423,7 +423,7 @@ def described(spending: Spending) -> str:
     row = spending.exhausted
     passed = ", which is not passed." if row is None else f", passed on {day_text(row.date.date())}."
     passed = f" per {spending.budget_of}; none is stated for {spending.whom}." if spending.budget_of else passed
-    limit = "" if math.isinf(spending.budget) else f" The budget is {shown_up(spending.budget)}{passed}"
+    limit = "" if math.isinf(spending.budget) else f" The budget is {shown_budget(spending.budget)}{passed}"
     total = "has no finite bound" if math.isinf(last.epsilon) else f"reaches at most {shown_up(last.epsilon)}"
     alone = f" One {spending.window} alone reveals at most {shown_up(_peak(spending.windows))}."
     other = ""

@@ -15,7 +15,7 @@ from dpviz.plan.periods import whose
 from dpviz.planning.advice.finding import GUIDELINES, NOTE, Context, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Cost, Mend, composed, with_mechanisms
 from dpviz.planning.schedule import most_uses, unit_cost
-from dpviz.rounding import next_below, shown_count, shown_up
+from dpviz.rounding import next_below, shown_budget, shown_count, shown_up
 
 _SHARE = 6  # digits of an ε that is shared out
 
@@ -55,7 +55,7 @@ def copied_total(plan: Plan, context: Context) -> Iterator[Finding]:
     rows, budgets = _copies(plan)
     if budgets <= 1:
         return
-    budget = shown_up(plan.budget.epsilon)
+    budget = shown_budget(plan.budget.epsilon)
     opening = f"ε of one use, or of those of one day, is the whole budget, ε = {budget}, and there are several."
     question = "Is it the ε of each, or that of all?"
     yield _shared("copied_total", plan, dict.fromkeys(rows, budgets), opening, question)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from dpviz.ui.noise_sums.asked import Question
 
-STANDINGS = {"proved": "proved", "true": "true, not proved", "false": "false"}
+STANDINGS = {"proved": "proved", "true": "unproved", "false": "false"}
 STANDING_HELP = (
-    "Proved: the calibration's theorem covers the rule's ε (the classical one: below 1). True, not proved: the exact "
-    "profile of these numbers confirms it. False: the summed noise leaks more."
+    "Proved: the calibration's theorem covers the rule's ε (the classical one: below 1). Unproved: the exact "
+    "profile of these numbers shows that it is true. False: the summed noise leaks more."
 )
 NOTE_HELP = "Four pairs of the note “DP-ML Proofs”, with the noise that it assumes."
 _LABELS = {record.key: record.label.lower() for record in CALIBRATIONS} | {"lecture11": "Lecture 11"}

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpviz.composition import tightest
 from dpviz.plan import Plan
-from dpviz.rounding import shown_count, shown_delta, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_up
 from dpviz.ui.shell import words
 from dpviz.ui.shell.kept import comparison, verdicts
 
@@ -41,7 +41,7 @@ def panel(plan: Plan, best: pandas.Series | None) -> None:
 
 def promise(plan: Plan, best: pandas.Series | None, frame: pandas.DataFrame) -> str:
     """Return what may be promised for the whole: the sum, or the budget of a filter that admits everything."""
-    limit = f"ε = {shown_up(plan.budget.epsilon)}, δ = {shown_delta(plan.budget.delta)}"
+    limit = f"ε = {shown_budget(plan.budget.epsilon)}, δ = {shown_delta(plan.budget.delta)}"
     whole = frame[frame.whole & (frame.rule != "basic")]
     if best is not None and best.epsilon <= plan.budget.epsilon:
         total = shown_up(best.epsilon)

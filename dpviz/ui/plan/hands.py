@@ -22,6 +22,7 @@ JS = """
 const TABLE = "[class*='st-key-releases_']", EDITOR = "#portal textarea, #portal input";
 const AFTER = 350;  // ms until the table has told which cell is chosen, and has sent what was typed
 const BUSY = 6000;  // ms that a busy browser may take to give the focus back
+const LOOKS = 90;  // pictures that it draws in 1.5 s at leisure: a busy one has more time, as it draws fewer
 export default function ({ setTriggerValue, data }) {
   window.dpvizTell = setTriggerValue;
   window.dpvizRows = data.rows;
@@ -39,10 +40,24 @@ export default function ({ setTriggerValue, data }) {
   const running = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
   const pause = time => new Promise(go => setTimeout(go, time));
   const met = async (condition, most) => {
-    for (const end = performance.now() + most; !condition() && performance.now() < end;) await pause(30);
+    const end = performance.now() + most;
+    for (let left = most / 60; !condition() && (left > 0 || performance.now() < end); left -= 1) await pause(30);
     return condition();
   };
-  let waiting = [], until = 0, playing = false, edited = 0, held = null;
+  let waiting = [], until = 0, looks = LOOKS, looking = false, playing = false, edited = 0, held = null;
+  // For so long what is wanted may come: in time, and in pictures that the browser has drawn since.
+  const allow = time => {
+    until = time && performance.now() + time;
+    looks = time ? 0 : LOOKS;
+    if (looking || !time) return;
+    looking = true;
+    const look = () => {
+      looks += 1;
+      looking = looks < LOOKS;
+      if (looking) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  };
 
   // Where the chosen cell is, from 0; the row is -1 where none is in sight
   const chosen = grid => {
@@ -95,7 +110,7 @@ export default function ({ setTriggerValue, data }) {
   // A busy browser may leave the focus nowhere for long: no key is played into nothing while the table is there.
   const awaited = field => {
     const late = !field && wanted && held?.isConnected ? BUSY : 0;
-    return performance.now() < until + late && !(field && settled(field));
+    return (looks < LOOKS || performance.now() < until + late) && !(field && settled(field));
   };
   const play = () => {
     if (!waiting.length) { playing = false; return; }
@@ -116,7 +131,7 @@ export default function ({ setTriggerValue, data }) {
   const expect = (target, key) => {
     if (target.matches(EDITOR)) wanted = ["Tab", "Enter"].includes(key) ? "table" : null;
     else wanted = key.length === 1 && key !== " " ? "editor" : null;
-    until = wanted ? performance.now() + 1500 : 0;
+    allow(wanted ? 1500 : 0);
   };
   const settled = field => !wanted || (wanted === "order" ? !carrying
     : wanted === "editor" ? field.matches(EDITOR) : !editor());
@@ -131,7 +146,7 @@ export default function ({ setTriggerValue, data }) {
   const hold = () => {
     carrying = true;
     wanted = "order";
-    until = performance.now() + 9000;
+    allow(9000);
   };
   // A table that was drawn anew for another reason, such as more rows, took the focus with it.
   const regain = async () => {
@@ -140,7 +155,7 @@ export default function ({ setTriggerValue, data }) {
     hold();
     await follow(grid, 0);
     carrying = false;
-    until = 0;
+    allow(0);
   };
   const carryOut = async order => {
     hold();
@@ -153,7 +168,7 @@ export default function ({ setTriggerValue, data }) {
       await follow(grid, order);
     }
     carrying = false;
-    until = 0;
+    allow(0);
   };
 
   document.addEventListener("keydown", event => {

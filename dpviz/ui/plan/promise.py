@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dpviz.figures.base.scale import CLOSE
 from dpviz.plan import RELATIONS
 from dpviz.plan.document import CHANGED, PROMISE
 from dpviz.plan.release import LONGEST_TEXT
@@ -27,13 +28,18 @@ ABOUT = {
 }
 # Boxes as words of a sentence: a line beneath what can be changed, and nothing around it.
 LOOK = (
-    "<style>.st-key-promise {gap: .1rem .2rem} .st-key-promise input {padding: 0; font-size: 1rem; font-weight: 600} "
+    f"<style>.st-key-promise {{gap: 0 {CLOSE}}} "
+    ".st-key-promise input {padding: 0; font-size: 1rem; font-weight: 600} "
     ".st-key-promise :is([data-testid=stTextInputRootElement], [data-testid=stSelectbox] [role=group]) "
     "{height: 1.75rem; min-height: 0; border-width: 0 0 2px; border-bottom-style: dotted; border-radius: 0; "
     "background: transparent} .st-key-promise button {padding: 0} "
     # As wide as what stands in them, where a browser can.
     "@supports (field-sizing: content) {.st-key-promise [data-testid=stElementContainer]:has(input) "
-    "{width: auto !important} .st-key-promise input {field-sizing: content; min-width: 2ch}}</style>"
+    "{width: auto !important; flex: 0 0 auto !important} "
+    ".st-key-promise input {field-sizing: content; min-width: 1ch}} "
+    # A comma belongs to the word before it, on a narrow screen too.
+    ".st-key-promise > :is(.st-key-eps, .st-key-delta, .st-key-unit, .st-key-rel) {flex-direction: row; display: flex} "
+    ".st-key-promise > :is(.st-key-eps, .st-key-delta, .st-key-unit, .st-key-rel)::after {content: ','}</style>"
 )
 LEAST, MOST = 2, 24  # letters for which a box has room
 
@@ -45,7 +51,8 @@ def sentence() -> None:
     refused: list[str] = []
     with drawn:
         for said, draw, label, key, options in _parts():
-            st.markdown(reading.told(said), width="content")
+            if said:
+                st.markdown(reading.told(said), width="content")
             refused += _field(draw, label, key, **options)
         about = "\n".join(f"- {name}: {what}" for name, what in ABOUT.items())
         st.markdown(".", width="content", help=reading.told(about))
@@ -62,10 +69,10 @@ def _parts() -> tuple[tuple[str, Callable, str, str, dict[str, object]], ...]:
     relations = {"options": tuple(RELATIONS), "format_func": RELATIONS.__getitem__}
     return (
         ("At most ε", st.text_input, "Budget ε", "eps", number | {"placeholder": NONE_SET}),
-        (", except with", st.text_input, "Budget δ", "delta", number),
-        (", for one", st.text_input, "Unit of privacy", "unit", {"max_chars": LONGEST_TEXT, "placeholder": NOT_STATED}),
-        (",", st.selectbox, "Neighbour relation", "rel", relations),
-        (", of", st.text_input, "People in the data", "people", number | {"placeholder": NOT_STATED}),
+        ("except with", st.text_input, "Budget δ", "delta", number),
+        ("for one", st.text_input, "Unit of privacy", "unit", {"max_chars": LONGEST_TEXT, "placeholder": NOT_STATED}),
+        ("", st.selectbox, "Neighbour relation", "rel", relations),
+        ("of", st.text_input, "People in the data", "people", number | {"placeholder": NOT_STATED}),
         ("in the data; releases", st.selectbox, "Order of the releases", "adaptive",
          {"options": tuple(ORDERS), "format_func": ORDERS.__getitem__}),
     )  # fmt: skip

@@ -10,19 +10,19 @@ import pandas as pd
 import streamlit as st
 
 from dpviz.composition import tightest
-from dpviz.figures.base.scale import GREY, GRID
+from dpviz.figures.base.scale import APART, CLOSE, GREY, GRID, NOTE
 from dpviz.figures.plan import plan_totals, published_epsilons, release_costs
 from dpviz.figures.plan.published_epsilons import Mark
 from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
-from dpviz.rounding import shown_count, shown_delta, shown_down, shown_share, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
 from dpviz.ui.plan import adaptive, answer, promise, separates, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.costs import spends, total
 from dpviz.ui.plan.time import advice
-from dpviz.ui.shell import components, inputs, opening, reading, refusals, risks, sharing, words
+from dpviz.ui.shell import components, inputs, opening, reading, refusals, risks, sharing, shell, words
 from dpviz.ui.shell.document import edits, session
 from dpviz.ui.shell.kept import comparison, kept, one_unit, priced, verdicts
 
@@ -36,26 +36,26 @@ SEVERAL = {"records", "ondays"}  # the address's keys of what opens the panel of
 MOST_RECORDS, MOST_DAYS = 1000, 3660
 # In sight while the page scrolls beneath it, as far as a screen has the height for both.
 STICKY = (
-    "<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: 3.75rem; z-index: 90}} "
-    ".st-key-head {{background: {ground}; padding-bottom: .5rem; border-bottom: 1px solid {line}}} "
-    ".st-key-head [data-testid=stVerticalBlock] {{gap: .3rem}} "
+    f"<style>[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: sticky; top: {shell.BAR}; z-index: 90}} "
+    f".st-key-head {{background: {shell.GROUND}; padding-bottom: {APART}; border-bottom: 1px solid {GRID}}} "
+    f".st-key-head [data-testid=stVerticalBlock] {{gap: {CLOSE}}} "
     # On a phone all buttons stand in one line.
-    "@media (max-width: 640px) {{.st-key-head_row {{column-gap: .3rem}} "
-    ":is(.st-key-head_row, .st-key-doors) button {{padding-inline: .3rem}} "
+    f"@media (max-width: 640px) {{:is(.st-key-head_row, .st-key-doors) {{column-gap: {CLOSE}}} "
+    f":is(.st-key-head_row, .st-key-doors) button {{padding-inline: {CLOSE}}} "
+    ".st-key-doors :has(> [data-testid=stIconMaterial]) {display: none} "
     # Two signs say enough there, and the words are left to readers of screens.
-    ":is(.st-key-undo, .st-key-redo) p {{position: absolute; opacity: 0; width: 1px; overflow: hidden}} "
+    ":is(.st-key-undo, .st-key-redo) p {position: absolute; opacity: 0; width: 1px; overflow: hidden} "
     # The promise scrolls away, what it comes to stays.
-    ":is([data-testid=stLayoutWrapper]:has(> .st-key-head), .st-key-head) {{display: contents}} "
-    "[data-testid=stLayoutWrapper]:has(> .st-key-head_verdict) {{position: sticky; top: 3.75rem; z-index: 90; "
-    "background: {ground}; padding-bottom: .4rem; border-bottom: 1px solid {line}}}}} "
-    "@media (max-height: 600px) {{[data-testid=stLayoutWrapper]:has(> .st-key-head) {{position: static}}}}</style>"
+    ":is([data-testid=stLayoutWrapper]:has(> .st-key-head), .st-key-head) {display: contents} "
+    f"[data-testid=stLayoutWrapper]:has(> .st-key-head_verdict) {{position: sticky; top: {shell.BAR}; z-index: 90; "
+    f"background: {shell.GROUND}; padding-bottom: {APART}; border-bottom: 1px solid {GRID}}}}} "
+    "@media (max-height: 600px) {[data-testid=stLayoutWrapper]:has(> .st-key-head) {position: static}}</style>"
 )
 
 
 def head(stand: Standing, a: Standing | None) -> None:
     """Draw the name, the buttons, the promise and what it comes to beside plan A, which stay in sight."""
-    ground = st.get_option(f"theme.{'dark' if components.dark() else 'light'}.backgroundColor")
-    st.html(STICKY.format(line=GRID, ground=ground))
+    st.html(STICKY)
     promise.show_document()
     with st.container(horizontal=True, vertical_alignment="center", key="head_row"):
         st.text_input(
@@ -101,7 +101,7 @@ def _bar(stand: Standing) -> str:
     return (
         f'<div role="img" aria-label="Budget: {spoken}"><div style="position:relative;height:14px;overflow:hidden;'
         f'border:1px solid {GREY};border-radius:3px;font-size:0;white-space:nowrap">{pieces}</div></div>'
-        f'<div style="font-size:.8rem;margin-top:2px">{legend}{about}</div>'
+        f'<div style="font-size:{NOTE};margin-top:2px">{legend}{about}</div>'
     )
 
 
@@ -156,7 +156,7 @@ def _schedule(stand: Standing) -> None:
             loses = "no theorem bounds what one loses"
         elif math.isfinite(stand.limit):
             fits = "within" if cost.epsilon <= stand.limit else "more than"
-            loses += f", {fits} the budget of ε = {shown_up(stand.limit)}"
+            loses += f", {fits} the budget of ε = {shown_budget(stand.limit, cost.epsilon)}"
         note = f"{dates}: {loses}. The totals here are of the whole schedule, for whoever is in the data all along."
     st.info(reading.told(note))
 
@@ -174,8 +174,7 @@ def costs(stand: Standing, a: Standing | None) -> None:
     more = f" {rest} of {len(plan.releases)} releases are not drawn." if rest > 0 else ""
     marks = " Hollow marks: plan A." if a else ""
     st.caption(
-        "A share is what leaving that release out saves, in percent of what all cost together, rounded down. Shares "
-        f"need not add up to 100 %: releases together seldom cost what each costs alone.{more}{marks}"
+        f"Shares need not add up to 100 %: releases together seldom cost what each costs alone.{more}{marks}"
     )
     if not reading.people():
         _each_release(stand, frame)
@@ -217,13 +216,16 @@ def _each_release(stand: Standing, frame: pd.DataFrame) -> None:
             "Alone it costs ε": [shown_up(alone[row - 1]) for row in order.row],
         }
     )
-    place.dataframe(shown, hide_index=True, alt="What leaving each release out saves, and what it would cost alone")
+    numbers = components.right({label: label for label in shown.columns[1:]})
+    alt = "What leaving each release out saves, and what it would cost alone"
+    place.dataframe(shown, hide_index=True, column_config=numbers, alt=alt)
 
 
 def others(stand: Standing) -> None:
     """Draw the one line on published deployments, and where it is opened, all of them beside the plan."""
     unit, delta = stand.plan.unit_in_words, stand.plan.budget.delta
-    place = st.expander(_line_on_others(unit, delta), icon=":material/public:", key="others", on_change="rerun")
+    line = reading.told(_line_on_others(unit, delta))
+    place = st.expander(line, icon=":material/public:", key="others", on_change="rerun")
     if not place.open:
         return
     with place:

@@ -15,8 +15,8 @@ from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.planning.error_measure import amount
 from dpviz.rounding import (
-    digits_apart,
     probability_in_words,
+    shown_budget,
     shown_change,
     shown_count,
     shown_delta,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 NAME_LENGTH = 40
 UNKNOWN = "? what is it"  # an error that follows from a sensitivity which is open
 NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
-MOST_NAMED = 4  # deployments in one line
+MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
 PARTLY, FAULTY = "the rest alone would fit, **the plan is not complete**", "**this is not what the plan costs**"
 FITS, OVER, OPEN = ":material/check_circle:", ":material/error:", ":material/info:"  # signs, beside the word
@@ -58,8 +58,7 @@ def verdict(stand: Standing, a: Standing | None = None, *, instead: str = "") ->
     at = f"per **{escaped(plan.unit_in_words)}** at **δ = {shown_delta(plan.budget.delta)}**"
     if stand.proved.theorem is None:
         return f"{OVER} **No theorem bounds** what these releases cost {at}."
-    digits = digits_apart({stand.total, stand.limit})
-    of = "" if math.isinf(stand.limit) else f" of **{shown_down(stand.limit, digits)}**"
+    of = "" if math.isinf(stand.limit) else f" of **{shown_budget(stand.limit, stand.total)}**"
     cost = f"ε at most **{shown_total(stand.total, stand.limit)}**{of} {at}, by {_proof(stand)}"
     return f"{_sign(stand, instead)} {cost}: {_judged(stand, instead)}.{_against(stand, a)}"
 
@@ -197,15 +196,15 @@ def proved(stand: Standing) -> str:
 
 
 def others(unit: str, frame: pandas.DataFrame) -> str:
-    """Return the one line on published deployments: those of `frame` that state the plan's unit, by name."""
+    """Return the one line on published deployments: those of `frame` that state the plan's unit."""
     name = escaped(shortened(unit, NAME_LENGTH))
     stated = frame[frame.epsilon.notna()]
     own = stated[stated.matches]
     if len(own):
-        return f"What others promise one {name}: {_named(own)}"
+        return f"What others promise one {name}: {_range(own)}"
     groups = deployments.neighbouring(unit)
     near = next((group for group in groups if (stated.group == group).any()), None)
-    others = f"; one {near}: {_named(stated[stated.group == near])}" if near else ""
+    others = f"; one {near}: {_range(stated[stated.group == near])}" if near else ""
     return f"What others promise: none of {len(frame)} states one {name}{others}"
 
 
@@ -229,12 +228,12 @@ def of_several(stand: Standing, copies: int, days: int, epsilon: float) -> str:
     return f"{who} loses at most **ε = {shown_up(epsilon)}** at δ = {delta}{fits}{single}."
 
 
-def _named(frame: pandas.DataFrame) -> str:
-    """The first deployments by name, each with its ε."""
-    told = zip(apart(list(frame.name), 28), frame.epsilon, strict=True)
-    names = [f"{escaped(name)} {shown_near(epsilon, 3)}" for name, epsilon in told]
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return " · ".join(names[:MOST_NAMED]) + more
+def _range(frame: pandas.DataFrame) -> str:
+    """One deployment with its ε, or how many there are and between which ε; the picture has their names."""
+    least, most = (shown_near(each, 3) for each in (frame.epsilon.min(), frame.epsilon.max()))
+    if len(frame) == 1:
+        return f"{escaped(shortened(frame.name.iloc[0], NAME_LENGTH))}, ε = {least}"
+    return f"{len(frame)} deployments, ε from {least} to {most}"
 
 
 def two_totals(stand: Standing) -> str:
@@ -314,8 +313,9 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
         return UNKNOWN if why_no_error(release.mechanism) == UNKNOWN_NOISE else None
     if after is not None and after != width:
         return f"{_within(width, release, short=True)} → {_within(after, release, short=True)}"
-    text = _within(width, release)
-    return text if before is None or before == width else f"{text} (A {_within(before, release, short=True)})"
+    if before is None or before == width:
+        return _within(width, release)
+    return f"{_within(width, release, short=True)} (A {_within(before, release, short=True)})"
 
 
 def _within(width: float, release: Release, *, short: bool = False) -> str:

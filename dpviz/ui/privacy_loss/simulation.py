@@ -40,7 +40,8 @@ def _response(simulation: Simulation) -> None:
         loss=[shown_near(value) for value in frame.loss],
         symbol=["0", "1", "“U”", "“V”"],
     )
-    names = {"symbol": "Symbol", "p_u": "P[U]", "p_v": "P[V]", "loss": "Loss ln P[U]/P[V]"}
+    names = {"symbol": "Symbol"}
+    names |= components.right({"p_u": "P[U]", "p_v": "P[V]", "loss": "Loss ln P[U]/P[V]"})
     st.dataframe(shown, hide_index=True, column_config=names, alt="Distributions of U and V")
     st.caption(
         "Simulation lemma: a randomized map F turns U into M(x) and V into M(x′), whatever the (ε, δ)-DP mechanism M. "

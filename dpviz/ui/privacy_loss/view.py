@@ -221,7 +221,8 @@ def law(asked: Question) -> None:
         drawn=[shown_near(value, digits) for value in frame.drawn],
         agrees=[told.law_row(row) for row in frame.itertuples()],
     )
-    names = {"quantity": "Quantity", "formula": "Formula", "stated": "Stated", "drawn": "As drawn", "agrees": "Check"}
+    names = {"quantity": "Quantity", "formula": "Formula", "agrees": "Check"}
+    names |= components.right({"stated": "Stated", "drawn": "As drawn"})
     st.dataframe(shown, hide_index=True, column_config=names, alt="Stated and drawn values of the law")
 
 

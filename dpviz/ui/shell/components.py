@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpviz.figures.base.identity import standalone_html
 from dpviz.figures.base.ink import Finished, finished
-from dpviz.figures.base.scale import FAINT
+from dpviz.figures.base.scale import APART, CLOSE, FAINT, NOTE
 from dpviz.rounding import shown_delta, shown_up
 from dpviz.ui.shell import reading
 from dpviz.ui.shell.kept import kept
@@ -38,7 +38,7 @@ class Record(Protocol):
 CAMERA = {"format": "svg", "scale": 1}
 # The look of a button of the page itself, where Streamlit has none that does what is wanted.
 BUTTON = (
-    f"font:inherit;font-size:.875rem;padding:.35rem .8rem;border:1px solid {FAINT};border-radius:.5rem;"
+    f"font:inherit;font-size:{NOTE};padding:{CLOSE} {APART};border:1px solid {FAINT};border-radius:{APART};"
     "background:transparent;color:inherit;cursor:pointer;text-decoration:none"
 )
 
@@ -110,6 +110,8 @@ def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: 
             "text/csv",
             on_click="ignore",
             key=f"{name}_csv",
+            type="tertiary",
+            icon=":material/download:",
         )
         st.download_button(
             "Chart as HTML",
@@ -118,6 +120,8 @@ def chart(drawing: Drawing, data: pandas.DataFrame, name: str, title: str, alt: 
             "text/html",
             on_click="ignore",
             key=f"{name}_html",
+            type="tertiary",
+            icon=":material/download:",
             help="One file that opens without network. For SVG, use the camera at the chart's corner.",
         )
 
@@ -160,6 +164,11 @@ def exact_values(frame: pandas.DataFrame) -> None:
     )
 
 
+def right(labels: Mapping[str, str]) -> dict[str, object]:
+    """Return how columns of numbers that are texts stand in a table: to the right, under these labels."""
+    return {name: st.column_config.TextColumn(label, alignment="right") for name, label in labels.items()}
+
+
 def why(
     records: Iterable[tuple[Record, str]], title: str = "the theorems, what they assume and where they stand"
 ) -> DeltaGenerator:
@@ -181,17 +190,16 @@ def why(
 
 
 def assumed(own: str = "") -> None:
-    """Draw what a page assumes of its own, and one line on the noise, which opens to all of it.
+    """Draw one line on the noise, which opens to all that is assumed of it, after what the page assumes of its own.
 
     Parameters
     ----------
     own : str
         "" for nothing of its own.
     """
-    if own:
-        st.caption(own)
-    with st.expander(ASSUMED):
-        st.caption(NOISE)
+    with st.expander(f"{ASSUMED}, and more" if own else ASSUMED):
+        for each in filter(None, (own, NOISE)):
+            st.caption(each)
 
 
 def statement(record: Record, *, before: str = "", after: str = "", assuming: str = "Assumes") -> None:

@@ -60,7 +60,8 @@ def people(odds: Odds, relation: str, unit: str, key: str) -> None:
     counts = pd.DataFrame({"world": [0, 1], "taken_as_sign": [odds.without, odds.within], "of": odds.denominator})
     figure = components.drawn(icon_arrays.icon_arrays, odds.without, odds.within, odds.denominator, titles)
     components.chart(figure, counts, f"{key}-odds", seen(odds), odds.sentence)
-    st.markdown(escaped(odds.sentence))
+    if reading.people():
+        st.markdown(escaped(odds.sentence))
 
 
 def seen(odds: Odds) -> str:
@@ -118,6 +119,6 @@ def table(frame: pd.DataFrame, own: bool) -> None:
         }
         for row in frame.itertuples()
     ]
-    columns = {"risk": "Risk, at most", "value": "These releases", "pair": "(ε, δ) alone"}
+    numbers = components.right({"value": "These releases", "pair": "(ε, δ) alone"})
     alt = "Attack rates and what the pair alone implies"
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=columns, alt=alt)
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config={"risk": "Risk, at most"} | numbers, alt=alt)

@@ -21,6 +21,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.errors import StreamlitAPIException
 
+from dpviz.figures.base.scale import APART, ASIDE, INK
 from dpviz.places import ROOT  # absolute: works from app.py, from a page alone and under test
 from dpviz.records import record_named
 from dpviz.ui.shell import page_state, reading
@@ -31,19 +32,30 @@ WRITTEN = "written"  # what the address says of the document, its name there and
 # A rerun is a thread, for each of which glibc may open a heap: what is given back lies scattered over them.
 M_ARENA_MAX, HEAPS = -8, 2
 FETCHED = 30.0  # seconds in which a browser has fetched the file that was made for it
+# The ground of a page, light or dark, and how high the bar is that stays in sight above it.
+GROUND = "light-dark({}, {})".format(*(st.get_option(f"theme.{each}.backgroundColor") for each in ("light", "dark")))
+BAR = "3.75rem"
 # The current place is underlined: it may hold several pages, of which Streamlit would mark the first alone.
 BAR_STYLE = (
     "<style>[class*='st-key-place_'][class*='_here'] {border-bottom: 3px solid currentColor} "
     ".st-key-top_bar {row-gap: 0} :has(> .st-key-back) {display: none} "
-    "@media (min-width: 800px) {[data-testid=stMainBlockContainer] {padding-inline: 2.5rem}} "
+    # Where there is room, the bar stands in the band that Streamlit leaves for its menu, and stays there.
+    f"@media (min-width: 800px) {{[data-testid=stMainBlockContainer] {{padding: 0 {ASIDE} {ASIDE}}} "
+    ":is([data-testid=stHeader], [data-testid=stHeader] *) {background: transparent; pointer-events: none} "
+    "[data-testid=stHeader] :is(button, a), [data-testid=stHeader] :is(button, a) * {pointer-events: auto} "
+    "[data-testid=stLayoutWrapper]:has(> .st-key-top_bar) {position: sticky; top: 0; z-index: 91; "
+    f"background: {GROUND}}} [data-testid=stLayoutWrapper] > .st-key-top_bar {{min-height: {BAR}; "
+    f"padding-right: {APART}}} "
+    f"[data-testid=stApp]:has([data-testid=stExpandSidebarButton]) .st-key-top_bar {{padding-left: {ASIDE}}}}} "
     # Streamlit writes white on the theme's colour, which on a dark page is too light for that.
     "[data-testid=stApp] :is([data-testid^=stBaseButton-primary], [data-testid=stPopoverButton][kind=primary])"
-    ":not(:disabled) {color: light-dark(#fff, #0d1117)} "
+    f":not(:disabled) {{color: light-dark(#fff, {INK[0]})}} "
     # On a phone large figures stand two by two: one below the other they fill a screen.
     "@media (max-width: 640px) {:is([data-testid=stColumn]:has([data-testid=stMetric]), "
     "[data-testid=stHorizontalBlock] > [data-testid=stElementContainer]:has(> [data-testid=stMetric])) "
     "{width: calc(50% - .5rem) !important; min-width: 0 !important; flex: 1 1 calc(50% - .5rem) !important} "
-    "[data-testid=stMetric] > * {padding: .5rem} [data-testid=stMetricValue] {font-size: 1.5rem} "
+    f"[data-testid=stMetric] > * {{padding: {APART}}} "
+    "[data-testid=stMetricValue] {font-size: 1.5rem} "
     "[data-testid=stMetric] :is(p, div) {white-space: normal; overflow: visible}} "
     # Of the focus on the page itself, which arrows then scroll, and on the current place, Streamlit shows nothing.
     ":is([data-testid=stMain], [data-testid=stPageLink-NavLink]):focus-visible "

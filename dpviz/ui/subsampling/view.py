@@ -108,10 +108,10 @@ def panel(asked: Question, found: Answer) -> None:
         for rule, counts in answers.by_rule(asked.run, asked.budget, rates).items()
     ]
     native = told.counted(int(found.native.runs.iloc[0]))
-    rows.append({"rule": "Noise itself, fixed in advance"} | dict.fromkeys(headings[1:], "–") | {headings[0]: native})
+    rows.append({"rule": "Noise, fixed in advance"} | dict.fromkeys(headings[1:], "–") | {headings[0]: native})
     if found.sampled is not None:
         rows[-1][headings[1]] = told.counted(found.sampled)
-    config = {"rule": st.column_config.TextColumn("How many runs fit", width=150)}
+    config = {"rule": st.column_config.TextColumn("How many runs fit", width=170)}
     config |= {head: st.column_config.TextColumn(head, alignment="right", width=75) for head in headings}
     st.dataframe(
         pd.DataFrame(rows)[["rule", *headings]], hide_index=True, column_config=config, alt="Runs under every rule"

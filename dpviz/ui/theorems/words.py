@@ -95,18 +95,15 @@ def number(value: float | None) -> str:
 
 def claim(row: object) -> str:
     """Return one claim in full, as Markdown; `row` is of `dpviz.ui.theorems.answer.claims`."""
-    lines = [
-        f"**{escaped(row.says)}** ({escaped(row.document)}, {escaped(row.place)})",
-        f"*{escaped(row.verdict)}*: {escaped(row.right)}",
-    ]
+    said = [f"*{escaped(row.verdict)}*: {escaped(row.right)}"]
     if row.quantity:
         both = f"stated **{number(row.stated)}**, right **{number(row.correct)}**"
         stated = f" ({escaped(row.off_by)})" if row.off_by != "–" else ""
-        lines.append(f"{escaped(row.quantity)}: {both}{stated}.")
-    if row.further:
-        lines.append(f"More: {escaped(row.further)}.")
-    lines.append(f"Source: {escaped(row.source)}.")
-    return "\n\n".join(lines)
+        said.append(f"{escaped(row.quantity)}: {both}{stated}.")
+    if row.further and reading.proofs():
+        said.append(f"More: {escaped(row.further)}.")
+    said.append(f"Source: {escaped(row.source)}.")
+    return f"**{escaped(row.says)}** ({escaped(row.document)}, {escaped(row.place)})\n\n{' '.join(said)}"
 
 
 def catalogue(found: int, whole: int) -> str:

@@ -96,6 +96,7 @@ def comparison(found: Answer) -> pd.DataFrame:
             "release": [each.name for each in after.releases],
             "note": [_note(row, found, kept) for row in range(len(after.releases))],
             "answer_unit": [each.answer_unit or "" for each in after.releases],
+            "typical": pd.Series([each.typical for each in after.releases], dtype=object),
             "spend_before": pd.Series([*spends[0], *[None] * added], dtype=object),
             "spend_after": pd.Series(spends[1], dtype=object),
             "width_before": pd.Series([*found.widths_before, *[None] * added], dtype=object),
@@ -147,7 +148,7 @@ def _beside(a: Plan, found: Answer) -> pd.DataFrame:
 
 def _title(found: Answer) -> str:
     if found.after is None:
-        return "Spend and error of each release as they are"
+        return told.least_accurate(found)
     if found.asked.solve == MORE:
         return "More of one release spends the rest; no number becomes less accurate"
     return told.title(found)

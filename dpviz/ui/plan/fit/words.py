@@ -254,6 +254,17 @@ def title(answer: Answer) -> str:
     return f"Of the errors, each in its own unit, {moved}" if moved else "No error changes"
 
 
+def least_accurate(answer: Answer) -> str:
+    """Say whose numbers are the roughest for what they are about, of releases whose typical value is stated."""
+    widths = zip(answer.before.releases, answer.widths_before, strict=True)
+    shares = {each.name: width / abs(each.typical) for each, width in widths if width is not None and each.typical}
+    if len(shares) < 2:
+        return "What each release spends, and how far its numbers stray"
+    name = max(shares, key=shares.get)
+    share = amount(100 * shares[name], 2)
+    return f"“{escaped(shortened(name, NAME_LENGTH))}” is least accurate: within {share} % of its typical value"
+
+
 def moved(frame: pandas.DataFrame) -> str:
     """Say how many errors differ from those of plan A, each in its own unit."""
     both = frame[frame.width_before.notna() & frame.width_after.notna()]

@@ -115,7 +115,8 @@ def _windows(outlook: Outlook) -> None:
     if not len(frame) or not outlook.has_dates:
         st.info("There are no windows without dates: give the releases dates, or repeat them.")
         return
-    st.markdown(told.refresh(outlook))
+    if len(frame) > 1:
+        st.markdown(told.refresh(outlook))
     until = outlook.lifetime.epsilon.to_numpy()[rows_at_ends(outlook.lifetime, frame)]
     frame, config, limit = frame.head(LISTED), st.column_config, outlook.asked.dated.budget.epsilon
     shown = pd.DataFrame(

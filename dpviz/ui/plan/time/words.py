@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.figures.plan.spend_over_time import day_text
-from dpviz.rounding import shown_count, shown_delta, shown_up
+from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_total, shown_up
 from dpviz.ui.shell import words
 
 if TYPE_CHECKING:
@@ -73,19 +73,19 @@ def _cost(outlook: Outlook) -> str:
     subject = f"{whom(outlook)[0].upper()}{whom(outlook)[1:]}"
     if math.isinf(outlook.total):
         return f"No theorem bounds what {whom(outlook)} loses in all{_at(outlook)}"
-    return f"{subject} {_loses(outlook.total)}{by}{_at(outlook)}"
+    return f"{subject} {_loses(outlook.total, outlook.asked.dated.budget.epsilon)}{by}{_at(outlook)}"
 
 
 def _unit_cost(outlook: Outlook) -> str:
     unit, window = words.escaped(outlook.asked.dated.unit_in_words), outlook.one_unit.window
     if math.isinf(outlook.spent):
         return f"No theorem bounds what one **{unit}** loses by one {window}'s releases{_at(outlook)}"
-    cost = f"{_loses(outlook.spent)}{_at(outlook)}, however long it goes on"
+    cost = f"{_loses(outlook.spent, outlook.asked.dated.budget.epsilon)}{_at(outlook)}, however long it goes on"
     return f"One **{unit}** is touched by one {window}'s releases only: it {cost}"
 
 
-def _loses(epsilon: float) -> str:
-    return f"loses at most **ε = {shown_up(epsilon)}**"
+def _loses(epsilon: float, limit: float) -> str:
+    return f"loses at most **ε = {shown_total(epsilon, limit)}**"
 
 
 def _at(outlook: Outlook) -> str:
@@ -113,7 +113,7 @@ def _budget(outlook: Outlook) -> str:
     limit, over = outlook.asked.dated.budget.epsilon, outlook.over
     if math.isinf(limit):
         return ". No budget is set."
-    named = f"the budget of **ε = {shown_up(limit)}**"
+    named = f"the budget of **ε = {shown_budget(limit, outlook.spent)}**"
     if outlook.spent <= limit:
         return f": within {named}."
     return f": more than {named}." if over is None else f". T{named[1:]} is passed on **{day_text(over)}**."
@@ -131,8 +131,15 @@ def _window(outlook: Outlook) -> str:
 def title(outlook: Outlook) -> str:
     """Return what the chart shows, as its heading."""
     if outlook.over is None:
-        return f"What has been spent by each date, and by one {outlook.asked.window} alone"
+        most = _steepest(outlook)
+        return f"Most is spent on {day_text(most)}" if most else "What has been spent by each date"
     return f"Spent by each date: the budget is passed on {day_text(outlook.over)}"
+
+
+def _steepest(outlook: Outlook) -> date | None:
+    """The day on which the staircase rises most; None where it does not rise, or is without bound."""
+    rises = outlook.lifetime.epsilon.diff().fillna(outlook.lifetime.epsilon)
+    return outlook.lifetime.date[rises.idxmax()].date() if rises.max() > 0 else None
 
 
 def schedule(outlook: Outlook) -> str:

@@ -16,14 +16,15 @@ from dpviz.planning.scenario import Totals
 from dpviz.rounding import shown_change, shown_quantity
 from dpviz.ui.plan.versus import answer as answers
 from dpviz.ui.plan.versus import words as told
-from dpviz.ui.shell import components, reading, shell
+from dpviz.ui.shell import components, examples, reading, shell
 from dpviz.ui.shell.document import session
-from dpviz.ui.shell.words import escaped
+from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
     import pandas
 
 VIEWS = ("Plan by plan", "Release by release")
+NOTE_LENGTH = 36  # letters for which a cell has room
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,8 @@ def panel(plan: Plan) -> None:
         sentence = told.finding(plans.a, plans.b, plans.one, plans.other, errors)
         st.markdown(reading.told(sentence))
         held = session.document()
-        origin = f"{escaped(held.baseline_name)}, kept" if held.baseline else "the plan as it was opened"
-        about_a = told.about("A", plans.a, origin)
-        about_b = told.about("B", plans.b, f"{escaped(held.name)}, the current plan")
-        st.caption(f"{about_a}  \n{about_b}")
+        origin = f"“{escaped(examples.title(held.baseline_name))}”, kept" if held.baseline else "the plan as opened"
+        st.caption(f"A is {origin}; B is “{escaped(examples.title(held.name))}”, as it is now.")
         _buttons()
     if not plans.same:
         _changes(plans)
@@ -158,13 +157,17 @@ def _with_texts(frame: pandas.DataFrame) -> pandas.DataFrame:
         "not formed" if each is None or math.isinf(each) else shown_change(each)
         for each in frame.difference
     ]
-    return frame.assign(**texts, difference=moved)
+    cut = {name: [shortened(each, NOTE_LENGTH) for each in frame[name]] for name in ("a_note", "b_note", "reason")}
+    return frame.assign(**texts, **cut, difference=moved)
 
 
 def _differences(frame: pandas.DataFrame, columns: dict[str, object], alt: str) -> None:
     numbers = {"a": "A", "b": "B", "difference": "B − A"}
     columns |= {
-        name: st.column_config.TextColumn(label, alignment="right", width=150) for name, label in numbers.items()
+        name: st.column_config.TextColumn(label, alignment="right", width=90) for name, label in numbers.items()
     }
+    columns |= {"label": st.column_config.TextColumn("Quantity", width=260)}
     columns |= {"unit": "Unit", "a_note": "About A", "b_note": "About B", "reason": "Why no difference"}
-    st.dataframe(_with_texts(frame), hide_index=True, column_order=list(columns), column_config=columns, alt=alt)
+    shown = _with_texts(frame)
+    columns = {name: told for name, told in columns.items() if shown[name].astype(bool).any()}
+    st.dataframe(shown, hide_index=True, column_order=list(columns), column_config=columns, alt=alt)

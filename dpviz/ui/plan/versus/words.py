@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpviz.plan import RELATIONS, Plan
 from dpviz.planning.scenario import Totals, different_promises
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_error, shown_total
-from dpviz.ui.shell.words import escaped, shortened, uses
+from dpviz.ui.shell.words import escaped, shortened
 
 if TYPE_CHECKING:
     import pandas
@@ -63,11 +63,3 @@ def _error(errors: pandas.DataFrame) -> str:
         alone = f" (the largest of {shown_count(len(moved))} changes)"
     name = escaped(shortened(most.release, NAME_LENGTH))
     return f"The error of “{name}” {verb} from ±{shown_error(most.a)} to **±{shown_error(most.b)}**{alone}."
-
-
-def about(name: str, plan: Plan, origin: str) -> str:
-    """Return one line that says what A, or B, is."""
-    told = plan.in_words
-    rows = f"{shown_count(len(plan.releases))} {'release' if len(plan.releases) == 1 else 'releases'}"
-    made = f"{rows}, {shown_count(uses(plan))} uses"
-    return f"**{name}**: {origin}; {made}, {told['order']}; one {escaped(told['unit'])}."
