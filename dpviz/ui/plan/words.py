@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from dpviz.decimals import typed
-from dpviz.figures.base.identity import apart
 from dpviz.mechanisms.left_open import DERIVED, UNKNOWN_NOISE, why_no_error
 from dpviz.mechanisms.left_open import OPEN as OPEN_SENSITIVITY
 from dpviz.plan import Plan, Release
