@@ -102,7 +102,7 @@ _ROOMS = {
 }
 _PLACES = (
     "adversary", "amplification", "composition", "figures", "filters", "jobs", "losses", "mechanisms", "noise_sums",
-    "planning", "report", "rounding", "sources",
+    "planning", "report", "rounding", "sources", "store",
 )  # fmt: skip
 
 

@@ -43,6 +43,7 @@ ORDER = (
     "losses",
     "amplification",
     "planning",
+    "store",
     "jobs",
     "sources",
     "report",

@@ -10,11 +10,11 @@ import argparse
 import sys
 
 import dpviz
-from dpviz.cli import check, dashboard, jobs, reports
+from dpviz.cli import check, dashboard, jobs, ledger, reports
 from dpviz.cli.arguments import Parser, called
 from dpviz.cli.terminal import INTERRUPTED, UNUSABLE, say
 
-_TOLD = (check.EXAMPLES, *reports.EXAMPLES, *jobs.EXAMPLES, dashboard.EXAMPLES)
+_TOLD = (check.EXAMPLES, *reports.EXAMPLES, *jobs.EXAMPLES, *ledger.EXAMPLES, dashboard.EXAMPLES)
 _EXAMPLES = "\n".join(text.split("\n\n")[0] for text in _TOLD).replace("\nexamples:", "")
 
 
@@ -78,6 +78,6 @@ def parser() -> argparse.ArgumentParser:
     top = Parser(called(), "What a plan of differentially private releases costs.", _EXAMPLES)
     top.add_argument("--version", action="version", version=f"dpviz {dpviz.__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser.of_command)
-    for family in (check, reports, jobs, dashboard):
+    for family in (check, reports, jobs, ledger, dashboard):
         family.add(commands)
     return top
