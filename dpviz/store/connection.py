@@ -7,6 +7,7 @@ start of its transaction. It is created by the first save. PostgreSQL is reached
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -128,7 +129,7 @@ class Connection:
     def _told(self) -> Iterator[None]:
         try:
             yield
-        except (exc.SQLAlchemyError, OSError) as error:
+        except (exc.SQLAlchemyError, sqlite3.Error, OSError) as error:
             raise Unavailable(f"{sentence(error, self._place)}; nothing was saved") from None
 
     @property

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -86,7 +87,7 @@ def server() -> Iterator[str]:
         run("createuser", *reach, "--createdb", "dpviz")
         yield f"postgresql://dpviz@127.0.0.1:{port}/postgres"
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # at once, whoever is connected
         process.wait(30)
         shutil.rmtree(folder, ignore_errors=True)
 
