@@ -201,7 +201,7 @@ def test_the_lists_agree():
     assert needed == {str(each) for each in listed("requirements.txt")}
     assert set(extras["plot"]) <= set(extras["app"])
     known = {str(each) for each in listed("requirements-dev.txt")}
-    assert {str(Requirement(text)) for name in ("dask", "certify") for text in extras[name]} <= known
+    assert {str(Requirement(text)) for name in ("dask", "certify", "postgres") for text in extras[name]} <= known
 
 
 @pytest.mark.parametrize("version", ["3.11.0", "3.12.0", "3.13.0"])
