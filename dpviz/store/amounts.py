@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ class Amount:
     delta: Decimal = Decimal(0)
 
     def __add__(self, other: Amount) -> Amount:
-        whole = (mine + theirs for mine, theirs in zip(astuple(self)[:3], astuple(other)[:3], strict=True))
+        whole = self.epsilon + other.epsilon, self.unbounded + other.unbounded, self.own + other.own
         return Amount(*whole, plain(EXACT.add(self.delta, other.delta)))
 
     def __neg__(self) -> Amount:

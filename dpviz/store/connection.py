@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -50,13 +50,21 @@ class Connection:
     ----------
     location : str
         A file of SQLite, or a URL as ``postgresql://user@host/name``.
+    clock : callable
+        Microseconds since 1970.
     """
 
-    def __init__(self, location: str) -> None:
+    def __init__(self, location: str, clock: Callable[[], int]) -> None:
         self.file, self.url = _read(location)
+        self._clock, self._last = clock, 0
         self._engine: sa.Engine | None = None
         self._ready = False
         self._turn = threading.Lock()
+
+    def now(self) -> int:
+        """Return the time in microseconds, later at each call, so that what was saved later sorts later."""
+        self._last = max(self._last + 1, self._clock())
+        return self._last
 
     @property
     def there(self) -> bool:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from dpviz.store.connection import Connection, usual_location
 from dpviz.store.ledger import Ledger
-from dpviz.store.people import LOCAL, Projects, found
+from dpviz.store.people import LOCAL, Projects
 from dpviz.store.plans import Plans
-from dpviz.store.rows import Rows
-from dpviz.store.tables import projects
 
 
 def microseconds() -> int:
@@ -43,21 +40,15 @@ class Database:
     """
 
     def __init__(self, location: str | None = None, clock: Callable[[], int] = microseconds) -> None:
-        self.connection = Connection(usual_location() if location is None else location)
-        self._clock, self._last = clock, 0
-
-    def now(self) -> int:
-        """Return the time in microseconds, later at each call, so that what was saved later sorts later."""
-        self._last = max(self._last + 1, self._clock())
-        return self._last
+        self.connection = Connection(usual_location() if location is None else location, clock)
 
     def plans(self, person: str = LOCAL) -> Plans:
         """Return the plans that this person may open."""
-        return Plans(self, person)
+        return Plans(self.connection, person)
 
     def projects(self, person: str = LOCAL) -> Projects:
         """Return the projects that this person is a member of."""
-        return Projects(self, person)
+        return Projects(self.connection, person)
 
     def ledger(self, project: str, person: str = LOCAL) -> Ledger:
         """Return the ledger of a project by its name.
@@ -67,14 +58,7 @@ class Database:
         NotKept
             When there is none that this person is a member of.
         """
-        return Ledger(self, self.projects(person).open(project), person)
-
-    @contextmanager
-    def rows(self, project: str, person: str) -> Iterator[Rows]:
-        """Yield the rows of a project's ledger, to be read by one of its members."""
-        with self.connection.reading() as connection:
-            found(connection, person, projects.c.id == project, project)
-            yield Rows(connection, project)
+        return Ledger(self.connection, self.projects(person).open(project), person)
 
     def close(self) -> None:
         """Give back all connections; what is asked later opens new ones."""

@@ -6,12 +6,11 @@ transaction; what is refused leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from datetime import date, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from dpviz.decimals import rounded_up, typed
 from dpviz.filters.filter_file import request_fields
@@ -23,6 +22,7 @@ from dpviz.plan.release import checked_text
 from dpviz.plan.store import NotKept
 from dpviz.store.amounts import Amount
 from dpviz.store.budgets import KEY, LIFELONG, Budget, Key
+from dpviz.store.connection import Connection
 from dpviz.store.entries import (
     BUDGET,
     GIVE_BACK,
@@ -35,14 +35,12 @@ from dpviz.store.entries import (
     exported,
 )
 from dpviz.store.people import ANALYST, STEWARD, Project, found
+from dpviz.store.plans import Plans
 from dpviz.store.reservations import given_back, own_delta, reserved
 from dpviz.store.rows import Refused, Rows, charged, returned, window_told
 from dpviz.store.tables import projects
 from dpviz.store.terms import LIFETIME, SECOND, Term, moment, read, written
 from dpviz.store.verify import Verification, verify
-
-if TYPE_CHECKING:
-    from dpviz.store.database import Database
 
 Asked = Guarantee | Mechanism | Mapping[Key, Guarantee | Mechanism]
 _DAY = 86_400 * SECOND
@@ -85,7 +83,8 @@ class Ledger:
 
     Parameters
     ----------
-    database : Database
+    connection : Connection
+        Of a database, which makes this object.
     project : Project
         As `dpviz.store.Projects` gives it: with the person's role.
     person : str
@@ -114,8 +113,8 @@ class Ledger:
     >>> folder.cleanup()
     """
 
-    def __init__(self, database: Database, project: Project, person: str) -> None:
-        self._database, self.project, self.person = database, project, person
+    def __init__(self, connection: Connection, project: Project, person: str) -> None:
+        self._connection, self.project, self.person = connection, project, person
 
     def open_budget(
         self,
@@ -208,7 +207,7 @@ class Ledger:
         ValueError
             When unit or relation of the plan are not the budget's, no theorem gives a total, or something is not kept.
         """
-        document = self._database.plans(self.person).open(version)
+        document = Plans(self._connection, self.person).open(version)
         if "/" not in version:
             raise ValueError(f"version must name one version of a plan, such as “{version}/1”; got {version!r:.60}")
         plan, last = document.plan, None if until is None else moment(until)
@@ -439,7 +438,7 @@ class Ledger:
         """Add an entry whose charges `made` returns; where its reference is there already, return what is there."""
         reference = checked_text("reference", reference)
         note = checked_text("note", note) if note else ""
-        with self._database.connection.writing() as connection:
+        with self._connection.writing() as connection:
             rows = Rows(connection, self.project.id)
             rows.lock()
             found(connection, self.person, projects.c.id == self.project.id, self.project.name).require(role)
@@ -452,14 +451,18 @@ class Ledger:
             rows.append(entry)
         return entry
 
-    def _rows(self) -> AbstractContextManager[Rows]:
-        return self._database.rows(self.project.id, self.person)
+    @contextmanager
+    def _rows(self) -> Iterator[Rows]:
+        """The rows, to be read by one of the project's members."""
+        with self._connection.reading() as connection:
+            found(connection, self.person, projects.c.id == self.project.id, self.project.name)
+            yield Rows(connection, self.project.id)
 
     def _at(self, rows: Rows, at: datetime | None) -> int:
         """Now; never before the last entry, whatever the clock says."""
         last = rows.last()[1]
         if at is None:
-            return max(self._database.now(), last)
+            return max(self._connection.now(), last)
         if moment(at) < last:
             raise ValueError(f"at must not lie before the last entry, {written(last)}; got {at.isoformat()}")
         return moment(at)

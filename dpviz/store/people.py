@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from dpviz.parameters import checked_choice
 from dpviz.plan.release import checked_text
 from dpviz.plan.store import NotKept
+from dpviz.store.connection import Connection
 from dpviz.store.tables import members, projects
-
-if TYPE_CHECKING:
-    from dpviz.store.database import Database
 
 LOCAL = "local"  # the one user where nobody logs in: everything is theirs
 VIEWER, ANALYST, STEWARD = ROLES = ("viewer", "analyst", "steward")
@@ -67,12 +64,13 @@ class Projects:
 
     Parameters
     ----------
-    database : Database
+    connection : Connection
+        Of a database, which makes this object.
     person : str
     """
 
-    def __init__(self, database: Database, person: str = LOCAL) -> None:
-        self._database, self.person = database, checked_person(person)
+    def __init__(self, connection: Connection, person: str = LOCAL) -> None:
+        self._connection, self.person = connection, checked_person(person)
 
     def create(self, name: str) -> Project:
         """Make a project, whose steward is whoever makes it.
@@ -84,10 +82,10 @@ class Projects:
         """
         name = checked_text("project", name)
         found = secrets.token_hex(8)
-        with self._database.connection.writing() as connection:
+        with self._connection.writing() as connection:
             if connection.execute(sa.select(projects.c.id).where(projects.c.name == name)).first():
                 raise ValueError(f"project must have a name that no other has; got {name!r}")
-            row = {"id": found, "name": name, "at": self._database.now(), "by": self.person}
+            row = {"id": found, "name": name, "at": self._connection.now(), "by": self.person}
             connection.execute(projects.insert().values(row))
             connection.execute(members.insert().values(project=found, person=self.person, role=STEWARD))
         return Project(found, name, STEWARD)
@@ -100,12 +98,12 @@ class Projects:
         NotKept
             When there is none that this person is a member of.
         """
-        with self._database.connection.reading() as connection:
+        with self._connection.reading() as connection:
             return found(connection, self.person, projects.c.name == name, name)
 
     def list(self) -> tuple[Project, ...]:
         """Return the person's projects, by name."""
-        with self._database.connection.reading() as connection:
+        with self._connection.reading() as connection:
             if connection is None:
                 return ()
             rows = connection.execute(_seen_by(self.person).order_by(projects.c.name)).all()
@@ -113,7 +111,7 @@ class Projects:
 
     def members(self, name: str) -> dict[str, str]:
         """Return the roles of all members of a project, by person."""
-        with self._database.connection.reading() as connection:
+        with self._connection.reading() as connection:
             project = found(connection, self.person, projects.c.name == name, name)
             query = sa.select(members.c.person, members.c.role).where(members.c.project == project.id)
             return {row.person: row.role for row in connection.execute(query.order_by(members.c.person))}
@@ -127,7 +125,7 @@ class Projects:
             When the role is unknown, whoever asks is no steward, or none would be left.
         """
         checked_choice(role, (None, *ROLES), "role")
-        with self._database.connection.writing() as connection:
+        with self._connection.writing() as connection:
             project = found(connection, self.person, projects.c.name == name, name)
             project.require(STEWARD)
             here = members.c.project == project.id

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -12,11 +11,9 @@ from dpviz.plan import Document
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.plan.files import document_text
 from dpviz.plan.store import NotKept
+from dpviz.store.connection import Connection
 from dpviz.store.people import ANALYST, LOCAL, STEWARD, VIEWER, Project, checked_person, found
 from dpviz.store.tables import drafts, members, plans, projects, versions
-
-if TYPE_CHECKING:
-    from dpviz.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +99,13 @@ class Plans:
 
     Parameters
     ----------
-    database : Database
+    connection : Connection
+        Of a database, which makes this object.
     person : str
     """
 
-    def __init__(self, database: Database, person: str = LOCAL) -> None:
-        self._connection, self._now = database.connection, database.now
-        self.person = checked_person(person)
+    def __init__(self, connection: Connection, person: str = LOCAL) -> None:
+        self._connection, self.person = connection, checked_person(person)
         self.sees = (
             "Whoever may read this computer's file." if self.person == LOCAL
             else "You, whoever runs the server, and the members of a project that you share it with."
@@ -151,7 +148,7 @@ class Plans:
         text = _text(document)
         with self._connection.writing() as connection:
             plan, number = (secrets.token_hex(8), 0) if over is None else self._from(connection, over, document)
-            at, number = self._now(), number + 1
+            at, number = self._connection.now(), number + 1
             row = {"name": document.name[:LONGEST_NAME], "newest": number, "at": at}
             if over is None:
                 row |= {"id": plan, "owner": self.person, "project": None, "archived": False}
@@ -225,7 +222,7 @@ class Plans:
         text = _text(document)
         with self._connection.writing() as connection:
             connection.execute(drafts.delete().where(drafts.c.person == self.person, drafts.c.name == name))
-            connection.execute(drafts.insert().values(row | {"at": self._now(), "document": text}))
+            connection.execute(drafts.insert().values(row | {"at": self._connection.now(), "document": text}))
 
     def draft(self, name: str) -> Document:
         """Return what was being worked on under this name; `NotKept` where there is nothing."""

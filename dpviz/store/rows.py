@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ from dpviz.store.amounts import Amount
 from dpviz.store.budgets import KEY, Budget, Key
 from dpviz.store.entries import BUDGET, FIRST, GIVE_BACK, LINE, REFUND, REQUEST, RESERVE, Charge, Entry, canonical
 from dpviz.store.tables import budgets, charges, entries, projects
-from dpviz.store.terms import LIFETIME, ROLLING, Term, written
+from dpviz.store.terms import LIFETIME, Term, written
 
 _BLOCK = 5_000  # rows read at once
 _HALF = 1_000_000
@@ -37,6 +37,7 @@ class Rows:
 
     connection: sa.Connection
     project: str
+    _looked_at: dict[int, Entry] = field(default_factory=dict, repr=False, compare=False)
 
     def lock(self) -> None:
         """Let nobody else write to this ledger until the transaction ends."""
@@ -111,17 +112,20 @@ class Rows:
         last = self._last_charge(budget.number)
         if last is None:
             return Amount()
-        start = budget.term.start(at)
-        if budget.term.kind == LIFETIME or (budget.term.kind != ROLLING and last[0] >= start):
+        before, start = budget.term.start(last[0]), budget.term.start(at)
+        if before is None or before == start:
             return last[1]
-        return self._sum(budget.number, start)
+        gone = self._by_kind(budget.number, charges.c.until >= before, charges.c.until < start)
+        return last[1] + -sum(gone.values(), Amount())
 
     def for_life(self, budget: Budget) -> Amount:
         """Return what a budget has been charged in all windows together."""
         last = self._last_charge(budget.number)
         if last is None:
             return Amount()
-        return last[1] if budget.term.kind == LIFETIME else self._sum(budget.number, None)
+        if budget.term.kind == LIFETIME:
+            return last[1]
+        return sum(self._by_kind(budget.number).values(), Amount())
 
     def _last_charge(self, budget: int) -> tuple[int, Amount] | None:
         """When a budget was charged last, and the total of that window; its entry must be what was written."""
@@ -135,30 +139,29 @@ class Rows:
         return entry.at, next(each.total for each in entry.charges if each.budget == budget)
 
     def _unchanged(self, number: int) -> Entry:
-        [(entry, hash)] = self._entries(entries.c.number == number)
-        if entry.hash != hash:
-            raise Damaged(f"entry {number} of the ledger was changed after it was written: export it and look")
-        return entry
-
-    def _sum(self, budget: int, start: int | None) -> Amount:
-        return sum(self._by_kind(budget, start).values(), Amount())
+        if number not in self._looked_at:
+            [(entry, hash)] = self._entries(entries.c.number == number)
+            if entry.hash != hash:
+                raise Damaged(f"entry {number} of the ledger was changed after it was written: export it and look")
+            self._looked_at[number] = entry
+        return self._looked_at[number]
 
     def by_kind(self, budget: Budget, at: int) -> dict[str, Amount]:
         """Return what a budget was charged in the window of this moment, by the kind of what it was charged for."""
-        return self._by_kind(budget.number, budget.term.start(at))
+        start = budget.term.start(at)
+        inside = sa.true() if start is None else sa.or_(charges.c.until >= start, charges.c.until.is_(None))
+        return self._by_kind(budget.number, inside)
 
-    def _by_kind(self, budget: int, start: int | None) -> dict[str, Amount]:
-        """What a budget was charged in a window, what was taken or given back included; added up by the database."""
+    def _by_kind(self, budget: int, *where: sa.ColumnElement[bool]) -> dict[str, Amount]:
+        """What a budget was charged, what was taken or given back included; added up by the database."""
         own = charges.c.own  # in two halves: all windows together may be more than 64 bits hold
         sums = (sa.func.sum(each) for each in (charges.c.epsilon, charges.c.unbounded, own // _HALF, own % _HALF))
         query = (
             sa.select(entries.c.kind, charges.c.delta, sa.func.count(), *sums)
             .join(entries, sa.and_(charges.c.project == entries.c.project, charges.c.entry == entries.c.number))
-            .where(charges.c.project == self.project, charges.c.budget == budget)
+            .where(charges.c.project == self.project, charges.c.budget == budget, *where)
             .group_by(entries.c.kind, charges.c.delta)
         )
-        if start is not None:
-            query = query.where(sa.or_(charges.c.until >= start, charges.c.until.is_(None)))
         found: dict[str, Amount] = {}
         for kind, delta, count, epsilon, unbounded, high, low in self.connection.execute(query):
             whole = int(epsilon), int(unbounded), int(high) * _HALF + int(low)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.plan import Document, Uncounted
 from dpviz.plan.document import QUESTIONS
-from dpviz.plan.files import packed as coding
 from dpviz.plan.files import document_text, permalink
+from dpviz.plan.files import packed as coding
 from dpviz.plan.files.packed import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError
 from dpviz.plan.files.permalink import opened, token
 from dpviz.ui.shell.plan_rows import COLUMNS

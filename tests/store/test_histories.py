@@ -34,7 +34,7 @@ def independent(rule: str, budget: tuple[Fraction, Fraction, Fraction], asked: l
         return math.sqrt(2 * math.log(1 / slack) * square) + square / 2 <= float(epsilon) * (1 + 1e-12)
     if rule == "zcdp":
         rho = float(sum((each[1] for each in asked), Fraction(0)))
-        # ε of ρ-zCDP at δ': the least over orders of a formula that any order proves, Canonne, Kamath & Steinke, Cor. 13
+        # the least over orders of an ε that every order proves: Canonne, Kamath & Steinke (2020), Cor. 13
         orders = [1 + math.exp(n / 400) for n in range(-4000, 4000)] if rho else [2.0]
         best = min(a * rho + math.log1p(-1 / a) - (math.log(slack) + math.log(a)) / (a - 1) for a in orders)
         return max(0.0, best) <= float(epsilon) * (1 + 1e-6)  # the orders are a grid
@@ -56,7 +56,8 @@ def request(draw: Random, rule: str):
 def history(database: Database, clock, name: str, draw: Random, steps: int) -> None:
     """One history: requests, refunds, plans, lines and what is given back, after each the independent count."""
     rule = draw.choice(("basic", "fully_adaptive", "zcdp"))
-    budget = Fraction(draw.randint(1, 30), 10), Fraction(1, 10**6), Fraction(4, 10**7) if rule != "basic" else Fraction(0)
+    kept_delta = Fraction(4, 10**7) if rule != "basic" else Fraction(0)
+    budget = Fraction(draw.randint(1, 30), 10), Fraction(1, 10**6), kept_delta
     term = draw.choice((Term(), Term.rolling(50), Term.fixed(100, 7)))
     database.projects().create(name)
     ledger = database.ledger(name)

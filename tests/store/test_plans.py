@@ -22,8 +22,9 @@ from tests.plan_strategies import PLANS
 PLAN = Plan([Release("Visits", Laplace.from_epsilon(0.1), 3)], Guarantee(1.0, 1e-6), "person")
 DOCUMENT = Document(PLAN, "Year 2026")
 HOSTILE = (
-    "'; DROP TABLE plans; --", 'x" OR "1"="1', "%", "_", "\\", "100 %_\\", "<script>alert(1)</script>", "{{7*7}}", "${HOME}",
-    "../../etc/passwd", "naïve Ωμέγα 表", "\u202eright to left", "😀", "=1+1", "null", ":name", "%(name)s", "?", "a/b/2",
+    "'; DROP TABLE plans; --", 'x" OR "1"="1', "%", "_", "\\", "100 %_\\", "<script>alert(1)</script>", "{{7*7}}",
+    "${HOME}", "../../etc/passwd", "naïve Ωμέγα 表", "\u202eright to left", "😀", "=1+1", "null", ":name", "%(name)s",
+    "?", "a/b/2",
 )  # fmt: skip
 
 
@@ -53,9 +54,9 @@ def test_every_save_is_a_version(anywhere):
     assert [each.title for each in plans.search(archived=True)] == ["Year 2027"]
     plans.archive(second, False)
     assert [each.name for each in plans.search("year 27")] == [second] and not plans.search("year 28")
-    for bad in (f"{first[:16]}/3", f"{first[:16]}/0", f"{first[:16]}/-1", f"{first[:16]}/{'9' * 40}", f"{first[:16]}/²"):
+    for bad in ("3", "0", "-1", "9" * 40, "²"):
         with pytest.raises(NotKept):
-            plans.open(bad)
+            plans.open(f"{first[:16]}/{bad}")
 
 
 def test_nobody_writes_over_what_somebody_saved_meanwhile(anywhere):
@@ -107,7 +108,12 @@ def test_members_of_a_project_see_what_is_shared_with_it(anywhere):
     owner.share(name, "census")
     assert viewer.list() == analyst.list() == (name,) and viewer.open(name) == DOCUMENT
     assert viewer.search()[0].project == "census" and viewer.search()[0].owner == "owner@x"
-    for deed in (lambda: viewer.save(DOCUMENT, over=name), lambda: viewer.archive(name), lambda: analyst.share(name, None)):
+    refused = (
+        lambda: viewer.save(DOCUMENT, over=name),
+        lambda: viewer.archive(name),
+        lambda: analyst.share(name, None),
+    )
+    for deed in refused:
         with pytest.raises(NotAllowed):
             deed()
     newer = analyst.save(replace(DOCUMENT, name="By an analyst"), over=name)

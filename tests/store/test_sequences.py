@@ -1,10 +1,10 @@
 """Sequences of deductions that others have published for their own budgets, replayed on the ledger.
 
-W3C Attribution Level 1, repository w3c/attribution at 9fab4e8, impl/e2e-tests: `CONFIG.json` (1,000,000 microepsilon per
-site and epoch, 8,000,000 for all sites, epochs of 7 days that begin half an epoch in), `single-epoch-budgeting.json` and
-`multi-epoch-budgeting.json`, whose comments say what part of a budget each conversion consumes. Private Aggregation,
-repository patcg-individual-drafts/private-aggregation-api at fc26ab5, README.md: an L1 norm of 65,536 in any 10 minutes,
-and of 1,048,576 in any 24 hours.
+W3C Attribution Level 1, repository w3c/attribution, impl/e2e-tests: `CONFIG.json` (1d78d3e: 1,000,000 microepsilon per
+site and epoch, 8,000,000 for all sites, epochs of 7 days that begin half an epoch in), `single-epoch-budgeting.json`
+(0287c39) and `multi-epoch-budgeting.json` (9786407), whose comments say what part of a budget each conversion consumes. Private
+Aggregation, repository patcg-individual-drafts/private-aggregation-api at fc26ab5: an L1 norm of 65,536 in any 10
+minutes, and of 1,048,576 in any 24 hours.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ def ledger(database):
 
 
 class Browser:
-    """Conversions that ask the budgets of their site and of all sites, in each epoch from which an impression counts."""
+    """Conversions that ask the budgets of their site and of all sites, in each epoch with an impression that counts."""
 
     def __init__(self, ledger) -> None:
         self.ledger, self.count, self.known = ledger, 0, set()
@@ -89,7 +89,7 @@ def test_several_epochs(ledger):
 
 
 def test_two_rolling_windows(ledger):
-    """65,536 in any ten minutes and 1,048,576 in any day: sixteen full windows, then none until the first is a day old."""
+    """65,536 in any ten minutes, 1,048,576 in any day: sixteen full windows, then none until the first is a day old."""
     key = Key("site", UNIT)
     ten, day = Term.rolling(600), Term.rolling(86_400)
     ledger.open_budget(key, 65_536 / MICRO, term=ten, reference="ten", at=BEGIN)
