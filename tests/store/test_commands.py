@@ -61,7 +61,8 @@ def test_a_ledger_is_written_out_and_verified(office, capsys):
     Path("LEDGER.json").write_text(text, encoding="utf-8")
     status, told = said(capsys, "verify", "LEDGER.json")
     head = json.loads(text)["entries"][-1]["hash"]
-    assert (status, told) == (0, f"2 entries of “census”: hashes, arithmetic and theorems hold.\nThe last hash is {head}.\n")
+    holds = "2 entries of “census”: hashes, arithmetic and theorems hold."
+    assert (status, told) == (0, f"{holds}\nThe last hash is {head}.\n")
     assert said(capsys, "verify", "LEDGER.json", "--head", head)[0] == 0
     status, told = said(capsys, "verify", "LEDGER.json", "--head", "0" * 64)
     assert status == 1 and "its end is missing, or it is another" in told

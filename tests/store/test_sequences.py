@@ -2,9 +2,9 @@
 
 W3C Attribution Level 1, repository w3c/attribution, impl/e2e-tests: `CONFIG.json` (1d78d3e: 1,000,000 microepsilon per
 site and epoch, 8,000,000 for all sites, epochs of 7 days that begin half an epoch in), `single-epoch-budgeting.json`
-(0287c39) and `multi-epoch-budgeting.json` (9786407), whose comments say what part of a budget each conversion consumes. Private
-Aggregation, repository patcg-individual-drafts/private-aggregation-api at fc26ab5: an L1 norm of 65,536 in any 10
-minutes, and of 1,048,576 in any 24 hours.
+(0287c39) and `multi-epoch-budgeting.json` (9786407), whose comments say what part of a budget each conversion consumes.
+Private Aggregation, repository patcg-individual-drafts/private-aggregation-api at fc26ab5: an L1 norm of 65,536 in any
+10 minutes, and of 1,048,576 in any 24 hours.
 """
 
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,8 @@
 """A process beside the test: it saves and spends as it is told on its standard input, and confirms each line.
 
-``python -m tests.store.worker LOCATION`` reads lines of words: ``spend PROJECT REFERENCE EPSILON``, ``save NAME`` and
-``both PROJECT COUNT``, which saves and spends so many times; it writes what was confirmed, or the refusal.
+``python -m tests.store.worker LOCATION`` reads lines of words: ``spend PROJECT REFERENCE EPSILON``, ``save NAME``,
+``list``, ``both PROJECT COUNT NAME``, which saves and spends so many times, and ``open LOCATION``, which goes on with
+another database. It writes what was confirmed, or the refusal.
 """
 
 import sys
@@ -36,6 +37,8 @@ def main() -> None:
             for number in range(int(words[2])):
                 print(said(database, ["save", f"plan-{number}"]), flush=True)
                 print(said(database, ["spend", words[1], f"{words[3]}-{number}", "0.001"]), flush=True)
+        elif words[0] == "open":
+            database = Database(words[1])
         else:
             print(said(database, words), flush=True)
 
