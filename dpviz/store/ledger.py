@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, replace
 from datetime import date, datetime
 from fractions import Fraction
 
-from dpviz.decimals import rounded_up, typed
+from dpviz.decimals import rounded_up
 from dpviz.filters.filter_file import request_fields
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
@@ -65,7 +65,8 @@ class Standing:
         basic rule: the budget is.
     lifetime_epsilon, lifetime_delta : float
         What all windows, and all epochs of the same key, may have cost together somebody who was in the data in all of
-        them: nothing is ever reset.
+        them: nothing is ever reset. By basic composition, which holds for what was chosen along the way, too: of all
+        charges, or of the budgets of as many windows as there were, whichever is less.
     """
 
     budget: Budget
@@ -382,7 +383,7 @@ class Ledger:
         """Return where every budget stands, in the order in which they were opened."""
         with self._rows() as rows:
             now = self._at(rows, at)
-            lives = {each: rows.for_life(each) for each in rows.budgets()}
+            lives = {each: rows.lifetime(each, now) for each in rows.budgets()}
             return tuple(_standing(rows, each, now, lives) for each in lives)
 
     def entries(self) -> tuple[Entry, ...]:
@@ -507,15 +508,16 @@ class Ledger:
         return found[0]
 
 
-def _standing(rows: Rows, budget: Budget, now: int, lives: dict[Budget, Amount]) -> Standing:
+def _standing(
+    rows: Rows, budget: Budget, now: int, lives: dict[Budget, tuple[Fraction, Fraction]]
+) -> Standing:
     total, kinds = rows.spent(budget, now), rows.by_kind(budget, now)
-    best: dict[str, tuple[float, float]] = {}
-    for each, life in lives.items():
+    best: dict[str, tuple[Fraction, Fraction]] = {}
+    for each, pair in lives.items():
         if replace(each.key, epoch="") == replace(budget.key, epoch=""):
-            pair = each.bound(life), float(life.delta) if each.rule == "basic" else each.delta
             best[each.key.epoch] = min(best.get(each.key.epoch, pair), pair)
-    epsilons, deltas = ([typed(each) for each in column] for column in zip(*best.values(), strict=True))
-    lifetime = rounded_up(sum(epsilons, Fraction(0))), min(1.0, rounded_up(sum(deltas, Fraction(0))))
+    epsilons, deltas = (sum(column, Fraction(0)) for column in zip(*best.values(), strict=True))
+    lifetime = rounded_up(epsilons), min(1.0, rounded_up(deltas))
     told = window_told(budget.term, now), kinds.get(RESERVE, Amount()), kinds.get(REQUEST, Amount())
     return Standing(budget, *told, total, budget.bound(total), *lifetime)
 

@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 
 import sqlalchemy as sa
 
+from dpviz.decimals import typed
 from dpviz.filters.tally import EXACT
-from dpviz.store.amounts import Amount
+from dpviz.store.amounts import EPSILON_DIGITS, Amount
 from dpviz.store.budgets import KEY, Budget, Key
 from dpviz.store.entries import BUDGET, FIRST, GIVE_BACK, LINE, REFUND, REQUEST, RESERVE, Charge, Entry, canonical
 from dpviz.store.tables import budgets, charges, entries, projects
@@ -118,14 +120,22 @@ class Rows:
         gone = self._by_kind(budget.number, charges.c.until >= before, charges.c.until < start)
         return last[1] + -sum(gone.values(), Amount())
 
-    def for_life(self, budget: Budget) -> Amount:
-        """Return what a budget has been charged in all windows together."""
-        last = self._last_charge(budget.number)
-        if last is None:
-            return Amount()
-        if budget.term.kind == LIFETIME:
-            return last[1]
-        return sum(self._by_kind(budget.number).values(), Amount())
+    def lifetime(self, budget: Budget, at: int) -> tuple[Fraction, Fraction]:
+        """Return ε and δ that hold for everything until now, by basic composition of the charges or of the windows.
+
+        The ε of a filter's own sum is none of them: it promises nothing while one may still ask, and its budget does.
+        """
+        query = sa.select(sa.func.min(charges.c.since)).where(
+            charges.c.project == self.project, charges.c.budget == budget.number
+        )
+        first = self.connection.execute(query).scalar()
+        if first is None:
+            return Fraction(0), Fraction(0)
+        windows = budget.term.windows(first, at)
+        promised = windows * typed(budget.epsilon), windows * typed(budget.delta)
+        total = sum(self._by_kind(budget.number).values(), Amount())
+        summed = Fraction(total.epsilon, 10**EPSILON_DIGITS), Fraction(total.delta)
+        return promised if total.unbounded else min(promised, summed)
 
     def _last_charge(self, budget: int) -> tuple[int, Amount] | None:
         """When a budget was charged last, and the total of that window; its entry must be what was written."""

@@ -163,6 +163,23 @@ class Term:
             return at + self.seconds * SECOND - 1
         return self.start(at) + self.seconds * SECOND - 1 if self.kind == FIXED else self._first_day(at, 1) - 1
 
+    def windows(self, first: int, last: int) -> int:
+        """Return how many windows hold all moments from the first to the last, which do not lie before it.
+
+        Examples
+        --------
+        >>> Term.rolling(60).windows(0, 60 * SECOND), Term.of_calendar("day").windows(0, 1), Term().windows(0, 1)
+        (2, 1, 1)
+        """
+        if self.kind == LIFETIME:
+            return 1
+        if self.kind == CALENDAR:
+            window = window_named(self.calendar)
+            days = np.array([first // (86_400 * SECOND), last // (86_400 * SECOND)]).astype("datetime64[D]")
+            return int(np.diff(window.number(days))[0]) + 1
+        begin = first if self.kind == ROLLING else self.start(first)
+        return (last - begin) // (self.seconds * SECOND) + 1
+
     def _first_day(self, at: int, later: int) -> int:
         window = window_named(self.calendar)
         day = np.array([at // (86_400 * SECOND)]).astype("datetime64[D]")

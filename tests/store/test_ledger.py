@@ -263,6 +263,24 @@ def test_windows_follow_each_other(ledger, term, same, other):
     assert ledger.verify().holds
 
 
+@pytest.mark.parametrize("rule", ["fully_adaptive", "zcdp"])
+def test_the_lifetime_amount_holds_for_what_was_chosen_along_the_way(ledger, rule):
+    """It is a filter's budget, or the sum of all ε, never the ε of the sum so far, which promises nothing by itself."""
+    ledger.open_budget(KEY, 1.0, 1e-6, rule=rule, term=Term.fixed(DAY), reference="budget")
+    begin = when(2026, 1, 1, 1)
+    for day in range(3):
+        ledger.spend(asked=Guarantee(0.01), count=10, reference=f"few {day}", at=begin + timedelta(days=day))
+    [standing] = ledger.standings(begin + timedelta(days=2))
+    assert (standing.lifetime_epsilon, standing.lifetime_delta) == (0.3, 0.0)
+    ledger.spend(asked=Guarantee(0.01), count=200, reference="many", at=begin + timedelta(days=2))
+    [standing] = ledger.standings(begin + timedelta(days=2))
+    assert standing.lifetime_epsilon == 2.3 and standing.epsilon < 1
+    for day in range(3, 6):
+        ledger.spend(asked=Guarantee(0.01), count=200, reference=f"many {day}", at=begin + timedelta(days=day))
+    [standing] = ledger.standings(begin + timedelta(days=5))
+    assert (standing.lifetime_epsilon, standing.lifetime_delta) == (6.0, 6e-6)
+
+
 def test_a_clock_that_goes_back_opens_no_window(ledger, clock):
     ledger.open_budget(KEY, 0.1, term=Term.of_calendar("day"), reference="budget")
     ledger.spend(asked=Guarantee(0.1), reference="one")
