@@ -14,6 +14,7 @@ from dpviz.guarantee import Guarantee
 from dpviz.parameters import COUNT, DELTA, EPSILON
 from dpviz.plan.release import checked_text
 from dpviz.store import Key, verify
+from dpviz.store.terms import LIFETIME
 
 if TYPE_CHECKING:
     from dpviz.store import Entry, Ledger
@@ -97,10 +98,10 @@ def spend(options: argparse.Namespace) -> tuple[int, str]:
     told = {"reference": options.reference, "note": options.note, "count": options.count}
     try:
         if options.line is not None:
-            return WITHIN, _noted(ledger.spend(options.line, version=options.version, **told))
+            return WITHIN, _noted(ledger, ledger.spend(options.line, version=options.version, **told))
         pair = Guarantee(options.epsilon, options.delta or 0.0)
         key = _key(options)
-        return WITHIN, _noted(ledger.spend(asked=pair if key is None else {key: pair}, **told))
+        return WITHIN, _noted(ledger, ledger.spend(asked=pair if key is None else {key: pair}, **told))
     except Refused as error:
         return OVER, f"{str(error)[0].upper()}{str(error)[1:]}."
 
@@ -110,11 +111,17 @@ def _key(options: argparse.Namespace) -> Key | None:
     return Key(*given) if any(given) else None
 
 
-def _noted(entry: Entry) -> str:
+def _noted(ledger: Ledger, entry: Entry) -> str:
+    """What is said of what may run; where a window renews its amount, what all windows may have cost stands beside."""
     if not entry.charges:
         line = f"line “{entry.told['line']}”, {terminal.counted(entry.told['count'], 'use')}"
         return f"Entry {entry.number}: {line}. It may run, and costs nothing new."
-    return f"Entry {entry.number}: it may run, and is charged to {terminal.counted(len(entry.charges), 'budget')}."
+    lines = [f"Entry {entry.number}: it may run, and is charged to {terminal.counted(len(entry.charges), 'budget')}."]
+    for each in ledger.standings():
+        if each.budget.number in {charge.budget for charge in entry.charges} and each.budget.term.kind != LIFETIME:
+            cost = f"ε = {terminal.cost(each.lifetime_epsilon)} at δ = {each.lifetime_delta:.6g}"
+            lines.append(f"Who is in the data in all windows ({each.budget.term}) has lost at most {cost}.")
+    return "\n".join(lines)
 
 
 def export(options: argparse.Namespace) -> tuple[int, str]:

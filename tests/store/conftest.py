@@ -88,7 +88,7 @@ def server() -> Iterator[str]:
         run("createuser", *reach, "--createdb", "dpviz")
         yield f"postgresql://dpviz@127.0.0.1:{port}/postgres"
     finally:
-        process.send_signal(signal.SIGINT)  # at once, whoever is connected
+        process.send_signal(signal.SIGQUIT)  # at once: its data goes with the folder
         process.wait(30)
         shutil.rmtree(folder, ignore_errors=True)
 

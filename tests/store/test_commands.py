@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.cli.command_line import main
 from dpviz.plan import Document
-from dpviz.store import Database, Key
+from dpviz.store import Database, Key, Term
 
 ROOT = Path(__file__).resolve().parents[2]
 KEY = Key("census", "person")
@@ -53,6 +54,20 @@ def test_a_pipeline_asks_before_it_releases(office, capsys):
         status, told = said(capsys, *spend, "other", *words)
         assert (status == 2 and told.count("\n") == 1) or "usage" in told, words
     assert said(capsys, "spend", "--project", "other", "--reference", "x", "--line", "x")[0] == 2
+
+
+def test_where_a_window_renews_its_amount_the_lifetime_stands_beside(office, capsys):
+    """Nothing is ever reset: the second day's ε adds to the first one's."""
+    database = Database()
+    ledger, key = database.ledger("census"), Key("survey", "person")
+    ledger.open_budget(key, 0.5, term=Term.rolling(1), reference="any second", at=datetime(2026, 12, 1, tzinfo=UTC))
+    ledger.spend(asked={key: Guarantee(0.5)}, reference="then", at=datetime(2026, 12, 1, tzinfo=UTC))
+    ledger.spend(asked={key: Guarantee(0.5)}, reference="now", at=datetime(2026, 12, 2, tzinfo=UTC))
+    database.close()
+    spend = "spend", "--project", "census", "--data", "survey", "--unit", "person", "--reference"
+    told = said(capsys, *spend, "now", "--epsilon", "0.5")
+    beside = "Who is in the data in all windows (rolling 1 s) has lost at most ε = 1 at δ = 0."
+    assert told == (0, f"Entry 5: it may run, and is charged to 1 budget.\n{beside}\n")
 
 
 def test_a_ledger_is_written_out_and_verified(office, capsys):
