@@ -85,19 +85,19 @@ class Rows:
 
     def ran(self, reservation: int) -> dict[int, int]:
         """Return how often each line of a version ran, by its row, runs that did not happen left out."""
-        counts: dict[int, int] = {}
-        lines = self.of(reservation, LINE)
-        undone = self._refunded([each.number for each in lines])
-        for each in lines:
-            if each.number not in undone:
-                counts[each.told["row"]] = counts.get(each.told["row"], 0) + each.told["count"]
-        return counts
+        query = (
+            sa.select(entries.c.line, sa.func.sum(entries.c.uses))
+            .where(entries.c.project == self.project, entries.c.version == reservation)
+            .group_by(entries.c.line)
+        )
+        return {line: int(uses) for line, uses in self.connection.execute(query)}
 
-    def _refunded(self, numbers: list[int]) -> set[int]:
-        if not numbers:
-            return set()
-        here = entries.c.project == self.project, entries.c.kind == REFUND
-        return set(self.connection.execute(sa.select(entries.c.of).where(*here)).scalars()) & set(numbers)
+    def _line(self, entry: Entry) -> dict[str, int]:
+        """What the table adds up of a line that ran, or that is taken back."""
+        sign, ran = (-1, self.entry(entry.told["of"])) if entry.kind == REFUND else (1, entry)
+        if ran is None or ran.kind != LINE:
+            return {}
+        return {"version": ran.told["of"], "line": ran.told["row"], "uses": sign * ran.told["count"]}
 
     def budgets(self, key: Key | None = None) -> list[Budget]:
         """Return the budgets of a key, or all, in the order in which they were opened."""
@@ -183,7 +183,8 @@ class Rows:
         """Add an entry with its charges, and the budget that it opens."""
         told, head = canonical(entry.told), {"project": self.project, "number": entry.number}
         row = {name: getattr(entry, name) for name in ("kind", "at", "by", "reference", "note", "former", "hash")}
-        self.connection.execute(entries.insert().values({**head, **row, "of": entry.told.get("of"), "told": told}))
+        row |= {"of": entry.told.get("of"), "told": told, **self._line(entry)}
+        self.connection.execute(entries.insert().values({**head, **row}))
         if entry.kind == BUDGET:
             key = {name: entry.told[name] for name in (*KEY, "term")}
             self.connection.execute(budgets.insert().values({**head, **key}))

@@ -64,11 +64,16 @@ entries = Table(
     Column("reference", String(80), nullable=False),
     Column("note", Text, nullable=False),
     Column("of", Integer),  # the entry that a line, a refund or what is given back belongs to
+    Column("version", Integer),  # of a line that ran, or did not: the entry that took its version into force,
+    Column("line", Integer),  # its row there,
+    Column("uses", BigInteger),  # and how often; below 0 where it is taken back
     Column("told", Text, nullable=False),
     Column("former", String(64), nullable=False),
     Column("hash", String(64), nullable=False),
     Unique("project", "reference", name="one_entry_per_reference"),
-    Index("entries_by_what_they_belong_to", "project", "of"),
+    Index("entries_by_what_they_belong_to", "project", "of", "kind"),
+    Index("entries_by_kind", "project", "kind"),
+    Index("entries_by_line", "project", "version", "line", "uses"),
 )
 budgets = Table(
     "budgets",

@@ -60,9 +60,9 @@ def test_where_a_window_renews_its_amount_the_lifetime_stands_beside(office, cap
     """Nothing is ever reset: the second day's ε adds to the first one's."""
     database = Database()
     ledger, key = database.ledger("census"), Key("survey", "person")
-    ledger.open_budget(key, 0.5, term=Term.rolling(1), reference="any second", at=datetime(2026, 12, 1, tzinfo=UTC))
-    ledger.spend(asked={key: Guarantee(0.5)}, reference="then", at=datetime(2026, 12, 1, tzinfo=UTC))
-    ledger.spend(asked={key: Guarantee(0.5)}, reference="now", at=datetime(2026, 12, 2, tzinfo=UTC))
+    ledger.open_budget(key, 0.5, term=Term.rolling(1), reference="any second", at=datetime(2100, 12, 1, tzinfo=UTC))
+    ledger.spend(asked={key: Guarantee(0.5)}, reference="then", at=datetime(2100, 12, 1, tzinfo=UTC))
+    ledger.spend(asked={key: Guarantee(0.5)}, reference="now", at=datetime(2100, 12, 2, tzinfo=UTC))
     database.close()
     spend = "spend", "--project", "census", "--data", "survey", "--unit", "person", "--reference"
     told = said(capsys, *spend, "now", "--epsilon", "0.5")

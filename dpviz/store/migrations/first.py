@@ -86,12 +86,17 @@ def _ledger() -> None:
         sa.Column("reference", sa.String(80), nullable=False),
         sa.Column("note", sa.Text, nullable=False),
         sa.Column("of", sa.Integer),
+        sa.Column("version", sa.Integer),
+        sa.Column("line", sa.Integer),
+        sa.Column("uses", sa.BigInteger),
         sa.Column("told", sa.Text, nullable=False),
         sa.Column("former", sa.String(64), nullable=False),
         sa.Column("hash", sa.String(64), nullable=False),
         sa.UniqueConstraint("project", "reference", name="one_entry_per_reference"),
     )
-    op.create_index("entries_by_what_they_belong_to", "entries", ["project", "of"])
+    op.create_index("entries_by_what_they_belong_to", "entries", ["project", "of", "kind"])
+    op.create_index("entries_by_kind", "entries", ["project", "kind"])
+    op.create_index("entries_by_line", "entries", ["project", "version", "line", "uses"])
     op.create_table(
         "budgets",
         _project(),
