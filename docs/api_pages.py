@@ -11,7 +11,7 @@ from dpviz.parameters import Parameter
 # Rooms that export names, in the order of docs/architecture.md; what several export stands where it is met first.
 ROOMS = (
     "mechanisms", "plan", "certified", "privacy_loss", "noise_sums", "composition", "adversary", "filters", "losses",
-    "amplification", "training", "audit", "planning", "claims", "jobs", "sources", "report", "notebook",
+    "amplification", "training", "audit", "planning", "claims", "store", "jobs", "sources", "report", "notebook",
 )  # fmt: skip
 FOLDER = "docs/reference/api"
 MOST = 15  # names of a tuple's records that are listed

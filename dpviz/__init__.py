@@ -111,7 +111,7 @@ _ROOMS = {
 }
 _PLACES = (
     "adversary", "amplification", "audit", "claims", "composition", "figures", "filters", "jobs", "losses",
-    "mechanisms", "noise_sums", "planning", "report", "rounding", "sources", "training",
+    "mechanisms", "noise_sums", "planning", "report", "rounding", "sources", "store", "training",
 )  # fmt: skip
 
 

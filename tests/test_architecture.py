@@ -46,6 +46,7 @@ ORDER = (
     "audit",
     "planning",
     "claims",
+    "store",
     "jobs",
     "sources",
     "report",

@@ -99,7 +99,7 @@ def test_the_wheel_says_what_it_needs(wheel: Path):
     needs = [Requirement(text) for text in told.get_all("Requires-Dist")]
     library = {"numpy", "pandas", "scipy", "joblib", "jinja2", "pyyaml"}
     assert {each.name for each in needs if each.marker is None} == library
-    assert set(told.get_all("Provides-Extra")) == {"app", "plot", "dask", "certify", "completion"}
+    assert set(told.get_all("Provides-Extra")) == {"app", "plot", "paper", "dask", "postgres", "certify", "completion"}
     assert told["Version"] == dpviz.__version__
     assert "dpviz = dpviz.cli.command_line:main" in entries
     assert told["License"] is None and told["License-Expression"] is None and told["Project-URL"] is None
@@ -237,7 +237,7 @@ def test_there_is_one_list_of_requirements():
     assert not own & {each.name for name in ("requirements-dev.txt", "requirements-docs.txt") for each in listed(name)}
     lines = [line for name in ("requirements.txt", "requirements-dev.txt") for line in
              (ROOT / name).read_text(encoding="utf-8").splitlines() if line.startswith("-e")]  # fmt: skip
-    assert lines == ["-e .[app]", "-e .[dask,completion]", "-e ./dpviz_certified"]
+    assert lines == ["-e .[app]", "-e .[dask,completion,postgres]", "-e ./dpviz_certified"]
     assert extras["certify"] == ["dpviz-certified>=0.1,<0.2"] and certified()["name"] == "dpviz-certified"
     assert Requirement(extras["certify"][0]).specifier.contains(dpviz.__version__)
 

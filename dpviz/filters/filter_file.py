@@ -26,7 +26,7 @@ def to_json(filter: Any) -> str:
     spent = {"requests": tally.count, "epsilon": str(tally.epsilon), "delta": str(tally.delta)}
     spent |= {"sums": [str(each) for each in tally.sums], "relation": tally.relation}
     values = (VERSION, _pair(filter.budget), filter.rule, filter.or_basic, filter.release_delta)
-    held = (*values, _asked(filter.mechanism), spent)
+    held = (*values, request_fields(filter.mechanism), spent)
     return json.dumps(dict(zip(_FIELDS, held, strict=True)), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
@@ -34,8 +34,14 @@ def _pair(pair: Guarantee) -> dict[str, float | None]:
     return {"epsilon": None if math.isinf(pair.epsilon) else pair.epsilon, "delta": pair.delta}
 
 
-def _asked(request: Guarantee | Mechanism | None) -> dict[str, object] | None:
-    """What is asked where a request names nothing: a pair, or a mechanism by its fields."""
+def request_fields(request: Guarantee | Mechanism | None) -> dict[str, object] | None:
+    """Return how files hold what is asked, a pair or a mechanism by its fields; None stays None.
+
+    Examples
+    --------
+    >>> request_fields(Guarantee(0.5)), request_of(request_fields(Guarantee(0.5)))
+    ({'epsilon': 0.5, 'delta': 0.0}, Guarantee(epsilon=0.5, delta=0.0))
+    """
     if request is None:
         return None
     if isinstance(request, Guarantee):
@@ -48,7 +54,7 @@ def from_json(text: str, kind: Any) -> Any:
     found = _object(_parsed(text), _FIELDS, "filter")
     if found["dpviz_filter"] != VERSION:
         raise ValueError(f"dpviz_filter must be {VERSION}; got {found['dpviz_filter']!r:.60}")
-    made = kind(_guarantee(found["budget"]), *(found[name] for name in _FIELDS[2:5]), _request(found["asks"]))
+    made = kind(_guarantee(found["budget"]), *(found[name] for name in _FIELDS[2:5]), request_of(found["asks"]))
     spent = _object(found["spent"], _SPENT, "spent")
     if not isinstance(spent["sums"], list) or len(spent["sums"]) != len(made.tally.sums):
         raise ValueError(f"sums must be {len(made.tally.sums)} numbers under this rule; got {spent['sums']!r:.60}")
@@ -86,7 +92,8 @@ def _guarantee(value: object) -> Guarantee:
     return Guarantee(math.inf if pair["epsilon"] is None else pair["epsilon"], pair["delta"])
 
 
-def _request(value: object) -> Guarantee | Mechanism | None:
+def request_of(value: object) -> Guarantee | Mechanism | None:
+    """Read what `request_fields` gives; ValueError where it is none."""
     if value is None:
         return None
     if isinstance(value, dict) and "mechanism" in value:

@@ -12,7 +12,7 @@ class NotKept(ValueError):
 
 
 class Store(Protocol):
-    """A place that keeps documents: the memory of a session, the address of a page, and one day a database.
+    """A place that keeps documents: the memory of a session, the address of a page, a database.
 
     An implementation owes:
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
 from dpviz.plan import Document, Uncounted
 from dpviz.plan.document import QUESTIONS
+from dpviz.plan.files import document_text, permalink
 from dpviz.plan.files import packed as coding
-from dpviz.plan.files import permalink
 from dpviz.plan.files.packed import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError
 from dpviz.plan.files.permalink import opened, token
 from dpviz.ui.shell.plan_rows import COLUMNS
@@ -188,7 +188,7 @@ def test_an_author_travels_in_the_link_only():
     assert signed_by.author == "Statistics office, unit 4" and not signed_by.pristine
     assert permalink.document(token(signed_by)) == signed_by
     assert permalink.document(token(Document(plain.plan, author="x"))).author == "x"
-    assert "author" not in permalink._document_text(plain) and "Statistics" not in signed_by.plan.to_json()
+    assert "author" not in document_text.written(plain) and "Statistics" not in signed_by.plan.to_json()
     assert permalink.document(OLD_DOCUMENT) == plain
     assert Document(plain.plan, author="x" * 99).author == "x" * 80
 

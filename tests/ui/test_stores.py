@@ -1,6 +1,7 @@
 """What every store of documents owes, asked of the memory of a session and of the address."""
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ from dpviz.history import LONGEST_PAST
 from dpviz.plan import Document, Uncounted
 from dpviz.plan.files.permalink import MOST_RELEASES
 from dpviz.plan.store import NotKept, Store
+from dpviz.store import Database
 from dpviz.ui.shell import examples
 from dpviz.ui.shell.document import address, session
 
@@ -23,9 +25,13 @@ DOCUMENTS = (
 )
 
 
-@pytest.fixture(params=[session.Memory, address.Address], ids=["memory", "address"])
-def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Store:
+@pytest.fixture(params=[session.Memory, address.Address, Database], ids=["memory", "address", "database"])
+def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Store:
     """A store that holds nothing yet."""
+    if request.param is Database:
+        database = Database(str(tmp_path / "folder" / "plans.db"))
+        request.addfinalizer(database.close)
+        return database.plans()
     visitor = SimpleNamespace(session_state={}, query_params={})
     for module in (session, address):
         monkeypatch.setattr(module, "st", visitor)
