@@ -153,7 +153,7 @@ def _light(views: Views) -> Views:
     return replace(views, outputs=None, asked=None)
 
 
-@kept(4, 16, shared=True)
+@kept(3, 12, shared=True)
 def played(game: Game) -> Views:
     """Play a small game, kept."""
     *_, views = _chunks(game)

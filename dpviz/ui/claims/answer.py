@@ -24,7 +24,7 @@ def judged(plan: Plan, stated: StatedTotal, left_open: tuple[str, ...], incomple
     return _judged(_unlimited(plan), stated, left_open, incomplete)
 
 
-@kept(64, 8, "Judging the claim …", shared=True)
+@kept(16, 2, "Judging the claim …", shared=True)
 def _judged(plan: Plan, stated: StatedTotal, left_open: tuple[str, ...], incomplete: bool) -> Judgement:
     return judge(plan, stated, left_open, incomplete)
 
@@ -34,12 +34,12 @@ def readings(plan: Plan, stated: StatedTotal) -> tuple[ReadSo, ...]:
     return _readings(_unlimited(plan), stated)
 
 
-@kept(64, 8, "Reading what was not disclosed …", shared=True)
+@kept(16, 2, "Reading what was not disclosed …", shared=True)
 def _readings(plan: Plan, stated: StatedTotal) -> tuple[ReadSo, ...]:
     return under_each_reading(plan, stated)[1:]
 
 
-@kept(64, 4)
+@kept(16, 1)
 def frame(plan: Plan, stated: StatedTotal, left_open: tuple[str, ...], incomplete: bool) -> pandas.DataFrame:
     """Return the table that the picture is drawn from: the claim, the releases, the readings that are open."""
     found = judged(plan, stated, left_open, incomplete)
