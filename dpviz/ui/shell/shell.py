@@ -206,6 +206,11 @@ def top_bar(current: str) -> None:
                 link(first, place)
         st.space("stretch")
         reading.switch()
+    if here == CHECK:  # which has no page of contents
+        with st.container(horizontal=True, key="place_pages"):
+            for entry in (each for each in PAGES if each.place == here):
+                with st.container(width="content"):
+                    link(entry, entry.title)
     st.html(BAR_STYLE)
     with st.container(key="back"):
         st.html(BACK, unsafe_allow_javascript=True)
