@@ -105,6 +105,7 @@ def read_audit(
     >>> from dpviz import Laplace, Plan, Release
     >>> from dpviz.audit.scores import simulated_scores
     >>> plan = Plan([Release("a", Laplace.from_epsilon(1.0))])
+    >>> import numpy as np
     >>> scores = simulated_scores(plan, 2000, np.random.default_rng(1))
     >>> for choice, at in (("beforehand", 0.0), ("best", None)):
     ...     print(f"{read_audit(scores, choice=choice, at=at).epsilon:.3f}")

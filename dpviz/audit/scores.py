@@ -110,6 +110,7 @@ class Scores:
 
         Examples
         --------
+        >>> import numpy as np
         >>> Scores([0.5, -1.0], np.array([True, False])).to_csv()
         'score,member\n0.5,1\n-1.0,0\n'
         """
@@ -157,6 +158,7 @@ def simulated_scores(plan: Plan, runs: int, rng: np.random.Generator) -> Scores:
     Examples
     --------
     >>> from dpviz import Laplace, Release
+    >>> import numpy as np
     >>> simulated_scores(Plan([Release("a", Laplace.from_epsilon(1.0))]), 10, np.random.default_rng(1)).members
     5
     """

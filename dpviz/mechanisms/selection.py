@@ -420,8 +420,8 @@ def shortfall_within(
 
     Examples
     --------
-    >>> print(f"{shortfall_within(Exponential(1.0), 100, 0.95):.4f}")
-    15.2019
+    >>> print(f"{shortfall_within(Exponential(1.0), 100, 0.95):.2f}")
+    15.20
     """
     average, missed = largest_shortfall(mechanism, candidates, sensitivity), 1 - CONFIDENCE.check(confidence)
     if candidates == 1:

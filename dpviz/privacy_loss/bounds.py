@@ -176,6 +176,7 @@ def law_bound(laws: Sequence[Law], counts: np.ndarray, delta: ArrayLike, accurac
     Examples
     --------
     >>> from dpviz.mechanisms.laws.loss_laws import LaplaceLaw
+    >>> import numpy as np
     >>> print(f"{law_bound([LaplaceLaw(0.1)], np.array([[100]]), 1e-6, 1e-6).epsilon[0]:.4f}")
     4.6927
     """

@@ -64,6 +64,7 @@ class Amount:
 
         Examples
         --------
+        >>> from decimal import Decimal
         >>> Amount.of_fields(Amount(5, delta=Decimal("1e-6")).fields) == Amount(5, delta=Decimal("1e-6"))
         True
         """

@@ -90,6 +90,7 @@ class Entry:
 
     Examples
     --------
+    >>> from dpviz.store.entries import FIRST
     >>> entry = Entry(1, "line", 0, "A. N.", "run-1", "", {"of": 1}, (), FIRST)
     >>> len(entry.hash), Entry.of_fields(entry.fields) == entry
     (64, True)

@@ -76,6 +76,8 @@ class Term:
 
     Examples
     --------
+    >>> from datetime import UTC, datetime
+    >>> from dpviz.store.terms import SECOND, moment
     >>> str(Term.read("fixed 604800 s from 302400 s")), str(Term.rolling(600)), str(Term())
     ('fixed 604800 s from 302400 s', 'rolling 600 s', 'lifetime')
     >>> Term.read("calendar month").start(moment(datetime(2026, 4, 9, tzinfo=UTC))) // (86_400 * SECOND)
@@ -168,6 +170,7 @@ class Term:
 
         Examples
         --------
+        >>> from dpviz.store.terms import SECOND
         >>> Term.rolling(60).windows(0, 60 * SECOND), Term.of_calendar("day").windows(0, 1), Term().windows(0, 1)
         (2, 1, 1)
         """

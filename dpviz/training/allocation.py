@@ -98,6 +98,7 @@ def allocation_laws(steps: int, mu: float, width: float = FINEST, above: bool = 
     Examples
     --------
     >>> remove, add = allocation_laws(100, 1.0)
+    >>> import numpy as np
     >>> bool(abs(np.exp(remove.log_masses).sum() - 1) < 1e-9), bool(abs(np.exp(add.log_masses).sum() - 1) < 1e-9)
     (True, True)
     """

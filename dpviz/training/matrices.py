@@ -37,6 +37,7 @@ def participation_sensitivity(matrix: np.ndarray, separation: int, participation
 
     Examples
     --------
+    >>> import numpy as np
     >>> participation_sensitivity(np.eye(6), 2, 2) >= 2**0.5
     True
     """

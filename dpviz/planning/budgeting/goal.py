@@ -42,6 +42,7 @@ class Goal:
 
     Examples
     --------
+    >>> from dpviz.adversary import PairLoss
     >>> Goal(advantage=0.2).within(PairLoss(Guarantee(0.4))), Goal(None, 0.05, 0.9).within(PairLoss(Guarantee(0.4)))
     (True, True)
     """

@@ -72,7 +72,7 @@ NEW_ROW = {"name": "New release", "mechanism": "Laplace", "noise": "ε 0.1", "co
 FOLLOWS = "= "  # stands before a sensitivity that was not typed but follows, and is read as a blank cell
 FIRST_DATES = ("2026-01-01", "2026-12-31")  # written out, not today: an address shows the same to everybody
 WIDER = "Of {:,} pasted rows, what lay to the right of the table's last column is not taken."
-NO_CELL = "no cell of the table is chosen; choose the one at their upper left, and paste again"
+NO_CELL = "no cell of the table is chosen: click once on the cell where the first of it belongs, and paste again"
 SORTED = "the table is sorted by a column, so that rows would come apart; press the column's title until it is not"
 UNSPLIT = "it cannot be told where its cells end; one is very long, or a line break is of another kind"
 CONFIDENCE = 0.95  # with which a wanted ± is kept

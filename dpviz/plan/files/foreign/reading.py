@@ -38,6 +38,7 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> Opened
 
     Examples
     --------
+    >>> import io
     >>> opened(io.StringIO("[(1.5, 0.04, 2250)]")).form
     'a history of Opacus'
     """
