@@ -1,5 +1,6 @@
 """The page on audits in a real browser: its link, another page and Back, a reload, scores that are pasted."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest
@@ -37,6 +38,7 @@ def test_a_link_other_pages_back_and_a_reload(page, traffic):
     assert not traffic.foreign and not traffic.errors
 
 
+@pytest.mark.rest
 def test_pasted_scores_stay_over_another_page(page):
     """They are in no address, but in the session."""
     opened(page, "/audit")

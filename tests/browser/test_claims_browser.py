@@ -1,5 +1,6 @@
 """The page on claims in a real browser: a finished answer, its address, Back and reload, a file of another program."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import rest, saved
@@ -33,6 +34,7 @@ def test_a_journey_keeps_the_claim(page, open_page, traffic):
     assert not traffic.foreign and not traffic.errors
 
 
+@pytest.mark.rest
 def test_a_file_is_checked_where_it_is_dropped(page):
     """An event of another program becomes the plan; the picture's table can be saved."""
     opened(page, "/claims")
