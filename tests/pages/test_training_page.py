@@ -44,6 +44,8 @@ def test_noise_and_epochs_are_searched():
     most = int(re.search(r"\*\*([\d,]+) epochs\*\* fit", found)[1].replace(",", ""))
     costs = [training_cost(TrainingRun(2000, 100, 3.0, 1e-5, epochs=each), 5e-5).epsilon for each in (most, most + 1)]
     assert costs[0] <= 1.0 < costs[1]
+    budget = told(training(trainsolve=NOISE, traineps="1", trainscheme="Random allocation (balls in bins)"))
+    assert "**at most ε = 1** at" in budget, "never above the budget"
     none = told(training(trainsolve=EPOCHS, traineps="0.01", trainscheme="Shuffled each epoch"))
     assert none.startswith("Not even one epoch fits")
 
@@ -56,7 +58,7 @@ def test_what_each_tab_says():
     code = training(trainmore="Hand it over").code[0].value
     assert "noise_multiplier=3.0" in code and "poisson_sampling=True" in code
     refused = training(trainmore="Hand it over", trainscheme="Shuffled each epoch")
-    assert not refused.code and "opacus" in refused.warning[0].value.lower()
+    assert not refused.code and "Opacus has nothing for “Shuffled each epoch”" in refused.warning[0].value
     search = training(trainmore="Trying settings", traintrials="5")
     one, some, every = (float(each.value) for each in list(search.metric)[-3:])
     assert one < some and one < every

@@ -20,10 +20,11 @@ from dpviz.training import (
     compare_schemes,
     epsilon_over_epochs,
     most_epochs,
+    scheme_named,
     smallest_noise,
     training_cost,
 )
-from dpviz.ui.shell import refusals
+from dpviz.training.solve import PRECISION
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.training.asked import COST, NOISE, Question
 
@@ -65,10 +66,14 @@ def answer(asked: Question) -> Found:
     run, trouble = (asked.run, "") if asked.solved == COST else _solved(_priced(asked.run), asked.solved, asked.budget)
     typed = asked.run
     run = replace(run, clipping_norm=typed.clipping_norm, largest_batch=typed.largest_batch, bands=typed.bands)
+    cost = training_cost(_priced(run), PRECISION)  # as accurate as what is searched, so that it keeps the budget
     table = _table(run)
+    table.loc[table.scheme == run.scheme, ["epsilon", "lower"]] = cost.epsilon, cost.lower or math.nan
     parts = [_curve(_priced(replace(run, scheme=scheme.key))) for scheme in SCHEMES]
     curves = pd.concat([each for each in parts if len(each)], ignore_index=True)
-    return Found(run, training_cost(_priced(run), PLOTTED), table, curves, trouble)
+    last = (curves.scheme == run.scheme) & (curves.epochs == run.epochs)
+    curves.loc[last, "epsilon"] = cost.epsilon
+    return Found(run, cost, table, curves, trouble)
 
 
 def _table(run: TrainingRun) -> pd.DataFrame:
@@ -88,8 +93,8 @@ def _solved(run: TrainingRun, solved: str, budget: float) -> tuple[TrainingRun, 
         if solved == NOISE:
             return smallest_noise(run, budget), ""
         most = most_epochs(run, budget)
-    except ValueError as error:
-        return run, refusals.sentence(error)
+    except ValueError:
+        return run, "No noise is found that suffices: what follows is a noise multiplier of 1."
     none = "Not even one epoch fits with this noise: what follows is one epoch."
     return replace(run, epochs=float(max(most, 1))), "" if most else none
 
@@ -145,20 +150,18 @@ def _epsilon(run: TrainingRun) -> float:
     return training_cost(_priced(run), PLOTTED).epsilon
 
 
-def trials(run: TrainingRun, number: int, law: str) -> tuple[float | str, float | str]:
-    """Return ε of the best of a random number of runs, and of as many runs; or why there is none."""
+def trials(run: TrainingRun, number: int, law: str) -> tuple[float | None, float | None]:
+    """Return ε of the best of a random number of runs, and of as many runs; None where it is not known."""
     return _trials(_priced(run), number, law)
 
 
 @kept(64, 1, "Pricing the search …")
-def _trials(run: TrainingRun, number: int, law: str) -> tuple[float | str, float | str]:
-    def possible(price: object, *given: object) -> float | str:
-        try:
-            return price(run, *given)
-        except ValueError as error:
-            return refusals.sentence(error)
-
-    return possible(best_of_random_trials, number, law), possible(best_of_all_trials, number)
+def _trials(run: TrainingRun, number: int, law: str) -> tuple[float | None, float | None]:
+    scheme = scheme_named(run.scheme)
+    if scheme.refused(run):
+        return None, None
+    best = best_of_random_trials(run, number, law) if scheme.releases else None
+    return best, best_of_all_trials(run, number)
 
 
 def right_guesses(epsilon: float, delta: float) -> float:

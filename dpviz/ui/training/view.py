@@ -13,7 +13,7 @@ from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
 from dpviz.training import LIBRARIES, SCHEMES, scheme_named, training_program
 from dpviz.training.trials import NUMBERS
-from dpviz.ui.shell import components, inputs, learn_pages, reading, refusals
+from dpviz.ui.shell import components, inputs, learn_pages, reading
 from dpviz.ui.training import answer as answers
 from dpviz.ui.training import words as told
 from dpviz.ui.training.answer import Found
@@ -117,8 +117,8 @@ def program(found: Found) -> None:
     )
     try:
         code = training_program(found.run, library)
-    except ValueError as error:
-        st.warning(refusals.drawn(error))
+    except ValueError:
+        st.warning(told.not_handed(found, LIBRARY_LABELS[library]))
         return
     st.code(code, language="python")
     st.download_button(
@@ -137,13 +137,13 @@ def search(found: Found) -> None:
         law = inputs.choice("Their number is drawn from", "trainlaw", NUMBERS, "Before the first one.")
     random, every = answers.trials(found.run, number, law)
     entries = [("One training", shown_up(found.cost.epsilon), "ε, at most")]
-    if not isinstance(random, str):
+    if random is not None:
         entries.append(("The best of a random number", shown_up(random), "ε; the others stay secret"))
-    if not isinstance(every, str):
+    if every is not None:
         entries.append((f"All {shown_count(number)}", shown_up(every), "ε; each may be published"))
     components.metrics(entries)
-    for reason in {each for each in (random, every) if isinstance(each, str)}:
-        st.caption(refusals.drawn(reason))
+    if random is None:
+        st.caption("Of a random number of trainings with such batches no price is known here: count every one.")
     st.caption(f"{told.SEARCH} Source: Papernot & Steinke (2022), arXiv 2110.03620, Theorems 2 and 6.")
 
 

@@ -8,7 +8,6 @@ from dpviz.plan import RELATIONS
 from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_near, shown_right, shown_up
 from dpviz.training import scheme_named
 from dpviz.ui.shell import reading
-from dpviz.ui.shell.words import escaped
 from dpviz.ui.training.answer import Found, right_guesses
 from dpviz.ui.training.asked import EPOCHS, NOISE, Question
 
@@ -31,7 +30,7 @@ def finding(asked: Question, found: Found) -> str:
 
 
 def _trouble(found: Found) -> str:
-    return f"{escaped(found.trouble)} " if found.trouble else ""
+    return found.trouble if found.trouble and not found.cost.reason else ""
 
 
 def _run(found: Found) -> str:
@@ -98,6 +97,17 @@ def title(found: Found) -> str:
     return (
         f"With the same noise, training costs from {shown_up(least.epsilon)} ({least.label}) to "
         f"{shown_up(most.epsilon)} ({most.label})"
+    )
+
+
+def not_handed(found: Found, library: str) -> str:
+    """Return why there is no program for a library."""
+    if found.cost.reason:
+        return f"There is no program of a run without a guarantee: {found.cost.reason}."
+    label = scheme_named(found.run.scheme).label
+    return (
+        f"{library} has nothing for “{label}” that is known here. Whatever it runs, or prices, in place of that is not "
+        f"what was priced."
     )
 
 
