@@ -352,7 +352,7 @@ def address_violations(source: str, path: Path) -> list[str]:
     if layer(path) != "core":
         return []
     pages = "|".join(page.stem for page in (ROOT / "pages").glob("*.py"))
-    address = re.compile(rf"/({pages})\b|({pages})\?|[?&]({'|'.join(sorted(widget_keys()))})=")
+    address = re.compile(rf"/({pages})\b(?!\.md)|({pages})\?|[?&]({'|'.join(sorted(widget_keys()))})=")
     texts = strings(parsed(source))
     return [f"{path}:{line}: names a page or its inputs: {text:.60}" for line, text in texts if address.search(text)]
 

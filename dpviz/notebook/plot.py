@@ -97,6 +97,10 @@ FIGURES = (
         "audit_power", "How often an audit finds out a claim", "audit.audit_power",
         "number power false_positive_rate true_positive_rate guesses",
     ),
+    _drawable(
+        "training_curves", "ε over epochs, by how batches are drawn", "training.epsilon_over_epochs",
+        "scheme epochs epsilon lower",
+    ),
     _drawable("frontier", "Plans that nothing beats", "jobs.Frontier.frame", "epsilon error uses measure"),
     _drawable(
         "against_rate", "ε of a sample against its rate", "subsampling.epsilon_against_rate",

@@ -28,6 +28,7 @@ from dpviz.planning.scenario import differences
 from dpviz.planning.schedule import dated, forecast
 from dpviz.sources.claims import claims_frame
 from dpviz.sources.noise_per_query import noise_per_query
+from dpviz.training import TrainingRun, epsilon_over_epochs
 from tests.plan_strategies import PLANS
 
 PLAN = Plan(
@@ -49,6 +50,7 @@ MADE: dict[str, Callable[[], pd.DataFrame]] = {
     "forecast": lambda: forecast(dated(PLAN, date(2026, 1, 1), "monthly", date(2026, 3, 31))),
     "published_epsilons": lambda: published(PLAN),
     "audit_power": lambda: audit_power(PrivacyLoss.of(PLAN), Guarantee(0.1, 1e-6), numbers=[10, 1000]),
+    "training_curves": lambda: epsilon_over_epochs(TrainingRun(1000, 100, 2.0, 1e-5, epochs=1), [1, 2], ["tree"]),
     "frontier": lambda: swept(Grid.of(PLAN, GRID)).frame,
     "against_rate": lambda: epsilon_against_rate([1.0, 2.0], [0.01, 0.1, 1.0]),
     "shuffle_curve": lambda: shuffle_curve(1.0, [1000, 10_000], 1e-6),

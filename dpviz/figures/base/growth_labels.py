@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.figures.base.identity import GREY
+from dpviz.figures.base.identity import GREY, plain
+from dpviz.figures.base.scale import SMALL, USUAL
 
 GAP = 0.02
 STEP = 0.026  # from one height that is tried to the next
@@ -149,6 +150,28 @@ def dodged(wanted: Sequence[float], gap: float, height: float) -> list[float]:
         places[index] = max(places[index], floor)
         floor = places[index] + gap
     return places
+
+
+def end_name(text: str, colour: str, place: float, shift: float, height: float) -> dict[str, object]:
+    """Return a name right of a chart; a short line leads to its curve where the name had to move.
+
+    Parameters
+    ----------
+    text, colour : str
+    place : float
+        Where it stands, in pixels above the lower end.
+    shift : float
+        By how many pixels it had to move up from the end of its curve.
+    height : float
+        Of the chart without margins, in pixels.
+    """
+    common = {"text": plain(text), "font": {"color": colour, "size": SMALL if colour == GREY else USUAL}}
+    common |= {"xanchor": "left", "align": "left"}
+    common |= {"xref": "paper", "yref": "paper", "x": 1, "yanchor": "middle"}
+    if abs(shift) < 2:
+        return common | {"y": place / height, "showarrow": False, "xshift": 3}
+    arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": colour, "standoff": 0}
+    return common | arrow | {"y": (place - shift) / height, "showarrow": True, "ax": 12, "ay": -shift}
 
 
 def flags(

@@ -56,6 +56,18 @@ IDENTITIES = {
     "fully_adaptive": Identity("#C4508E", "#F090C4", "longdashdot"),
 }
 UNKNOWN = Identity(GREY, GREY, "solid")
+# Of ways to draw batches, which never stand on a chart with theorems.
+SCHEMES = {
+    "poisson": IDENTITIES["pld"],
+    "truncated_poisson": IDENTITIES["kov"],
+    "fixed_size": IDENTITIES["rdp"],
+    "allocation": IDENTITIES["optimal"],
+    "shuffled": IDENTITIES["advanced_tight"],
+    "fixed_order": IDENTITIES["basic"],
+    "tree": IDENTITIES["rogers"],
+    "banded": IDENTITIES["advanced_zcdp"],
+    "banded_order": IDENTITIES["advanced"],
+}
 
 
 def identity(theorem: str) -> Identity:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpviz.figures.base.curves import axis, line, ring
-from dpviz.figures.base.growth_labels import Box, Paper, clearest, dodged, flags, planted
+from dpviz.figures.base.growth_labels import Box, Paper, clearest, dodged, end_name, flags, planted
 from dpviz.figures.base.identity import GREY, identity, laid_out, nothing, plain
-from dpviz.figures.base.scale import BEHIND, SMALL, USUAL
+from dpviz.figures.base.scale import BEHIND
 from dpviz.figures.base.sheet import Sheet, Trace, bounding, drawing
 from dpviz.figures.plan.plan_totals import joined
 from dpviz.rounding import shown_count, shown_up
@@ -219,22 +219,10 @@ def _names(lines: list[_Line], marks: Marks, scale: _Scale, dark: bool) -> list[
     height = HEIGHT - MARGIN["t"] - MARGIN["b"]
     places = dodged([fraction * height for fraction, *_ in named], LABEL_GAP, height)
     return [
-        _name(text, colour, place / height, (place - fraction * height) if led else 0.0)
+        end_name(text, colour, place, (place - fraction * height) if led else 0.0, height)
         | ({"hovertext": plain(reason)} if reason else {})
         for (fraction, text, colour, reason, led), place in zip(named, places, strict=True)
     ]
-
-
-def _name(text: str, colour: str, fraction: float, shift: float) -> dict[str, object]:
-    """A name right of the chart; a short line leads to its curve where the name had to move."""
-    common = {"text": plain(text), "font": {"color": colour, "size": SMALL if colour == GREY else USUAL}}
-    common |= {"xanchor": "left", "align": "left"}
-    common |= {"xref": "paper", "yref": "paper", "x": 1, "yanchor": "middle"}
-    if abs(shift) < 2:
-        return common | {"y": fraction, "showarrow": False, "xshift": 3}
-    arrow = {"arrowhead": 0, "arrowwidth": 0.8, "arrowcolor": colour, "standoff": 0}
-    height = HEIGHT - MARGIN["t"] - MARGIN["b"]
-    return common | arrow | {"y": fraction - shift / height, "showarrow": True, "ax": 12, "ay": -shift}
 
 
 def _target(marks: Marks, scale: _Scale, curves: list[np.ndarray], in_words: bool, ground: str) -> _Layer:

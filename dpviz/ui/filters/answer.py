@@ -20,7 +20,7 @@ _FIXED_POINTS = 60
 _DRAWN = 800  # steps of one line
 
 
-@kept(64, 4)
+@kept(64, 3)
 def curve(terms: Terms, low: float, high: float, scale: str, delta: float) -> pd.DataFrame:
     """Return `runs_curve` over a range of ε, kept."""
     epsilons = spread(low, high, scale)

@@ -85,6 +85,13 @@ CARDS = {
         f'C74 78 72 46 80 46S86 78 98 78" stroke="{BLUE}" stroke-width="2"/>'
         f'<path d="M20 78C70 78 70 22 92 22S114 78 152 78" stroke="{ORANGE}" {LINE}/>',
     ),
+    "training": Card(
+        "What a model gives away of those it learned from, by how its batches are drawn, and the noise for a budget.",
+        "Two lines that grow alike, one high above the other, and a dotted one between them",
+        f'{AXES}<path d="M14 78C30 66 80 60 150 56" stroke="{BLUE}" {LINE}/>'
+        f'<path d="M14 60C30 28 80 18 150 12" stroke="{ORANGE}" {LINE}/>'
+        f'<path d="M14 72C30 50 80 40 150 34" stroke="{ORANGE}" stroke-width="2" stroke-dasharray="3 4"/>',
+    ),
     "claims": Card(
         "Somebody says what their releases give away: proved, disproved, or not to be told from what was published.",
         "A bar that ends before a dotted line, and below it one that goes beyond the line",

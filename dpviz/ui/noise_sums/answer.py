@@ -29,7 +29,7 @@ def pairs(epsilons: tuple[tuple[float, float], ...], delta: float, calibration: 
     return pandas.concat(rows, ignore_index=True)
 
 
-@kept(24, 3)
+@kept(24, 2)
 def heat_map(delta: float, calibration: str, low: float, high: float) -> pandas.DataFrame:
     """Return the exact ε over a square of pairs, both sides from `low` to `high`, logarithmic; kept."""
     side = np.geomspace(low, high, MAP_POINTS)

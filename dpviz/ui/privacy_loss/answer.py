@@ -69,7 +69,7 @@ def right_guesses(mechanism: Mechanism, count: int, delta: float) -> float:
     return math.nextafter(50 * (1 + reading(mechanism, count, delta)[1]), math.inf)
 
 
-@kept(128, 4)
+@kept(128, 3)
 def drawing(mechanism: Mechanism, count: int, epsilon: float) -> tuple[pandas.DataFrame, pandas.DataFrame]:
     """Return the distribution of the loss and its part beyond ε, for drawing, kept."""
     law = distribution(mechanism, count)

@@ -153,6 +153,7 @@ PAGES = (  # each place opens with its first page
     PageEntry(LEARN, "filters", "Privacy filters", "filter_alt", "How many queries fit, each chosen after the last?"),
     PageEntry(LEARN, "subsampling", "Random samples", "shuffle", "What does asking only a random sample buy?"),
     PageEntry(LEARN, "noise_sums", "Sums of noise", "functions", "What is promised when many add noise each?"),
+    PageEntry(LEARN, "training", "Training a model", "model_training", "What does training cost?"),
     PageEntry(CHECK, "claims", "Check a claim", "gavel", "Does it cost what somebody says?"),
     PageEntry(CHECK, "audit", "Audit", "troubleshoot", "How many runs show that a claim is too small?"),
     PageEntry(CHECK, "theorems", "Theorems and sources", "fact_check", "Where does each number come from?"),

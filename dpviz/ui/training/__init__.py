@@ -1,0 +1,1 @@
+"""The page on training: what a model costs, by the way its batches are drawn."""

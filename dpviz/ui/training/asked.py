@@ -1,0 +1,100 @@
+"""What the page on training asks: the run, how its batches are drawn, and which of its numbers is searched."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpviz.training import SCHEMES, TrainingRun, offered_delta
+from dpviz.ui.shell import inputs, learn_pages, reading, typed
+from dpviz.ui.shell.presets import fill
+
+COST, NOISE, EPOCHS = SOLVED = ("the privacy loss", "the noise that is needed", "how many epochs fit")
+SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
+MOST_RECORDS = 10**8
+NOISES = (0.3, 1000.0)
+SPAN = (0.01, 1000.0)  # epochs
+BUDGET = (0.01, 1000.0)
+DELTA = (1e-15, inputs.DELTA[1])
+NORMS = (1e-6, 1e6)
+MOST_BANDS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the sidebar asks.
+
+    Parameters
+    ----------
+    run : TrainingRun
+        As it was typed; what is searched plays no part.
+    solved : str
+        One of `SOLVED`.
+    budget : float
+        ε that the run may cost where noise or epochs are searched.
+    in_words : bool
+    """
+
+    run: TrainingRun
+    solved: str
+    budget: float
+    in_words: bool
+
+
+def question() -> Question:
+    """Draw the sidebar and return what it asks."""
+    with st.sidebar:
+        about = "Three of these numbers decide the fourth."
+        solved = inputs.choice("What is searched", "trainsolve", SOLVED, about)
+        about = "What your code does. A promise that is computed for other batches does not hold."
+        scheme = inputs.choice(
+            "How batches are drawn", "trainscheme", tuple(SCHEME_LABELS), about, format_func=SCHEME_LABELS.get
+        )
+        about = "Trained on; clients, where the whole update of each one is clipped. Their number is public."
+        records = inputs.count("Records", "trainn", MOST_RECORDS, 60_000, about, least=2)
+        about = "Records in a batch, on average where their number varies."
+        batch = inputs.count("Batch size", "trainb", records, min(256, records), about)
+        budget = sigma = epochs = 1.0
+        if solved != COST:
+            budget = inputs.number("Budget ε", "traineps", BUDGET, 3.0, "That the whole training may cost.")
+        if solved != EPOCHS:
+            epochs = inputs.number("Epochs", "traine", SPAN, 30.0, "How often all records are gone through.")
+        if solved != NOISE:
+            about = "Standard deviation of the noise on the sum of a batch's gradients, over the clipping norm."
+            sigma = inputs.number("Noise multiplier", "trains", NOISES, 1.0, about)
+        delta = _delta(records)
+        largest, bands, norm = _further(records, batch)
+    run = TrainingRun(records, batch, sigma, delta, epochs, None, scheme, norm, largest, bands)
+    return Question(run, solved, budget, reading.people())
+
+
+def _delta(records: int) -> float:
+    about = "With which probability the promise may fail."
+    delta = inputs.delta("δ", "traind", 1e-5, about, ends=DELTA)
+    offered = typed.shown(min(offered_delta(records), DELTA[1]))
+    about = (
+        "One over the number of records is usual, and no more: from there on, a training may publish one record whole, "
+        "picked at random, and keep its promise."
+    )
+    st.button(
+        "Take 1 over the records", key="train_offer", on_click=fill, args=({"traind": offered},), help=about,
+        type="tertiary",
+    )  # fmt: skip
+    return delta
+
+
+def _further(records: int, batch: int) -> tuple[int, int, float]:
+    """What only some schemes, or only the code, depend on."""
+    usual = batch + math.ceil(4 * math.sqrt(batch))
+    with learn_pages.rest():
+        about = "Of Poisson batches that are cut: beyond so many records. Left empty: four deviations above."
+        most = MOST_RECORDS * 10
+        largest = inputs.number(
+            "Largest batch", "trainmax", (1, most), None, about, whole=True, placeholder=f"{usual:,}"
+        )
+        bands = inputs.count("Bands", "trainbands", MOST_BANDS, 8, "Of the matrix of a banded scheme.")
+        about = "Largest norm of the gradient of one record. It scales gradients and noise alike, and changes no cost."
+        norm = inputs.number("Clipping norm", "trainclip", NORMS, 1.0, about)
+    return usual if largest is None else int(largest), bands, norm

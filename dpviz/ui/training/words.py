@@ -1,0 +1,116 @@
+"""Sentences of the page on training, computed from the answers."""
+
+from __future__ import annotations
+
+import math
+
+from dpviz.plan import RELATIONS
+from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown_down, shown_near, shown_right, shown_up
+from dpviz.training import scheme_named
+from dpviz.ui.shell import reading
+from dpviz.ui.training.answer import Found, right_guesses
+from dpviz.ui.training.asked import EPOCHS, NOISE, Question
+
+LARGER = (
+    "The noise in a mean gradient is the noise multiplier times the clipping norm over the batch size. Here it is kept "
+    "as it is, as are the epochs: a step of each of these trainings is as accurate. Larger batches take fewer steps, "
+    "and cost less."
+)
+SEARCH = (
+    "Whoever trains several times to find good settings, and publishes the best model alone, has looked at the data "
+    "each time. With a number of trainings that is drawn at random before the first, and kept secret, the best costs "
+    "less than all of them."
+)
+
+
+def finding(asked: Question, found: Found) -> str:
+    """Return the sentences that answer the page's question."""
+    said = [_trouble(found), _people(found) if asked.in_words else _searched(asked, found), _otherwise(found)]
+    return reading.told(" ".join(filter(None, said)))
+
+
+def _trouble(found: Found) -> str:
+    return found.trouble if found.trouble and not found.cost.reason else ""
+
+
+def _run(found: Found) -> str:
+    run = found.run
+    times = "one epoch" if run.epochs == 1 else f"{shown_near(run.epochs)} epochs"
+    label = scheme_named(run.scheme).label
+    return f"{label}: {shown_count(run.records)} records, batches of {shown_count(int(run.batch_size))}, {times}"
+
+
+def _searched(asked: Question, found: Found) -> str:
+    run, epsilon = found.run, found.cost.epsilon
+    if math.isinf(epsilon):
+        return f"**{_run(found)}: no guarantee is known**, since {found.cost.reason or 'no finite loss is proved'}."
+    costs = f"**at most ε = {shown_up(epsilon)}** at δ = {shown_delta(run.delta)}"
+    if found.trouble or asked.solved not in (NOISE, EPOCHS):
+        return f"{_run(found)} at a noise multiplier of {shown_near(run.noise_multiplier)} cost {costs}."
+    if asked.solved == NOISE:
+        return (
+            f"{_run(found)} need **a noise multiplier of {shown_up(run.noise_multiplier)}** to cost no more than "
+            f"ε = {shown_near(asked.budget)}: {costs}."
+        )
+    count = shown_count(int(run.epochs))
+    return f"**{count} epochs** fit into ε = {shown_near(asked.budget)}. {_run(found)} cost {costs}."
+
+
+def _people(found: Found) -> str:
+    run, epsilon = found.run, found.cost.epsilon
+    if math.isinf(epsilon):
+        return f"**{_run(found)}: no promise is known**, since {found.cost.reason or 'no finite loss is proved'}."
+    right = shown_right(right_guesses(epsilon, run.delta))
+    return (
+        f"{_run(found)}, with a noise of {shown_up(run.noise_multiplier)} times what one record may change. "
+        f"Whoever sees the model, and guesses whether one record was trained on, is right in **at most {right} of "
+        f"100** cases, where a coin is in 50. The privacy loss is at most **{shown_up(epsilon)}**, except with a "
+        f"chance of {probability_in_words(run.delta)}."
+    )
+
+
+def _otherwise(found: Found) -> str:
+    """What is run in place of what is priced, or priced in place of what is run."""
+    rows = found.table.set_index("scheme")
+    poisson, shuffled = rows.loc["poisson"], rows.loc["shuffled"]
+    if found.run.scheme == "shuffled":
+        return (
+            f"Where a library prices Poisson batches it says {shown_up(poisson.epsilon)}; of shuffled ones at least "
+            f"{_least(shuffled.lower)} is surely lost."
+        )
+    return (
+        f"**If the code shuffles instead, {shown_up(shuffled.epsilon)} is all that is proved, and at least "
+        f"{_least(shuffled.lower)} is surely lost.**"
+    )
+
+
+def _least(lower: float) -> str:
+    return shown_down(lower) if lower > 0 else "0"
+
+
+def title(found: Found) -> str:
+    """Return what the chart shows."""
+    known = found.table[found.table.epsilon < math.inf]
+    if known.empty:
+        return "No finite loss is proved of any of these batches"
+    least, most = known.loc[known.epsilon.idxmin()], known.loc[known.epsilon.idxmax()]
+    return (
+        f"With the same noise, training costs from {shown_up(least.epsilon)} ({least.label}) to "
+        f"{shown_up(most.epsilon)} ({most.label})"
+    )
+
+
+def not_handed(found: Found, library: str) -> str:
+    """Return why there is no program for a library."""
+    if found.cost.reason:
+        return f"There is no program of a run without a guarantee: {found.cost.reason}."
+    label = scheme_named(found.run.scheme).label
+    return (
+        f"{library} has nothing for “{label}” that is known here. Whatever it runs, or prices, in place of that is not "
+        f"what was priced."
+    )
+
+
+def relation(key: str) -> str:
+    """Return what one record becomes in the data that must not be told apart."""
+    return f"one record {RELATIONS[key]}"

@@ -1,0 +1,79 @@
+"""The page on training: a finished answer, what is searched, what shuffling really costs, and refusals."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpviz.plain import SYMBOLS
+from dpviz.rounding import shown_down, shown_up
+from dpviz.training import SCHEMES, TrainingRun, smallest_noise, training_cost
+from tests.pages.test_levels import opened, visible
+from tests.pages.workbench import plain
+
+SMALL = {"trainn": "2000", "trainb": "100", "trains": "3", "traine": "4"}
+NOISE, EPOCHS = "the noise that is needed", "how many epochs fit"
+
+
+def training(**asked: str) -> AppTest:
+    return opened("training", **(SMALL | asked))
+
+
+def told(app: AppTest) -> str:
+    return next(plain(each.value) for each in app.markdown if " records, batches of " in each.value)
+
+
+def test_the_answer_is_that_of_the_core():
+    """Of the chosen scheme, beside all others, and what is lost where the code shuffles."""
+    app = opened("training")
+    run = TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30)
+    shuffled = training_cost(TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, scheme="shuffled"))
+    assert f"at most ε = {shown_up(training_cost(run, 1e-4).epsilon)}** at δ = 10⁻⁵" in told(app)
+    assert f"shuffles instead, {shown_up(shuffled.epsilon)} is all that is proved" in told(app)
+    assert f"at least {shown_down(shuffled.lower)} is surely lost" in told(app)
+    table = app.dataframe[0].value
+    assert table.label.tolist() == [each.label for each in SCHEMES] and table.implement.tolist()[0]
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_noise_and_epochs_are_searched():
+    """The smallest noise is rounded up; the most epochs are whole ones; where none fits that is said."""
+    noise = smallest_noise(TrainingRun(2000, 100, 1.0, 1e-5, epochs=4), 1.0).noise_multiplier
+    assert f"a noise multiplier of {shown_up(noise)}**" in told(training(trainsolve=NOISE, traineps="1"))
+    found = told(training(trainsolve=EPOCHS, traineps="1", trains="3"))
+    most = int(re.search(r"\*\*([\d,]+) epochs\*\* fit", found)[1].replace(",", ""))
+    costs = [training_cost(TrainingRun(2000, 100, 3.0, 1e-5, epochs=each), 5e-5).epsilon for each in (most, most + 1)]
+    assert costs[0] <= 1.0 < costs[1]
+    budget = told(training(trainsolve=NOISE, traineps="1", trainscheme="Random allocation (balls in bins)"))
+    assert "**at most ε = 1** at" in budget, "never above the budget"
+    none = told(training(trainsolve=EPOCHS, traineps="0.01", trainscheme="Shuffled each epoch"))
+    assert none.startswith("Not even one epoch fits")
+
+
+def test_what_each_tab_says():
+    """Larger batches cost less at the same accuracy; a program or the reason; a search of settings."""
+    frame = training(trainmore="Why larger batches help").dataframe[0].value
+    costs = [float(each) for each in frame.epsilon]
+    assert len(costs) == 4 and costs == sorted(costs, reverse=True)
+    code = training(trainmore="Hand it over").code[0].value
+    assert "noise_multiplier=3.0" in code and "poisson_sampling=True" in code
+    refused = training(trainmore="Hand it over", trainscheme="Shuffled each epoch")
+    assert not refused.code and "Opacus has nothing for “Shuffled each epoch”" in refused.warning[0].value
+    search = training(trainmore="Trying settings", traintrials="5")
+    one, some, every = (float(each.value) for each in list(search.metric)[-3:])
+    assert one < some and one < every
+
+
+@pytest.mark.parametrize("scheme", ["Poisson batches, cut", "Banded matrix, cyclic Poisson batches"])
+def test_a_scheme_without_a_guarantee_says_why(scheme: str):
+    """All data in each batch, or groups smaller than a batch."""
+    app = training(trainscheme=scheme, trainb="2000", trainsolve=NOISE)
+    assert "no guarantee is known" in told(app)
+
+
+def test_people_meet_no_sign():
+    """The finding is odds; the programs are for others."""
+    app = training(read="people", trainscheme="Tree aggregation, restarted each epoch")
+    assert "of 100** cases" in told(app) and "1 in 100,000" in told(app)
+    assert not [text for text in visible(app) if SYMBOLS.search(text)]
+    assert not app.code
