@@ -81,7 +81,7 @@ fuzz: $(VENV)/.installed-dev ## look for counterexamples, with new random exampl
 	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist worksteal -m "hypothesis and not browser" tests $(ARGS)
 
 slow: $(VENV)/.installed-dev ## what is slow in its nature, and the random laws with three times as many examples
-	@HYPOTHESIS_PROFILE=slow $(PYTEST) --dist worksteal -m "(hypothesis or slow) and not browser" tests $(ARGS)
+	@HYPOTHESIS_PROFILE=slow $(PYTEST) --dist worksteal -m "(hypothesis and not browser) or slow" tests $(ARGS)
 
 benchmark: $(VENV)/.installed-dev ## measure, side by side with other implementations
 	@for script in benchmarks/[a-z]*.py; do \
