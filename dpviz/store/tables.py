@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
 from sqlalchemy import UniqueConstraint as Unique
 
-metadata = MetaData()
+metadata: MetaData = MetaData()
 INSERT_ONLY = ("versions", "entries", "charges", "budgets")  # no row is ever changed or removed
 
-projects = Table(
+projects: Table = Table(
     "projects",
     metadata,
     Column("id", String(16), primary_key=True),
@@ -16,14 +16,14 @@ projects = Table(
     Column("at", BigInteger, nullable=False),
     Column("by", String(320), nullable=False),
 )
-members = Table(
+members: Table = Table(
     "members",
     metadata,
     Column("project", String(16), ForeignKey("projects.id"), primary_key=True),
     Column("person", String(320), primary_key=True),
     Column("role", String(16), nullable=False),
 )
-plans = Table(
+plans: Table = Table(
     "plans",
     metadata,
     Column("id", String(16), primary_key=True),
@@ -34,7 +34,7 @@ plans = Table(
     Column("newest", Integer, nullable=False),  # number of its newest version
     Column("at", BigInteger, nullable=False),  # of that version
 )
-versions = Table(
+versions: Table = Table(
     "versions",
     metadata,
     Column("plan", String(16), ForeignKey("plans.id"), primary_key=True),
@@ -44,7 +44,7 @@ versions = Table(
     Column("name", String(80), nullable=False),
     Column("document", Text, nullable=False),
 )
-drafts = Table(
+drafts: Table = Table(
     "drafts",
     metadata,
     Column("person", String(320), primary_key=True),
@@ -53,7 +53,7 @@ drafts = Table(
     Column("document", Text, nullable=False),
 )
 # No foreign key leads to a table that only takes inserts: PostgreSQL would want the right to update it.
-entries = Table(
+entries: Table = Table(
     "entries",
     metadata,
     Column("project", String(16), ForeignKey("projects.id"), primary_key=True),
@@ -75,7 +75,7 @@ entries = Table(
     Index("entries_by_kind", "project", "kind"),
     Index("entries_by_line", "project", "version", "line", "uses"),
 )
-budgets = Table(
+budgets: Table = Table(
     "budgets",
     metadata,
     Column("project", String(16), ForeignKey("projects.id"), primary_key=True),
@@ -83,7 +83,7 @@ budgets = Table(
     *(Column(name, String(80), nullable=False) for name in ("data", "unit", "epoch", "purpose", "holder", "term")),
     Unique("project", "data", "unit", "epoch", "purpose", "holder", "term", name="one_budget_per_key_and_term"),
 )
-charges = Table(
+charges: Table = Table(
     "charges",
     metadata,
     Column("project", String(16), ForeignKey("projects.id"), primary_key=True),
