@@ -12,7 +12,7 @@ from dpviz.cli import arguments, terminal
 from dpviz.cli.command import Answer, Command
 from dpviz.plan.files.foreign import Opened, opened
 from dpviz.report.report_schema import EPSILON
-from dpviz.rounding import shown_delta, shown_down
+from dpviz.rounding import shown_beyond, shown_delta, shown_down
 from dpviz.schemas import NUMBER, TEXT, TRUTH, Answered, described, listed, record
 
 EXAMPLES = """\
@@ -99,10 +99,11 @@ def _lines(found: Judgement, file: Opened, table: tuple[ReadSo, ...]) -> list[st
 
 def _verdict(found: Judgement) -> str:
     if found.verdict == HOLDS:
-        return f"The claim holds; it could be smaller by {shown_down(found.spare)}."
+        spare = f"; it could be smaller by {shown_down(found.spare)}" if found.spare > 0 else ""
+        return f"The claim holds{spare}."
     if found.verdict == TOO_SMALL:
         rounded = " It may have been rounded down to what was printed." if found.only_by_rounding else ""
-        return f"The claim is too small: at least {shown_down(found.least)} is lost.{rounded}"
+        return f"The claim is too small: at least {shown_beyond(found.least, found.stated.epsilon)} is lost.{rounded}"
     return f"Undecided: {SENTENCES[found.reason]}."
 
 

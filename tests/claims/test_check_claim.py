@@ -3,10 +3,13 @@
 import contextlib
 import io
 import json
+import math
+import re
 import sys
 
 import pytest
 
+from dpviz import Gaussian
 from dpviz.cli.command_line import main
 
 EVENT = "SelfComposedDpEvent(PoissonSampledDpEvent(0.04, GaussianDpEvent(1.5)), 20)"
@@ -39,6 +42,18 @@ def test_the_status_is_the_verdict(saved):
     for status, arguments in ((0, ["2"]), (1, ["1.5"]), (3, ["2", "--open", "relation"])):
         found, text, _ = run(path, "--epsilon", *arguments)
         assert found == status and told[status] in text
+
+
+def test_what_is_lost_is_told_from_what_is_claimed(saved):
+    """However near they are, the printed loss lies beyond the printed claim; and nothing is "smaller by 0"."""
+    path = saved("plan.csv", "name,mechanism,sigma,sensitivity,count\nMean,gaussian,1,1,1\n")
+    exact = Gaussian(1.0, 1.0).epsilon(1e-5)
+    for digits in (3, 5, 7):
+        claim = math.floor(exact * 10**digits) / 10**digits
+        _, text, _ = run(path, "--epsilon", claim, "--delta", "1e-5")
+        assert claim < float(re.search("at least ([0-9.]+) is lost", text)[1]) <= exact
+    path = saved("pure.csv", "name,mechanism,epsilon,count\nAnswers,laplace,0.1,100\n")
+    assert "The claim holds.\n" in run(path, "--epsilon", "10")[1]
 
 
 def test_json_for_machines(saved):
