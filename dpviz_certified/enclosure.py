@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from flint import arb
 
 PLACES = 60  # significant digits of an end
-INSTALL = 'python-flint is needed for that and is not installed: pip install "dpviz[certify]"'
+INSTALL = 'python-flint is needed for that and is not installed: in a checkout, pip install ./dpviz_certified'
 _SMALLEST = -4000  # powers of two: below them an end is 0, or 1e-1200
 _CONTEXTS = tuple(
     Context(prec=PLACES, rounding=way, Emin=-(10**6), Emax=10**6) for way in (ROUND_FLOOR, ROUND_CEILING)

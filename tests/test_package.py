@@ -251,7 +251,7 @@ def test_the_lock_names_an_allowed_version_of_each(version: str):
         if each.marker is None or each.marker.evaluate(place):
             locked.setdefault(each.name.lower(), []).append(str(each.specifier).removeprefix("=="))
     balls = [Requirement(each) for each in certified()["dependencies"] if each != "dpviz"]
-    wanted_by_all = [*needed("app", "plot", "dask", "completion"), *balls]
+    wanted_by_all = [*needed("app", "plot", "dask", "completion", "postgres"), *balls]
     for wanted in [*wanted_by_all, *listed("requirements-dev.txt"), *listed("requirements-docs.txt")]:
         [found] = locked[wanted.name.lower()]
         assert found in wanted.specifier, wanted

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pandas
 import pytest
 
 from tests.docs.blocks import Block, Session, blocks, run_python
@@ -19,6 +20,24 @@ def test_example_runs(block: Block, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(ROOT)
     told = run_python(block, Session(ROOT))
     assert not told, told
+
+
+def test_what_the_table_asks_has_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Every call in the table of questions runs as it stands after the first example."""
+    import dpviz
+
+    monkeypatch.chdir(tmp_path)
+    names = {name: getattr(dpviz, name) for name in dpviz.__all__} | {"dpviz": dpviz}
+    for line in BLOCKS[0].text.splitlines():
+        if line.startswith(">>> ") and " import " not in line and " = " in line:
+            exec(line.removeprefix(">>> "), names)
+    row = {"name": "Visits", "mechanism": "laplace", "epsilon": 0.1, "kind": "count"}
+    names["frame"] = pandas.DataFrame([row])
+    rows = re.findall(r"^\| (?!to know).* \| (`.*) \|$", TEXT, re.MULTILINE)
+    calls = [span for row in rows for span in re.findall("`([^`]+)`", row) if "(" in span]
+    assert len(calls) > 15
+    for call in calls:
+        exec(call, names)
 
 
 def test_there_is_an_example():

@@ -10,8 +10,7 @@ from dpviz.plan import Plan
 from dpviz.rounding import shown_delta
 
 INSTALL = (
-    'the package dpviz-certified is needed for that and is not installed: pip install "dpviz[certify]", in a checkout '
-    "pip install ./dpviz_certified"
+    "the package dpviz-certified is needed for that and is not installed: in a checkout, pip install ./dpviz_certified"
 )
 
 

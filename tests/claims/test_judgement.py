@@ -25,7 +25,16 @@ from dpviz import (
     compose,
 )
 from dpviz.claims import ASPECTS, HOLDS, PUBLISHED, READINGS, TOO_SMALL, UNDECIDED, StatedTotal, judge
-from dpviz.claims.judgement import BOUNDS_ONLY, DEPENDS, INCOMPLETE, REASONS, UNBOUNDED, VERDICTS, under_each_reading
+from dpviz.claims.judgement import (
+    BETWEEN,
+    BOUNDS_ONLY,
+    DEPENDS,
+    INCOMPLETE,
+    REASONS,
+    UNBOUNDED,
+    VERDICTS,
+    under_each_reading,
+)
 from dpviz.claims.readings import reading_named, readings_of
 from dpviz.claims.stated import printed_ends
 from dpviz.planning.schedule import unit_cost
@@ -266,7 +275,25 @@ def test_published_claims_are_computed():
     assert verdicts["opacus_gdp"] == verdicts["census_states"] == TOO_SMALL
     assert verdicts["recurve"] == verdicts["scenes"] == UNDECIDED
     assert verdicts["housing"] == verdicts["lecture_tenth"] == HOLDS
-    assert all(each.source and each.address.startswith(("https://", "")) for each in PUBLISHED)
+    assert all(each.source and (not each.address or each.address.startswith("https://")) for each in PUBLISHED)
+
+
+@pytest.mark.slow
+def test_batches_that_were_not_disclosed_leave_a_claim_undecided():
+    """Read as Poisson samples it holds; read as batches in order, far more is lost."""
+    [found] = [each for each in PUBLISHED if each.key == "epochs_undisclosed"]
+    told = judge(found.releases(), found.stated(), found.left_open)
+    assert (told.verdict, told.reason) == (UNDECIDED, DEPENDS)
+    assert told.ends.upper <= found.stated().epsilon < told.most
+
+
+def test_a_claim_between_both_ends_is_undecided():
+    """Nobody can tell it from what is proved and what is certainly lost, and that is the reason."""
+    queries = {Gaussian(1.0, 1.0): 3, Laplace.from_epsilon(0.3, 1.0): 5}
+    ends = judge(queries, StatedTotal(1.0, 1e-6)).ends
+    assert ends.lower < ends.upper
+    found = judge(queries, StatedTotal((ends.lower + ends.upper) / 2, 1e-6))
+    assert (found.verdict, found.reason) == (UNDECIDED, BETWEEN)
 
 
 def test_nothing_released_costs_nothing():

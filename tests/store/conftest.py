@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from dpviz.store import Database
 
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda each: int(each.parent.name))
+NUMBERS = count(1)  # of databases on one server
 USER = "postgres"  # the server refuses to run as root
 
 
@@ -94,11 +96,11 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def postgres(server: str, request: pytest.FixtureRequest) -> str:
+def postgres(server: str) -> str:
     """The URL of a database on that server that nobody has used."""
     import psycopg
 
-    name = f"test_{abs(hash(request.node.name)) % 10**9}"
+    name = f"test_{next(NUMBERS)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     return server.rpartition("/")[0] + f"/{name}"

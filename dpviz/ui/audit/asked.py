@@ -12,7 +12,7 @@ from dpviz.composition import tightest
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
 from dpviz.plan.files.file import decoded
-from dpviz.rounding import shown_down
+from dpviz.rounding import next_below
 from dpviz.ui.shell import inputs, learn_pages, page_state, reading, refusals
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.kept import comparison
@@ -104,7 +104,7 @@ def _typed() -> Guarantee:
 
 
 def _claim(truth: Guarantee) -> Guarantee:
-    half = max(float(shown_down(truth.epsilon / 2, 2).replace(",", "")), EPSILON[0])
+    half = min(max(next_below(truth.epsilon / 2, 2), EPSILON[0]), EPSILON[1])
     about = "What somebody says that one unit loses. Left empty: about half of what is true."
     typed = inputs.number("Claimed ε", "auditclaim", EPSILON, None, about, placeholder=f"{half:g}")
     return Guarantee(half if typed is None else typed, truth.delta)
