@@ -51,6 +51,13 @@ def test_without_a_plan_and_of_one_run():
     assert "not even **100,000 runs" in told(audit(None, auditeps="1", auditclaim="0.9999"))[0]
 
 
+@pytest.mark.parametrize("epsilon", ["0.000001", "0.00001", "1000"])
+def test_the_least_and_the_largest_loss_have_an_answer(epsilon: str):
+    """About half of it is claimed where nothing is typed, at either end of what may be asked."""
+    app = audit(None, auditeps=epsilon, auditdesign=ONE_RUN)
+    assert not app.exception and not app.error and told(app)[0].startswith("If **ε = ")
+
+
 def test_pasted_scores_are_read():
     """As the core reads them, at the threshold chosen beforehand; a file likewise."""
     scores = simulated_scores(ONE, 2000, np.random.default_rng(5))
