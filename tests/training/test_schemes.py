@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import replace
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ from dpviz.training import (
     training_cost,
     tree_nodes,
 )
+from dpviz.training.bounds import _beyond
 from tests.effort import examples
 
 pld = pytest.importorskip("dp_accounting.pld")
@@ -192,3 +194,34 @@ def test_extreme_noise_has_an_answer(sigma):
     frame = compare_schemes(replace(RUN, noise_multiplier=sigma), 2.5e-3)
     assert (frame.epsilon > 0).all()
     assert np.isfinite(frame.epsilon).all()
+
+
+@pytest.mark.parametrize(
+    ("records", "batch", "largest", "delta"),
+    [(10**10, 10_000, 9_000, 1e-12), (3 * 10**9, 4096, 3000, 1e-10), (10**13, 10**6, 990_000, 1e-12)],
+)
+def test_cut_batches_of_more_records_than_whole_numbers_of_a_machine_hold(records, batch, largest, delta):
+    """One step on data where more than the largest batch is drawn for sure, as a mixture in closed form."""
+    run = TrainingRun(records, batch, 0.7, delta, steps=1, scheme="truncated_poisson", largest_batch=largest)
+    epsilon, rate, mu = mpmath.mpf(training_cost(run).epsilon), mpmath.mpf(largest) / records, 2 / mpmath.mpf("0.7")
+    with mpmath.workdps(50):
+        at = (mpmath.log((mpmath.exp(epsilon) - 1 + rate) / rate) + mu**2 / 2) / mu
+        lost = rate * mpmath.ncdf(mu - at) + (1 - rate - mpmath.exp(epsilon)) * mpmath.ncdf(-at)
+    assert 0 < lost <= delta
+
+
+@pytest.mark.parametrize("trials", [10**4, 10**7, 10**9, 10**11, 10**13])
+def test_binomial_tails_are_as_near_as_their_bound_says(trials):
+    """Around the mean and six deviations above it, against 40 digits of the incomplete beta function."""
+    for mean in (50, 4000):
+        probability, spread = mean / trials, mean**0.5
+        for count in (mean, mean + int(6 * spread)):
+            with mpmath.workdps(40):
+                terms = (mpmath.binomial(trials, count + 1) * mpmath.mpf(probability) ** (count + 1)
+                         * (1 - mpmath.mpf(probability)) ** (trials - count - 1))  # fmt: skip
+                exact, term, at = mpmath.mpf(0), terms, count + 1
+                while term > exact * mpmath.mpf("1e-30"):
+                    exact += term
+                    term *= mpmath.mpf(trials - at) / (at + 1) * probability / (1 - mpmath.mpf(probability))
+                    at += 1
+            assert abs(_beyond(count, trials, probability) / exact - 1) <= 1e-10
