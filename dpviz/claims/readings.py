@@ -22,6 +22,7 @@ from dpviz.mechanisms import (
 )
 from dpviz.mechanisms.laws.gaussian_profile import calibrated_sigma
 from dpviz.mechanisms.left_open import in_units
+from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.parameters import COUNT
 from dpviz.plan import Plan, Release
 from dpviz.records import record_named
@@ -205,6 +206,9 @@ def _scaled(mechanism: Mechanism, factor: Fraction) -> Mechanism | None:
 
 
 def _drawn(mechanism: Mechanism, base: Mechanism) -> Mechanism:
+    """The other noise where this one stands: in its sample, or beneath its threshold, whatever that leaks then."""
+    if isinstance(mechanism, Thresholding):
+        return replace(mechanism, base=base)
     return Subsampled(base, mechanism.rate, mechanism.scheme) if mechanism.sampled else base
 
 

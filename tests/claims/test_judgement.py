@@ -37,6 +37,7 @@ from dpviz.claims.judgement import (
 )
 from dpviz.claims.readings import reading_named, readings_of
 from dpviz.claims.stated import printed_ends
+from dpviz.mechanisms.thresholding import Thresholding
 from dpviz.planning.schedule import unit_cost
 from tests.effort import seeded
 from tests.exact_compositions import gaussian_delta, responses_epsilon
@@ -294,6 +295,17 @@ def test_a_claim_between_both_ends_is_undecided():
     assert ends.lower < ends.upper
     found = judge(queries, StatedTotal((ends.lower + ends.upper) / 2, 1e-6))
     assert (found.verdict, found.reason) == (UNDECIDED, BETWEEN)
+
+
+def test_readings_of_thresholds_keep_keys_and_threshold():
+    """Less noise beneath the same threshold costs what the engine says of it, all keys and the leak; so does whole."""
+    rule = Thresholding(Laplace(10.0, 1.0), 400.0, keys=10)
+    found = judge(rule, StatedTotal(1.0, 1e-6), ("rounding",))
+    assert found.verdict == UNDECIDED
+    less = compose(Thresholding(Laplace(9.5, 1.0), 400.0, keys=10), 1e-6).epsilon
+    assert [each.ends.upper for each in found.read if each.readings and each.readings[0].key == "less_noise"] == [less]
+    whole = [each for each in under_each_reading(rule, StatedTotal(1.0, 1e-6))[1:] if each.readings[0].aspect == "noise"]
+    assert whole and all(each.ends.upper > 0.9 for each in whole)
 
 
 def test_nothing_released_costs_nothing():
