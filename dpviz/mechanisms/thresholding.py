@@ -51,6 +51,20 @@ class _KeysCost(Cost):
         return self.base.log_variance_slope(x)
 
 
+class KeyLeak(NameAndShame):
+    """How likely a key of one unit alone is published, as a release beside the noise: a bound that nothing attains.
+
+    A key is the unit's alone or others hold it as well: no data lose both what the noise on it tells and the leak. So
+    no lower end rests on this one, and where it stands beside the noise, that is of keys that others hold.
+    """
+
+    __slots__ = ()
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return the law of the leak, in place of one that is never worse."""
+        return tuple(replace(law, stands_in=True) for law in super().laws())
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Thresholding(Mechanism):
     """Adds noise to the count of every key that at least one unit holds, and publishes the keys whose sum exceeds T.
@@ -73,8 +87,9 @@ class Thresholding(Mechanism):
     -----
     Relation: a unit is added or removed. Unless a key that only this unit holds passes the threshold, the outputs are
     those of the noise on the keys that others hold as well; so the whole costs no more than `uses`: the noise once for
-    each key, and a release that publishes a record with probability `leak`. Plans and theorems compose these, and lower
-    ends are theirs; the profile of the whole, which filters and groups read, is by points that lie above it.
+    each key, and a release that publishes a record with probability `leak`. Plans and theorems compose these; lower
+    ends are those of the noise, on keys that others hold as well; the profile of the whole, which filters and groups
+    read, is by points that lie above it.
 
     References
     ----------
@@ -139,7 +154,7 @@ class Thresholding(Mechanism):
         >>> print(f"{compose(counts.uses, 1e-6).epsilon:.4f} {compose(counts, 1e-6).epsilon:.4f}")
         0.3000 0.3000
         """
-        return {self.base: self.keys, NameAndShame(self.leak): 1}
+        return {self.base: self.keys, KeyLeak(self.leak): 1}
 
     def _passes(self, size: float) -> float:
         """P[size + noise > T], by the lower tail of symmetric noise: a difference would lose its digits."""

@@ -175,3 +175,21 @@ def test_uses_beyond_what_doubles_count_are_refused():
 def test_what_is_no_thresholding_is_refused(build, said):
     with pytest.raises(ValueError, match=said):
         build()
+
+
+@pytest.mark.parametrize("keys", [1, 2, 10])
+@pytest.mark.parametrize("delta", [1.2e-6, 1.5e-6, 1e-4])
+def test_the_lower_end_is_never_above_the_worst_of_own_and_shared_keys(keys: int, delta: float):
+    """A key is the unit's alone, or others hold it as well: with j of its own, leak_j and the noise on the others."""
+    rule = threshold_for(Gaussian(4.0, 1.0), 1e-6, keys)
+
+    def lost(own: int, epsilon: float) -> float:
+        alone = -math.expm1(own / keys * math.log1p(-rule.leak))
+        noise = float(Gaussian(4.0, math.sqrt(keys - own)).delta(epsilon)) if own < keys else 0.0
+        return alone + (1 - alone) * noise
+
+    bracket = PrivacyLoss.of(rule).epsilon_bracket(delta)
+    at = float(bracket.lower) * (1 - 1e-9)
+    assert max(lost(own, at) for own in range(keys + 1)) > 0, "something is lost there"
+    assert max(lost(own, at) for own in range(keys + 1)) >= delta, "what is called certainly lost is lost on some data"
+    assert bracket.upper >= bracket.lower > 0
