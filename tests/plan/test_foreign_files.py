@@ -122,6 +122,21 @@ def test_an_entry_of_the_registry():
     assert mechanisms(concentrated) == [(Declared.zcdp(2.63), 1)] and concentrated.claim is None
 
 
+def test_an_entry_without_a_delta_is_no_claim():
+    """Of "Pure DP" it is 0; of anything else nobody knows, and no claim about the file may be called right."""
+    without = ENTRY.replace(", delta: 5e-9", "")
+    assert opened(Named("entry.yaml", without)).claim == Guarantee(4.72, 0.0)
+    for entry in (without.replace("Pure DP", "Approximate DP"), without.replace("  dp_variant:", "  other:")):
+        found = opened(Named("entry.yaml", entry))
+        assert found.claim is None and found.incomplete
+        assert any("ε without a δ" in each for each in found.not_understood)
+    both = without.replace("Pure DP", "zCDP").replace("epsilon: 4.72", "epsilon: 4.72, rho: 2.63")
+    found = opened(Named("entry.yaml", both))
+    assert found.claim is None and not found.incomplete and mechanisms(found) == [(Declared.zcdp(2.63), 1)]
+    times = ENTRY.replace("sources: made up", "sources: made up, at: 1:30, id: 0x10")
+    assert opened(Named("entry.yaml", times)).claim == Guarantee(4.72, 0.0), "only parameters must be decimal"
+
+
 def test_a_list_of_budgets():
     """Of Tumult by its constructors, of OpenDP by measure and distance, or plain columns; a total is a claim."""
     tumult = "query,budget,count\nVisits,PureDPBudget(epsilon=0.5),2\n"
@@ -220,6 +235,13 @@ HOSTILE = {
     "date.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 2020-01-01}}}",
     "minus.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: -1}}}",
     "infinite.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: .inf, delta: 2}}}",
+    "octal.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 010, delta: 1e-9}}}",
+    "sixty.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 0:01, delta: 1e-9}}}",
+    "under.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 1_0, delta: 1e-9}}}",
+    "binary.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 0b10, delta: 1e-9}}}",
+    "twice.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 10, delta: 1e-9, epsilon: 1}}}",
+    "above.yaml": ENTRY + "deployment: {privacy_loss: {privacy_parameters: {epsilon: 1}}}",
+    "merge.yaml": "deployment: {privacy_loss: {privacy_parameters: {<<: {epsilon: 1, delta: 0}}}}",
     "budget.csv": "query,budget\na,__import__('os')\n",
     "unknown.csv": "query,budget\na,OtherBudget(1)\n",
     "measure.csv": "query,d_out\na,1\n",

@@ -74,7 +74,7 @@ def read_table(text: str, meaning: Callable[[str], str]) -> Table:
     known = set()
     for column, cell in zip(columns, header, strict=True):
         if column in known:
-            allowed = "must name each column once, and this one means what another one means"
+            allowed = "must name each column once, and no other one that means the same"
             raise PlanFileError([Problem(line, "header", cell.strip(), allowed)])
         known |= {column} - {""}
     named = [bool(cell.strip()) or not place for place, cell in enumerate(header)]

@@ -44,14 +44,14 @@ class Call:
         >>> literal("PureDPBudget(0, 5)").taken("epsilon")
         Traceback (most recent call last):
             ...
-        ValueError: PureDPBudget must be given epsilon alone, each once; got 2 values
+        ValueError: PureDPBudget must have epsilon alone, and once; got 2 values
         """
         found = dict(zip(names, self.given, strict=False))
         values = len(self.given) + len(self.named)
         if len(found | self.named) != values or not self.named.keys() <= {*names}:
             unknown = next((repr(name)[:40] for name in self.named if name not in names), f"{values} values")
-            wanted = f"{' and '.join(names)} alone, each once" if names else "nothing"
-            raise ValueError(f"{self.name:.60} must be given {wanted}; got {unknown}")
+            wanted = f"{' and '.join(names)} alone, and once" if names else "nothing in its brackets"
+            raise ValueError(f"{self.name:.60} must have {wanted}; got {unknown}")
         return [(found | self.named).get(name) for name in names]
 
 
@@ -145,7 +145,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = {}
     for name, value in pairs:
         if name in found:
-            raise refused("text", name, "must be given once within its brackets")
+            raise refused("text", name, "must stand once within its brackets")
         found[name] = value
     return found
 
