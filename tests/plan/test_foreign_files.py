@@ -122,6 +122,21 @@ def test_an_entry_of_the_registry():
     assert mechanisms(concentrated) == [(Declared.zcdp(2.63), 1)] and concentrated.claim is None
 
 
+def test_an_entry_without_a_delta_is_no_claim():
+    """Of "Pure DP" it is 0; of anything else nobody knows, and no claim about the file may be called right."""
+    without = ENTRY.replace(", delta: 5e-9", "")
+    assert opened(Named("entry.yaml", without)).claim == Guarantee(4.72, 0.0)
+    for entry in (without.replace("Pure DP", "Approximate DP"), without.replace("  dp_variant:", "  other:")):
+        found = opened(Named("entry.yaml", entry))
+        assert found.claim is None and found.incomplete
+        assert any("ε without a δ" in each for each in found.not_understood)
+    both = without.replace("Pure DP", "zCDP").replace("epsilon: 4.72", "epsilon: 4.72, rho: 2.63")
+    found = opened(Named("entry.yaml", both))
+    assert found.claim is None and not found.incomplete and mechanisms(found) == [(Declared.zcdp(2.63), 1)]
+    times = ENTRY.replace("sources: made up", "sources: made up, at: 1:30, id: 0x10")
+    assert opened(Named("entry.yaml", times)).claim == Guarantee(4.72, 0.0), "only parameters must be decimal"
+
+
 def test_a_list_of_budgets():
     """Of Tumult by its constructors, of OpenDP by measure and distance, or plain columns; a total is a claim."""
     tumult = "query,budget,count\nVisits,PureDPBudget(epsilon=0.5),2\n"
@@ -135,6 +150,40 @@ def test_a_list_of_budgets():
     plain = opened(Named("list.csv", "Name,Epsilon,Delta,Noise\nVisits,0.5,0,laplace\nTotal,0.5,0,\n"))
     assert plain.claim == Guarantee(0.5, 0.0) and len(plain.plan.releases) == 1
     assert any("“Noise”" in each for each in plain.not_understood)
+    assert any("“Total”, is taken for what all others cost" in each for each in plain.not_understood)
+
+
+def test_a_list_of_budgets_between_other_separators():
+    """Semicolons, with decimal commas, and tabs; row numbers without a name stay out."""
+    found = opened(Named("list.csv", ";Query;Epsilon;Delta\n0;Visits;0,5;1,5e-7\n1;Ages;0,25;\n"))
+    assert mechanisms(found) == [(ApproximateDP(0.5, 1.5e-7), 1), (ApproximateDP(0.25, 0.0), 1)]
+    assert any("leaves its δ empty" in each for each in found.not_understood)
+    assert mechanisms(opened(Named("list.csv", "query\trho\nVisits\t0.5\n"))) == [(Declared.zcdp(0.5), 1)]
+    assert opened_foreign("query;epsilon\nVisits;0,5\n", "", False).plan.releases[0].name == "Visits"
+
+
+@pytest.mark.parametrize("name", ["sum", "all", "session", "total", "Total"])
+def test_no_release_is_taken_for_a_claim(name):
+    """Whatever a release is called, it counts, unless it is the last one, and called a total."""
+    found = opened(io.StringIO(f"query,epsilon\n{name},5\nVisits,0.5\n"))
+    assert mechanisms(found) == [(ApproximateDP(5.0, 0.0), 1), (ApproximateDP(0.5, 0.0), 1)] and found.claim is None
+    last = opened(io.StringIO(f"query,epsilon\nVisits,0.5\n{name},5\n"))
+    is_total = name.lower() == "total"
+    assert len(last.plan.releases) == 2 - is_total and last.claim == (Guarantee(5.0, 0.0) if is_total else None)
+    assert len(opened(io.StringIO(f"query,epsilon\n{name},5\n")).plan.releases) == 1, "a total of nothing is none"
+
+
+def test_a_total_in_rho_is_told():
+    """No claim in ε and δ follows from it, and it is no release."""
+    found = opened(io.StringIO("query,rho\nVisits,0.1\nTotal,0.2\n"))
+    assert mechanisms(found) == [(Declared.zcdp(0.1), 1)] and found.claim is None
+    assert any("states a ρ" in each for each in found.not_understood)
+
+
+def test_a_measure_beside_an_epsilon_must_be_its_own():
+    """It is taken where all its numbers are there, and a δ of 0 is no contradiction."""
+    found = opened(io.StringIO("query,measure,epsilon,delta\na,ApproxDP,1,1e-7\nb,PureDP,1,0\n"))
+    assert mechanisms(found) == [(ApproximateDP(1.0, 1e-7), 1), (ApproximateDP(1.0, 0.0), 1)]
 
 
 def test_plans_of_dpviz_stay_what_they_are(root):
@@ -186,6 +235,13 @@ HOSTILE = {
     "date.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 2020-01-01}}}",
     "minus.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: -1}}}",
     "infinite.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: .inf, delta: 2}}}",
+    "octal.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 010, delta: 1e-9}}}",
+    "sixty.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 0:01, delta: 1e-9}}}",
+    "under.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 1_0, delta: 1e-9}}}",
+    "binary.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 0b10, delta: 1e-9}}}",
+    "twice.yaml": "deployment: {privacy_loss: {privacy_parameters: {epsilon: 10, delta: 1e-9, epsilon: 1}}}",
+    "above.yaml": ENTRY + "deployment: {privacy_loss: {privacy_parameters: {epsilon: 1}}}",
+    "merge.yaml": "deployment: {privacy_loss: {privacy_parameters: {<<: {epsilon: 1, delta: 0}}}}",
     "budget.csv": "query,budget\na,__import__('os')\n",
     "unknown.csv": "query,budget\na,OtherBudget(1)\n",
     "measure.csv": "query,d_out\na,1\n",
@@ -194,6 +250,36 @@ HOSTILE = {
     "pair.csv": "query,output_measure,d_out\na,MaxDivergence,\"(1,2)\"\n",
     "quote.csv": 'query,epsilon\n"a,1\n',
     "count.csv": "query,epsilon,count\na,1,1e30\n",
+    "comma.csv": "query,epsilon\nVisits,0,5\nTotal,0,5",
+    "comma-unnamed.csv": "query,epsilon,\nVisits,0,5\nTotal,0,5",
+    "comma-alone.csv": "epsilon\n0,5\n",
+    "comma-budget.csv": "query,budget\nVisits,PureDPBudget(0,5)\n",
+    "comma-quoted.csv": 'query,budget\nVisits,"PureDPBudget(0,5)"\n',
+    "comma-grouped.csv": "query;epsilon\nVisits;0,5\nAges;1,000\n",
+    "comma-out.csv": "query;output_measure;d_out\na;MaxDivergence;0,5\n",
+    "tab.csv": "query\tepsilon\nVisits\t0,5\n",
+    "twice.csv": "query,epsilon,eps\na,5,0.1\n",
+    "spent.csv": "query,budget,spent\na,PureDPBudget(5),PureDPBudget(0.1)\n",
+    "beside.csv": "query,budget,epsilon\na,PureDPBudget(5),0.1\n",
+    "beside-delta.csv": "query,budget,delta\na,PureDPBudget(5),0.1\n",
+    "one-of-two.csv": "query,output_measure,d_out\na,Approximate(MaxDivergence),1\n",
+    "no-delta.csv": "query,budget\na,ApproxDPBudget(1)\n",
+    "measure-rho.csv": "query,measure,epsilon\na,RhoZCDP,1\n",
+    "measure-approx.csv": "query,measure,epsilon\na,ApproxDP,1\n",
+    "measure-pure.csv": "query,measure,epsilon,delta\na,PureDP,1,0.1\n",
+    "measure-other.csv": "query,measure,epsilon\na,RenyiDivergence,1\n",
+    "measure-budget.csv": "query,measure,budget\na,RhoZCDP,PureDPBudget(1)\n",
+    "other-name.csv": "query,budget\na,\"PureDPBudget(epsilon=1, delta=0.1)\"\n",
+    "total-times.csv": "query,epsilon,count\na,1,1\ntotal,1,2\n",
+    "sensitivity.txt": "GaussianDpEvent(1.0, sensitivity=10)",
+    "position.txt": "LaplaceDpEvent(1.0, 10)",
+    "value-twice.txt": "GaussianDpEvent(1.0, noise_multiplier=2.0)",
+    "name-twice.txt": "GaussianDpEvent(noise_multiplier=1.0, noise_multiplier=2.0)",
+    "nothing.txt": "NoOpDpEvent(GaussianDpEvent(1.0))",
+    "xi.txt": "ZCDpEvent(0.1, False)",
+    "key-twice.json": '{"type": "GaussianDpEvent", "noise_multiplier": 1.0, "noise_multiplier": 9.0}',
+    "key-twice.txt": "{'type': 'GaussianDpEvent', 'noise_multiplier': 1.0, 'noise_multiplier': 9.0}",
+    "sensitivity.json": '{"type": "GaussianDpEvent", "noise_multiplier": 1.0, "sensitivity": 10}',
     "words.txt": "hello",
     "null.txt": "GaussianDpEvent(\x001.0)",
     "bomb.txt": "SelfComposedDpEvent(SelfComposedDpEvent(GaussianDpEvent(1.0), 10000000), 10000000)",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, repeat
 
 from dpviz.mechanisms import Mechanism
@@ -19,13 +18,12 @@ from dpviz.plan.fields import (
     day,
     done,
     grouped,
-    number_after_comma,
-    plain_number,
     release_fields,
     release_from,
     release_problems,
     yes,
 )
+from dpviz.plan.files.table import BEYOND, Reader, header_of, names_of, number_reader, separator_of, split_rows, unsplit
 from dpviz.plan.problems import PlanFileError, Problem, blamed, shown
 from dpviz.plan.promise import COLUMNS as PROMISE
 from dpviz.plan.promise import NUMBERS as PROMISE_NUMBERS
@@ -37,7 +35,6 @@ _EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff
 _QUOTED = frozenset(',;\t"\r\n')  # every separator some spreadsheet splits at, whichever one the file uses
 _ALLOWED = {**dict.fromkeys(DATES, DATE_ALLOWED), "done": DONE_ALLOWED, "adaptive": YES_ALLOWED}
 _HEADS, _ALL_NUMBERS, _TEXTS = (*COLUMNS, *PROMISE), (*NUMBERS, *PROMISE_NUMBERS), (*TEXTS, "unit")
-_Reader = Callable[[str], float | int | None]
 _Stated = dict[str, tuple[int, str, object]]  # by column: the first line that says it, its cell, and what it means
 _REPEATED = 10_000  # rows of a file that says in each what it says of the plan; larger ones would outgrow what is read
 
@@ -103,14 +100,13 @@ def from_csv(text: str) -> tuple[list[Release], dict[str, object]]:
     (0.05, 4, {'unit': 'user-day'})
     """
     text = text.removeprefix("\ufeff")
-    separator = _separator(text)
-    rows = _rows(text, separator)
-    line, header = next(rows, (1, []))
-    columns = _columns(line, header)
-    read = _number_reader(columns, _rows(text, separator) if separator == ";" else iter(()))
+    separator = separator_of(text)
+    found = split_rows(text, separator)
+    columns = _columns(*header_of(found))
+    read = number_reader(separator, _numbers(columns, split_rows(text, separator)))
     releases, problems, known, stated = [], [], {}, {}
     of_plan = [(place, column) for place, column in enumerate(columns) if column in PROMISE]
-    for row, (line, cells) in enumerate(rows, start=1):
+    for row, (line, cells) in enumerate(found, start=1):
         if row > MAXIMUM_ROWS:
             raise PlanFileError([Problem(line, "row", str(row), f"must be at most {MAXIMUM_ROWS:,} rows")])
         problems += _taken_out(line, of_plan, cells, read, stated)
@@ -127,7 +123,7 @@ def from_csv(text: str) -> tuple[list[Release], dict[str, object]]:
 
 
 def _taken_out(
-    line: int, of_plan: list[tuple[int, str]], cells: list[str] | csv.Error, read: _Reader, stated: _Stated
+    line: int, of_plan: list[tuple[int, str]], cells: list[str] | csv.Error, read: Reader, stated: _Stated
 ) -> list[Problem]:
     """Take out of a row what it says of the whole plan, into `stated`; return what is wrong there, or at odds."""
     problems = []
@@ -149,7 +145,7 @@ def _taken_out(
     return problems
 
 
-def _of_plan(column: str, cell: str, read: _Reader) -> object:
+def _of_plan(column: str, cell: str, read: Reader) -> object:
     """What a cell says of the whole plan; a sentence where it cannot be read, or is not allowed."""
     value = _value(column, cell, read)
     if grouped(cell) and (value is None or column == "population"):  # 500.000 people are no 500
@@ -159,23 +155,12 @@ def _of_plan(column: str, cell: str, read: _Reader) -> object:
     return checked_value(column, value)
 
 
-def _separator(text: str) -> str:
-    """The one that the first line has most of."""
-    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
-    return max(",;\t", key=first.count)
-
-
-def _number_reader(columns: list[str], rows: Iterator[tuple[int, list[str] | csv.Error]]) -> _Reader:
-    """What reads the numbers of a file: with a decimal comma once one of them has it, and then nothing that is unclear.
-
-    `rows` are those of a file with semicolons, its header first: between other separators a comma is no decimal one.
-    """
+def _numbers(columns: list[str], found: Iterable[tuple[int, list[str] | csv.Error]]) -> Iterator[str]:
+    """Every cell of a column of numbers."""
     places = [place for place, column in enumerate(columns) if column in _ALL_NUMBERS]
-    for _, cells in rows:
-        here = [] if isinstance(cells, csv.Error) else [cells[place].strip() for place in places if place < len(cells)]
-        if any("," in cell and number_after_comma(cell.lower()) is not None for cell in here):
-            return lambda cell: None if grouped(cell) else number_after_comma(cell)
-    return plain_number
+    for _, cells in found:
+        if not isinstance(cells, csv.Error):
+            yield from (cells[place].strip() for place in places if place < len(cells))
 
 
 def _told(problem: tuple[str, str, str], separator: str) -> tuple[str, str, str]:
@@ -186,29 +171,9 @@ def _told(problem: tuple[str, str, str], separator: str) -> tuple[str, str, str]
     return column, cell, UNGROUPED_ALLOWED if unclear else allowed
 
 
-def _rows(text: str, separator: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
-    """Line number and cells of every row that is not blank; the error where a row cannot be split into cells."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield line, error
-            continue
-        if any(map(str.strip, cells)):
-            yield line, cells
-
-
-def _columns(line: int, header: list[str] | csv.Error) -> list[str]:
+def _columns(line: int, header: list[str]) -> list[str]:
     """The columns that the header names, in its order; "" where it names none."""
-    if isinstance(header, csv.Error):
-        raise PlanFileError([Problem(line, "header", "", _unsplit(header))])
-    if not header:
-        raise PlanFileError([Problem(1, "header", "", "must name the columns; the file is empty")])
-    names = ["_".join(cell.lower().split()) for cell in header]
+    names = names_of(header)
     if sum(map(bool, names)) > 10 * len(_HEADS):
         raise PlanFileError([Problem(line, "header", ",".join(header), "must name at most the columns of a plan")])
     problems = [
@@ -226,11 +191,11 @@ def _columns(line: int, header: list[str] | csv.Error) -> list[str]:
 
 
 def _release(
-    columns: list[str], cells: list[str] | csv.Error, read: _Reader, known: dict[tuple, Mechanism]
+    columns: list[str], cells: list[str] | csv.Error, read: Reader, known: dict[tuple, Mechanism]
 ) -> Release | list[tuple[str, str, str]]:
     """The release of one row, or all that is wrong with it."""
     if isinstance(cells, csv.Error):
-        return [("row", "", _unsplit(cells))]
+        return [("row", "", unsplit(cells))]
     fields, problems = {}, []
     for column, cell in zip(chain(columns, repeat("")), cells, strict=False):
         if cell := cell.strip():
@@ -238,7 +203,7 @@ def _release(
             if fields[column] is None:
                 problems.append((column, cell, _ALLOWED.get(column, NUMBER_ALLOWED)))
             if not column:
-                problems.append(("column", cell, "must be empty, since the header names no column here"))
+                problems.append(("column", cell, BEYOND))
                 break
     if not problems:
         try:
@@ -248,7 +213,7 @@ def _release(
     return problems or release_problems(fields, known)
 
 
-def _value(column: str, cell: str, read: _Reader) -> object:
+def _value(column: str, cell: str, read: Reader) -> object:
     if column in _ALL_NUMBERS:
         return read(cell.lower())
     if column in DATES:
@@ -260,7 +225,3 @@ def _value(column: str, cell: str, read: _Reader) -> object:
     if column in _TEXTS:
         return cell[1:] if cell[:1] == "'" and cell[1:].startswith((*_EXECUTED, "'")) else cell
     return "_".join(cell.lower().replace("-", " ").split())
-
-
-def _unsplit(error: csv.Error) -> str:
-    return f"must be cells with closed quotes and without text around them ({error})"

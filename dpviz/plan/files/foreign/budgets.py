@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import COUNT, DELTA, EPSILON, RHO, shown
-from dpviz.plan.fields import plain_number
 from dpviz.plan.files.foreign.literals import Call, check_size, literal
 from dpviz.plan.files.foreign.opened import MOST_RELEASES, Opened, refused
+from dpviz.plan.files.table import Reader, Table, number_reader, read_table
 from dpviz.plan.plan import Plan
+from dpviz.plan.problems import PlanFileError, Problem
 from dpviz.plan.release import LONGEST_TEXT, Release
 
 FORM = "a list of budgets"
@@ -26,7 +25,7 @@ _COLUMNS = {
     "rho": ("rho", "ρ"),
     "count": ("count", "times", "runs"),
 }
-_TOTALS = ("total", "sum", "session", "all")
+TOTAL = "total"  # the name of the last row, where that is what all others cost together
 _BUDGETS = {"PureDPBudget": ("epsilon",), "ApproxDPBudget": ("epsilon", "delta"), "RhoZCDPBudget": ("rho",)}
 _MEASURES = {
     "maxdivergence": ("epsilon",),
@@ -39,15 +38,17 @@ _MEASURES = {
     "rhozcdp": ("rho",),
 }
 _FIELDS = {"epsilon": EPSILON, "delta": DELTA, "rho": RHO}
+_NUMBERS = (*_FIELDS, "count")
 
 
 def opened_budgets(text: str) -> Opened:
-    r"""Return the plan of a list of budgets: each query by the bound that is stated of it; a row "total" is a claim.
+    r"""Return the plan of a list of budgets: each query by the bound stated of it; a last row "total" is a claim.
 
     Parameters
     ----------
     text : str
-        CSV with a header. Columns, by any of their usual names: name, epsilon, delta, rho, count; or a budget, such as
+        CSV with a header, between commas, semicolons or tabs; between semicolons numbers may have a decimal
+        comma. Columns, by any of their usual names: name, epsilon, delta, rho, count; or a budget, such as
         ``PureDPBudget(epsilon=0.5)``, or as OpenDP's ``d_out`` with its measure.
 
     Raises
@@ -62,50 +63,64 @@ def opened_budgets(text: str) -> Opened:
     ['Black box (ε, δ) (epsilon 0.5, delta 0)', 'Declared curve (curve rho 0.1)']
     """
     check_size(text)
-    try:
-        header, *rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
-    except (csv.Error, ValueError):
-        raise refused("text", text, "must be a CSV with a header") from None
-    columns = [_column(cell) for cell in header]
-    if not set(columns) & {"budget", *_FIELDS}:
-        raise refused("header", ",".join(header), "must name an epsilon, a rho or a budget")
-    rows = [(number, row) for number, row in enumerate(rows, 2) if any(map(str.strip, row))]
-    if len(rows) > MOST_RELEASES:
-        raise refused("text", f"{len(rows):,} rows", f"must be at most {MOST_RELEASES:,} rows")
-    releases, claim = [], None
-    for number, row in rows:
-        cells = {column: cell.strip() for column, cell in zip(columns, row, strict=False) if column and cell.strip()}
+    table = read_table(text, _column)
+    if not set(table.columns) & {"budget", *_FIELDS}:
+        raise refused("header", ",".join(table.header), "must name an epsilon, a rho or a budget")
+    if len(table.rows) > MOST_RELEASES:
+        raise refused("text", f"{len(table.rows):,} rows", f"must be at most {MOST_RELEASES:,} rows")
+    read = number_reader(table.separator, (row[name] for _, row in table.rows for name in _NUMBERS if name in row))
+    releases = []
+    for line, cells in table.rows:
         try:
-            bound, name = _bound(cells), cells.get("name", f"Row {number}")[:LONGEST_TEXT]
-            if name.lower() in _TOTALS and "rho" not in bound:
-                claim = Guarantee(bound["epsilon"], bound.get("delta", 0.0))
-            elif name.lower() not in _TOTALS:
-                count = COUNT.check(_number(cells.get("count", "1"), "count"))
-                releases.append(Release(name, _mechanism(bound), count))
+            bound = _bound(cells, read)
+            count = COUNT.check(_number(cells.get("count", "1"), "count", read))
+            releases.append(Release(cells.get("name", f"Row {line}")[:LONGEST_TEXT], _mechanism(bound), count))
         except ValueError as error:
             said = error.problems[0].allowed if hasattr(error, "problems") else str(error)
-            raise refused("row", ",".join(row), f"in line {number}, {said}") from None
-    unknown = [cell.strip() for cell, column in zip(header, columns, strict=True) if not column and cell.strip()]
-    return Opened(Plan(tuple(releases)), FORM, tuple(_not_understood(unknown)), False, claim)
+            raise PlanFileError([Problem(line, "row", table.separator.join(cells.values()), said)]) from None
+    releases, claim, told = _claim(releases)
+    return Opened(Plan(tuple(releases)), FORM, (*_not_understood(table), *told), False, claim)
 
 
-def _not_understood(unknown: list[str]) -> list[str]:
+def _claim(releases: list[Release]) -> tuple[list[Release], Guarantee | None, list[str]]:
+    """The releases without the row that is a claim of what they cost together, the claim, and what is to be known."""
+    if len(releases) < 2 or releases[-1].name.lower() != TOTAL:
+        return releases, None, []
+    *others, total = releases
+    if not isinstance(total.mechanism, ApproximateDP):
+        told = f"The last row, “{total.name}”, states a ρ: it is no release, and a claim in ε and δ has to be typed."
+        return others, None, [told]
+    if total.count != 1:
+        raise PlanFileError([Problem(None, "count", str(total.count), "must be 1 in the last row, which is a total")])
+    told = f"The last row, “{total.name}”, is taken for what all others cost together, and not for a release."
+    return others, Guarantee(total.mechanism.stated.epsilon, total.mechanism.stated.delta), [told]
+
+
+def _not_understood(table: Table) -> list[str]:
     told = ["A list of budgets does not tell which noise was added: of each query only its bound is known."]
-    return told + [f"The column “{name:.40}” is not taken over." for name in unknown]
+    if "delta" in table.columns and any("epsilon" in row and "delta" not in row for _, row in table.rows):
+        told.append("Where a row leaves its δ empty, 0 is taken.")
+    unknown = [cell.strip() for cell, column in zip(table.header, table.columns, strict=True) if not column]
+    return told + [f"The column “{name:.40}” is not taken over." for name in unknown if name]
 
 
-def _column(cell: str) -> str:
-    name = "_".join(cell.lower().split())
+def _column(name: str) -> str:
     return next((column for column, names in _COLUMNS.items() if name in names), "")
 
 
-def _bound(cells: Mapping[str, str]) -> dict[str, float]:
+def _bound(cells: Mapping[str, str], read: Reader) -> dict[str, float]:
     """ε and δ, or ρ, of one row."""
-    found = {name: _number(cells[name], name) for name in _FIELDS if name in cells}
+    found = {name: _number(cells[name], name, read) for name in _FIELDS if name in cells}
     if "budget" in cells:
-        found |= _budget(cells["budget"], cells.get("measure", ""))
+        if found:
+            raise ValueError(f"a budget must stand alone in its row; got {' and '.join(found)} beside it")
+        return _budget(cells["budget"], cells.get("measure", ""))
     if ("epsilon" in found) == ("rho" in found):
         raise ValueError("one of epsilon and rho must be given")
+    given = {name for name, value in found.items() if value or name != "delta"}
+    if "measure" in cells and {*_measured(cells["measure"])} not in (given, {*found}):
+        told = " and ".join(_measured(cells["measure"]))
+        raise ValueError(f"of the measure {shown(cells['measure'])}, {told} must be given; got {' and '.join(found)}")
     return found
 
 
@@ -115,14 +130,24 @@ def _budget(text: str, measure: str) -> dict[str, float]:
         names = _BUDGETS.get(value.name)
         if names is None:
             raise ValueError(f"budget must be one of {', '.join(_BUDGETS)}; got {value.name:.40}")
+        if measure and names != _measured(measure):
+            raise ValueError(f"measure must be that of the budget, {value.name}; got {shown(measure)}")
         given = value.taken(*names)
     else:
-        names = _MEASURES.get("".join(measure.lower().split()).removesuffix("()"))
-        if names is None:
-            raise ValueError(f"measure must say what the budget is, such as MaxDivergence; got {measure!r:.40}")
+        names = _measured(measure)
         given = value if isinstance(value, list) else [value]
-        names = names[: len(given)]
+        if len(given) != len(names):
+            allowed = f"must be {len(names)} number{'s' * (len(names) > 1)} under {measure}, {' and '.join(names)}"
+            raise ValueError(f"budget {allowed}; got {shown(text)}")
     return {name: _FIELDS[name].check(each, name) for name, each in zip(names, given, strict=True)}
+
+
+def _measured(measure: str) -> tuple[str, ...]:
+    """What the numbers of a measure are."""
+    names = _MEASURES.get("".join(measure.lower().split()).removesuffix("()"))
+    if names is None:
+        raise ValueError(f"measure must say what the budget is, such as MaxDivergence; got {measure!r:.40}")
+    return names
 
 
 def _mechanism(bound: Mapping[str, float]) -> Mechanism:
@@ -131,8 +156,8 @@ def _mechanism(bound: Mapping[str, float]) -> Mechanism:
     return ApproximateDP(EPSILON.check(bound["epsilon"]), DELTA.check(bound.get("delta", 0.0)))
 
 
-def _number(text: str, name: str) -> float:
-    number = plain_number(text.lower())
+def _number(text: str, name: str, read: Reader) -> float:
+    number = read(text.lower())
     if number is None:
         raise ValueError(f"{name} must be a number such as 0.5; got {shown(text)}")
     return number

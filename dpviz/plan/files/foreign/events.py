@@ -96,7 +96,10 @@ class _Reading:
         if event is None or self.seen > MOST_RELEASES:
             allowed = f"must be one of dp_accounting, at most {MOST_RELEASES:,} of them"
             raise ValueError(f"event {allowed}; got {shown(value)}")
-        if event.name == "NoOpDpEvent" or not count:
+        if event.name == "NoOpDpEvent":
+            event.taken()
+            return
+        if not count:
             return
         if event.name == "ComposedDpEvent":
             for each in _listed(event):
@@ -172,7 +175,7 @@ def _response(event: Call) -> Mechanism:
 
 def _concentrated(event: Call) -> Mechanism:
     rho, xi = event.taken("rho", "xi")
-    if xi:
+    if xi is not None and (isinstance(xi, bool) or xi != 0):
         raise ValueError(f"xi must be 0; got {shown(xi)}")
     return Declared.zcdp(rho)
 

@@ -30,9 +30,29 @@ class Call:
     named: dict[str, object]
 
     def taken(self, *names: str) -> list[object]:
-        """Return what was given for these parameters, in their order; None for what was not."""
-        found = dict(zip(names, self.given, strict=False)) | self.named
-        return [found.get(name) for name in names]
+        """Return what was given for these parameters, in their order; None for what was not.
+
+        Raises
+        ------
+        ValueError
+            When anything else was given, or one of them twice: what is left out might say that less is lost.
+
+        Examples
+        --------
+        >>> literal("ApproxDPBudget(0.5, delta=1e-7)").taken("epsilon", "delta")
+        [0.5, 1e-07]
+        >>> literal("PureDPBudget(0, 5)").taken("epsilon")
+        Traceback (most recent call last):
+            ...
+        ValueError: PureDPBudget must have epsilon alone, and once; got 2 values
+        """
+        found = dict(zip(names, self.given, strict=False))
+        values = len(self.given) + len(self.named)
+        if len(found | self.named) != values or not self.named.keys() <= {*names}:
+            unknown = next((repr(name)[:40] for name in self.named if name not in names), f"{values} values")
+            wanted = f"{' and '.join(names)} alone, and once" if names else "nothing in its brackets"
+            raise ValueError(f"{self.name:.60} must have {wanted}; got {unknown}")
+        return [(found | self.named).get(name) for name in names]
 
 
 def literal(text: str) -> object:
@@ -63,7 +83,9 @@ def literal(text: str) -> object:
     if deepest(text) > DEEPEST:
         raise refused("text", text, f"must have at most {DEEPEST} brackets within each other")
     try:
-        return json.loads(text) if text.startswith("{") else _value(ast.parse(text, mode="eval").body)
+        if text.startswith("{"):
+            return json.loads(text, object_pairs_hook=_once)
+        return _value(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         if isinstance(error, ValueError) and hasattr(error, "problems"):
             raise
@@ -111,11 +133,21 @@ def _value(node: ast.AST) -> object:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             return [_value(part) for part in parts]
         case ast.Dict(keys=keys, values=values) if all(isinstance(key, ast.Constant) for key in keys):
-            return {str(key.value): _value(value) for key, value in zip(keys, values, strict=True)}
+            return _once([(str(key.value), _value(value)) for key, value in zip(keys, values, strict=True)])
         case ast.Call(func=function, args=args, keywords=keywords) if all(each.arg for each in keywords):
-            named = {each.arg: _value(each.value) for each in keywords}
+            named = _once([(each.arg, _value(each.value)) for each in keywords])
             return Call(_name(function), tuple(_value(each) for each in args), named)
     raise refused("text", ast.unparse(node), _ALLOWED)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """What names stand for; refused where one stands for two things."""
+    found = {}
+    for name, value in pairs:
+        if name in found:
+            raise refused("text", name, "must stand once within its brackets")
+        found[name] = value
+    return found
 
 
 def _name(function: ast.AST) -> str:

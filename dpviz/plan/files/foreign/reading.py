@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 from pathlib import Path
@@ -16,7 +14,9 @@ from dpviz.plan.files.foreign.history import is_history, opened_history
 from dpviz.plan.files.foreign.literals import literal
 from dpviz.plan.files.foreign.opened import Opened, refused
 from dpviz.plan.files.foreign.registry import opened_entry
+from dpviz.plan.files.table import header_of, names_of, separator_of, split_rows
 from dpviz.plan.plan import Plan
+from dpviz.plan.problems import PlanFileError
 
 ENDINGS = ("csv", "json", "yaml", "yml", "txt")
 _EXPECTED = "must be a plan, an event of dp_accounting, a history of Opacus, a registry entry or a list of budgets"
@@ -54,6 +54,7 @@ def ending_of(path_or_file: object) -> str:
 
     Examples
     --------
+    >>> import io
     >>> ending_of("Entry.YAML"), ending_of(io.StringIO())
     ('.yaml', '')
     """
@@ -93,10 +94,11 @@ _BUDGET_COLUMNS = {"epsilon", "eps", "rho", "budget", "privacy_budget", "d_out",
 
 
 def _header(text: str) -> set[str]:
-    """The columns that a comma separated text names."""
+    """The columns that a table names; none where it has no header."""
+    text = text.removeprefix("\ufeff")
     try:
-        return {"_".join(cell.lower().split()) for cell in next(csv.reader(io.StringIO(text, newline="")), [])}
-    except csv.Error:
+        return {*names_of(header_of(split_rows(text, separator_of(text)))[1])}
+    except PlanFileError:
         return set()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from dpviz.guarantee import Guarantee
@@ -16,11 +17,15 @@ from dpviz.plan.release import LONGEST_TEXT, Release
 FORM = "an entry of the deployments registry"
 DEEPEST, MOST = 30, 20_000  # levels and parts of a YAML file
 PURE = "Pure DP"
+_NUMBERS = ("epsilon", "delta", "rho")
+# YAML 1.1 reads 010 as eight, 1:30 as ninety and 0x10 as sixteen; YAML 1.2, and people, do not.
+_DECIMAL = re.compile(r"[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?|[+-]?\.(inf|nan)", re.ASCII | re.IGNORECASE)
 _RELATIONS = {
     "symmetric distance": "add_remove",
     "change-one distance": "replace_one",
     "bounded neighbors": "replace_one",
 }
+_NO_DELTA = "The entry names an ε without a δ, and not as “Pure DP”: that is no claim, and less than what may be lost."
 # Names before and since July 2026.
 _BASIC, _VARIANT = ("basic", "product"), ("dp_variant", "dp_flavor")
 
@@ -42,6 +47,11 @@ def parsed_yaml(text: str) -> object:
         ...
     dpviz.plan.problems.PlanFileError: The plan was not read, because of 1 problem:
     plan, text 'YAML': must hold plain values without references (&, *) and tags (!)
+    >>> parsed_yaml("epsilon: 10\nepsilon: 1")
+    Traceback (most recent call last):
+        ...
+    dpviz.plan.problems.PlanFileError: The plan was not read, because of 1 problem:
+    plan, text 'epsilon': must stand once beside the names around it
     """
     import yaml
 
@@ -55,11 +65,32 @@ def parsed_yaml(text: str) -> object:
                 raise refused("text", "YAML", "must hold plain values without references (&, *) and tags (!)")
             if depth > DEEPEST or number > MOST:
                 raise refused("text", "YAML", f"must have at most {DEEPEST} levels and {MOST:,} parts")
+        _check_mappings(yaml.compose(text, Loader=yaml.SafeLoader))
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError, OverflowError) as error:
         if hasattr(error, "problems"):
             raise
         raise refused("text", "YAML", "must be valid YAML") from None
+
+
+def _check_mappings(node: object) -> None:
+    """Refuse a name that stands for two things, and a parameter whose digits are no decimal number."""
+    children = getattr(node, "value", None)
+    if not isinstance(children, list):
+        return
+    names = set()
+    for child in children:
+        for each in child if isinstance(child, tuple) else (child,):
+            _check_mappings(each)
+        if not isinstance(child, tuple):
+            continue
+        name, value = child
+        if name.tag.endswith(":merge") or str(name.value) in names:
+            raise refused("text", str(name.value), "must stand once beside the names around it")
+        names.add(str(name.value))
+        number = value.tag.endswith((":int", ":float"))
+        if name.value in _NUMBERS and number and not _DECIMAL.fullmatch(value.value):
+            raise refused("text", value.value, f"must be a decimal number such as 0.5, as {name.value}")
 
 
 def opened_entry(text: str) -> Opened:
@@ -77,7 +108,8 @@ def opened_entry(text: str) -> Opened:
 
     Notes
     -----
-    An entry states a total and not its releases: the plan has one release, of which this bound alone is known.
+    An entry states a total and not its releases: the plan has one release, of which this bound alone is known. An ε
+    without a δ is a claim of "Pure DP" alone; of anything else it is none, and then the file is incomplete.
 
     Examples
     --------
@@ -90,7 +122,7 @@ def opened_entry(text: str) -> Opened:
     deployment = _part(_mapping(value), "deployment") or _mapping(value)
     loss = _part(deployment, "privacy_loss")
     given = _part(loss, "privacy_parameters")
-    known = {name: _number(name, given[name]) for name in ("epsilon", "delta", "rho") if given.get(name) is not None}
+    known = {name: _number(name, given[name]) for name in _NUMBERS if given.get(name) is not None}
     name = _text(_part(deployment, *_BASIC).get("name")) or "Deployment"
     variant = _text(_part(deployment, *_VARIANT).get("variant_name", _part(deployment, *_VARIANT).get("name")))
     try:
@@ -102,7 +134,9 @@ def opened_entry(text: str) -> Opened:
         if hasattr(error, "problems"):
             raise
         raise refused("text", "privacy_parameters", str(error)) from None
-    return Opened(plan, FORM, tuple(_not_understood(deployment, known, relation)), False, claim)
+    open_delta = claim is None and "epsilon" in known
+    told = (*_not_understood(deployment, known, relation), *[_NO_DELTA] * open_delta)
+    return Opened(plan, FORM, told, open_delta and "rho" not in known, claim)
 
 
 def _mechanism(known: Mapping[str, float]) -> Mechanism:
@@ -114,9 +148,8 @@ def _mechanism(known: Mapping[str, float]) -> Mechanism:
 
 
 def _claim(known: Mapping[str, float], variant: str) -> Guarantee | None:
-    if "epsilon" not in known:
-        return None
-    return Guarantee(known["epsilon"], 0.0 if variant == PURE else known.get("delta", 0.0))
+    delta = 0.0 if variant.lower() == PURE.lower() else known.get("delta")
+    return None if "epsilon" not in known or delta is None else Guarantee(known["epsilon"], delta)
 
 
 def _relation(loss: Mapping[str, object]) -> str | None:
