@@ -304,7 +304,8 @@ def test_readings_of_thresholds_keep_keys_and_threshold():
     assert found.verdict == UNDECIDED
     less = compose(Thresholding(Laplace(9.5, 1.0), 400.0, keys=10), 1e-6).epsilon
     assert [each.ends.upper for each in found.read if each.readings and each.readings[0].key == "less_noise"] == [less]
-    whole = [each for each in under_each_reading(rule, StatedTotal(1.0, 1e-6))[1:] if each.readings[0].aspect == "noise"]
+    others = under_each_reading(rule, StatedTotal(1.0, 1e-6))[1:]
+    whole = [each for each in others if each.readings[0].aspect == "noise"]
     assert whole and all(each.ends.upper > 0.9 for each in whole)
 
 
