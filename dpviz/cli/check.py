@@ -14,8 +14,9 @@ from dpviz.composition import compare, compose, tightest
 from dpviz.filters import plan_verdicts
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
+from dpviz.plan.answers import BATCHES
 from dpviz.planning.advice import Finding, checks
-from dpviz.planning.advice.finding import BATCHES, FAULT, NOTE, QUESTION
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
 from dpviz.planning.schedule import UnitCost, unit_cost
 from dpviz.report.facts import check_told, one_unit_told
 from dpviz.report.report_schema import EPSILON, FILTER, FINDING, ONE_UNIT, RELATION, THEOREM
@@ -55,7 +56,7 @@ the plan cannot be read, or if an argument is wrong."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
-    """Add what a plan cannot say, and how strictly it is read."""
+    """Add what a plan may leave unsaid, and how strictly it is read."""
     command.add_argument("--strict", action="store_true", help="exit with 1 also where a check asks a question")
     command.add_argument("--batches", choices=BATCHES, help="how batches of sampled releases are really drawn")
     for name, about in (
@@ -131,7 +132,8 @@ class Verdict:
 def check(options: argparse.Namespace) -> Answer:
     """Check a plan: whether it is within its budget is the exit status."""
     answers = {name: arguments.answered(getattr(options, name)) for name in ("parts_disjoint", "whole_numbers")}
-    verdict = Verdict.of(arguments.opened(options), batches=options.batches, **answers)
+    given = {name: value for name, value in (answers | {"batches": options.batches}).items() if value is not None}
+    verdict = Verdict.of(arguments.opened(options), **given)
     lines = "\n".join(_lines(verdict, options.strict))
     return Answer(verdict.status(options.strict), lines, _told(verdict), asked=False, verdict=True)
 

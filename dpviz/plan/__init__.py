@@ -1,5 +1,6 @@
 """What somebody intends to release, and its budget: in memory, in files and in links."""
 
+from dpviz.plan.answers import Answers
 from dpviz.plan.cadence import CADENCES, Day
 from dpviz.plan.composable import Composable, as_plan
 from dpviz.plan.disclosure import Disclosure
@@ -20,6 +21,7 @@ __all__ = [
     "NO_LIMIT",
     "RELATIONS",
     "WINDOWS",
+    "Answers",
     "Composable",
     "Day",
     "Disclosure",

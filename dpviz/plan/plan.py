@@ -17,6 +17,7 @@ from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.thresholding import taken_apart
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import promise
+from dpviz.plan.answers import Answers
 from dpviz.plan.derived import Known, settled
 from dpviz.plan.disclosure import Disclosure
 from dpviz.plan.files import csv_file, file, json_file, packed
@@ -57,6 +58,9 @@ class Plan:
         dashboard asks).
     disclosure : Disclosure, optional
         What is stated in public beside the numbers; one that states nothing is None. No cost depends on it.
+    answers : Answers, optional
+        What its author answered to what its checks ask; without an answer it is None. No cost depends on it: it says
+        whether the total is that of this plan.
 
     Raises
     ------
@@ -88,6 +92,7 @@ class Plan:
     population: int | None = None
     adaptive: bool | None = None
     disclosure: Disclosure | None = None
+    answers: Answers | None = None
     sensitivities: tuple[Known | None, ...] = field(init=False, repr=False, compare=False)
 
     if TYPE_CHECKING:  # any iterable is taken, and kept as a tuple
@@ -101,6 +106,7 @@ class Plan:
             population: int | None = None,
             adaptive: bool | None = None,
             disclosure: Disclosure | None = None,
+            answers: Answers | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -115,6 +121,8 @@ class Plan:
             raise ValueError(f"adaptive must be None, True or False; got {reprlib.repr(self.adaptive)}")
         if self.disclosure is not None and not checked(self.disclosure, Disclosure, "disclosure").stated:
             object.__setattr__(self, "disclosure", None)
+        if self.answers is not None and not checked(self.answers, Answers, "answers").stated:
+            object.__setattr__(self, "answers", None)
         _check_relations(self)
         _check_parts(self)
         known = [settled(each, self.neighbours, self.population, self.unit_in_words) for each in self.releases]
@@ -470,7 +478,7 @@ class Plan:
         True
         """
         said = {name: getattr(self, name) for name in promise.FIELDS}
-        return json_file.to_json(self.releases, self.budget, said, self.disclosure)
+        return json_file.to_json(self.releases, self.budget, said, self.disclosure, self.answers)
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: whom it protects within which budget, rounded down, and its first releases."""

@@ -11,10 +11,13 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
 from dpviz.effort import PLOTTED
+from dpviz.plan import Answers
 from dpviz.plan.periods import whose
 from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.planning.schedule.totals import whole_total
+from dpviz.report import Subject
+from dpviz.report.facts import facts
 from dpviz.rounding import shown_up
 from dpviz.ui.plan.time import answer
 from dpviz.ui.plan.time import answer as forecast_cache
@@ -263,7 +266,8 @@ def test_checks_say_what_they_find_and_what_not():
     shown = text(app).replace("\u2060", "")
     assert all(check.label in shown for check in CHECKS) and "checks found nothing" in shown
     noise = Subsampled(Gaussian(2.0, 1), 0.01, "poisson")
-    app = opened(Plan([Release("SGD", noise, 100)], Guarantee(2, 1e-6)), tview="Checks", batches="shuffled")
+    answered = Answers(batches="shuffled")
+    app = opened(Plan([Release("SGD", noise, 100)], Guarantee(2, 1e-6), answers=answered), tview="Checks")
     assert len([mark for mark in app.markdown if mark.value.startswith(":material/error:")]) == 1
 
 
@@ -304,12 +308,28 @@ def test_a_press_mends_what_a_check_found_and_undo_takes_it_back():
     assert document(app).plan == replace(plan, releases=plan.releases[:2])
     app = whole(app.button(key="undo").click().run())
     assert document(app).plan == plan
-    app = whole(app.text_input(key="rowsof").set_value("5").run())
+    app = whole(app.text_input(key="answer_rows_per_unit").set_value("5").run())
+    assert document(app).plan.answers == Answers(rows_per_unit=5) and "not what the plan costs" in text(app)
     counted = document(mended(app, "Count 5 rows of one person")).plan
     assert counted.releases[1].mechanism == Laplace(20, 5.0) and counted.releases[0] == users
-    app = opened(plan, tview="Checks", rowsof="1", alike="no")
+    assert counted.answers is None  # it was about the rows that the press has counted
+    answered = replace(plan, answers=Answers(rows_per_unit=1, same_statistic=False))
+    app = opened(answered, tview="Checks")
     assert not [each for each in app.button if str(each.key).startswith("mend_")]
-    assert [app.text_input(key="rowsof").value, app.segmented_control(key="alike").value] == ["1", "no"]
+    held = app.text_input(key="answer_rows_per_unit").value, app.segmented_control(key="answer_same_statistic").value
+    assert held == ("1", "no")
+
+
+def test_what_checks_were_told_goes_with_the_plan():
+    """The statement, a link and a reload say of the total what the screen does."""
+    plan = Plan([Release("Visits", Laplace(20, 1))], Guarantee(2, 1e-6), "person", "add_remove", 1000)
+    assert facts(Subject(plan))["budget"]["within"] is True
+    app = whole(opened(plan, tview="Checks").text_input(key="answer_rows_per_unit").set_value("3").run())
+    told = document(app).plan
+    assert facts(Subject(told))["budget"]["within"] is None and Plan.from_json(told.to_json()) == told
+    assert "not what the plan costs" in text(opened(told, tview="What costs what"))
+    app = whole(app.text_input(key="answer_rows_per_unit").set_value("0,5").run())
+    assert document(app).plan == told and app.error  # what is no answer stays in its box, and changes nothing
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from dpviz import (
     compose,
 )
 from dpviz.decimals import typed
-from dpviz.planning.advice import Context, checks, questions
-from dpviz.planning.advice.finding import YES_OR_NO
+from dpviz.plan.answers import ANSWERED, YES_OR_NO
+from dpviz.planning.advice import checks, questions
 from dpviz.planning.advice.origin import counted_rows, known_samples, observed_bounds
 from dpviz.planning.schedule import most_uses, unit_cost
 from dpviz.rounding import shown_up
@@ -340,4 +340,4 @@ def test_any_plan_is_answered_and_any_mend_can_be_taken(rows, budget, unit, peop
             assert mended != plan and mended.neighbours == plan.neighbours
             assert finding.check == "shorter_unit" or mended.unit == plan.unit
             assert mended.budget.epsilon == plan.budget.epsilon and mended.budget.delta <= plan.budget.delta
-    assert set(questions(plan)) <= set(Context.__dataclass_fields__)
+    assert set(questions(plan)) <= set(ANSWERED)

@@ -8,7 +8,8 @@ each unit's value is clipped to), and curve (what a declared release declares: t
 Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open.
 Former versions always wrote one, and where there was none 1 was read; read now, it is open, too.
 Version 6 adds disclosure, where something is stated: an object of texts by the names of `dpviz.plan.Disclosure`; of
-counts by keys that are private, threshold and keys: what a noisy count must exceed; and candidates of a pick.
+counts by keys that are private, threshold and keys: what a noisy count must exceed; candidates of a pick; and answers,
+where its checks were answered: an object by the names of `dpviz.plan.Answers`.
 What is null or absent was not stated by anybody.
 Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """
@@ -23,6 +24,7 @@ from typing import TypeVar
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
+from dpviz.plan.answers import ANSWERED, Answers
 from dpviz.plan.disclosure import NAMES, Disclosure
 from dpviz.plan.field_table import DATES, NUMBERS, VERSION, of_version
 from dpviz.plan.fields import (
@@ -44,8 +46,9 @@ from dpviz.plan.release import Release
 
 P = TypeVar("P")
 OPTIONAL = tuple(name for name, value in DEFAULTS.items() if value is None)  # may be null
-DISCLOSURE, DISCLOSED_SINCE = "disclosure", 6
-FIELDS = ("dpviz_plan", "budget", *PROMISE, DISCLOSURE, "releases")
+# Objects beside the releases: what makes each, and the names in it of what.
+BESIDE, BESIDE_SINCE = {"disclosure": (Disclosure, NAMES, "texts"), "answers": (Answers, ANSWERED, "answers")}, 6
+FIELDS = ("dpviz_plan", "budget", *PROMISE, *BESIDE, "releases")
 
 
 class _Object(dict):
@@ -61,8 +64,9 @@ class _Object(dict):
 
 
 def to_json(
-    releases: Iterable[Release], budget: Guarantee, promise: dict[str, object], disclosure: Disclosure | None = None
-) -> str:
+    releases: Iterable[Release], budget: Guarantee, promise: dict[str, object],
+    disclosure: Disclosure | None = None, answers: Answers | None = None,
+) -> str:  # fmt: skip
     """Return a plan as JSON text, one line per release; `promise` holds its unit, relation, population and adaptive.
 
     Examples
@@ -75,7 +79,7 @@ def to_json(
         "dpviz_plan": VERSION,
         "budget": {"epsilon": limit, "delta": budget.delta},
         **promise,
-        **({DISCLOSURE: disclosure.stated} if disclosure else {}),
+        **{name: each.stated for name, each in zip(BESIDE, (disclosure, answers), strict=True) if each},
     }
     lines = [f"  {_dumped(name)}: {_dumped(value)}" for name, value in head.items()]
     rows = ",\n".join("    " + _dumped(release_fields(release)) for release in releases)
@@ -120,8 +124,7 @@ def from_json(text: str, plan: Callable[..., P]) -> P:
     if problems or release_faults:
         raise PlanFileError(problems + release_faults)
     rest = {name: document[name] for name in PROMISE if name in document}
-    if document.get(DISCLOSURE):
-        rest[DISCLOSURE] = Disclosure(**document[DISCLOSURE])
+    rest |= {name: made(**document[name]) for name, (made, *_) in BESIDE.items() if document.get(name)}
     if rest.get("adaptive") is None and document["dpviz_plan"] < 3 and any(each.done for each in made):
         rest["adaptive"] = True
     try:
@@ -176,10 +179,10 @@ def _shape(fields: _Object, allowed: tuple[str, ...], nested: tuple[str, ...] = 
 
 def _plan_problems(document: _Object, plan: Callable) -> list[Problem]:
     """All that is wrong beside the releases, each field tried alone so that one error does not hide another."""
-    later = () if document["dpviz_plan"] >= DISCLOSED_SINCE else (DISCLOSURE,)
-    known = tuple(each for each in FIELDS if each not in later)
-    faults = _shape(document, known, ("budget", "releases", DISCLOSURE))
-    faults += _disclosure_faults(document.get(DISCLOSURE)) if DISCLOSURE in known else []
+    beside = BESIDE if document["dpviz_plan"] >= BESIDE_SINCE else {}
+    known = tuple(each for each in FIELDS if each in beside or each not in BESIDE)
+    faults = _shape(document, known, ("budget", "releases", *beside))
+    faults += [fault for name in beside for fault in _faults_beside(name, document.get(name))]
     for name in PROMISE:
         if name in document and not isinstance(document[name], list | dict):
             try:
@@ -189,19 +192,20 @@ def _plan_problems(document: _Object, plan: Callable) -> list[Problem]:
     return [Problem(None, *fault) for fault in faults]
 
 
-def _disclosure_faults(disclosed: object) -> list[tuple[str, str, str]]:
-    """What is wrong with what is stated beside the numbers, each text tried alone."""
-    if disclosed is None:
+def _faults_beside(beside: str, given: object) -> list[tuple[str, str, str]]:
+    """What is wrong with what is stated, or answered, beside the numbers, each field tried alone."""
+    made, names, of = BESIDE[beside]
+    if given is None:
         return []
-    if not isinstance(disclosed, _Object):
-        return [(DISCLOSURE, shown(disclosed), "must be an object of texts by their names")]
-    faults = _shape(disclosed, NAMES)
-    for name in disclosed.keys() & set(NAMES) - {fault[0] for fault in faults}:
+    if not isinstance(given, _Object):
+        return [(beside, shown(given), f"must be an object of {of} by their names")]
+    faults = _shape(given, names)
+    for name in given.keys() & set(names) - {fault[0] for fault in faults}:
         try:
-            Disclosure(**{name: disclosed[name]})
+            made(**{name: given[name]})
         except ValueError as error:
-            faults.append(blamed(error, disclosed, name))
-    return [(f"{DISCLOSURE} {column}", value, allowed) for column, value, allowed in faults]
+            faults.append(blamed(error, given, name))
+    return [(f"{beside} {column}", value, allowed) for column, value, allowed in faults]
 
 
 def _budget(budget: object) -> tuple[Guarantee | None, list[Problem]]:

@@ -13,12 +13,13 @@ from dpviz.mechanisms import BASE_MECHANISMS, FINITE_EPSILON
 from dpviz.mechanisms.forms import SAMPLING, THRESHOLD
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SCALE, WHOLE_SENSITIVITY, WHOLE_SIGMA
 from dpviz.mechanisms.mechanism import Form, adds_noise
-from dpviz.parameters import DELTA, EPSILON, POPULATION, Parameter
+from dpviz.parameters import COPIES, DELTA, EPSILON, POPULATION, Parameter
+from dpviz.plan.answers import BATCHES, YES_OR_NO
 from dpviz.plan.cadence import CADENCES, recurs
 from dpviz.plan.disclosure import DISCLOSED, LONGEST_STATED
 from dpviz.plan.field_table import DATE, FIELDS, NUMBER, PARAMETERS, TEXT, UNTIL, VERSION, Field, of_version
 from dpviz.plan.fields import MAXIMUM_ROWS
-from dpviz.plan.files.json_file import DISCLOSED_SINCE, DISCLOSURE, OPTIONAL
+from dpviz.plan.files.json_file import BESIDE, BESIDE_SINCE, OPTIONAL
 from dpviz.plan.promise import RELATIONS
 from dpviz.plan.release import LONGEST_TEXT
 from dpviz.schemas import nullable, published
@@ -110,7 +111,8 @@ def _of_a_plan() -> dict[str, object]:
         "relation": relation,
         "population": nullable(number(POPULATION, POPULATION.words)),
         "adaptive": {"type": ["boolean", "null"], "description": "whether releases are chosen along the way"},
-        DISCLOSURE: nullable(disclosure_schema()),
+        "disclosure": nullable(disclosure_schema()),
+        "answers": nullable(_answers_schema()),
         "releases": {"type": "array", "maxItems": MAXIMUM_ROWS, "items": {"$ref": "#/$defs/release"}},
     }  # fmt: skip
 
@@ -118,7 +120,9 @@ def _of_a_plan() -> dict[str, object]:
 def _of_version(version: int, columns: tuple[str, ...]) -> dict[str, object]:
     """A file of an older version has the fields of that version."""
     row = {"type": "object", "propertyNames": {"enum": list(columns)}}
-    fields = {"releases": {"type": "array", "items": row}} | ({DISCLOSURE: False} if version < DISCLOSED_SINCE else {})
+    fields = {"releases": {"type": "array", "items": row}} | (
+        dict.fromkeys(BESIDE, False) if version < BESIDE_SINCE else {}
+    )
     return {"if": {"properties": {"dpviz_plan": {"const": version}}}, "then": {"properties": fields}}
 
 
@@ -135,6 +139,18 @@ def disclosure_schema() -> dict[str, object]:
     return {
         "type": "object", "properties": texts, "additionalProperties": False,
         "description": "what is stated in public beside the numbers",
+    }  # fmt: skip
+
+
+def _answers_schema() -> dict[str, object]:
+    answers = {
+        "batches": {"enum": [None, *BATCHES]},
+        "rows_per_unit": nullable(number(COPIES, COPIES.words)),
+        **{name: {"type": ["boolean", "null"]} for name in YES_OR_NO},
+    }
+    return {
+        "type": "object", "properties": answers, "additionalProperties": False,
+        "description": "what the author answered to what the checks ask",
     }  # fmt: skip
 
 

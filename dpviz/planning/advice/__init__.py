@@ -1,11 +1,11 @@
 """What to watch out for in a plan, and what moves its total."""
 
 from dpviz.planning.advice.checks import CHECKS, QUESTIONS, Check, check_named, checks, questions
-from dpviz.planning.advice.finding import Context, Finding
+from dpviz.planning.advice.finding import Finding
 from dpviz.planning.advice.levers import LEVERS, delta_lever, left_out, levers
 from dpviz.planning.advice.mend import Mend
 
 __all__ = [
-    "CHECKS", "LEVERS", "QUESTIONS", "Check", "Context", "Finding", "Mend", "check_named", "checks", "delta_lever",
-    "left_out", "levers", "questions",
+    "CHECKS", "LEVERS", "QUESTIONS", "Check", "Finding", "Mend", "check_named", "checks", "delta_lever", "left_out",
+    "levers", "questions",
 ]  # fmt: skip

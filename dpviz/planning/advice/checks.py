@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from dpviz.plan import Plan
+from dpviz.plan import Answers, Plan
 from dpviz.planning.advice.data import (
     counted_once,
     counts_in_reals,
@@ -16,7 +16,7 @@ from dpviz.planning.advice.data import (
     wrong_batches,
 )
 from dpviz.planning.advice.doubled import lookalikes, same_statistic
-from dpviz.planning.advice.finding import BATCHES, Check, Context, Finding
+from dpviz.planning.advice.finding import Check, Finding
 from dpviz.planning.advice.origin import (
     clipping_from_data,
     counted_rows,
@@ -31,7 +31,7 @@ from dpviz.planning.advice.sensitivities import unproved_sensitivities
 from dpviz.planning.advice.uses import copied_total, epsilon_of_one_use, several_uses, shorter_unit
 from dpviz.records import record_named
 
-__all__ = ["BATCHES", "CHECKS", "QUESTIONS", "Check", "Context", "Finding", "check_named", "checks", "questions"]
+__all__ = ["CHECKS", "QUESTIONS", "Check", "Finding", "check_named", "checks", "questions"]
 
 CHECKS: tuple[Check, ...] = (
     Check(
@@ -172,7 +172,7 @@ CHECKS: tuple[Check, ...] = (
     ),
 )
 
-# The names of `Context`, and whether a plan makes its checks ask for each.
+# The names of `Answers`, and whether a plan makes its checks ask for each.
 QUESTIONS: tuple[tuple[str, Callable[[Plan], object]], ...] = (
     ("batches", lambda plan: any(each.mechanism.parameters.get("scheme") == "poisson" for each in plan.releases)),
     ("parts_disjoint", lambda plan: any(each.part is not None for each in plan.releases)),
@@ -188,7 +188,7 @@ check_named: Callable[[str], Check] = partial(record_named, CHECKS)
 
 
 def questions(plan: Plan) -> tuple[str, ...]:
-    """Return what a plan does not say and its checks would know, by the names of `Context`.
+    """Return what a plan does not say and its checks would know, by the names of `Answers`.
 
     Examples
     --------
@@ -206,7 +206,8 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     ----------
     plan : Plan
     **answers
-        What the plan does not say, by the names of `Context`. What is not answered is asked, where it matters.
+        By the names of `Answers`, in the place of those that the plan holds. What is not answered is asked, where it
+        matters.
 
     Returns
     -------
@@ -229,11 +230,11 @@ def checks(plan: Plan, **answers: object) -> tuple[Finding, ...]:
     >>> [finding.mend.label for finding in checks(plan, rows_per_unit=3)]
     ['Count 3 rows of one person']
     """
-    context = Context(**answers)
+    known = replace(plan.answers or Answers(), **answers)
     # What lets no total be quoted is found first; the others look at the rest, whose rows keep their places.
     faults = plan.faults
     releases = tuple(replace(each, count=0) if row in faults else each for row, each in enumerate(plan.releases))
     quotable = replace(plan, releases=releases) if faults else plan
     first, *others = CHECKS
-    found = [*first.find(plan, context), *(each for check in others for each in check.find(quotable, context))]
+    found = [*first.find(plan, known), *(each for check in others for each in check.find(quotable, known))]
     return tuple(found)

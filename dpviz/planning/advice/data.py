@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from dpviz.mechanisms import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Mechanism
 from dpviz.mechanisms.laws.integer_laws import WHOLE_SENSITIVITY
-from dpviz.plan import Plan, Release
+from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.cadence import cadence_named, recurs
 from dpviz.plan.periods import lasting, recurrence
-from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Context, Finding, named, used
+from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION, Finding, named, used
 from dpviz.planning.advice.mend import Cost, Mend, changed, costs, total, with_mechanisms
 from dpviz.rounding import shown_count
 
@@ -21,12 +21,12 @@ UNSTATED_WHOLE = "One unit changes a whole number by a whole number, so state su
 _WHOLE = {Laplace.key: DiscreteLaplace, Gaussian.key: DiscreteGaussian}
 
 
-def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
+def wrong_batches(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find accounting for samples drawn afresh where batches are shuffled or fixed, or where nobody said."""
     sampled = [row for row in used(plan) if plan.releases[row].mechanism.sampled]
     sampled = [row for row in sampled if 0 < plan.releases[row].mechanism.rate < 1]
     poisson = tuple(row for row in sampled if plan.releases[row].mechanism.scheme == "poisson")
-    if context.batches is None and poisson:
+    if answers.batches is None and poisson:
         yield Finding(
             "batches",
             f"{named(plan, poisson)}: the total holds if every record enters every batch by a coin toss of its own "
@@ -35,9 +35,9 @@ def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
             poisson,
             BATCHES_PAPER,
         )
-    elif context.batches in ("shuffled", "fixed") and sampled:
+    elif answers.batches in ("shuffled", "fixed") and sampled:
         without, mend = unsampled(plan, sampled)
-        drawn = "cut from a shuffled data set" if context.batches == "shuffled" else "fixed"
+        drawn = "cut from a shuffled data set" if answers.batches == "shuffled" else "fixed"
         yield Finding(
             "batches",
             (
@@ -50,7 +50,7 @@ def wrong_batches(plan: Plan, context: Context) -> Iterator[Finding]:
             FAULT,
             mend,
         )
-    elif context.batches == "poisson" and len(poisson) < len(sampled):
+    elif answers.batches == "poisson" and len(poisson) < len(sampled):
         yield _fixed_size(plan, [row for row in sampled if row not in poisson])
 
 
@@ -107,9 +107,9 @@ def counts_in_reals(plan: Plan) -> tuple[int, ...]:
     return tuple(row for row in rows if releases[row].mechanism.base.key in _WHOLE)
 
 
-def whole_numbers(plan: Plan, context: Context) -> Iterator[Finding]:
+def whole_numbers(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find counts whose noise is on whole numbers, while the accounting takes it to be on real ones."""
-    if context.whole_numbers and (rows := counts_in_reals(plan)):
+    if answers.whole_numbers and (rows := counts_in_reals(plan)):
         keys = dict.fromkeys(plan.releases[row].mechanism.base.key for row in rows)
         noise = " and ".join(_WHOLE[key].label for key in keys)
         whole = changed(plan, rows, _whole)
@@ -141,7 +141,7 @@ def _whole(mechanism: Mechanism) -> Mechanism:
     return _WHOLE[mechanism.key](mechanism.noise.scale, sensitivity)
 
 
-def counted_once(plan: Plan, context: Context) -> Iterator[Finding]:
+def counted_once(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find releases whose names say that they recur more often than they are counted."""
     found: dict[tuple[str, str], list[int]] = {}
     for row in used(plan):
@@ -154,7 +154,7 @@ def counted_once(plan: Plan, context: Context) -> Iterator[Finding]:
         yield Finding(
             "repetition", f"{named(plan, rows)}: the name says “{words}”, but {reason}", tuple(rows), "composition"
         )
-    yield from _same_in_parts(plan, context)
+    yield from _same_in_parts(plan, answers)
 
 
 def _uncounted(release: Release, days: float, unit: str) -> str:
@@ -187,9 +187,9 @@ def _slower(release: Release, days: float) -> str:
     return f"it is counted {counted} {cadence.label}. Give it the cadence that its name says, or rename it."
 
 
-def _same_in_parts(plan: Plan, context: Context) -> Iterator[Finding]:
+def _same_in_parts(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """The same release in several parts: right for different people, a repetition for the same ones."""
-    if context.parts_disjoint:
+    if answers.parts_disjoint:
         return
     found: dict[tuple, list[int]] = {}
     for row in used(plan):
@@ -208,14 +208,14 @@ def _same_in_parts(plan: Plan, context: Context) -> Iterator[Finding]:
             )
 
 
-def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
+def shared_parts(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find parts that share people, or parts of which nobody said that they do not."""
     rows = tuple(row for row in used(plan) if plan.releases[row].part is not None)
     parts = len({plan.releases[row].part for row in rows})
-    if context.parts_disjoint or parts < 2:
+    if answers.parts_disjoint or parts < 2:
         return
     whole = replace(plan, releases=tuple(replace(each, part=None) for each in plan.releases))
-    if context.parts_disjoint is None:
+    if answers.parts_disjoint is None:
         words = "only the dearest counts, which holds if nobody is in two of them. If people are, "
         severity, then = QUESTION, ". Say which."
     else:
@@ -225,7 +225,7 @@ def shared_parts(plan: Plan, context: Context) -> Iterator[Finding]:
     yield Finding("parts", said, rows, "plan", severity, Mend("Add all parts up", whole))
 
 
-def seen_already(plan: Plan, context: Context) -> Iterator[Finding]:
+def seen_already(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find a plan that is read as fixed in advance although something is out already."""
     rows = tuple(row for row, release in enumerate(plan.releases) if release.done_uses)
     if rows and not plan.adaptive:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from dpviz.plan import Plan, Release
-from dpviz.planning.advice.finding import FAULT, QUESTION, Context, Finding, named, used
+from dpviz.plan import Answers, Plan, Release
+from dpviz.planning.advice.finding import FAULT, QUESTION, Finding, named, used
 from dpviz.planning.advice.mend import Cost, Mend, costs
 from dpviz.rounding import shown_count
 
@@ -82,15 +82,15 @@ def _all_alike(release: Release) -> tuple | None:
     return None if release.upper is None else ("all", replace(release, **_MATTERS_NOT))
 
 
-def same_statistic(plan: Plan, context: Context) -> Iterator[Finding]:
+def same_statistic(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find rows that may be one release, which is counted several times."""
-    groups = () if context.same_statistic is False else lookalikes(plan)
+    groups = () if answers.same_statistic is False else lookalikes(plan)
     if not groups:
         return
     rows = tuple(dict.fromkeys(row for group in groups for row in group))
     further = {row for group in groups for row in group[1:]}
     once = _without(plan, further)
-    told = "they are one release." if context.same_statistic else "are they one release?"
+    told = "they are one release." if answers.same_statistic else "are they one release?"
     yield Finding(
         "same_statistic",
         (
@@ -100,7 +100,7 @@ def same_statistic(plan: Plan, context: Context) -> Iterator[Finding]:
         ),
         rows,
         "composition",
-        FAULT if context.same_statistic else QUESTION,
+        FAULT if answers.same_statistic else QUESTION,
         Mend("Count each once", once),
     )
 

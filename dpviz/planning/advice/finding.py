@@ -1,69 +1,21 @@
-"""What a check is, what it may ask its author, and what it finds."""
+"""What a check is, and what it finds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from dpviz.parameters import COPIES, checked_choice
-from dpviz.plan import Plan
+from dpviz.parameters import checked_choice
+from dpviz.plan import Answers, Plan
 from dpviz.planning.advice.mend import Cost, Mend
 from dpviz.records import Record
 from dpviz.rounding import shown_count
 
 # The number is not what the plan costs; only its author knows whether it is; good to know.
 FAULT, QUESTION, NOTE = SEVERITIES = ("fault", "question", "note")
-BATCHES = ("poisson", "shuffled", "fixed")
-YES_OR_NO = (
-    "parts_disjoint", "whole_numbers", "bounds_fixed", "sample_secret", "same_statistic", "epsilon_per_use"
-)  # fmt: skip
 NAMED = 3  # releases that a sentence names before it counts the others
 BOOK = "https://doi.org/10.1561/0400000042"
 GUIDELINES = "https://doi.org/10.6028/NIST.SP.800-226"
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What a plan does not say, and its author knows.
-
-    Parameters
-    ----------
-    batches : {"poisson", "shuffled", "fixed"}, optional
-        How the batches of sampled releases are really drawn; None is not stated.
-    parts_disjoint : bool, optional
-        Whether every person is in one part only; None is not stated.
-    whole_numbers : bool, optional
-        Whether counts get noise that is itself a whole number, as the 2020 Census, OpenDP and Tumult draw it; None is
-        not stated.
-    rows_per_unit : int, optional
-        How many rows of one unit an answer reads, at most, in [1, 1e6]; None is not stated.
-    bounds_fixed : bool, optional
-        Whether clipping bounds were fixed without looking at the data; None is not stated.
-    sample_secret : bool, optional
-        Whether nobody, not even those in it, learns who is in a sample; None is not stated.
-    same_statistic : bool, optional
-        Whether rows that look alike are one release; None is not stated.
-    epsilon_per_use : bool, optional
-        Whether the ε of what is used several times is meant for each use; None is not stated.
-    """
-
-    batches: str | None = None
-    parts_disjoint: bool | None = None
-    whole_numbers: bool | None = None
-    rows_per_unit: int | None = None
-    bounds_fixed: bool | None = None
-    sample_secret: bool | None = None
-    same_statistic: bool | None = None
-    epsilon_per_use: bool | None = None
-
-    def __post_init__(self) -> None:
-        if self.batches is not None and self.batches not in BATCHES:
-            raise ValueError(f"batches must be one of None, {', '.join(BATCHES)}; got {self.batches!r}")
-        if self.rows_per_unit is not None:
-            object.__setattr__(self, "rows_per_unit", COPIES.check(self.rows_per_unit, "rows_per_unit"))
-        for name in YES_OR_NO:
-            if not isinstance(getattr(self, name), bool | None):
-                raise ValueError(f"{name} must be None, True or False; got {getattr(self, name)!r}")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -127,10 +79,10 @@ class Check(Record):
     Parameters
     ----------
     find : callable
-        ``find(plan, context)``: an iterable of Finding.
+        ``find(plan, answers)``: an iterable of Finding.
     """
 
-    find: Callable[[Plan, Context], Iterable[Finding]]
+    find: Callable[[Plan, Answers], Iterable[Finding]]
 
 
 def named(plan: Plan, rows: Iterable[int]) -> str:

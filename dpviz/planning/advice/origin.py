@@ -10,11 +10,11 @@ from decimal import Decimal
 from dpviz.decimals import typed
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.forms import mechanism_from
-from dpviz.plan import Plan, Release
+from dpviz.plan import Answers, Plan, Release
 from dpviz.plan.periods import lasting
 from dpviz.plan.sensitivity import sensitivity
 from dpviz.planning.advice.data import unsampled
-from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Context, Finding, named, used
+from dpviz.planning.advice.finding import FAULT, GUIDELINES, QUESTION, Finding, named, used
 from dpviz.planning.advice.mend import Cost, Mend, changed, costs
 from dpviz.rounding import next_above, next_below, shown_count
 
@@ -88,9 +88,9 @@ def _proved(release: Release, relation: str, people: int | None) -> float | None
     return most.l2 if release.mechanism.base.norm == "L2" else most.l1
 
 
-def unbounded_contributions(plan: Plan, context: Context) -> Iterator[Finding]:
+def unbounded_contributions(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find counts and sums of what one unit has several of, with the sensitivity of one."""
-    answered = context.rows_per_unit
+    answered = answers.rows_per_unit
     if answered == 1:
         return
     rows = counted_rows(plan)
@@ -99,7 +99,8 @@ def unbounded_contributions(plan: Plan, context: Context) -> Iterator[Finding]:
     if not rows:
         return
     copies = answered or EXAMPLE_ROWS
-    grouped = changed(plan, rows, lambda mechanism: mechanism.grouped(copies))
+    settled = plan.answers and replace(plan.answers, rows_per_unit=None)  # it was about these rows
+    grouped = changed(replace(plan, answers=settled), rows, lambda mechanism: mechanism.grouped(copies))
     several = f"{'With' if answered else 'If one answer reads'} {shown_count(copies)} of them, "
     asked = f" Say how many rows of one {plan.unit_in_words} an answer reads at most, all others being dropped."
     yield Finding(
@@ -149,11 +150,11 @@ def _digits(value: Decimal) -> int:
     return len(value.normalize().as_tuple().digits)
 
 
-def clipping_from_data(plan: Plan, context: Context) -> Iterator[Finding]:
+def clipping_from_data(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find clipping bounds that were read off the data, or look so."""
-    if context.bounds_fixed:
+    if answers.bounds_fixed:
         return
-    read = context.bounds_fixed is False
+    read = answers.bounds_fixed is False
     rows = tuple(row for row in used(plan) if plan.releases[row].upper is not None) if read else observed_bounds(plan)
     if not rows:
         return
@@ -235,11 +236,11 @@ def _may_be_known(plan: Plan, release: Release) -> bool:
     return once or release.kind == "survey" or bool(_SURVEY.search(release.name))
 
 
-def public_sample(plan: Plan, context: Context) -> Iterator[Finding]:
+def public_sample(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find samples that help only as long as nobody knows who is in them."""
-    if context.sample_secret:
+    if answers.sample_secret:
         return
-    known = context.sample_secret is False
+    known = answers.sample_secret is False
     sampled = [row for row in used(plan) if 0 < plan.releases[row].mechanism.rate < 1]
     rows = tuple(row for row in sampled if plan.releases[row].mechanism.sampled) if known else known_samples(plan)
     if not rows:

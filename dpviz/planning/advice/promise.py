@@ -12,10 +12,10 @@ from dpviz.decimals import rounded_down, rounded_up, typed
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import follows
-from dpviz.plan import CHANGES, Plan
+from dpviz.plan import CHANGES, Answers, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import lasting
-from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Context, Finding, named, used
+from dpviz.planning.advice.finding import BOOK, GUIDELINES, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Cost, Mend, costs
 from dpviz.rounding import next_below, shown_count, shown_delta, shown_down, shown_up
 
@@ -32,7 +32,7 @@ TWICE = (
 )
 
 
-def delta_times_people(plan: Plan, context: Context) -> Iterator[Finding]:
+def delta_times_people(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find a δ that lets through a mechanism which publishes whole records.
 
     Notes
@@ -86,7 +86,7 @@ def _unchecked(delta: Fraction) -> str:
     return f"{known} δ = {shown_delta(float(delta))} {allowed}." if most < 10**15 else known
 
 
-def relation(plan: Plan, context: Context) -> Iterator[Finding]:
+def relation(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find a neighbour relation that is left open, and sensitivities that may not be meant for the one in force."""
     yield from _unstated(plan)
     yield from _not_for_replacing(plan)
@@ -131,7 +131,7 @@ def _sensitivity(mechanism: Mechanism) -> float | None:
     return None if follows(mechanism) else getattr(mechanism.base, "sensitivity", None)
 
 
-def unit_unstated(plan: Plan, context: Context) -> Iterator[Finding]:
+def unit_unstated(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find a unit of privacy that does not say who is protected, or for how long."""
     rows = used(plan)
     if not rows:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from dpviz.composition.stated_pairs import StatedPairs
 from dpviz.decimals import rounded_up, typed
-from dpviz.plan import Plan
-from dpviz.planning.advice.finding import NOTE, QUESTION, Context, Finding, named, used
+from dpviz.plan import Answers, Plan
+from dpviz.planning.advice.finding import NOTE, QUESTION, Finding, named, used
 from dpviz.rounding import shown_delta, shown_up
 
 
-def unproven(plan: Plan, context: Context) -> Iterator[Finding]:
+def unproven(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find what leaves the proven range of a theorem or of a calibration, one finding per reason."""
     rows = used(plan)
     yield from _calibrations(plan, rows)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from dpviz.mechanisms import Mechanism, mechanism_from
 from dpviz.mechanisms.left_open import OPEN, STATED, states_epsilon
-from dpviz.plan import Plan, Release
-from dpviz.planning.advice.finding import FAULT, NOTE, Context, Finding, named, used
+from dpviz.plan import Answers, Plan, Release
+from dpviz.planning.advice.finding import FAULT, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import Mend, changed
 from dpviz.rounding import shown_count, shown_up
 
@@ -16,7 +16,7 @@ VAST = 100_000  # noise over sensitivity: each use then costs about 0.00001
 _MEAN = re.compile(r"\b(mean|average|avg)\b", re.IGNORECASE)
 
 
-def unproved_sensitivities(plan: Plan, context: Context) -> Iterator[Finding]:
+def unproved_sensitivities(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find sensitivities that are too small or open where noise alone was typed, and what else is to be known of them.
 
     A count's 1 that nobody typed is no finding: whether a unit has one row is asked by the check of contributions.

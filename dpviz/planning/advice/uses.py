@@ -9,10 +9,10 @@ from fractions import Fraction
 
 from dpviz.decimals import rounded_down, typed
 from dpviz.mechanisms import Mechanism
-from dpviz.plan import Plan
+from dpviz.plan import Answers, Plan
 from dpviz.plan.cadence import recurs
 from dpviz.plan.periods import whose
-from dpviz.planning.advice.finding import GUIDELINES, NOTE, Context, Finding, named, used
+from dpviz.planning.advice.finding import GUIDELINES, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Cost, Mend, composed, with_mechanisms
 from dpviz.planning.schedule import most_uses, unit_cost
 from dpviz.rounding import next_below, shown_budget, shown_count, shown_up
@@ -48,9 +48,9 @@ def _stated(plan: Plan) -> dict[int, Fraction]:
     return {row: typed(pair.epsilon) for row, pair in pairs.items() if pair and 0 < pair.epsilon < math.inf}
 
 
-def copied_total(plan: Plan, context: Context) -> Iterator[Finding]:
+def copied_total(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find an ε that equals the budget and stands for several uses: one number of the whole, copied to each."""
-    if context.epsilon_per_use:
+    if answers.epsilon_per_use:
         return
     rows, budgets = _copies(plan)
     if budgets <= 1:
@@ -94,9 +94,9 @@ def _copies(plan: Plan) -> tuple[tuple[int, ...], Fraction]:
     return tuple(budgets), everywhere + max(parts.values(), default=Fraction(0))
 
 
-def epsilon_of_one_use(plan: Plan, context: Context) -> Iterator[Finding]:
+def epsilon_of_one_use(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find an ε that fits the budget once, while all uses of it do not; or that recurs where nothing limits it."""
-    if context.epsilon_per_use:
+    if answers.epsilon_per_use:
         return
     rows = _misread(plan)
     if not rows:
@@ -156,7 +156,7 @@ def _divided(mechanism: Mechanism, share: Fraction) -> Mechanism | None:
     return smaller if stated and typed(stated.epsilon) * share <= epsilon else None
 
 
-def shorter_unit(plan: Plan, context: Context) -> Iterator[Finding]:
+def shorter_unit(plan: Plan, answers: Answers) -> Iterator[Finding]:
     """Find a unit that lasts shorter than the schedule: whoever is in the data all the time loses more than one."""
     cost = unit_cost(plan)
     if cost is None:

@@ -179,7 +179,7 @@ def priced(plan: Plan) -> Plan:
     >>> priced(Plan((), Guarantee(1.0, 1e-6), "user-day", population=100)) == priced(Plan((), Guarantee(4.0, 1e-6)))
     True
     """
-    unpriced = {"unit": "person", "population": None, "disclosure": None}
+    unpriced = {"unit": "person", "population": None, "disclosure": None, "answers": None}
     return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), **unpriced)
 
 

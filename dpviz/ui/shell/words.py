@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, Mechanism
-from dpviz.plan import Plan
+from dpviz.plan import Answers, Plan
 from dpviz.plan.field_table import CURVE
-from dpviz.planning.advice.finding import Context
 from dpviz.planning.advice.promise import TWICE, relation
 from dpviz.rounding import shown_count, shown_delta, shown_right, shown_total, shown_up
 
@@ -86,7 +85,7 @@ def relation_note(opened: Plan, plan: Plan) -> str | None:
         return None
     if not set(plan.releases) & set(opened.releases):  # all were typed since: the plan alone may tell
         replaced = replace(plan, relation=plan.neighbours)
-        return next((escaped(each.sentence) for each in relation(replaced, Context())), None)
+        return next((escaped(each.sentence) for each in relation(replaced, Answers())), None)
     unit = f"one **{escaped(opened.unit_in_words)}**"
     if plan.neighbours == "replace_one":
         return (

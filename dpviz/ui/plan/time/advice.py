@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from functools import partial
 
 import pandas as pd
@@ -12,10 +11,12 @@ import streamlit as st
 from dpviz.composition import theorem_named
 from dpviz.effort import MOST_DRAWN
 from dpviz.figures.plan.tornado import described, tornado
-from dpviz.parameters import COPIES
-from dpviz.plan import Plan
-from dpviz.planning.advice import CHECKS, Context, Finding, check_named
+from dpviz.plan import Answers, Plan
+from dpviz.plan.answers import BATCHES
+from dpviz.plan.disclosure import NOT_STATED
+from dpviz.planning.advice import CHECKS, Finding, check_named
 from dpviz.planning.advice.finding import FAULT, NOTE, QUESTION
+from dpviz.planning.advice.origin import counted_rows
 from dpviz.planning.advice.steps import LEFT_OUT
 from dpviz.rounding import shown_delta, shown_down, shown_total, shown_up
 from dpviz.ui.plan.answer import Standing
@@ -24,20 +25,23 @@ from dpviz.ui.plan.time import answer as answers
 from dpviz.ui.plan.time import words as told
 from dpviz.ui.plan.time.answer import Outlook
 from dpviz.ui.plan.words import dearest
-from dpviz.ui.shell import components, inputs, page_state, reading, shell, words
+from dpviz.ui.shell import components, inputs, page_state, reading, refusals, shell, typed, words
 from dpviz.ui.shell.document import edits
 from dpviz.ui.shell.kept import static
 
 CHANGES = (5, 10, 25, 50)  # percent
-BATCHES = ("not stated", "poisson", "shuffled", "fixed")
-ANSWERS = {"not stated": None, "yes": True, "no": False}
-YES_OR_NO = tuple(ANSWERS)
+# What is asked where it matters, by the names of `dpviz.plan.Answers`.
+ASKED = {
+    "batches": "Batches are really drawn",
+    "parts_disjoint": "Everybody is in one part only",
+    "whole_numbers": "Noise of counts is drawn in whole numbers",
+    "rows_per_unit": "Rows of one unit in an answer, at most",
+    "bounds_fixed": "Clipping bounds were fixed without the data",
+    "sample_secret": "Nobody learns who is in a sample",
+    "same_statistic": "Rows that look alike are one release",
+    "epsilon_per_use": "ε is meant for each use",
+}
 SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}
-# The keys of the address that hold what a plan does not say, by the names of `Context`.
-KEYS = {
-    "batches": "batches", "parts_disjoint": "oneof", "whole_numbers": "whole", "rows_per_unit": "rowsof",
-    "bounds_fixed": "preset", "sample_secret": "secret", "same_statistic": "alike", "epsilon_per_use": "foreach",
-}  # fmt: skip
 CHECKED = "Checks"  # the view that draws them
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
@@ -93,7 +97,8 @@ def _delta(frame: pd.DataFrame) -> None:
 def checks(outlook: Outlook) -> None:
     """Draw what the checks find, with reasons, and which found nothing."""
     plan = outlook.asked.plan
-    found = answers.found(plan, _context(plan))
+    _questions(plan)
+    found = answers.found(plan)
     for place, finding in enumerate(found):
         _draw(finding, plan, place)
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
@@ -102,46 +107,49 @@ def checks(outlook: Outlook) -> None:
     st.caption("A check goes by what the plan says. It cannot see data, code, or how a sensitivity was found.")
 
 
-def _context(plan: Plan) -> Context:
-    """What the plan does not say: asked only where it matters."""
-    unsaid, said = answers.unsaid(plan), {}
+def _questions(plan: Plan) -> None:
+    """Ask what the plan does not say, where it matters; the answers are kept with it."""
+    said, refused = plan.answers or Answers(), []
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if "batches" in unsaid:
-            chosen = inputs.switch("Batches are really drawn", "batches", BATCHES)
-            said["batches"] = None if chosen == BATCHES[0] else chosen
-        if "parts_disjoint" in unsaid:
-            said["parts_disjoint"] = inputs.switch("Everybody is in one part only", "oneof", YES_OR_NO)
-        if "whole_numbers" in unsaid:
-            said["whole_numbers"] = inputs.switch("Noise of counts is drawn in whole numbers", "whole", YES_OR_NO)
-        if "rows_per_unit" in unsaid:
-            said["rows_per_unit"] = _rows_per_unit(plan)
-        _of_values(unsaid, said)
-    return Context(**{name: ANSWERS.get(value, value) for name, value in said.items()})
+        for name in answers.unsaid(plan):
+            refused += _question(name, plan, getattr(said, name))
+    for each in refused:
+        st.error(each)
 
 
-def said(plan: Plan) -> Context:
-    """Return what was said of a plan where its checks asked, whether or not the inputs are in sight."""
-    found = {}
-    for name in answers.unsaid(plan):
-        held = page_state.held(KEYS[name], st.query_params.get(KEYS[name]))
-        if name == "rows_per_unit":
-            with suppress(ValueError):
-                found[name] = int(inputs.within(str(held or ""), "rows", (1, COPIES.high), whole=True))
-        elif held in (*BATCHES, *ANSWERS):
-            found[name] = None if held == BATCHES[0] else ANSWERS.get(held, held)
-    return Context(**found)
+def _question(name: str, plan: Plan, answered: object) -> list[str]:
+    """Draw the widget of one question, and return why what it holds is no answer."""
+    key, change = f"answer_{name}", {"on_change": edits.answer_check, "args": (name,)}
+    refused = _refused(name, answered)
+    if name == "rows_per_unit":
+        page_state.put({} if refused else {key: typed.shown(answered)})
+        label, about = _rows_asked(plan)
+        st.text_input(label, key=key, help=about, max_chars=typed.LONGEST, placeholder=NOT_STATED, width=330, **change)
+        return refused
+    options = (NOT_STATED, *BATCHES) if name == "batches" else tuple(edits.YES_OR_NO)
+    words_of = {value: text for text, value in edits.YES_OR_NO.items()}
+    page_state.put({key: words_of.get(answered, answered)})
+    st.segmented_control(reading.told(ASKED[name]), options, key=key, required=True, **change)
+    return []
+
+
+def _refused(name: str, answered: object) -> list[str]:
+    try:
+        edits.chosen_answer(name)
+    except ValueError as error:
+        return [refusals.drawn(error, typed.until(answered))]
+    return []
 
 
 def faults(plan: Plan) -> tuple[Finding, ...]:
     """Return what makes the total surely another one than the plan's: only answers do, of what a plan counts."""
-    context = said(plan)
-    found = () if context == Context() else answers.found(plan, context)
+    found = answers.found(plan) if plan.answers else ()
     return tuple(each for each in found if each.severity == FAULT)
 
 
 def doubts(plan: Plan) -> None:
     """Draw in a line what the checks ask before the number is relied on, and the faults in full."""
-    found = answers.found(plan, said(plan)) if words.uses(plan) else ()
+    found = answers.found(plan) if words.uses(plan) else ()
     for finding in [each for each in found if each.severity == FAULT][:MOST_SAID]:
         st.error(f"Not what this plan costs. {words.escaped(reading.told(finding.sentence))}")
     asked = list(dict.fromkeys(check_named(each.check).label for each in found if each.severity == QUESTION))
@@ -161,23 +169,16 @@ def _open() -> None:
     page_state.put({"tab": WHEN, "tview": CHECKED})
 
 
-def _rows_per_unit(plan: Plan) -> int | None:
+def _rows_asked(plan: Plan) -> tuple[str, str]:
+    """How the question for rows of one unit reads, and why it is asked."""
     unit = words.shortened(plan.unit_in_words, 30)
-    about = f"How many rows of one {unit} an answer reads at most, all others being dropped before noise is added."
-    label, most = words.escaped(f"Rows of one {unit} in an answer, at most"), int(COPIES.high)
-    return inputs.count(label, "rowsof", most, None, words.escaped(about), placeholder="not stated", width=260)
-
-
-def _of_values(unsaid: tuple[str, ...], said: dict[str, object]) -> None:
-    """Ask about bounds, samples, rows that look alike, and whose ε it is."""
-    if "bounds_fixed" in unsaid:
-        said["bounds_fixed"] = inputs.switch("Clipping bounds were fixed without the data", "preset", YES_OR_NO)
-    if "sample_secret" in unsaid:
-        said["sample_secret"] = inputs.switch("Nobody learns who is in a sample", "secret", YES_OR_NO)
-    if "same_statistic" in unsaid:
-        said["same_statistic"] = inputs.switch("Rows that look alike are one release", "alike", YES_OR_NO)
-    if "epsilon_per_use" in unsaid:
-        said["epsilon_per_use"] = inputs.switch("ε is meant for each use", "foreach", YES_OR_NO)
+    names = ", ".join(f"“{words.shortened(plan.releases[row].name, 40)}”" for row in counted_rows(plan)[:4])
+    about = (
+        f"Asked because of {names or 'this plan'}, with the sensitivity of one row of the data. Where each row is one "
+        f"{unit}, it is 1. Where several rows may be about one {unit}, all beyond this many must be dropped before "
+        "noise is added."
+    )
+    return words.escaped(f"Rows of the data about one {unit}, at most"), words.escaped(about)
 
 
 def _draw(finding: Finding, plan: Plan, place: int) -> None:

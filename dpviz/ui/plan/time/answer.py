@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
 import pandas as pd
 
 from dpviz.plan import Plan
-from dpviz.planning.advice import Context, Finding, checks, delta_lever, left_out, levers, questions
+from dpviz.planning.advice import Finding, checks, delta_lever, left_out, levers, questions
 from dpviz.planning.schedule import UnitCost, forecast, refusals, release_dates, windows
 from dpviz.ui.plan.costs import total
 from dpviz.ui.plan.time.asked import Question
@@ -47,9 +47,9 @@ unsaid = kept(64, 1)(questions)
 
 
 @kept(16, 4, shared=True)
-def found(plan: Plan, context: Context) -> tuple[Finding, ...]:
-    """Return `dpviz.planning.advice.checks` of a plan, with what its author says beside it."""
-    return checks(plan, **asdict(context))
+def found(plan: Plan) -> tuple[Finding, ...]:
+    """Return `dpviz.planning.advice.checks` of a plan, kept."""
+    return checks(plan)
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpviz.plan import Disclosure, Plan
-from dpviz.ui.shell import page_state, shell
+from dpviz.parameters import COPIES
+from dpviz.plan import Answers, Disclosure, Plan
+from dpviz.plan.disclosure import NOT_STATED
+from dpviz.ui.shell import page_state, shell, typed
 from dpviz.ui.shell.document.promise_fields import with_epsilon
 from dpviz.ui.shell.document.session import change, change_plan, current, document
+
+YES_OR_NO = {NOT_STATED: None, "yes": True, "no": False}
 
 
 @shell.guarded
@@ -30,6 +34,26 @@ def disclose(name: str) -> None:
         plan = replace(current(), disclosure=replace(said, **{name: str(page_state.held(f"disclosed_{name}"))}))
     except ValueError:
         return  # said beneath the box
+    if plan != current():
+        change(document().edited(plan), redraw=False)
+
+
+def chosen_answer(name: str) -> object:
+    """Return what the widget of a question of the checks holds; a ValueError says why that is no answer."""
+    held = page_state.held(f"answer_{name}")
+    if name != "rows_per_unit":
+        return YES_OR_NO.get(held, held)
+    return typed.within(held, "rows", (1, int(COPIES.high)), whole=True) if str(held or "").strip() else None
+
+
+@shell.guarded
+def answer_check(name: str) -> None:
+    """Take the answer to what the checks ask from its widget; what is not allowed stays there, and changes nothing."""
+    said = current().answers or Answers()
+    try:
+        plan = replace(current(), answers=replace(said, **{name: chosen_answer(name)}))
+    except ValueError:
+        return  # said beneath the widget
     if plan != current():
         change(document().edited(plan), redraw=False)
 
