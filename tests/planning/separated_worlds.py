@@ -9,7 +9,8 @@ import numpy as np
 
 from dpviz.planning import Difference
 
-PEOPLE, THINGS, HOURS = 3, 2, range(0, 24 * 24, 6)
+PEOPLE, THINGS, DAYS = 3, 2, range(9)
+HOURS = [24 * day + hour for day in DAYS for hour in (1, 11, 20)]
 MONTHS = np.cumsum([0, 31, 28, 31])
 PERIODS = {
     "": lambda hour: 0,
@@ -19,7 +20,7 @@ PERIODS = {
     "2 days": lambda hour: hour // 24 // 2,
     "12 hours": lambda hour: hour // 12,
     "36 hours": lambda hour: (hour + 6) // 36,
-    "month": lambda hour: int(np.searchsorted(MONTHS, hour // 24 + 20, "right")),
+    "month": lambda hour: int(np.searchsorted(MONTHS, hour // 24 + 25, "right")),
 }
 
 
@@ -30,7 +31,6 @@ class Slot:
     person: int
     thing: int
     hour: int
-    number: int = -1
 
     def unit(self, kind: str, period: str) -> tuple:
         """Which unit of privacy holds it."""
@@ -39,6 +39,8 @@ class Slot:
 
 
 ALL = tuple(Slot(*each) for each in product(range(PEOPLE), range(THINGS), HOURS))
+# Close to each other, so that they share people, things, days and weeks, and lie on both sides of their ends.
+NEAR = tuple(each for each in ALL if each.person < 2 and each.hour // 24 in (0, 1, 6, 7))
 
 
 class World:
@@ -81,14 +83,22 @@ class World:
         if counted:
             names = np.array(counted)
             proper &= sum(self.differ[:, :, names == each].any(2) for each in set(counted)) <= asked.records
-        for described in self._described(asked):
-            inside = np.array([described(each) for each in self.slots])
+        for inside, more in {self._seen(described) for described in self._described(asked)}:
+            inside = np.array(inside)
             pairs = proper & ~self.differ[:, :, ~inside].any(2)
             if asked.how == "presence" and asked.who != "event":
                 pairs &= ~self.tables[:, inside].any(1)
-            yield pairs & self._surrounded(asked, described, inside)
+            yield pairs & self._surrounded(asked, dict(more), inside)
 
-    def _surrounded(self, asked: Difference, described, inside: np.ndarray) -> np.ndarray:
+    def _seen(self, described) -> tuple:
+        """Which records it is about, and which of the units may hold others."""
+        inside = tuple(described(each) for each in self.slots)
+        units = sorted({unit for unit, mine in zip(self.units, inside, strict=True) if mine}, key=str)
+        if self.relation == "add_remove":
+            return inside, ()
+        return inside, tuple((unit, self._may_hold_more(unit, described)) for unit in units)
+
+    def _surrounded(self, asked: Difference, more: dict[tuple, bool], inside: np.ndarray) -> np.ndarray:
         """Whether what else the units hold is as is said."""
         good = np.ones(self.differ.shape[:2], bool)
         for unit in set(self.units):
@@ -96,19 +106,21 @@ class World:
             touched = self.differ[:, :, mine].any(2)
             if asked.alone:
                 good &= ~(touched & (~self.differ & (self.tables > 0)[:, None])[:, :, mine].any(2))
-            elif self.relation == "replace_one" and self._may_hold_more(unit, described):
+            elif asked.who == "event" and self.relation == "replace_one" and self.kind != "event":
+                good &= ~touched | (~self.differ & (self.tables > 0)[:, None])[:, :, mine].any(2)
+            elif more.get(unit):
                 good &= ~touched | self.tables[:, mine & ~inside].any(1)[:, None]
         return good
 
     def _may_hold_more(self, unit: tuple, described) -> bool:
-        return self.kind != "event" and any(
-            each.unit(self.kind, self.period) == unit and not described(each) for each in ALL
-        )
+        if self.kind == "event":
+            return False
+        return any(not described(each) and each.unit(self.kind, self.period) == unit for each in ALL)
 
     def _described(self, asked: Difference):
         """What each description may be about: whose records, and on which days in a row."""
         whole = not self.period and asked.who in ("person", "people")
-        starts = [0] if whole else range(1 - asked.days, 24)
+        starts = [0] if whole else range(1 - asked.days, len(DAYS))
         for who, start in product(combinations(range(PEOPLE), min(asked.people, PEOPLE)), starts):
             yield lambda each, who=who, start=start: each.person in who and (
                 whole or start <= each.hour // 24 < start + asked.days

@@ -15,7 +15,7 @@ from dpviz.plan.units import KINDS, kinds
 from dpviz.planning import Difference, covered
 from dpviz.planning.separation import HOW, WHO, _touched
 from tests.effort import examples
-from tests.planning.separated_worlds import ALL, PERIODS, World
+from tests.planning.separated_worlds import NEAR, PERIODS, World
 
 RELEASES = (Release("a", Laplace.from_epsilon(0.1), 3), Release("b", Gaussian(20.0, 1)))
 PURE = (Release("a", Laplace.from_epsilon(0.1)),)
@@ -90,7 +90,7 @@ def asked(records: int = 3) -> st.SearchStrategy:
     def made(who: str, how: str, days: int, records: int, people: int, alone: bool) -> Difference:
         return Difference(who, how, days, records, people if who == "people" else 1, alone)
 
-    days, people = st.sampled_from([1, 2, 3, 7, 8, 14]), st.integers(2, 3)
+    days, people = st.sampled_from([1, 1, 2, 7, 8]), st.integers(2, 3)
     return st.builds(
         made, st.sampled_from(list(WHO)), st.sampled_from(list(HOW)), days, st.integers(1, records), people,
         st.booleans(),
@@ -98,7 +98,7 @@ def asked(records: int = 3) -> st.SearchStrategy:
 
 
 @given(
-    st.lists(st.sampled_from(ALL), min_size=3, max_size=4, unique=True),
+    st.lists(st.sampled_from(NEAR), min_size=4, max_size=4, unique=True),
     st.sampled_from(list(KINDS)), st.sampled_from(list(PERIODS)), st.sampled_from(list(RELATIONS)), st.data(),
 )  # fmt: skip
 @examples(150)
@@ -108,7 +108,7 @@ def test_no_two_small_worlds_are_farther_apart(slots, kind, period, relation, da
     world = World(slots, kind, period, relation)
     for word in (WORDS[kind], "glurb"):
         plan = Plan(PURE, BUDGET, f"{word}-{period}" if period else word, relation)
-        for difference in data.draw(st.lists(asked(), min_size=4, max_size=4)):
+        for difference in data.draw(st.lists(asked(), min_size=8, max_size=8)):
             found, truth = covered(plan, difference), world.farthest(difference)
             assert found.verdict == "open" or found.copies >= truth, (plan.unit, difference, truth)
             assert found.verdict != "covered" or truth <= 1
