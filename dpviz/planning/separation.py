@@ -176,9 +176,12 @@ def covered(plan: Plan, difference: Difference) -> Covered:
         return _open(f"how many of one {plan.unit} differ is not known: say its period in whole hours, days or weeks")
     each = _worst(plan, difference)
     if each.open:
-        return _open(f"the promise is for {CHANGES['replace_one'].format(plan.unit)}, and not for whether it is there")
+        said = f"the promise is for {CHANGES['replace_one'].format(plan.unit)}, and not for whether it is there"
+        return _open(said, _taken(plan.unit))
     copies = COPIES.check(each.units * each.steps, "steps between the two")
-    taken, total, change = _taken(plan, difference), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
+    taken, total, change = _taken(plan.unit), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
+    if plan.neighbours == "replace_one" and difference.how == "presence":
+        taken += "; what differs is taken not to be all that it holds"
     if copies == 1:
         return Covered("covered", 1, 1, total, f"the promise is for {change}", taken)
     reasons = [each.why] if each.units > 1 else []
@@ -188,8 +191,8 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     return Covered("dearer", each.units, copies, total, reason, taken)
 
 
-def _open(reason: str) -> Covered:
-    return Covered("open", 0, 0, Guarantee(math.inf, 1.0), reason)
+def _open(reason: str, taken: str = "") -> Covered:
+    return Covered("open", 0, 0, Guarantee(math.inf, 1.0), reason, taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,16 +270,13 @@ def _whole(unit: str, kind: Kind, difference: Difference) -> tuple[bool, bool]:
     return within and aligned and kind == "person", within
 
 
-def _taken(plan: Plan, difference: Difference) -> str:
-    """What was taken for granted."""
-    found = kinds(plan.unit)
-    said = f"“{plan.unit}” is no word that is known here, and is taken for what asks for most"
-    if found != tuple(KINDS):
-        of = "a period of " * bool(periods(plan.unit))
-        said = f"One “{plan.unit}” is taken to be {of}{', or '.join(KINDS[kind] for kind in found)}"
-    if plan.neighbours == "replace_one" and difference.how == "presence" and not difference.alone:
-        return f"{said}; what differs is taken not to be all that it holds"
-    return said
+def _taken(unit: str) -> str:
+    """What the unit was taken to be."""
+    found = kinds(unit)
+    if found == tuple(KINDS):
+        return f"“{unit}” is no word that is known here, and is taken for what asks for most"
+    of = "a period of " * bool(periods(unit))
+    return f"One “{unit}” is taken to be {of}{', or '.join(KINDS[kind] for kind in found)}"
 
 
 def _total(plan: Plan, copies: int) -> Guarantee:
