@@ -39,6 +39,8 @@ class Slot:
 
 
 ALL = tuple(Slot(*each) for each in product(range(PEOPLE), range(THINGS), HOURS))
+# Where else a unit may hold records: beyond both ends of every period that the others lie in.
+WIDE = (*ALL, *(Slot(who, 0, 24 * day + 1) for who in range(PEOPLE) for day in (*range(-14, 0), *range(9, 40))))
 # Close to each other, so that they share people, things, days and weeks, and lie on both sides of their ends.
 NEAR = tuple(each for each in ALL if each.person < 2 and each.hour // 24 in (0, 1, 6, 7))
 
@@ -115,7 +117,7 @@ class World:
     def _may_hold_more(self, unit: tuple, described) -> bool:
         if self.kind == "event":
             return False
-        return any(not described(each) and each.unit(self.kind, self.period) == unit for each in ALL)
+        return any(not described(each) and each.unit(self.kind, self.period) == unit for each in WIDE)
 
     def _described(self, asked: Difference):
         """What each description may be about: whose records, and on which days in a row."""
