@@ -21,7 +21,7 @@ from dpviz.search import last_crossing, least_scale, least_within
 Noisy = TypeVar("Noisy", bound=Mechanism)
 PRECISION = 1e-6  # relative excess of the noise over the least that fits
 SAMPLED_PRECISION = 2e-5  # the same on samples, whose total takes ten times as long to a further digit
-_EVEN, _STEP = 8.0, 1.05  # σ √uses from which on ε falls with σ, at a δ of 1e-30 or more; scales where zCDP is tried
+_EVEN, STEP = 8.0, 1.05  # σ √uses from which on ε falls with σ, at a δ of 1e-30 or more; scales where zCDP is tried
 
 
 def settled(
@@ -61,17 +61,23 @@ def settled(
     budget, until, proved = plan_at(scale).budget, scale, theorem in (None, "pld", "rdp", "zcdp")
 
     def even(tried: Plan) -> bool:
-        return not _uneven(tried) or (proved and compose(tried, budget.delta, "zcdp").epsilon <= budget.epsilon)
+        return not uneven(tried) or (proved and compose(tried, budget.delta, "zcdp").epsilon <= budget.epsilon)
 
     if even(plan_at(scale)):
         return scale
     while not even(plan_at(until)) or total(until) > budget.epsilon:
-        until *= _STEP
+        until *= STEP
     return last_crossing(lambda size: total(size) <= budget.epsilon, scale, until, precision)
 
 
-def _uneven(plan: Plan) -> bool:
-    """Whether a plan has noise on whole numbers that may hide less where there is more of it."""
+def uneven(plan: Plan) -> bool:
+    """Say whether a plan has noise on whole numbers that may hide less where there is more of it: see `settled`.
+
+    Examples
+    --------
+    >>> uneven(Plan([Release("a", DiscreteGaussian(0.5, 1))])), uneven(Plan([Release("a", DiscreteGaussian(9.0, 1))]))
+    (True, False)
+    """
     noise = ((each.mechanism.base, each.uses) for each in plan.releases)
     return any(isinstance(base, DiscreteGaussian) and base.sigma * math.sqrt(uses) < _EVEN for base, uses in noise)
 

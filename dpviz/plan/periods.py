@@ -13,7 +13,7 @@ _NOUNS = "|".join(DAYS)
 _ADVERB = re.compile(rf"\b({'|'.join(_ADVERBS)})\b", re.IGNORECASE)
 _EVERY = re.compile(rf"\b(?:per|each|every)\s+(?:(\d{{1,4}}|other)\s+)?({_NOUNS})s?\b", re.IGNORECASE)
 _TIMES = re.compile(rf"\b(?:once|twice|times)\s+an?\s+({_NOUNS})\b", re.IGNORECASE)
-_LASTING = re.compile(rf"(?:\b(\d{{1,4}})\s*-?\s*)?(?<![a-z])({_NOUNS})s?\b", re.IGNORECASE)
+PERIOD_WORDS = re.compile(rf"(?:\b(\d{{1,4}})\s*-?\s*)?(?<![a-z])({_NOUNS})s?\b", re.IGNORECASE)
 
 
 def recurrence(name: str) -> tuple[str, float] | None:
@@ -54,6 +54,17 @@ def lasting(unit: str) -> float | None:
     return None if found is None else float(found[0] * DAYS[found[1]])
 
 
+def periods(unit: str) -> list[tuple[int, str]]:
+    """Return every period that a unit of privacy names: how many, and of what.
+
+    Examples
+    --------
+    >>> periods("user-quarter-day"), periods("person")
+    ([(1, 'quarter'), (1, 'day')], [])
+    """
+    return [(_multiple(match[1]), match[2].lower()) for match in PERIOD_WORDS.finditer(unit)]
+
+
 def period(unit: str) -> tuple[int, str] | None:
     """Return the longest period that a unit of privacy names: how many, and of what; None if it names none.
 
@@ -62,20 +73,7 @@ def period(unit: str) -> tuple[int, str] | None:
     >>> period("person and 2 weeks"), period("user_quarter"), period("person")
     ((2, 'week'), (1, 'quarter'), None)
     """
-    found = [(_multiple(match[1]), match[2].lower()) for match in _LASTING.finditer(unit)]
-    return max(found, key=lambda each: each[0] * DAYS[each[1]], default=None)
-
-
-def whose(unit: str) -> str:
-    """Return whom a unit of privacy is a period of: "household" for a household-quarter, "person" where it is a user.
-
-    Examples
-    --------
-    >>> whose("user-day"), whose("household-quarter"), whose("device and 2 weeks"), whose("day")
-    ('person', 'household', 'device', 'person')
-    """
-    rest = re.sub(r"(?i)[\s_-]+(and|per|each|every|in|a|one)$", "", _LASTING.sub("", unit).strip(" -_")).strip(" -_")
-    return "person" if rest.lower() in ("", "user", "individual", "people") else rest
+    return max(periods(unit), key=lambda each: each[0] * DAYS[each[1]], default=None)
 
 
 def _multiple(text: str | None) -> int:

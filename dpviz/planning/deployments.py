@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from dpviz.composition.conversions import epsilon_from_rho
 from dpviz.parameters import DELTA, EPSILON, RHO
 from dpviz.plan import Plan
+from dpviz.plan.units import spelled
 from dpviz.rounding import shown_delta, shown_up
 
 if TYPE_CHECKING:
@@ -100,12 +101,7 @@ def unit_group(unit: str) -> str:
     >>> unit_group("User-day-level"), unit_group("user day"), unit_group("Person-level; housing-unit-level")
     ('user-day', 'user-day', 'person; housing-unit')
     """
-    return "; ".join(_one_unit(each) for each in unit.split(";") if each.strip())
-
-
-def _one_unit(unit: str) -> str:
-    dashed = re.sub(r"[\s_\-\u2010-\u2015]+", "-", unit.strip().casefold()).strip("-")
-    return dashed.removesuffix("-level") or dashed
+    return "; ".join(spelled(each) for each in unit.split(";") if each.strip())
 
 
 def neighbouring(unit: str) -> tuple[str, ...]:

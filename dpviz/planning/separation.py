@@ -10,8 +10,9 @@ from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import COPIES, Parameter, checked, checked_choice
 from dpviz.plan import Plan
-from dpviz.plan.periods import DAYS, period, whose
+from dpviz.plan.periods import DAYS, periods
 from dpviz.plan.promise import CHANGES
+from dpviz.plan.units import KINDS, Kind, kinds, unreadable
 from dpviz.rounding import shown_count, shown_delta, shown_up
 
 Who = Literal["person", "event", "day", "people"]
@@ -27,13 +28,14 @@ HOW: dict[str, str] = {"presence": "present or absent", "value": "there in both,
 LASTS = Parameter("days", "", "days over which two descriptions differ", 1, 100_000, integer=True)
 # The shortest of their kind: so many days in a row touch no more of them.
 _SHORTEST = DAYS | {"month": 28, "quarter": 90}
-_WITHIN_DAYS = ((1, "hour"), (1, "day"), (1, "night"))  # periods of which a day holds a whole number
-_PERSONS = {
-    "person", "human", "patient", "customer", "client", "student", "pupil", "employee", "worker", "member",
-    "respondent", "resident", "citizen", "inhabitant", "subscriber", "visitor", "participant", "donor", "voter",
-    "household", "family",
-}  # fmt: skip
-_SEVERAL = {"household", "family"}  # in which a person is a part
+_WITHIN_DAYS = ((1, "hour"), (1, "day"))  # periods of which a day holds a whole number
+_OVER_A_DAY = ("night",)  # that begin on one day and end on the next
+_PUT_BACK = 180  # days, at least, from one day of 25 hours to the next
+_OF_PEOPLE: tuple[Kind, ...] = ("person", "group")  # counted by people
+_TWICE = {
+    "value": "{} stays in the data with other values, which is one removed and one added",
+    "presence": "{} may hold something else that stays in the data, so that it is one removed and one added",
+}
 # Powers of δ that one step of several is tried at, the largest first; then how often the way between two is halved.
 _EXPONENTS, _HALVED = (1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0), 5
 
@@ -51,11 +53,12 @@ class Difference:
     days : int
         On how many days in a row, at least 1.
     records : int
-        How many records differ in all, at least 1; of a unit that is neither a person nor a household, how many of it.
+        How many events, devices or the like differ, at least 1; of units that are a person or household it is not read.
     people : int
         How many people differ, at least 1; 1 unless they are several.
     alone : bool
-        Whether nothing else of whoever differs is in the data in either case.
+        Whether the units that differ hold nothing else in either case. If not, each is taken to hold something else,
+        unless all that it may hold differs.
 
     Raises
     ------
@@ -101,6 +104,8 @@ class Covered:
         What holds for the two, at the plan's δ; ε is inf where nothing does.
     reason : str
         Why, as a sentence.
+    taken : str
+        What the unit was taken to be, and what else was taken for granted, as a sentence; "" where nothing was.
     """
 
     verdict: Verdict
@@ -108,6 +113,7 @@ class Covered:
     copies: int
     guarantee: Guarantee
     reason: str
+    taken: str = ""
 
     def __str__(self) -> str:
         """The answer in a sentence or two."""
@@ -141,11 +147,13 @@ def covered(plan: Plan, difference: Difference) -> Covered:
 
     Notes
     -----
-    Days in a row touch as many periods as the shortest of their kind allows, wherever they begin: two days may touch
-    two weeks, and so may eight. Under add_remove, what stays in the data with another value is one unit removed and one
-    added: two steps. Under replace_one, presence itself is not protected, for the size of the data is known. So many
-    steps cost what `Plan.of_units` says; where they may fall into different parts of the data, what follows from the
-    total of one step.
+    A word for a unit may mean a person, several people, a thing with many records, or one record (`dpviz.plan.units`):
+    the most steps that any of its meanings asks for count, and an unknown word may mean all of them. Days in a row
+    touch as many periods as the shortest of their kind allows, wherever they begin: two days may touch two weeks, and
+    so may eight; one day touches two nights, and up to 25 hours where clocks are put back. Under add_remove, what stays
+    in the data with another value is one unit removed and one added: two steps. Under replace_one, presence itself is
+    not protected, for the size of the data is known. So many steps cost what `Plan.of_units` says; where they may fall
+    into different parts of the data, what follows from the total of one step.
 
     References
     ----------
@@ -164,71 +172,111 @@ def covered(plan: Plan, difference: Difference) -> Covered:
     checked(difference, Difference, "difference")
     if not plan.unit:
         return _open("nobody said whom the promise is about: the plan names no unit of privacy")
-    units, why = _units(plan.unit, difference)
-    whole = difference.alone or _whole(plan.unit, difference)
-    present = difference.how == "presence" and whole
-    if plan.neighbours == "replace_one" and present:
-        return _open(f"the promise is for {CHANGES['replace_one'].format(plan.unit)}, and not for whether it is there")
-    steps = 1 if present or plan.neighbours == "replace_one" else 2
-    copies = COPIES.check(units * steps, "steps between the two")
-    total = _total(plan, copies)
+    if unreadable(plan.unit):
+        return _open(f"how many of one {plan.unit} differ is not known: say its period in whole hours, days or weeks")
+    each = _worst(plan, difference)
+    if each.open:
+        said = f"the promise is for {CHANGES['replace_one'].format(plan.unit)}, and not for whether it is there"
+        return _open(said, _taken(plan.unit))
+    copies = COPIES.check(each.units * each.steps, "steps between the two")
+    taken, total, change = _taken(plan.unit), _total(plan, copies), CHANGES[plan.neighbours].format(plan.unit)
+    if plan.neighbours == "replace_one" and difference.how == "presence":
+        taken += "; what differs is taken not to be all that it holds"
     if copies == 1:
-        return Covered("covered", 1, 1, total, f"the promise is for {CHANGES[plan.neighbours].format(plan.unit)}")
-    reasons = [f"the promise is for {'one ' + plan.unit if units > 1 else CHANGES[plan.neighbours].format(plan.unit)}"]
-    reasons += [why] if units > 1 else []
-    if steps == 2:
-        each = "each" if units > 1 else "it"
-        reasons.append(f"{each} stays in the data with other values, which is one removed and one added")
-    return Covered("dearer", units, copies, total, f"{reasons[0]}, and {' and '.join(reasons[1:])}")
+        return Covered("covered", 1, 1, total, f"the promise is for {change}", taken)
+    reasons = [each.why] if each.units > 1 else []
+    if each.steps == 2:
+        reasons.append(_TWICE[difference.how].format("each" if each.units > 1 else "it"))
+    reason = f"the promise is for {f'one {plan.unit}' if each.units > 1 else change}, and {' and '.join(reasons)}"
+    return Covered("dearer", each.units, copies, total, reason, taken)
 
 
-def _open(reason: str) -> Covered:
-    return Covered("open", 0, 0, Guarantee(math.inf, 1.0), reason)
+def _open(reason: str, taken: str = "") -> Covered:
+    return Covered("open", 0, 0, Guarantee(math.inf, 1.0), reason, taken)
 
 
-def _units(unit: str, difference: Difference) -> tuple[int, str]:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a difference is under one meaning of the unit: how many units, steps for each, why, and if none suffice."""
+
+    units: int
+    steps: int
+    why: str
+    open: bool
+
+
+def _worst(plan: Plan, difference: Difference) -> _Reading:
+    """The meaning of the unit's words that asks for most."""
+    read = [_read(plan, kind, difference) for kind in kinds(plan.unit)]
+    return max(read, key=lambda each: (each.open, each.units * each.steps, each.units))
+
+
+def _read(plan: Plan, kind: Kind, difference: Difference) -> _Reading:
+    units, why = _units(plan.unit, kind, difference)
+    surely, perhaps = (difference.alone or found for found in _whole(plan.unit, kind, difference))
+    if plan.neighbours == "replace_one":
+        return _Reading(units, 1, why, difference.how == "presence" and perhaps)
+    return _Reading(units, 1 if difference.how == "presence" and surely else 2, why, False)
+
+
+def _units(unit: str, kind: Kind, difference: Difference) -> tuple[int, str]:
     """How many units of privacy differ, at most, and why."""
-    counted = difference.people if of_persons(unit) else difference.records
+    counted = difference.people if kind in _OF_PEOPLE else max(difference.records, difference.people)
     touched, span = _touched(unit, difference.days), ""
     if touched > 1:
         span = f"{shown_count(difference.days)} day{'s' * (difference.days > 1)} touch{'es' * (difference.days == 1)}"
         span += f" up to {shown_count(touched)} of them"
     if counted == 1:
         return touched, span
-    several = f"{shown_count(counted)} {'people' if of_persons(unit) else 'of them'} differ"
+    several = f"{shown_count(counted)} {'people' if kind in _OF_PEOPLE else 'of them'} differ"
     return counted * touched, f"{several}, for each of whom {span}" if span else several
 
 
-def of_persons(unit: str) -> bool:
-    """Say whether a unit of privacy is a person or household, or a period of one, all of whose records it covers.
+def asked_of(unit: str) -> tuple[bool, bool]:
+    """Say whether it must be asked how many of a unit differ, and whether something else may be in it.
 
     Examples
     --------
-    >>> of_persons("user-day"), of_persons("household"), of_persons("trip")
-    (True, True, False)
+    >>> asked_of("user-day"), asked_of("device"), asked_of("trip"), asked_of("taxi ride")
+    ((False, True), (True, True), (True, False), (True, True))
     """
-    return whose(unit).lower() in _PERSONS
+    found = kinds(unit)
+    return any(kind not in _OF_PEOPLE for kind in found), found != ("event",) or bool(periods(unit))
 
 
 def _touched(unit: str, days: int) -> int:
     """How many of the unit's periods so many days in a row touch, at most, wherever they begin."""
-    found = period(unit)
-    if found is None:
-        return 1
-    number, kind = found
+    return max((_touched_of(number, kind, days) for number, kind in periods(unit)), default=1)
+
+
+def _touched_of(number: int, kind: str, days: int) -> int:
     if kind == "hour":
-        return (24 * days - 2) // number + 2
-    return (days - 2) // (number * int(_SHORTEST[kind])) + 2
+        return (24 * days + 1 + days // _PUT_BACK - 2) // number + 2
+    return (days + (kind in _OVER_A_DAY) - 2) // (number * int(_SHORTEST[kind])) + 2
 
 
-def _whole(unit: str, difference: Difference) -> bool:
-    """Whether what differs is the whole of each unit that it touches."""
-    if not of_persons(unit):
-        return True  # they are counted as such
-    if whose(unit).lower() in _SEVERAL or difference.who == "event":
-        return False
-    found = period(unit)
-    return difference.who != "day" if found is None else found in _WITHIN_DAYS
+def _whole(unit: str, kind: Kind, difference: Difference) -> tuple[bool, bool]:
+    """Whether what differs is surely, and whether it may be, all that each unit holds which it touches."""
+    found, whom = periods(unit), difference.who in ("person", "people")
+    if kind == "event":
+        return not found, True
+    if kind == "group":
+        return False, difference.who == "people"
+    if not found:
+        return whom and kind == "person", whom
+    shortest = min(number * _SHORTEST[word] for number, word in found)
+    within = difference.who != "event" and difference.days >= shortest
+    aligned = len(found) == 1 and found[0] in _WITHIN_DAYS
+    return within and aligned and kind == "person", within
+
+
+def _taken(unit: str) -> str:
+    """What the unit was taken to be."""
+    found = kinds(unit)
+    if found == tuple(KINDS):
+        return f"“{unit}” is no word that is known here, and is taken for what asks for most"
+    of = "a period of " * bool(periods(unit))
+    return f"One “{unit}” is taken to be {of}{', or '.join(KINDS[kind] for kind in found)}"
 
 
 def _total(plan: Plan, copies: int) -> Guarantee:

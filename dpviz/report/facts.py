@@ -15,7 +15,7 @@ from dpviz.mechanisms import REAL_VALUED
 from dpviz.plan import RELATIONS, Plan
 from dpviz.plan.cadence import checked_day
 from dpviz.plan.document import OWN
-from dpviz.plan.periods import whose
+from dpviz.plan.units import whose
 from dpviz.planning.accuracy import LEFT_OUT, errors
 from dpviz.planning.advice import Finding, check_named, checks
 from dpviz.planning.advice.finding import FAULT

@@ -7,7 +7,8 @@ from typing import Any
 
 from dpviz.plan import Plan
 from dpviz.plan.disclosure import NAMES, Disclosure
-from dpviz.plan.periods import period, whose
+from dpviz.plan.periods import period
+from dpviz.plan.units import whose
 from dpviz.report.words import day_in_words
 
 POPULATION = (

@@ -2,6 +2,8 @@
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
+from dpviz.plan.units import KINDS, kinds
+from dpviz.ui.plan.doors import WHOM
 from tests.pages.workbench import LEARNED, opened, plain
 
 STAYS = Plan([Release("Stays", Laplace.from_epsilon(0.1))], Guarantee(1.0), "user-day")
@@ -40,3 +42,15 @@ def test_without_a_unit_nothing_is_said():
     """The promise names nobody."""
     plan = Plan(STAYS.releases, STAYS.budget)
     assert "nobody said whom the promise is about" in answered(plan, sephow="present or absent")
+
+
+def test_what_a_word_cannot_tell_is_asked_and_what_it_was_taken_for_is_said():
+    """How many of it, and how many people; too many are refused in a sentence. Every word of a door is known."""
+    unknown = Plan(STAYS.releases, STAYS.budget, "glurb")
+    app = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="3", seprecords="2")
+    assert {"seprecords", "seppeople"} <= {each.key for each in app.text_input}
+    assert any("3 people differ and each may hold something else" in plain(each.value) for each in app.markdown)
+    assert any("“glurb” is no word that is known here" in each.value for each in app.caption)
+    many = opened(unknown, tab=LEARNED, sepwho="several people", seppeople="1000000")
+    assert any("So much cannot be counted here." in each.value for each in many.warning)
+    assert all(kinds(word) != tuple(KINDS) for word in WHOM)

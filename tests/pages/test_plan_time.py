@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dpviz import Gaussian, Guarantee, Laplace, Plan, Release, Subsampled, compose
 from dpviz.effort import PLOTTED
 from dpviz.plan import Answers
-from dpviz.plan.periods import whose
+from dpviz.plan.units import whose
 from dpviz.planning.advice import CHECKS, Finding
 from dpviz.planning.schedule import dated, exhaustion, forecast
 from dpviz.planning.schedule.totals import whole_total

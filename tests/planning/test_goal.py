@@ -9,7 +9,15 @@ from scipy.stats import norm
 
 from dpviz.adversary import PairLoss
 from dpviz.guarantee import Guarantee
-from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace, NameAndShame, RandomizedResponse, Subsampled
+from dpviz.mechanisms import (
+    ApproximateDP,
+    DiscreteGaussian,
+    Gaussian,
+    Laplace,
+    NameAndShame,
+    RandomizedResponse,
+    Subsampled,
+)
 from dpviz.plan import Plan, Release
 from dpviz.planning import Goal, solve_noise
 from dpviz.privacy_loss import PrivacyLoss
@@ -53,6 +61,21 @@ def test_gaussian_rates_by_their_closed_form():
     mu = norm.ppf(1 - rates[0]) - norm.ppf(rates[1])
     sigma = solution.plan.releases[0].mechanism.sigma
     assert 1 / mu <= sigma * (1 + 1e-9) and sigma == pytest.approx(1 / mu, rel=3e-4)
+
+
+def test_larger_noise_on_whole_numbers_keeps_the_goal():
+    """Where the few losses of little noise move, the least noise is beyond the last place that breaks the goal."""
+    allowed, step = 0.118, 1.011
+    goal = Goal(None, 0.001, 1 - allowed)
+    solved = solve_noise(Plan([Release("a", DiscreteGaussian(1.0, 1))], BUDGET), goal=goal).plan
+    sigma = solved.releases[0].mechanism.sigma
+
+    def share(noise: float) -> float:
+        return goal.share(PrivacyLoss.of(Plan([Release("a", DiscreteGaussian(noise, 1))], BUDGET)))
+
+    assert share(0.505) < 1 < share(0.52)
+    assert sigma > 0.515 and 1 - USED <= share(sigma) <= 1
+    assert all(share(sigma * step**place) <= 1 for place in range(1, 60))
 
 
 def test_what_is_held_stays_and_counts():

@@ -11,21 +11,27 @@ from dpviz.composition import compose
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Gaussian, Laplace
 from dpviz.plan import RELATIONS, Plan, Release
+from dpviz.plan.units import KINDS, kinds
 from dpviz.planning import Difference, covered
 from dpviz.planning.separation import HOW, WHO, _touched
 from tests.effort import examples
+from tests.planning.separated_worlds import NEAR, PERIODS, World
 
 RELEASES = (Release("a", Laplace.from_epsilon(0.1), 3), Release("b", Gaussian(20.0, 1)))
+PURE = (Release("a", Laplace.from_epsilon(0.1)),)
 BUDGET = Guarantee(1.0, 1e-6)
-# How many units differ, and whether each does as a whole: one week, two records, three people.
+# How many units differ, and whether each does as a whole, surely and perhaps: one week, two records, three people.
 DAYS, RECORDS, PEOPLE = 7, 2, 3
+WHOLE, PART, PERHAPS = (True, True), (False, False), (False, True)
 COUNTED = {
-    "person": {"person": (1, True), "event": (1, False), "day": (1, False), "people": (3, True)},
-    "user-day": {"person": (7, True), "event": (7, False), "day": (7, True), "people": (21, True)},
-    "person and week": {"person": (2, False), "event": (2, False), "day": (2, False), "people": (6, False)},
-    "household": {"person": (1, False), "event": (1, False), "day": (1, False), "people": (3, False)},
-    "event": {"person": (2, True), "event": (2, True), "day": (2, True), "people": (2, True)},
-    "device-day": {"person": (14, True), "event": (14, True), "day": (14, True), "people": (14, True)},
+    "person": {"person": (1, *WHOLE), "event": (1, *PART), "day": (1, *PART), "people": (3, *WHOLE)},
+    "user-day": {"person": (7, *WHOLE), "event": (7, *PART), "day": (7, *WHOLE), "people": (21, *WHOLE)},
+    "person and week": {"person": (2, *PERHAPS), "event": (2, *PART), "day": (2, *PERHAPS), "people": (6, *PERHAPS)},
+    "patient-nights": {"person": (8, *PERHAPS), "event": (8, *PART), "day": (8, *PERHAPS), "people": (24, *PERHAPS)},
+    "household": {"person": (1, *PART), "event": (1, *PART), "day": (1, *PART), "people": (3, *PERHAPS)},
+    "event": {"person": (2, *WHOLE), "event": (2, *WHOLE), "day": (2, *WHOLE), "people": (3, *WHOLE)},
+    "device-day": {"person": (14, *PERHAPS), "event": (14, *PART), "day": (14, *PERHAPS), "people": (21, *PERHAPS)},
+    "taxi ride": {"person": (2, *PERHAPS), "event": (2, *PERHAPS), "day": (2, *PERHAPS), "people": (3, *PERHAPS)},
 }
 
 
@@ -39,10 +45,10 @@ def test_every_difference_of_every_unit(unit, relation):
     plan = Plan(RELEASES, BUDGET, unit, relation)
     costs: dict[int, float] = {}
     for who, how, alone in product(WHO, HOW, (False, True)):
-        units, whole = COUNTED[unit][who]
-        present = how == "presence" and (whole or alone)
+        units, surely, perhaps = COUNTED[unit][who]
+        present = how == "presence" and (surely or alone)
         found = covered(plan, difference(who, how, alone))
-        if relation == "replace_one" and present:
+        if relation == "replace_one" and how == "presence" and (perhaps or alone):
             assert found.verdict == "open" and math.isinf(found.guarantee.epsilon)
             assert "not for whether it is there" in str(found)
             continue
@@ -75,9 +81,67 @@ def test_days_touch_no_more_periods_than_are_counted(unit, data):
         assert _touched(unit, days) == max((start + days - 1) // lengths[0] + 1 for start in starts)
 
 
+WORDS = {"person": "users", "group": "Household", "thing": "devices", "event": "trips"}
+
+
+def asked(records: int = 3) -> st.SearchStrategy:
+    """Differences of every sort, of a few."""
+
+    def made(who: str, how: str, days: int, records: int, people: int, alone: bool) -> Difference:
+        return Difference(who, how, days, records, people if who == "people" else 1, alone)
+
+    days, people = st.sampled_from([1, 1, 2, 7, 8]), st.integers(2, 3)
+    return st.builds(
+        made, st.sampled_from(list(WHO)), st.sampled_from(list(HOW)), days, st.integers(1, records), people,
+        st.booleans(),
+    )  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from(NEAR), min_size=4, max_size=4, unique=True),
+    st.sampled_from(list(KINDS)), st.sampled_from(list(PERIODS)), st.sampled_from(list(RELATIONS)), st.data(),
+)  # fmt: skip
+@examples(150)
+def test_no_two_small_worlds_are_farther_apart(slots, kind, period, relation, data):
+    """By the definition of neighbours, over every table that a few records make; unknown words mean every kind."""
+    period = "" if kind == "event" else period
+    world = World(slots, kind, period, relation)
+    for word in (WORDS[kind], "glurb"):
+        plan = Plan(PURE, BUDGET, f"{word}-{period}" if period else word, relation)
+        for difference in data.draw(st.lists(asked(), min_size=8, max_size=8)):
+            found, truth = covered(plan, difference), world.farthest(difference)
+            assert found.verdict == "open" or found.copies >= truth, (plan.unit, difference, truth)
+            assert found.verdict != "covered" or truth <= 1
+
+
+@given(st.sampled_from(["", "-day", "-night", "-3 hours", " and month"]), st.sampled_from(list(RELATIONS)), asked(50))
+@examples(60)
+def test_unknown_words_are_never_below_known_ones(period, relation, difference):
+    """Whatever the word might have meant; and every spelling of a known one means the same."""
+
+    def far(word: str) -> float:
+        found = covered(Plan(PURE, BUDGET, f"{word}{period}", relation), difference)
+        return math.inf if found.verdict == "open" else found.copies
+
+    assert far("glurb") >= max(far(word) for word in (*WORDS.values(), "client"))
+    for spellings in (("person", "users", "People", "subjects", "one patient", "Individual"), ("family", "households")):
+        assert len({far(word) for word in spellings}) == 1
+
+
+def test_what_was_taken_is_said():
+    """What one unit is, or that its word is not known, and what else may be there."""
+    said = {unit: covered(Plan(PURE, BUDGET, unit), Difference()).taken for unit in ("users", "client-week", "glurb")}
+    assert said["users"] == "One “users” is taken to be one person, with all of their records"
+    swapped = covered(Plan(PURE, BUDGET, "users", "replace_one"), Difference("event")).taken
+    assert swapped == f"{said['users']}; what differs is taken not to be all that it holds"
+    assert "a period of one person, with all of their records, or something with many records" in said["client-week"]
+    assert said["glurb"].startswith("“glurb” is no word that is known here, and is taken for what asks for most")
+    assert kinds("day") == kinds("glurb") == tuple(KINDS)
+
+
 def test_hours_are_counted_too():
-    """A day is twenty-four of them."""
-    assert covered(Plan(RELEASES, BUDGET, "user-hour"), Difference("day", "presence")).units == 24
+    """A day is up to twenty-five of them, where clocks are put back."""
+    assert covered(Plan(RELEASES, BUDGET, "user-hour"), Difference("day", "presence")).units == 25
 
 
 @given(st.integers(2, 6), st.floats(0.01, 1), st.sampled_from([0.0, 1e-9, 1e-6]))
@@ -95,8 +159,9 @@ def test_steps_in_different_parts_are_counted(copies, epsilon, delta):
 
 
 def test_what_nobody_said_is_open():
-    """Without a unit there is no answer; with one that is a word of its own, its records count."""
-    assert covered(Plan(RELEASES, BUDGET), Difference()).verdict == "open"
+    """Without a unit, or with a share of a period, there is no answer; of a word of its own the records count."""
+    for unit in (None, "user-half-day", "1.5 weeks of one user", "patient per quarter of an hour", "user-minute"):
+        assert covered(Plan(RELEASES, BUDGET, unit), Difference("day", "value")).verdict == "open"
     assert covered(Plan(RELEASES, BUDGET, "taxi ride"), Difference("person", "presence", records=5)).units == 5
 
 
@@ -109,7 +174,9 @@ def test_the_example_of_a_week_in_hospital():
     week = str(covered(plan, Difference("person", days=7)))
     assert week.startswith("No: the promise is for one user-day, and 7 days touch up to 7 of them. Then ε is at most ")
     change = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event")))
-    assert "it stays in the data with other values, which is one removed and one added" in change
+    assert "it may hold something else that stays in the data, so that it is one removed and one added" in change
+    value = str(covered(Plan(RELEASES, BUDGET, "person"), Difference("event", "value")))
+    assert "it stays in the data with other values, which is one removed and one added" in value
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dpviz.decimals import rounded_down, typed
 from dpviz.mechanisms import Mechanism
 from dpviz.plan import Answers, Plan
 from dpviz.plan.cadence import recurs
-from dpviz.plan.periods import whose
+from dpviz.plan.units import whose
 from dpviz.planning.advice.finding import GUIDELINES, NOTE, Finding, named, used
 from dpviz.planning.advice.mend import DIGITS, Cost, Mend, composed, with_mechanisms
 from dpviz.planning.schedule import most_uses, unit_cost

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpviz.audit import CHOICES, DESIGNS, Scores
+from dpviz.audit.scores import SCORES
+from dpviz.audit.thresholds import SURE
 from dpviz.composition import tightest
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
@@ -22,7 +24,7 @@ TRUTHS = ("the current plan", "another loss")
 CURRENT, TYPED = TRUTHS
 EPSILON = (1e-6, 1000.0)
 USUAL = Guarantee(1.0, 1e-6)  # of what is true, where there is no plan
-MOST_GUESSES = 200_000
+SURE_RANGE = (50.0, 100 * SURE.high)  # %
 HELD = "_audit_scores"  # what was pasted or opened last: no address holds it
 PLACEHOLDER = "score,member\n1.73,1\n-0.20,0\n…"
 
@@ -76,7 +78,7 @@ def question() -> Question:
         design = inputs.choice("How it is measured", "auditdesign", tuple(DESIGNS), about, format_func=DESIGNS.get)
         with learn_pages.rest():
             about = "How often what the audit says of the loss stays below what is true."
-            sure = inputs.number("Confidence, %", "auditsure", (50.0, 99.9999), 95.0, about) / 100
+            sure = inputs.number("Confidence, %", "auditsure", SURE_RANGE, 95.0, about) / 100
             about = "How many of 100 audits are to show that the claim is too small."
             power = inputs.number("Audits that show it, of 100", "auditpower", (1.0, 99.99), 90.0, about) / 100
             about = "Looking for the best threshold on the very scores that are measured has its price."
@@ -113,7 +115,7 @@ def _claim(truth: Guarantee) -> Guarantee:
 def _beforehand(design: str) -> float:
     if design == "one_run":
         about = "About how many canaries a guess is made: those with the largest and with the smallest scores."
-        return inputs.count("Guesses, fixed beforehand", "auditguesses", MOST_GUESSES, 100, about)
+        return inputs.count("Guesses, fixed beforehand", "auditguesses", int(SCORES.high), 100, about)
     about = "The test says that the unit is in where the score is larger."
     return inputs.number("Threshold, fixed beforehand", "auditat", (-1e300, 1e300), 0.0, about)
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpviz.parameters import COPIES
 from dpviz.plan import Plan
 from dpviz.plan.periods import period
+from dpviz.plan.units import whose
 from dpviz.planning import Difference
-from dpviz.planning.separation import HOW, LASTS, WHO, covered, of_persons
+from dpviz.planning.separation import HOW, LASTS, WHO, asked_of, covered
 from dpviz.ui.shell import inputs, reading, refusals
 from dpviz.ui.shell.kept import kept
 from dpviz.ui.shell.words import escaped
 
 SENTENCES = ("Anna was in hospital on 3 May.", "Anna was never there.")
 ASKED = {"world1", "world2", "sepwho", "sephow", "sepdays", "seprecords", "seppeople", "sepalone"}
-LONGEST, MOST = 200, 10_000  # of a sentence; people, or records
+LONGEST = 200  # of a sentence
+MOST = int(COPIES.high)
 SIGNS = {"covered": ":material/check_circle:", "dearer": ":material/warning:", "open": ":material/error:"}
 _covered = kept(128, 1)(covered)
 
@@ -38,19 +41,22 @@ def panel(plan: Plan) -> None:
             st.warning(f"So much cannot be counted here. {refusals.drawn(error)}")
             return
         st.markdown(f"{SIGNS[found.verdict]} {reading.told(escaped(str(found)))}")
+        taken = f"{escaped(found.taken)}. " if found.taken else ""
         st.caption(
-            "Counted from the unit of privacy, its period and what may change between neighbours, as the promise above "
-            "states them. Days in a row are taken to begin anywhere. What is known of somebody from elsewhere, and "
-            "what is true of everybody, no promise hides."
+            f"{taken}Counted from the unit of privacy, its period and what may change between neighbours, as the "
+            "promise above states them. Days in a row are the promise's own, and are taken to begin anywhere. What is "
+            "known of somebody from elsewhere, and what is true of everybody, no promise hides."
         )
 
 
 def _difference(plan: Plan) -> Difference:
     """The facts: those that this promise does not need are not asked."""
     unit = plan.unit or ""
+    many, shared = asked_of(unit)
     first, second, third = st.columns(3)
     with first:
-        who = inputs.choice("Who differs", "sepwho", tuple(WHO), "Between the two sentences.", format_func=WHO.get)
+        about = "Between the two sentences. Events, and records of a day, are those of one person."
+        who = inputs.choice("Who differs", "sepwho", tuple(WHO), about, format_func=WHO.get)
     with second:
         about = "Of what differs itself: it is in the data of one world only, or in both with different values."
         how = inputs.choice("How", "sephow", tuple(HOW), about, format_func=HOW.get)
@@ -58,11 +64,11 @@ def _difference(plan: Plan) -> Difference:
     with third:
         if period(unit):
             days = inputs.count("Over days in a row", "sepdays", int(LASTS.high), 1, "3 May to 9 May are seven.")
-        if not of_persons(unit):
-            about = f"How many of “{escaped(unit)}” differ, in all." if unit else "How many records differ, in all."
-            records = inputs.count("Records that differ", "seprecords", MOST, 1, about)
-        elif who == "people":
+        if many:
+            about = f"How many of “{escaped(whose(unit))}” differ, in all." if unit else "How many records differ."
+            records = inputs.count("How many of it differ", "seprecords", MOST, 1, about)
+        if who == "people":
             people = inputs.count("People who differ", "seppeople", MOST, 2, "All of them at once.", least=1)
-    about = "On: whoever differs has no other record in the data, in either world."
-    alone = of_persons(unit) and how == "presence" and inputs.toggle("Nothing else of them is there", "sepalone", about)
+    about = f"On: no other record of the same “{escaped(unit or 'unit')}” is in the data, in either world."
+    alone = shared and how == "presence" and inputs.toggle("Nothing else of them is there", "sepalone", about)
     return Difference(who, how, days, records, people, bool(alone))

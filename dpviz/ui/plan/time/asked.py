@@ -10,7 +10,7 @@ import streamlit as st
 from dpviz.figures.plan.spend_over_time import day_text
 from dpviz.plan import CADENCES, WINDOWS, Plan
 from dpviz.plan.cadence import cadence_named
-from dpviz.plan.periods import whose
+from dpviz.plan.units import whose
 from dpviz.plan.windows import unit_window
 from dpviz.planning.schedule import dated
 from dpviz.ui.shell import inputs, page_state, refusals, shell
