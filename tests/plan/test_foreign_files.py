@@ -3,10 +3,12 @@
 import io
 import json
 import random
+from fractions import Fraction
 
 import pytest
 
 from dpviz import ApproximateDP, Declared, DiscreteLaplace, Gaussian, Guarantee, Laplace, Plan, PrivacyLoss, compose
+from dpviz.decimals import typed
 from dpviz.mechanisms import KaryRandomizedResponse, Subsampled
 from dpviz.plan import PlanFileError
 from dpviz.plan.files.foreign import ENDINGS, opened, opened_foreign
@@ -106,7 +108,16 @@ def test_a_history_of_opacus(text):
     """A list of triples, alone or in the accountant's state; how batches were drawn stays open."""
     file = opened(io.StringIO(text))
     assert mechanisms(file) == [(Subsampled(Gaussian(1.5, 1.0), 0.04, "poisson"), 2250), (Gaussian(1.0, 1.0), 5)]
-    assert file.left_open == ("sampling",) and file.plan.neighbours == "add_remove"
+    assert file.left_open == ("sampling",) and file.plan.neighbours == "add_remove" and not file.incomplete
+
+
+@pytest.mark.parametrize("beside", ['"more": [[1.0, 1.0, 5]]', '"mechanism": "laplace"'])
+def test_what_stands_beside_a_history_is_told(beside):
+    """It may say that more was released; the name of an accountant of Opacus does not."""
+    plain = opened(io.StringIO('{"history": [[1.5, 0.04, 2250]], "mechanism": "prv"}'))
+    assert not plain.not_understood and not plain.incomplete
+    found = opened(io.StringIO(f'{{"history": [[1.5, 0.04, 2250]], {beside}}}'))
+    assert found.incomplete and "beside the history" in found.not_understood[0]
 
 
 def test_an_entry_of_the_registry():
@@ -135,6 +146,21 @@ def test_an_entry_without_a_delta_is_no_claim():
     assert found.claim is None and not found.incomplete and mechanisms(found) == [(Declared.zcdp(2.63), 1)]
     times = ENTRY.replace("sources: made up", "sources: made up, at: 1:30, id: 0x10")
     assert opened(Named("entry.yaml", times)).claim == Guarantee(4.72, 0.0), "only parameters must be decimal"
+
+
+@pytest.mark.parametrize("variant", ["Approximate DP", "Zero-concentrated DP", "Custom"])
+def test_no_delta_is_told_by_a_zero(variant):
+    """Under a variant that has a δ, 0 stands for one that nobody told."""
+    found = opened(Named("entry.yaml", ENTRY.replace("Pure DP", variant).replace("5e-9", "0")))
+    assert found.claim is None and found.incomplete
+
+
+def test_parameters_that_are_not_understood_are_told():
+    """They may say that more is lost than what is read: then no claim is called right."""
+    found = opened(Named("entry.yaml", ENTRY.replace("delta: 5e-9", "delta: 5e-9, mu: 9, Epsilon: 50")))
+    assert found.incomplete and sum("is not understood" in each for each in found.not_understood) == 2
+    told = opened(Named("entry.yaml", ENTRY.replace("User-level", "User-level\n    split: two budgets"))).not_understood
+    assert "split" in " ".join(told)
 
 
 def test_a_list_of_budgets():
@@ -171,6 +197,24 @@ def test_no_release_is_taken_for_a_claim(name):
     is_total = name.lower() == "total"
     assert len(last.plan.releases) == 2 - is_total and last.claim == (Guarantee(5.0, 0.0) if is_total else None)
     assert len(opened(io.StringIO(f"query,epsilon\n{name},5\n")).plan.releases) == 1, "a total of nothing is none"
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "total"),
+    [
+        ("epsilon", ("0.5",), "0.1"),
+        ("epsilon", ("0.1", "0.1"), "0.1"),
+        ("epsilon,count", ("0.1,2",), "0.1,1"),
+        ("epsilon,delta", ("0.1,1e-6",), "0.2,0"),
+        ("rho,epsilon", (",5",), "0.1,"),
+    ],
+)
+def test_a_last_row_that_can_be_no_total_is_a_release(header, rows, total):
+    """No composition costs less than a part of it: a query that is called "Total" is counted, and that is told."""
+    text = "\n".join((f"query,{header}", *(f"a,{row}" for row in rows), f"Total,{total}"))
+    found = opened(io.StringIO(text))
+    assert len(found.plan.releases) == len(rows) + 1 and found.claim is None
+    assert any("counts as one more" in each for each in found.not_understood)
 
 
 def test_a_total_in_rho_is_told():
@@ -269,6 +313,8 @@ HOSTILE = {
     "measure-pure.csv": "query,measure,epsilon,delta\na,PureDP,1,0.1\n",
     "measure-other.csv": "query,measure,epsilon\na,RenyiDivergence,1\n",
     "measure-budget.csv": "query,measure,budget\na,RhoZCDP,PureDPBudget(1)\n",
+    "comment.csv": "query,budget\na,PureDPBudget(1) # and PureDPBudget(5)\n",
+    "comment.txt": "[(1.5, 0.04, 2250), # (1.0, 1.0, 5)\n]",
     "other-name.csv": "query,budget\na,\"PureDPBudget(epsilon=1, delta=0.1)\"\n",
     "total-times.csv": "query,epsilon,count\na,1,1\ntotal,1,2\n",
     "sensitivity.txt": "GaussianDpEvent(1.0, sensitivity=10)",
@@ -319,6 +365,14 @@ def test_broken_files_never_fail_otherwise():
             except PlanFileError:
                 continue
             assert isinstance(file.plan, Plan)
+
+
+def test_a_share_of_records_is_rounded_up():
+    """As a decimal, which is what all totals take it for."""
+    for size, source in ((1, 3), (2, 3), (7, 60_000), (1, 10)):
+        file = opened(io.StringIO(f"SampledWithoutReplacementDpEvent({source}, {size}, GaussianDpEvent(1.0))"))
+        assert typed(file.plan.releases[0].mechanism.rate) >= Fraction(size, source)
+    assert not opened(io.StringIO("PoissonSampledDpEvent(0.1, NoOpDpEvent())")).incomplete
 
 
 def test_less_noise_is_never_read_as_more():
