@@ -77,7 +77,7 @@ def _stated(options: argparse.Namespace, file: Opened) -> StatedTotal:
         raise ValueError("epsilon must be given where the file states no total; got nothing")
     delta = options.delta if options.delta is not None else file.claim.delta if file.claim else 0.0
     if options.epsilon is None:
-        return StatedTotal(file.claim.epsilon, delta)
+        return StatedTotal(file.claim.epsilon, delta, file.printed)
     epsilon = arguments.quantity(STATED_EPSILON, "epsilon")(options.epsilon)
     return StatedTotal(epsilon, delta, options.epsilon.strip())
 

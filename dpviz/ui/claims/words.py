@@ -121,7 +121,8 @@ def of_unit(found: Judgement) -> str:
 def source(asked: Question) -> str:
     """Return what is claimed, and where it stands."""
     if asked.published is None:
-        return "The releases are those of your plan, and the claim is its budget unless you type another."
+        claim = "that of the file it was opened from" if asked.origin and asked.origin.claim else "its budget"
+        return f"The releases are those of your plan, and the claim is {claim} unless you type another."
     told = escaped(reading.told(asked.published.says))
     where = escaped(reading.told(asked.published.source))
     where = f"[{where}]({asked.published.address})" if asked.published.address else where

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpviz.decimals import spelt
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import COUNT, DELTA, EPSILON, RHO, shown
@@ -80,7 +81,8 @@ def opened_budgets(text: str) -> Opened:
             said = error.problems[0].allowed if hasattr(error, "problems") else str(error)
             raise PlanFileError([Problem(line, "row", table.separator.join(cells.values()), said)]) from None
     releases, claim, told = _claim(releases, bounds)
-    return Opened(Plan(tuple(releases)), FORM, (*_not_understood(table), *told), False, claim)
+    printed = spelt(table.rows[-1][1].get("epsilon", ""), claim.epsilon) if claim else ""
+    return Opened(FORM, (*_not_understood(table), *told), False, claim, printed, plan=Plan(tuple(releases)))
 
 
 def _claim(

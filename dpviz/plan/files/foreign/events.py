@@ -75,7 +75,7 @@ def opened_events(value: object) -> Opened:
         if hasattr(error, "problems"):
             raise
         raise refused("event", shown(value), str(error)) from None
-    return Opened(plan, FORM, tuple(reading.left_out), bool(reading.left_out))
+    return Opened(FORM, tuple(reading.left_out), bool(reading.left_out), plan=plan)
 
 
 def _release(number: int, mechanism: Mechanism, count: int) -> Release:

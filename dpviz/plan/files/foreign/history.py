@@ -56,7 +56,7 @@ def opened_history(value: object) -> Opened:
     plan = Plan(tuple(releases), unit="training example", relation="add_remove")
     told = _not_understood(value) if isinstance(value, dict) else ()
     left_open = ("sampling",) if any(each.mechanism.sampled for each in releases) else ()
-    return Opened(plan, FORM, told, bool(told), left_open=left_open)
+    return Opened(FORM, told, bool(told), left_open=left_open, plan=plan)
 
 
 def _not_understood(state: dict[str, object]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from dpviz.decimals import spelt
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import DELTA, EPSILON, RHO, shown
@@ -141,7 +142,20 @@ def opened_entry(text: str) -> Opened:
     open_delta = claim is None and "epsilon" in known
     more = _more_parameters(given)
     told = (*_not_understood(deployment, loss, known, relation), *[_NO_DELTA] * open_delta, *more)
-    return Opened(plan, FORM, told, bool(more) or (open_delta and "rho" not in known), claim)
+    incomplete = bool(more) or (open_delta and "rho" not in known)
+    printed = spelt(_printed_epsilon(text), claim.epsilon) if claim else ""
+    return Opened(FORM, told, incomplete, claim, printed, plan=plan)
+
+
+def _printed_epsilon(text: str) -> str:
+    """ε as it stands in the text of an entry, with all its digits; "" where it is not found."""
+    import yaml
+
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    for name in ("deployment", "privacy_loss", "privacy_parameters", "epsilon"):
+        children = {key.value: child for key, child in node.value} if isinstance(node, yaml.MappingNode) else {}
+        node = children.get(name, node if name == "deployment" else None)
+    return node.value if isinstance(node, yaml.ScalarNode) else ""
 
 
 def _mechanism(known: Mapping[str, float]) -> Mechanism:
