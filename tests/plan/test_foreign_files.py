@@ -15,9 +15,10 @@ from dpviz.plan.files.foreign import ENDINGS, opened, opened_foreign
 from dpviz.plan.files.foreign.literals import DEEPEST, literal
 from dpviz.plan.files.foreign.opened import LONGEST
 
-dp = pytest.importorskip("dp_accounting")
-events = pytest.importorskip("dp_accounting.dp_event")
-STEPS = events.SelfComposedDpEvent(events.PoissonSampledDpEvent(0.04, events.GaussianDpEvent(1.5)), 2250)
+STEPS = (
+    "SelfComposedDpEvent(event=PoissonSampledDpEvent(sampling_probability=0.04, "
+    "event=GaussianDpEvent(noise_multiplier=1.5)), count=2250)"
+)
 ENTRY = """\
 url_slug: made-up
 deployment:
@@ -40,21 +41,29 @@ class Named(io.StringIO):
         self.name = name
 
 
+@pytest.fixture
+def events():
+    """The events of the peer."""
+    return pytest.importorskip("dp_accounting.dp_event")
+
+
 def mechanisms(file) -> list[tuple[object, int]]:
     return [(release.mechanism, release.count) for release in file.plan.releases]
 
 
-def test_events_by_their_repr():
+def test_events_by_their_repr(events):
     """As the peer prints them, with the totals that it computes itself."""
-    file = opened(Named("event.txt", repr(STEPS)))
+    steps = events.SelfComposedDpEvent(events.PoissonSampledDpEvent(0.04, events.GaussianDpEvent(1.5)), 2250)
+    assert repr(steps) == STEPS
+    file = opened(Named("event.txt", STEPS))
     assert mechanisms(file) == [(Subsampled(Gaussian(1.5, 1.0), 0.04, "poisson"), 2250)]
     assert not file.not_understood and not file.incomplete
-    accountant = dp.pld.PLDAccountant()
-    accountant.compose(STEPS)
+    accountant = pytest.importorskip("dp_accounting.pld").PLDAccountant()
+    accountant.compose(steps)
     assert compose(file.plan, 1e-5).epsilon == pytest.approx(accountant.get_epsilon(1e-5), rel=1e-4)
 
 
-def test_every_event_that_has_a_counterpart():
+def test_every_event_that_has_a_counterpart(events):
     """Each noise by hand; what is composed within one sample is one noise."""
     event = events.ComposedDpEvent(
         [
@@ -78,7 +87,7 @@ def test_every_event_that_has_a_counterpart():
     assert sampled.base.sigma == pytest.approx(1.0) and sampled.base.sigma <= 1.0 and sampled.rate == 0.01
 
 
-def test_what_has_no_counterpart_is_told():
+def test_what_has_no_counterpart_is_told(events):
     """The rest is read, and the plan is known to lack releases."""
     event = events.ComposedDpEvent([events.GaussianDpEvent(1.0), events.NonPrivateDpEvent()])
     file = opened(io.StringIO(repr(event)))
@@ -355,7 +364,7 @@ def test_brackets_within_brackets_have_a_limit():
 def test_broken_files_never_fail_otherwise():
     """Any piece of any of them is read or refused."""
     rng = random.Random(1)
-    whole = [repr(STEPS), ENTRY, "[(1.5, 0.04, 2250)]", "query,budget\nVisits,PureDPBudget(0.5)\n", *HOSTILE.values()]
+    whole = [STEPS, ENTRY, "[(1.5, 0.04, 2250)]", "query,budget\nVisits,PureDPBudget(0.5)\n", *HOSTILE.values()]
     for text in whole:
         for _ in range(6):
             cut = sorted(rng.choices(range(len(text) + 1), k=2))
@@ -378,5 +387,5 @@ def test_a_share_of_records_is_rounded_up():
 def test_less_noise_is_never_read_as_more():
     """Where a number cannot be held exactly, the plan loses a little more than the event, never less."""
     for decay in (0.3, 1 / 3, 0.7):
-        file = opened(io.StringIO(repr(events.DiscreteLaplaceDpEvent(decay, 3))))
+        file = opened(io.StringIO(f"DiscreteLaplaceDpEvent(noise_parameter={decay!r}, sensitivity=3)"))
         assert PrivacyLoss.of(file.plan).epsilon(0.0) >= 3 * decay * (1 - 1e-15)
