@@ -47,6 +47,19 @@ def typed(value: float) -> Fraction:
     return Fraction(Decimal(repr(float(value))))
 
 
+def spelt(text: str, value: float) -> str:
+    """Return the text of a number, with a decimal point, where it means exactly `value`; "" where it does not.
+
+    Examples
+    --------
+    >>> spelt(" 2,50", 2.5), spelt("2.50", 2.4), spelt("1,000.5", 1000.5)
+    ('2.50', '', '')
+    """
+    text = text.strip().replace(",", ".")
+    found = number(text)
+    return text if found == value and math.isfinite(value) and Fraction(text) == typed(value) else ""
+
+
 def rounded_up(exact: Fraction) -> float:
     """Return the smallest float whose decimal is not below `exact`; inf where there is none.
 

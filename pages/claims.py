@@ -22,7 +22,7 @@ with view.possible():
     st.markdown(reading.told(told.finding(asked, found)))
     view.picture(asked, found)
     st.markdown(f"{told.source(asked)} {told.of_unit(found)}")
-    if asked.notes:
+    if asked.published is None:
         opening.not_understood()
     if not asked.in_words:
         view.numbers(asked, found)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz.adversary import mechanism_list, run_experiment
+from dpviz.decimals import number
 from dpviz.parameters import Parameter, checked, shown
 from dpviz.plan import Plan
+from dpviz.plan.files.table import Reader, Table, number_reader, read_table
+from dpviz.plan.problems import PlanFileError
 
 SCORES = Parameter("scores", "", "measured scores", 2, 200_000, integer=True)
 DRAWN = Parameter("runs times releases", "", "outputs that are drawn", 1, 10_000_000, integer=True)
 COLUMNS = ("score", "member")
 _LONGEST = 10_000_000  # characters
+_PLACES = {"column": "a cell beyond the columns", "header": "the header", "row": "a row"}
+_INFINITE = {f"{sign}{word}": float(f"{sign}inf") for sign in ("", "+", "-") for word in ("inf", "infinity")}
 _MEMBER = {"1": True, "true": True, "yes": True, "in": True, "0": False, "false": False, "no": False, "out": False}
 
 
@@ -75,7 +78,8 @@ class Scores:
         Parameters
         ----------
         text : str
-            A line for each row: member is 1, true, yes or in for a run with the unit, else 0, false, no or out.
+            A line for each row: member is 1, true, yes or in for a run with the unit, else 0, false, no or out. Between
+            commas, semicolons or tabs; between semicolons scores may have a decimal comma.
 
         Raises
         ------
@@ -89,21 +93,10 @@ class Scores:
             ...
         ValueError: member must be 1 or 0, true or false, yes or no, in or out; got 'perhaps' in line 2
         """
-        if len(checked(text, str, "text", "text")) > _LONGEST:
-            raise ValueError(f"text must be at most {_LONGEST:,} characters; got {len(text):,}")
-        text = text.removeprefix("\ufeff").strip()
-        first = text.partition("\n")[0]
-        parted = next((sign for sign in ("\t", ";") if sign in first), ",")
-        try:
-            rows = list(csv.reader(io.StringIO(text), delimiter=parted))
-        except csv.Error as error:
-            raise ValueError(f"text must be CSV; got {shown(first)} ({error})") from None
-        header = [name.strip().lower() for name in rows[0]] if rows else []
-        if missing := [name for name in COLUMNS if name not in header]:
-            raise ValueError(f"the first line must name the columns score and member; got no {missing[0]} in it")
-        score, member = (header.index(name) for name in COLUMNS)
-        read = [_row(row, score, member, line) for line, row in enumerate(rows[1:], 2) if any(row)]
-        return cls(np.array([each for each, _ in read]), np.array([each for _, each in read], dtype=bool))
+        table = _table(checked(text, str, "text", "text"))
+        read = _reader(table)
+        found = [_row(cells, line, read) for line, cells in table.rows]
+        return cls(np.array([each for each, _ in found]), np.array([each for _, each in found], dtype=bool))
 
     def to_csv(self) -> str:
         r"""Return the scores as CSV text; `from_csv` gives them back.
@@ -118,19 +111,42 @@ class Scores:
         return "\n".join([",".join(COLUMNS), *(f"{score!r},{member:d}" for score, member in rows), ""])
 
 
-def _row(row: list[str], score: int, member: int, line: int) -> tuple[float, bool]:
-    cells = [row[place].strip() if place < len(row) else "" for place in (score, member)]
-    said = _MEMBER.get(cells[1].lower())
-    if said is None:
-        allowed = "1 or 0, true or false, yes or no, in or out"
-        raise ValueError(f"member must be {allowed}; got {shown(cells[1])} in line {line}")
+def _table(text: str) -> Table:
+    """The table of a text whose header names each column of a score once; what it cannot hold is refused."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"text must be at most {_LONGEST:,} characters; got {len(text):,}")
+    if (lines := text.count("\n") + text.count("\r")) > 2 * SCORES.high + 2:  # before any is taken apart
+        SCORES.check(lines)
     try:
-        value = float(cells[0])
-    except ValueError:
-        value = math.nan
-    if math.isnan(value) or "_" in cells[0]:
-        raise ValueError(f"score must be a number; got {shown(cells[0])} in line {line}")
-    return value, said
+        table = read_table(text, lambda name: name if name in COLUMNS else "") if text.strip("\ufeff \t\r\n") else None
+    except PlanFileError as error:
+        problem = error.problems[0]
+        got = f"; got {shown(problem.value)}" if problem.value else ""
+        raise ValueError(f"{_PLACES[problem.column]} {problem.allowed}{got} in line {problem.line}") from None
+    if missing := [name for name in COLUMNS if table is None or name not in table.columns]:
+        raise ValueError(f"the first line must name the columns score and member; got no {missing[0]} in it")
+    return table
+
+
+def _reader(table: Table) -> Reader:
+    """What reads the scores: between commas a point is a decimal one, and else as in every other table."""
+    if table.separator == ",":
+        return number
+    return number_reader(table.separator, (cells["score"] for _, cells in table.rows if "score" in cells))
+
+
+def _row(cells: Mapping[str, str], line: int, read: Reader) -> tuple[float, bool]:
+    score, said = cells.get("score", ""), cells.get("member", "")
+    member = _MEMBER.get(said.lower())
+    if member is None:
+        allowed = "1 or 0, true or false, yes or no, in or out"
+        raise ValueError(f"member must be {allowed}; got {shown(said)} in line {line}")
+    plain = score.lower()
+    value = _INFINITE.get(plain)
+    value = read(plain) if value is None else value
+    if value is None:
+        raise ValueError(f"score must be a number; got {shown(score)} in line {line}")
+    return float(value), member
 
 
 def simulated_scores(plan: Plan, runs: int, rng: np.random.Generator) -> Scores:

@@ -28,9 +28,14 @@ if TYPE_CHECKING:
     import pandas
 
 HOLDS, TOO_SMALL, UNDECIDED = VERDICTS = ("holds", "too small", "undecided")
-INCOMPLETE, DEPENDS, BOUNDS_ONLY, UNBOUNDED, BETWEEN = REASONS = (
-    "incomplete", "depends", "bounds only", "unbounded", "between",
-)  # fmt: skip
+INCOMPLETE, DEPENDS, BOUNDS_ONLY, UNBOUNDED, BETWEEN = "incomplete", "depends", "bounds only", "unbounded", "between"
+REASONS = {  # why nobody can tell, as a clause
+    INCOMPLETE: "releases are missing here: not all of the file was understood",
+    DEPENDS: "it depends on what was not disclosed",
+    BOUNDS_ONLY: "only a bound is known of some releases, from which the claim does not follow",
+    UNBOUNDED: "no theorem bounds what these releases lose at this δ, and nothing shows that the claim is wrong",
+    BETWEEN: "it lies between what is certainly lost and what is proved to suffice",
+}
 MOST_READINGS = 36  # together, of all that is left open
 _KEPT = 256  # ends of plans
 _CLOSED = 4 * EXACT  # relative width of a bracket within which a closed form is quoted, as of sums of typed decimals

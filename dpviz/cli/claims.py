@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, UNDECIDED, Judgement, StatedTotal, judge
-from dpviz.claims.judgement import ReadSo, under_each_reading
+from dpviz.claims.judgement import REASONS, ReadSo, under_each_reading
 from dpviz.claims.stated import STATED_DELTA, STATED_EPSILON
 from dpviz.cli import arguments, terminal
 from dpviz.cli.command import Answer, Command
@@ -32,13 +32,6 @@ states, or the budget of a plan.
 exit status: 0 the claim holds; 1 it is too small; 3 nobody can tell from what was published; 2 if the file cannot be
 read, there is no claim, or an argument is wrong."""
 STATUSES = {HOLDS: 0, TOO_SMALL: 1, UNDECIDED: 3}
-SENTENCES = {
-    "incomplete": "releases are missing: not all of the file could be understood",
-    "depends": "it depends on what was not disclosed",
-    "bounds only": "of some releases only a bound is known, from which it does not follow",
-    "unbounded": "no theorem bounds these releases at this δ, and nothing disproves the claim",
-    "between": "it lies between what is proved and what is certainly lost",
-}
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -77,7 +70,7 @@ def _stated(options: argparse.Namespace, file: Opened) -> StatedTotal:
         raise ValueError("epsilon must be given where the file states no total; got nothing")
     delta = options.delta if options.delta is not None else file.claim.delta if file.claim else 0.0
     if options.epsilon is None:
-        return StatedTotal(file.claim.epsilon, delta)
+        return StatedTotal(file.claim.epsilon, delta, file.printed)
     epsilon = arguments.quantity(STATED_EPSILON, "epsilon")(options.epsilon)
     return StatedTotal(epsilon, delta, options.epsilon.strip())
 
@@ -104,7 +97,7 @@ def _verdict(found: Judgement) -> str:
     if found.verdict == TOO_SMALL:
         rounded = " It may have been rounded down to what was printed." if found.only_by_rounding else ""
         return f"The claim is too small: at least {shown_beyond(found.least, found.stated.epsilon)} is lost.{rounded}"
-    return f"Undecided: {SENTENCES[found.reason]}."
+    return f"Undecided: {REASONS[found.reason]}."
 
 
 def _row(read: ReadSo, found: Judgement) -> tuple[str, ...]:
@@ -143,7 +136,7 @@ CLAIM = Answered(
     "claim", 1, "Whether releases cost what somebody says",
     {
         "verdict": {"enum": list(STATUSES)},
-        "reason": described({"enum": ["", *SENTENCES]}, "why nobody can tell; empty where somebody can"),
+        "reason": described({"enum": ["", *REASONS]}, "why nobody can tell; empty where somebody can"),
         "claim": record({"epsilon": NUMBER, "delta": NUMBER}),
         "only_by_rounding": described(TRUTH, "whether the claim fails by no more than its last printed digit"),
         "left_open": described(listed({"enum": list(ASPECTS)}), "what was not disclosed"),

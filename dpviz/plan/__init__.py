@@ -4,7 +4,7 @@ from dpviz.plan.answers import Answers
 from dpviz.plan.cadence import CADENCES, Day
 from dpviz.plan.composable import Composable, as_plan
 from dpviz.plan.disclosure import Disclosure
-from dpviz.plan.document import Document, Uncounted
+from dpviz.plan.document import Document, Origin, Uncounted
 from dpviz.plan.files.foreign import Opened, opened
 from dpviz.plan.kinds import KINDS, Kind
 from dpviz.plan.plan import Plan
@@ -28,6 +28,7 @@ __all__ = [
     "Document",
     "Kind",
     "Opened",
+    "Origin",
     "Plan",
     "PlanFileError",
     "Problem",

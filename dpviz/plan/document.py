@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf
 
+from dpviz.decimals import spelt
+from dpviz.guarantee import Guarantee
 from dpviz.plan.field_table import FIELDS
 from dpviz.plan.fields import DEFAULTS
 from dpviz.plan.plan import Plan
@@ -13,6 +15,7 @@ from dpviz.plan.release import Release
 
 OWN = "own plan"  # the name of a plan that nobody has named
 LONGEST_NAME = 80
+MOST_TOLD, LONGEST_TOLD = 12, 400  # sentences on another program's file that a document keeps, and letters of each
 PROMISE, CHANGED = QUESTIONS = ("promise", "changed")
 _PROMISED = ("budget", "unit", "relation", "population")
 # What changes no privacy loss by itself, whatever result it was chosen after, as it is where nothing is given.
@@ -46,6 +49,68 @@ class Uncounted:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What is to be known of a plan that was read from a file of another program, whatever is changed of it later.
+
+    Parameters
+    ----------
+    form : str
+        What kind of file it was, in words.
+    not_understood : tuple of str
+        What the plan does not hold of the file, one sentence each; plain text.
+    incomplete : bool
+        Whether releases are among that: then the plan costs less than what the file describes.
+    claim : Guarantee, optional
+        What the file says that all of it costs; it is no budget.
+    printed : str
+        ε of the claim as it stands in the file, where its last digits count; "" where that is not known.
+    left_open : tuple of str
+        Keys of ``dpviz.claims.ASPECTS`` that files of this form do not tell.
+
+    Raises
+    ------
+    ValueError
+        When what was printed is another number than the claim.
+
+    Examples
+    --------
+    >>> Origin("a list", ("x" * 999,) * 20).shortened.not_understood[-1]
+    'And 9 more.'
+    """
+
+    form: str = "a plan of dpviz"
+    not_understood: tuple[str, ...] = ()
+    incomplete: bool = False
+    claim: Guarantee | None = None
+    printed: str = ""
+    left_open: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.printed and (self.claim is None or spelt(self.printed, self.claim.epsilon) != self.printed):
+            raise ValueError(f"printed must be the text of the claimed epsilon; got {self.printed!r:.60}")
+
+    @property
+    def shortened(self) -> Origin:
+        """The same, with no more and no longer sentences than a document keeps."""
+        told = self.not_understood
+        if len(told) > MOST_TOLD:
+            told = (*told[: MOST_TOLD - 1], f"And {len(told) - MOST_TOLD + 1:,} more.")
+        told = tuple(each[:LONGEST_TOLD] for each in told)
+        left_open = tuple(each[:LONGEST_NAME] for each in self.left_open[:MOST_TOLD])
+        return Origin(self.form[:LONGEST_NAME], told, self.incomplete, self.claim, self.printed, left_open)
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing is told of it, and no release may be missing."""
+        return not self.not_understood and not self.incomplete
+
+    @property
+    def dismissed(self) -> Origin:
+        """The same once somebody has read what was not understood, and entered what was missing."""
+        return replace(self, not_understood=(), incomplete=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One plan at work; every change makes a new document, so that each former one can be returned to.
 
@@ -69,6 +134,8 @@ class Document:
     author : str
         Who answers for the plan, as a report names them: at most 80 characters, "" where nobody is named. It is no part
         of the plan, so plan files do not hold it.
+    origin : Origin, optional
+        What is to be known of the file that it was opened from, where that was another program's.
 
     Examples
     --------
@@ -85,6 +152,7 @@ class Document:
     uncounted: tuple[Uncounted, ...] = ()
     questions: tuple[str, ...] = ()
     author: str = ""
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         if self.opened is None:

@@ -205,6 +205,10 @@ def test_csv_comes_back():
     assert np.isinf(scores.score).any()
     words = Scores.from_csv("\ufeffrun;Member;Score\n1;yes;0.5\n\n2;OUT;1e3\n")
     assert words.score.tolist() == [0.5, 1000.0] and words.member.tolist() == [True, False]
+    comma = Scores.from_csv("run;score;member\n1;-0,5;1\n2;1,25;0\n")
+    assert comma.score.tolist() == [-0.5, 1.25]
+    program = Scores.from_csv("score,member\n1.000,1\n-Infinity,0\n12.340,0\n")
+    assert program.score.tolist() == [1.0, -math.inf, 12.34], "a point between commas is a decimal one"
 
 
 @pytest.mark.parametrize(
@@ -213,6 +217,19 @@ def test_csv_comes_back():
         ("", "the first line must name the columns"),
         ("score\n1\n", "got no member in it"),
         ("score,member\n1,1\nnan,0\n", "got 'nan' in line 3"),
+        (
+            "score,member\n0,5,1\n0,25,0\n",
+            "a cell beyond the columns must be empty, since the header names no column here; got '1' in line 2",
+        ),
+        ("score,member,\n1,1,\n0,25,0\n", "header names no column here; got '0' in line 3"),
+        ('score,member\n"0,5",1\n', "score must be a number; got '0,5' in line 2"),
+        ("score\tmember\n0,5\t1\n", "score must be a number; got '0,5' in line 2"),
+        ("score;member\n0,5;1\n1,000;0\n", "score must be a number; got '1,000' in line 3"),
+        ("score,member,Score\n1,1,5\n", "must name each column once"),
+        ("score,member\n1_0,1\n", "got '1_0' in line 2"),
+        ("score,member\n1e999,1\n", "got '1e999' in line 2"),
+        ("score,member\n" + "1,1\n" * 500_000, "scores must be in"),
+        ('score,member\n"1,1\n', "a row must be cells with closed quotes"),
         ("score,member\n1,1\n1_0,0\n", "got '1_0' in line 3"),
         ("score,member\n1\n", "got '' in line 2"),
         ("score,member\n1,1\n2,1\n", "got none without the unit"),

@@ -50,3 +50,22 @@ def test_a_file_is_checked_where_it_is_dropped(page):
     expect(page.get_by_text("Gaussian 1: Gaussian")).to_be_visible()
     lines = saved(page.get_by_role("button", name="Data as CSV")).read_text(encoding="utf-8").splitlines()
     assert lines[0] == "kind,key,label,lower,upper,verdict" and lines[1].startswith("claim,")
+
+
+@pytest.mark.rest
+def test_what_was_not_understood_survives_a_reload(page):
+    """It stands in the link of the plan, until it is dismissed; the plan of the file has no limit."""
+    opened(page, "/claims?claimof=Current+plan")
+    page.get_by_text("Check a file: a plan, a registry entry").click()
+    text = b"query,epsilon,noise\nVisits,0.5,laplace\nTotal,0.50,\n"
+    page.locator("input[type=file]").first.set_input_files(
+        files=[{"name": "spent.csv", "mimeType": "text/csv", "buffer": text}]
+    )
+    told = page.get_by_text("Not understood:")
+    expect(told).to_be_visible()
+    rest(page)
+    page.reload()
+    expect(told).to_be_visible()
+    expect(page.get_by_role("textbox", name="Claimed ε")).to_have_value("0.5")
+    page.get_by_role("button", name="Dismiss").click()
+    expect(told).to_have_count(0)

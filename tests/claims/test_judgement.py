@@ -42,7 +42,6 @@ from dpviz.planning.schedule import unit_cost
 from tests.effort import seeded
 from tests.exact_compositions import gaussian_delta, responses_epsilon
 
-peer = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 STEP = 1e-3  # of the peer's grid
 PEER = 1e-6  # by which the peer's own numbers may be off, relative
 BELOW = 5e-3  # more than any bracket here is wide, relative
@@ -83,6 +82,7 @@ def pure(rng: np.random.Generator) -> Truth:
 
 def mixed(rng: np.random.Generator) -> Truth:
     """Laplace and Gaussian noise, sampled or not: the peer's grid, rounded up and rounded down."""
+    peer = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
     epsilon, sigma = round(10 ** rng.uniform(-1, 0.3), 3), round(10 ** rng.uniform(0, 1.2), 3)
     rate, counts = round(10 ** rng.uniform(-1.5, -0.3), 3), rng.integers(1, 30, 2).tolist()
     sampled, delta = bool(rng.integers(2)), 10 ** rng.uniform(-8, -3)

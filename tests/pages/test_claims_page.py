@@ -5,17 +5,20 @@ from streamlit.testing.v1 import AppTest
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.plain import SYMBOLS
+from dpviz.plan import NO_LIMIT, Document
+from dpviz.plan.document import PROMISE
 from dpviz.plan.files import permalink
 from dpviz.ui.claims import asked, words
 from dpviz.ui.shell import shell
 from tests.pages.test_levels import visible
-from tests.pages.workbench import headline, plain, upload
+from tests.pages.workbench import edit, headline, plain, upload
 from tests.pages.workbench import opened as workbench
+from tests.pages.workbench import whole as whole_plan
 
 SMALL, KEPT, OPEN = "Gaussian noise beyond its range", "A lecture's 500 answers", "Recurve"
 
 
-def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
+def opened(plan: Plan | Document | None = None, **parameters: object) -> AppTest:
     """The page at an address, or with a plan of one's own."""
     app = AppTest.from_file(str(shell.ROOT / "app.py"), default_timeout=600)
     if plan is not None:
@@ -26,7 +29,7 @@ def opened(plan: Plan | None = None, **parameters: object) -> AppTest:
     return whole(app.run())
 
 
-def token(plan: Plan) -> str:
+def token(plan: Plan | Document) -> str:
     """The plan as an address holds it."""
     return permalink.token(plan)
 
@@ -94,13 +97,16 @@ def test_hostile_addresses_fall_back(name):
 
 
 def test_a_file_of_another_program_is_judged():
-    """It becomes the plan, its claim the budget, and what was not understood is listed."""
+    """It becomes the plan, its claim is what is checked and no budget, and what was not understood is listed."""
     app = opened()
     loss = "privacy_loss: {privacy_parameters: {epsilon: 1, delta: 2e-7}}"
     entry = f"deployment: {{dp_variant: {{variant_name: Pure DP}}, {loss}}}"
     app = whole(upload(app, "entry.yaml", entry))
     app = whole(app.selectbox(key="claimof").select(asked.CURRENT).run())
     assert app.text_input(key="claimdelta").value == "0" and "Nobody can tell" in headline(app)
+    held = app.session_state["document"]
+    assert held.plan.budget == NO_LIMIT and held.questions == (PROMISE,)
+    assert any("the claim is that of the file" in each.value for each in app.markdown)
     assert any("Not understood" in each.value and "states a total" in each.value for each in app.markdown)
 
 
@@ -120,8 +126,49 @@ def test_too_many_readings_at_once_are_told():
     assert len(app.error) == 1 and "“Not disclosed” must leave at most 36 readings" in plain(app.error[0].value)
 
 
-def test_the_plans_page_lists_what_was_not_understood():
-    """Beneath its head, as long as the releases are those of the file."""
-    app = upload(workbench(), "spent.csv", "query,epsilon,noise\nVisits,0.5,laplace\n")
-    assert app.session_state["document"].plan.releases[0].name == "Visits"
+def listed(app: AppTest) -> bool:
+    """Whether the list of what was not understood is drawn."""
+    return any("**Not understood:**" in each.value for each in app.markdown)
+
+
+def test_what_was_not_understood_stays_until_it_is_dismissed():
+    """Beneath the head of the plan, through edits, undo, another page and a link; with another plan it goes."""
+    app = upload(workbench(), "spent.csv", "query,epsilon,noise\nVisits,0.5,laplace\nTotal,0.50,\n")
+    assert app.session_state["document"].plan.budget == NO_LIMIT
     assert any("Not understood" in each.value and "noise" in each.value for each in app.markdown)
+    edit(app, {0: {"name": "Visits of the week", "count": "2"}})
+    assert app.session_state["document"].plan.releases[0].count == 2 and listed(app)
+    held = app.session_state["document"]
+    whole_plan(app.button(key="dismiss_file").click().run())
+    assert not listed(app)
+    whole_plan(app.button(key="undo").click().run())
+    assert listed(app) and app.session_state["document"] == held
+    app = opened(held, claimof=asked.CURRENT)
+    assert listed(app) and app.text_input(key="claimeps").value == "0.5"
+    whole(app.button(key="dismiss_file").click().run())
+    assert not listed(app) and app.text_input(key="claimeps").value == "0.5", "the claim is what the file says"
+    whole(upload(app, "plan.csv", "name,mechanism,epsilon\nVisits,laplace,0.1\n"))
+    assert not listed(app) and app.session_state["document"].origin is None
+
+
+def test_releases_that_are_missing_keep_a_claim_from_being_right():
+    """However the plan is edited, until somebody says that it holds all of the file."""
+    event = "ComposedDpEvent([GaussianDpEvent(5.0), NonPrivateDpEvent()])"
+    app = whole(upload(opened(claimof=asked.CURRENT, claimeps="9"), "event.txt", event))
+    assert "releases are missing here" in headline(app)
+    plan = app.session_state["document"].edited(Plan([Release("More", Laplace.from_epsilon(0.5, 1.0), 4)]))
+    app = opened(plan, claimof=asked.CURRENT, claimeps="9")
+    assert "releases are missing here" in headline(app) and any("Releases are missing" in w.value for w in app.warning)
+    assert app.button(key="dismiss_file").label == "The plan holds all of it now"
+    whole(app.button(key="dismiss_file").click().run())
+    assert headline(app).startswith("**The claim holds:**") and not listed(app)
+
+
+def test_the_digits_of_a_claim_are_kept():
+    """Those that were typed, and those of the file: 2.50 was rounded from less than 2.505."""
+    plan = Plan([Release("Answers", Laplace.from_epsilon(2.502, 1.0))])
+    found = [
+        opened(plan, claimof=asked.CURRENT, claimeps=text, claimdelta="0", claimopen="rounding")
+        for text in ("2.5", "2,500")
+    ]
+    assert "Nobody can tell" in headline(found[0]) and "too small" in headline(found[1])

@@ -3,19 +3,22 @@
 import io
 import json
 import random
+from fractions import Fraction
 
 import pytest
 
 from dpviz import ApproximateDP, Declared, DiscreteLaplace, Gaussian, Guarantee, Laplace, Plan, PrivacyLoss, compose
+from dpviz.decimals import typed
 from dpviz.mechanisms import KaryRandomizedResponse, Subsampled
 from dpviz.plan import PlanFileError
 from dpviz.plan.files.foreign import ENDINGS, opened, opened_foreign
 from dpviz.plan.files.foreign.literals import DEEPEST, literal
 from dpviz.plan.files.foreign.opened import LONGEST
 
-dp = pytest.importorskip("dp_accounting")
-events = pytest.importorskip("dp_accounting.dp_event")
-STEPS = events.SelfComposedDpEvent(events.PoissonSampledDpEvent(0.04, events.GaussianDpEvent(1.5)), 2250)
+STEPS = (
+    "SelfComposedDpEvent(event=PoissonSampledDpEvent(sampling_probability=0.04, "
+    "event=GaussianDpEvent(noise_multiplier=1.5)), count=2250)"
+)
 ENTRY = """\
 url_slug: made-up
 deployment:
@@ -38,21 +41,29 @@ class Named(io.StringIO):
         self.name = name
 
 
+@pytest.fixture
+def events():
+    """The events of the peer."""
+    return pytest.importorskip("dp_accounting.dp_event")
+
+
 def mechanisms(file) -> list[tuple[object, int]]:
     return [(release.mechanism, release.count) for release in file.plan.releases]
 
 
-def test_events_by_their_repr():
+def test_events_by_their_repr(events):
     """As the peer prints them, with the totals that it computes itself."""
-    file = opened(Named("event.txt", repr(STEPS)))
+    steps = events.SelfComposedDpEvent(events.PoissonSampledDpEvent(0.04, events.GaussianDpEvent(1.5)), 2250)
+    assert repr(steps) == STEPS
+    file = opened(Named("event.txt", STEPS))
     assert mechanisms(file) == [(Subsampled(Gaussian(1.5, 1.0), 0.04, "poisson"), 2250)]
     assert not file.not_understood and not file.incomplete
-    accountant = dp.pld.PLDAccountant()
-    accountant.compose(STEPS)
+    accountant = pytest.importorskip("dp_accounting.pld").PLDAccountant()
+    accountant.compose(steps)
     assert compose(file.plan, 1e-5).epsilon == pytest.approx(accountant.get_epsilon(1e-5), rel=1e-4)
 
 
-def test_every_event_that_has_a_counterpart():
+def test_every_event_that_has_a_counterpart(events):
     """Each noise by hand; what is composed within one sample is one noise."""
     event = events.ComposedDpEvent(
         [
@@ -76,7 +87,7 @@ def test_every_event_that_has_a_counterpart():
     assert sampled.base.sigma == pytest.approx(1.0) and sampled.base.sigma <= 1.0 and sampled.rate == 0.01
 
 
-def test_what_has_no_counterpart_is_told():
+def test_what_has_no_counterpart_is_told(events):
     """The rest is read, and the plan is known to lack releases."""
     event = events.ComposedDpEvent([events.GaussianDpEvent(1.0), events.NonPrivateDpEvent()])
     file = opened(io.StringIO(repr(event)))
@@ -106,7 +117,16 @@ def test_a_history_of_opacus(text):
     """A list of triples, alone or in the accountant's state; how batches were drawn stays open."""
     file = opened(io.StringIO(text))
     assert mechanisms(file) == [(Subsampled(Gaussian(1.5, 1.0), 0.04, "poisson"), 2250), (Gaussian(1.0, 1.0), 5)]
-    assert file.left_open == ("sampling",) and file.plan.neighbours == "add_remove"
+    assert file.left_open == ("sampling",) and file.plan.neighbours == "add_remove" and not file.incomplete
+
+
+@pytest.mark.parametrize("beside", ['"more": [[1.0, 1.0, 5]]', '"mechanism": "laplace"'])
+def test_what_stands_beside_a_history_is_told(beside):
+    """It may say that more was released; the name of an accountant of Opacus does not."""
+    plain = opened(io.StringIO('{"history": [[1.5, 0.04, 2250]], "mechanism": "prv"}'))
+    assert not plain.not_understood and not plain.incomplete
+    found = opened(io.StringIO(f'{{"history": [[1.5, 0.04, 2250]], {beside}}}'))
+    assert found.incomplete and "beside the history" in found.not_understood[0]
 
 
 def test_an_entry_of_the_registry():
@@ -135,6 +155,21 @@ def test_an_entry_without_a_delta_is_no_claim():
     assert found.claim is None and not found.incomplete and mechanisms(found) == [(Declared.zcdp(2.63), 1)]
     times = ENTRY.replace("sources: made up", "sources: made up, at: 1:30, id: 0x10")
     assert opened(Named("entry.yaml", times)).claim == Guarantee(4.72, 0.0), "only parameters must be decimal"
+
+
+@pytest.mark.parametrize("variant", ["Approximate DP", "Zero-concentrated DP", "Custom"])
+def test_no_delta_is_told_by_a_zero(variant):
+    """Under a variant that has a δ, 0 stands for one that nobody told."""
+    found = opened(Named("entry.yaml", ENTRY.replace("Pure DP", variant).replace("5e-9", "0")))
+    assert found.claim is None and found.incomplete
+
+
+def test_parameters_that_are_not_understood_are_told():
+    """They may say that more is lost than what is read: then no claim is called right."""
+    found = opened(Named("entry.yaml", ENTRY.replace("delta: 5e-9", "delta: 5e-9, mu: 9, Epsilon: 50")))
+    assert found.incomplete and sum("is not understood" in each for each in found.not_understood) == 2
+    told = opened(Named("entry.yaml", ENTRY.replace("User-level", "User-level\n    split: two budgets"))).not_understood
+    assert "split" in " ".join(told)
 
 
 def test_a_list_of_budgets():
@@ -171,6 +206,24 @@ def test_no_release_is_taken_for_a_claim(name):
     is_total = name.lower() == "total"
     assert len(last.plan.releases) == 2 - is_total and last.claim == (Guarantee(5.0, 0.0) if is_total else None)
     assert len(opened(io.StringIO(f"query,epsilon\n{name},5\n")).plan.releases) == 1, "a total of nothing is none"
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "total"),
+    [
+        ("epsilon", ("0.5",), "0.1"),
+        ("epsilon", ("0.1", "0.1"), "0.1"),
+        ("epsilon,count", ("0.1,2",), "0.1,1"),
+        ("epsilon,delta", ("0.1,1e-6",), "0.2,0"),
+        ("rho,epsilon", (",5",), "0.1,"),
+    ],
+)
+def test_a_last_row_that_can_be_no_total_is_a_release(header, rows, total):
+    """No composition costs less than a part of it: a query that is called "Total" is counted, and that is told."""
+    text = "\n".join((f"query,{header}", *(f"a,{row}" for row in rows), f"Total,{total}"))
+    found = opened(io.StringIO(text))
+    assert len(found.plan.releases) == len(rows) + 1 and found.claim is None
+    assert any("counts as one more" in each for each in found.not_understood)
 
 
 def test_a_total_in_rho_is_told():
@@ -269,6 +322,8 @@ HOSTILE = {
     "measure-pure.csv": "query,measure,epsilon,delta\na,PureDP,1,0.1\n",
     "measure-other.csv": "query,measure,epsilon\na,RenyiDivergence,1\n",
     "measure-budget.csv": "query,measure,budget\na,RhoZCDP,PureDPBudget(1)\n",
+    "comment.csv": "query,budget\na,PureDPBudget(1) # and PureDPBudget(5)\n",
+    "comment.txt": "[(1.5, 0.04, 2250), # (1.0, 1.0, 5)\n]",
     "other-name.csv": "query,budget\na,\"PureDPBudget(epsilon=1, delta=0.1)\"\n",
     "total-times.csv": "query,epsilon,count\na,1,1\ntotal,1,2\n",
     "sensitivity.txt": "GaussianDpEvent(1.0, sensitivity=10)",
@@ -309,7 +364,7 @@ def test_brackets_within_brackets_have_a_limit():
 def test_broken_files_never_fail_otherwise():
     """Any piece of any of them is read or refused."""
     rng = random.Random(1)
-    whole = [repr(STEPS), ENTRY, "[(1.5, 0.04, 2250)]", "query,budget\nVisits,PureDPBudget(0.5)\n", *HOSTILE.values()]
+    whole = [STEPS, ENTRY, "[(1.5, 0.04, 2250)]", "query,budget\nVisits,PureDPBudget(0.5)\n", *HOSTILE.values()]
     for text in whole:
         for _ in range(6):
             cut = sorted(rng.choices(range(len(text) + 1), k=2))
@@ -321,8 +376,16 @@ def test_broken_files_never_fail_otherwise():
             assert isinstance(file.plan, Plan)
 
 
+def test_a_share_of_records_is_rounded_up():
+    """As a decimal, which is what all totals take it for."""
+    for size, source in ((1, 3), (2, 3), (7, 60_000), (1, 10)):
+        file = opened(io.StringIO(f"SampledWithoutReplacementDpEvent({source}, {size}, GaussianDpEvent(1.0))"))
+        assert typed(file.plan.releases[0].mechanism.rate) >= Fraction(size, source)
+    assert not opened(io.StringIO("PoissonSampledDpEvent(0.1, NoOpDpEvent())")).incomplete
+
+
 def test_less_noise_is_never_read_as_more():
     """Where a number cannot be held exactly, the plan loses a little more than the event, never less."""
     for decay in (0.3, 1 / 3, 0.7):
-        file = opened(io.StringIO(repr(events.DiscreteLaplaceDpEvent(decay, 3))))
+        file = opened(io.StringIO(f"DiscreteLaplaceDpEvent(noise_parameter={decay!r}, sensitivity=3)"))
         assert PrivacyLoss.of(file.plan).epsilon(0.0) >= 3 * decay * (1 - 1e-15)

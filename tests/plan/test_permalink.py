@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz import ApproximateDP, Gaussian, Guarantee, Laplace, Plan, RandomizedResponse, Release, Subsampled
-from dpviz.plan import Document, Uncounted
-from dpviz.plan.document import QUESTIONS
+from dpviz.plan import Document, Origin, Uncounted
+from dpviz.plan.document import LONGEST_TOLD, MOST_TOLD, QUESTIONS
 from dpviz.plan.files import document_text, permalink
 from dpviz.plan.files import packed as coding
 from dpviz.plan.files.packed import LONGEST_TEXT, LONGEST_TOKEN, MOST_RELEASES, PermalinkError
@@ -56,7 +56,10 @@ def documents() -> st.SearchStrategy[Document]:
     questions = st.sets(st.sampled_from(QUESTIONS)).map(lambda each: tuple(name for name in QUESTIONS if name in each))
     names = TEXTS.map(str.strip).filter(bool)
     authors = st.just("") | names
-    return st.builds(Document, PLANS, names, st.none() | PLANS, st.none() | PLANS, names, ROWS, questions, authors)
+    claims = st.none() | st.builds(Guarantee, st.floats(0, 50), st.floats(0, 0.5))
+    origins = st.builds(Origin, names, st.lists(TEXTS, max_size=3).map(tuple), st.booleans(), claims)
+    plans, others = st.none() | PLANS, st.none() | origins
+    return st.builds(Document, PLANS, names, plans, plans, names, ROWS, questions, authors, others)
 
 
 def packed(text: bytes | str, version: int = coding.PLAN) -> str:
@@ -176,9 +179,7 @@ def test_a_document_that_is_only_a_plan_has_the_token_of_the_plan():
     assert permalink.document(token(plan)) == Document(plan)
 
 
-OLD_DOCUMENT = (
-    "2.nR9-5UOwnIGmlBaDzE-MR_ZkaR7YrFRQ1EXHAgUKS4FlLDCBgrNYbK0cZkljTE5JQ6DsIL58IKosSKRNyoFFn5wcAA"
-)
+OLD_DOCUMENT = "2.nR9-5UOwnIGmlBaDzE-MR_ZkaR7YrFRQ1EXHAgUKS4FlLDCBgrNYbK0cZkljTE5JQ6DsIL58IKosSKRNyoFFn5wcAA"
 
 
 def test_an_author_travels_in_the_link_only():
@@ -191,6 +192,40 @@ def test_an_author_travels_in_the_link_only():
     assert "author" not in document_text.written(plain) and "Statistics" not in signed_by.plan.to_json()
     assert permalink.document(OLD_DOCUMENT) == plain
     assert Document(plain.plan, author="x" * 99).author == "x" * 80
+
+
+def test_what_is_known_of_another_programs_file_travels_in_the_link():
+    """Claim, digits and missing releases, too; of many sentences the first, and how many more."""
+    many = Origin("a list", ("x" * 500,) * 5000, True, Guarantee(2.5, 1e-7), "2.50", ("sampling",)).shortened
+    held = Document(Plan([]), origin=many)
+    assert len(many.not_understood) == MOST_TOLD and many.not_understood[-1] == "And 4,989 more."
+    assert permalink.document(token(held)) == held and not held.pristine
+    assert "origin" not in document_text.written(Document(Plan([])))
+    gone = many.dismissed
+    assert gone.silent and not many.silent and gone.claim == many.claim and gone.left_open == many.left_open
+    with pytest.raises(ValueError, match="printed must be the text of the claimed epsilon; got '2'"):
+        Origin(claim=Guarantee(2.5, 0.0), printed="2")
+
+
+HOSTILE_ORIGIN = {"form": "x" * 999, "not_understood": ["y" * 999] * 99, "incomplete": 1, "claim": None, "printed": ""}
+
+
+def test_a_hostile_origin_is_bounded():
+    """Its texts are short and few; what has another type is refused with the whole."""
+
+    def read(origin: object) -> Document:
+        head = {"name": "", "a_name": "", "uncounted": [], "questions": [], "origin": origin}
+        return permalink.document(packed("\x1e".join([json.dumps(head), EMPTY, "", ""]), coding.DOCUMENT))
+
+    found = read(HOSTILE_ORIGIN | {"left_open": ["z" * 999]}).origin
+    assert len(found.form) == 80 and not found.incomplete and max(map(len, found.not_understood)) == LONGEST_TOLD
+    for name, value in {
+        "claim": [1], "not_understood": [1], "left_open": None, "printed": "1", "form": 5,
+    }.items():  # fmt: skip
+        with pytest.raises(PermalinkError, match="its names and rows cannot be read"):
+            read(HOSTILE_ORIGIN | {"left_open": []} | {name: value})
+    with pytest.raises(PermalinkError, match="its names and rows cannot be read"):
+        read(HOSTILE_ORIGIN | {"left_open": [], "claim": [float("nan"), 0]})
 
 
 EMPTY = Plan([]).to_json()

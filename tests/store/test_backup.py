@@ -6,7 +6,6 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from dpviz import Guarantee, Plan
@@ -60,6 +59,8 @@ def test_a_file_is_backed_up_while_it_is_in_use(tmp_path: Path, way: str):
 @pytest.mark.rest
 def test_postgresql_is_dumped_and_restored(postgres: str, tmp_path: Path):
     """The rights that are withdrawn come back withdrawn."""
+    import psycopg
+
     database, name, head = used(postgres)
     dump, restored = tmp_path / "office.dump", f"{postgres}_restored"
     subprocess.run([BINARIES[-1] / "pg_dump", "-Fc", "-f", dump, postgres], check=True)

@@ -11,7 +11,6 @@ import tempfile
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
 import sqlalchemy as sa
 
@@ -250,6 +249,8 @@ def test_a_ledger_takes_no_changes(tmp_path):
 @pytest.mark.rest
 def test_a_ledger_takes_no_changes_in_postgresql(postgres):
     """The role that writes it has no right to change it."""
+    import psycopg
+
     database = opened(postgres, "census")
     database.ledger("census").spend(asked=Guarantee(0.4), reference="run")
     database.plans().save(DOCUMENT)

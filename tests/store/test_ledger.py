@@ -42,7 +42,7 @@ def test_the_story_of_a_year(database, ledger, clock):
     ledger.open_budget(KEY, 0.6, 1e-6, term=Term.of_calendar("year"), reference="budget")
     entry = ledger.take_into_force(saved(database), reference="plan", delta=0.0)
     [charge] = entry.charges
-    assert charge.amount.epsilon == 500_000 and charge.amount.delta == 0
+    assert charge.amount.epsilon == 500_000 and charge.amount.delta == 0 and ledger.in_force() == (entry,)
     for run in range(3):
         spent = ledger.spend("Count" if run < 2 else "Mean", reference=f"run {run}")
         assert not spent.charges
@@ -55,6 +55,7 @@ def test_the_story_of_a_year(database, ledger, clock):
     clock.later(366 * DAY)
     [standing] = ledger.standings()
     assert standing.total.epsilon == 0 and standing.lifetime_epsilon == 0.5  # nothing is reset: it stands beside
+    assert not ledger.in_force()
     ledger.spend(asked=Guarantee(0.5), reference="next year")
     assert ledger.standings()[0].lifetime_epsilon == 1.0
     with pytest.raises(ValueError, match="version must name one that is in force"):

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 
-from dpviz.plan.document import LONGEST_NAME, QUESTIONS, Document, Uncounted
+from dpviz.guarantee import Guarantee
+from dpviz.plan.document import LONGEST_NAME, QUESTIONS, Document, Origin, Uncounted
 from dpviz.plan.plan import Plan
 
 _SEPARATOR = "\x1e"  # stands in no JSON text
@@ -29,6 +31,7 @@ def written(content: Document) -> str:
         "uncounted": [[row.position, dict(row.cells)] for row in content.uncounted],
         "questions": content.questions,
         **({"author": content.author} if content.author else {}),
+        **({"origin": _written_origin(content.origin)} if content.origin else {}),
     }
     others = (content.opened if content.opened != content.plan else None, content.baseline)
     texts = (each.to_json() if each else "" for each in others)
@@ -82,7 +85,24 @@ def _head(head: dict[str, object], most_rows: int | None, longest_cell: int | No
         "uncounted": tuple(rows),
         "questions": tuple(each for each in QUESTIONS if each in head["questions"]),
         "author": _cell(head.get("author", ""), longest_cell),
+        "origin": _origin(head["origin"]) if head.get("origin") else None,
     }
+
+
+def _written_origin(origin: Origin) -> dict[str, object]:
+    claim = origin.claim
+    return asdict(origin) | {"claim": claim and [claim.epsilon, claim.delta]}
+
+
+def _origin(told: dict[str, object]) -> Origin:
+    """What is to be known of the file that the plan was opened from, in the types and sizes that it must have."""
+    claim = None
+    if told["claim"] is not None:
+        epsilon, delta = told["claim"]
+        claim = Guarantee(epsilon, delta)
+    texts, left_open = (tuple(_cell(each, None) for each in told[name]) for name in ("not_understood", "left_open"))
+    form, printed = _cell(told["form"], LONGEST_NAME), _cell(told["printed"], LONGEST_NAME)
+    return Origin(form, texts, told["incomplete"] is True, claim, printed, left_open).shortened
 
 
 def _cell(text: str, longest: int | None) -> str:

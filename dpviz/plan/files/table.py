@@ -106,10 +106,12 @@ def header_of(found: Iterator[tuple[int, list[str] | csv.Error]]) -> tuple[int, 
 def _cells(line: int, cells: list[str] | csv.Error, columns: list[str], named: list[bool]) -> dict[str, str]:
     if isinstance(cells, csv.Error):
         raise PlanFileError([Problem(line, "row", "", unsplit(cells))])
-    for cell, has_name in zip(cells, chain(named, repeat(False)), strict=False):
-        if cell.strip() and not has_name:
-            raise PlanFileError([Problem(line, "column", cell.strip(), BEYOND)])
-    return {column: cell.strip() for column, cell in zip(columns, cells, strict=False) if column and cell.strip()}
+    cells = [*map(str.strip, cells)]
+    if len(cells) > len(named) or not all(named):
+        for cell, has_name in zip(cells, chain(named, repeat(False)), strict=False):
+            if cell and not has_name:
+                raise PlanFileError([Problem(line, "column", cell, BEYOND)])
+    return {column: cell for column, cell in zip(columns, cells, strict=False) if column and cell}
 
 
 def names_of(header: Iterable[str]) -> list[str]:

@@ -9,8 +9,9 @@ import streamlit as st
 
 from dpviz.claims import ASPECTS, PUBLISHED, PublishedClaim, StatedTotal
 from dpviz.claims.stated import STATED_DELTA
-from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, page_state, reading, typed, workspace
+from dpviz.decimals import spelt
+from dpviz.plan import Origin, Plan
+from dpviz.ui.shell import inputs, page_state, reading, typed
 from dpviz.ui.shell.document import session
 from dpviz.ui.shell.presets import fill
 
@@ -34,10 +35,8 @@ class Question:
     stated : StatedTotal
     left_open : tuple of str
         Keys of `dpviz.claims.ASPECTS`.
-    incomplete : bool
-        Whether the plan was opened from a file with releases that were not understood.
-    notes : tuple of str
-        What was not understood of that file.
+    origin : Origin or None
+        What is to be known of the file that the plan was opened from, where that was another program's.
     published : PublishedClaim or None
         The claim from the literature that is shown; None for the current plan.
     level : str
@@ -47,10 +46,14 @@ class Question:
     plan: Plan
     stated: StatedTotal
     left_open: tuple[str, ...]
-    incomplete: bool
-    notes: tuple[str, ...]
+    origin: Origin | None
     published: PublishedClaim | None
     level: str
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether that file holds releases that were not understood."""
+        return self.origin is not None and self.origin.incomplete
 
     @property
     def in_words(self) -> bool:
@@ -65,27 +68,36 @@ def question() -> Question:
         chosen = inputs.source("Whose claim", "claimof", SOURCES, CURRENT, SOURCES[1], about)
         published = _BY_LABEL.get(chosen)
         plan = published.releases() if published else session.current()
-        file = None if published else workspace.foreign_file()
-        first = _first(published, plan)
-        open_first = published.left_open if published else file.left_open if file else ()
+        file = None if published else session.document().origin
+        first = _first(published, plan, file)
+        open_first = published.left_open if published else _aspects(file)
         _fill(chosen, first, open_first)
         epsilon = inputs.number("Claimed ε", "claimeps", EPSILON, first.epsilon, "What all releases together may cost.")
         delta = inputs.delta("Claimed δ", "claimdelta", first.delta, "At which probability of failure.", ends=DELTA)
         left_open = _left_open(open_first)
-    # What is shown as it was published keeps the digits that were printed.
-    stated = first if (epsilon, delta) == (first.epsilon, first.delta) else StatedTotal(epsilon, delta)
-    incomplete, notes = (file.incomplete, file.not_understood) if file else (False, ())
-    return Question(plan, stated, left_open, incomplete, notes, published, reading.level())
+    # What is shown as it was published keeps the digits that were printed, as what is typed does.
+    untouched = page_state.held("claimeps") == typed.shown(first.epsilon)
+    printed = first.printed if untouched else spelt(str(page_state.held("claimeps")), epsilon)
+    stated = StatedTotal(epsilon, delta, printed)
+    return Question(plan, stated, left_open, file, published, reading.level())
 
 
-def _first(published: PublishedClaim | None, plan: Plan) -> StatedTotal:
-    """What is claimed where nobody has typed anything: by the source, or by the budget of the plan."""
+def _first(published: PublishedClaim | None, plan: Plan, file: Origin | None) -> StatedTotal:
+    """What is claimed where nobody has typed anything: by the source, by the file, or by the budget of the plan."""
     if published:
         return published.stated()
-    budget = plan.budget
+    claim = file and file.claim
+    budget = claim or plan.budget
     if not math.isfinite(budget.epsilon) or not budget.delta <= DELTA[1]:
         return _USUAL
-    return StatedTotal(min(budget.epsilon, EPSILON[1]), budget.delta)
+    if budget.epsilon > EPSILON[1]:
+        return StatedTotal(EPSILON[1], budget.delta)
+    return StatedTotal(budget.epsilon, budget.delta, file.printed if claim else "")
+
+
+def _aspects(file: Origin | None) -> tuple[str, ...]:
+    """What files of this form do not tell, as far as it is known here: an address may hold anything."""
+    return tuple(each for each in ASPECTS if file and each in file.left_open)
 
 
 def _fill(chosen: str, first: StatedTotal, left_open: tuple[str, ...]) -> None:

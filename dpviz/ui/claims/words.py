@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from dpviz.claims import ASPECTS, HOLDS, TOO_SMALL, Judgement
-from dpviz.claims.judgement import ReadSo
+from dpviz.claims.judgement import BETWEEN, BOUNDS_ONLY, DEPENDS, REASONS, ReadSo
 from dpviz.rounding import shown_beyond, shown_delta, shown_down, shown_near, shown_total
 from dpviz.ui.claims.asked import Question
 from dpviz.ui.shell import reading
@@ -74,26 +74,18 @@ def _too_small(asked: Question, found: Judgement) -> str:
 
 def _because(found: Judgement) -> str:
     """Why nobody can tell."""
-    ends = found.ends
-    if found.reason == "incomplete":
-        return "releases are missing here: not all of the file was understood"
-    if found.reason == "depends":
+    ends, told = found.ends, REASONS[found.reason]
+    if found.reason == DEPENDS:
         return _depends(found)
-    if found.reason == "bounds only":
-        least = (
-            "any limit" if math.isinf(ends.unprovable) else f"**{shown_beyond(ends.unprovable, found.stated.epsilon)}**"
-        )
-        return (
-            "only a bound is known of some releases. Whatever keeps these bounds may lose "
-            f"{'more than ' if math.isinf(ends.unprovable) else 'as much as '}{least}, so that they do not prove the "
-            "claim; what was really done may lose less"
-        )
-    if found.reason == "unbounded":
-        return "no theorem bounds what these releases lose at this δ, and nothing shows that the claim is wrong"
-    return (
-        f"it lies between what is certainly lost, {shown_down(ends.lower)}, and what is proved to suffice, "
-        f"{shown_total(ends.upper, found.stated.epsilon)}"
-    )
+    if found.reason == BOUNDS_ONLY:
+        if math.isinf(ends.unprovable):
+            most = "more than any limit"
+        else:
+            most = f"as much as **{shown_beyond(ends.unprovable, found.stated.epsilon)}**"
+        return f"{told}. Whatever keeps these bounds may lose {most}; what was really done may lose less"
+    if found.reason == BETWEEN:
+        return f"{told}, {shown_down(ends.lower)} and {shown_total(ends.upper, found.stated.epsilon)}"
+    return told
 
 
 def _depends(found: Judgement) -> str:
@@ -104,10 +96,8 @@ def _depends(found: Judgement) -> str:
     broken = f"at least **{shown_beyond(lost, epsilon)}** is lost" if lost > epsilon else "nothing bounds it as claimed"
     if best <= epsilon:
         kind = f"at most **{shown_total(best, epsilon)}** is lost"
-        return f"it depends on what was not disclosed ({told}): under one reading {kind}, under another {broken}"
-    return (
-        f"it depends on what was not disclosed ({told}): under one reading {broken}, under another that is not certain"
-    )
+        return f"{REASONS[DEPENDS]} ({told}): under one reading {kind}, under another {broken}"
+    return f"{REASONS[DEPENDS]} ({told}): under one reading {broken}, under another that is not certain"
 
 
 def of_unit(found: Judgement) -> str:
@@ -121,7 +111,8 @@ def of_unit(found: Judgement) -> str:
 def source(asked: Question) -> str:
     """Return what is claimed, and where it stands."""
     if asked.published is None:
-        return "The releases are those of your plan, and the claim is its budget unless you type another."
+        claim = "that of the file it was opened from" if asked.origin and asked.origin.claim else "its budget"
+        return f"The releases are those of your plan, and the claim is {claim} unless you type another."
     told = escaped(reading.told(asked.published.says))
     where = escaped(reading.told(asked.published.source))
     where = f"[{where}]({asked.published.address})" if asked.published.address else where

@@ -35,8 +35,15 @@ def open_file(name: str = "file") -> None:
 
 
 def not_understood() -> None:
-    """Draw what could not be understood of another program's file while its releases are those of the plan."""
-    file = workspace.foreign_file()
-    if file and file.not_understood:
-        told = "\n".join(f"- {reading.told(escaped(each))}" for each in file.not_understood)
-        st.markdown(f"The plan was opened from {file.form}. **Not understood:**\n\n{told}")
+    """Draw what could not be understood of another program's file, until that is dismissed or another plan is open."""
+    held = session.document()
+    origin = held and held.origin
+    if origin is None or origin.silent:
+        return
+    told = "\n".join(f"- {reading.told(escaped(each))}" for each in origin.not_understood)
+    st.markdown(f"The plan was opened from {escaped(origin.form)}. **Not understood:**\n\n{told}")
+    label = "The plan holds all of it now" if origin.incomplete else "Dismiss"
+    about = (
+        "Press it once the releases that are missing stand in the plan: until then no claim about it is called right."
+    ) if origin.incomplete else "The list goes; the plan stays as it is."  # fmt: skip
+    st.button(label, key="dismiss_file", on_click=workspace.dismiss, help=about, icon=":material/check:")

@@ -67,6 +67,8 @@ def _incomplete() -> None:
     if count := len(held.uncounted):
         rows = "One row of the table is" if count == 1 else f"{count} rows of the table are"
         st.warning(f"{rows} not counted: statement and code hold the other rows only. The statement says so.")
+    if held.origin and held.origin.incomplete:
+        st.warning("Releases are missing here: not all of the file that the plan was opened from was understood.")
     if held.questions:
         st.warning("Something is still to be said of this plan: see the question on its page.")
 

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpviz import places
 from dpviz.jobs.frontier import Frontier, is_frontier
-from dpviz.plan import Document, Plan, promise
+from dpviz.plan import Document, Origin, Plan, promise
 from dpviz.plan.document import PROMISE, fitting
 from dpviz.plan.files import csv_file
 from dpviz.plan.files.file import contents
@@ -25,8 +25,6 @@ TOO_MANY = (
     "This file holds {:,} releases, and the dashboard takes {:,}: give those that are alike one row with their number, "
     "or ask on your own machine with python -m dpviz check."
 )
-
-_FOREIGN = "foreign_file"  # what was opened of another program
 
 
 def begin(*, first_visit: bool = False) -> None:
@@ -81,9 +79,11 @@ def _of_size(plan: Plan) -> Plan:
     return plan
 
 
-def open_plan(plan: Plan, name: str | None = None, questions: tuple[str, ...] = ()) -> None:
+def open_plan(
+    plan: Plan, name: str | None = None, questions: tuple[str, ...] = (), origin: Origin | None = None
+) -> None:
     """Make another plan the current one, with what is to be asked about it; A stays where one was kept."""
-    new = Document(plan, name or examples.name_of(plan), questions=questions)
+    new = Document(plan, name or examples.name_of(plan), questions=questions, origin=origin)
     if (old := session.document()) and old.baseline:
         new = replace(new, baseline=old.baseline, baseline_name=old.baseline_name)
     session.change(new)
@@ -123,17 +123,15 @@ def upload(key: str) -> None:
 
 
 def _open_foreign(other: Opened, name: str) -> None:
-    """Make the plan of another program's file the current one; what it claims becomes the budget."""
-    _of_size(other.plan)
-    plan = replace(other.plan, budget=other.claim) if other.claim else other.plan
-    open_plan(plan, name, () if other.claim and plan.unit else (PROMISE,))
-    page_state.put({_FOREIGN: other})
+    """Make the plan of another program's file the current one, without a limit: what a file claims is no budget."""
+    open_plan(_of_size(other.plan), name, (PROMISE,), other.shortened)
 
 
-def foreign_file() -> Opened | None:
-    """Return what is known of another program's file while its releases are those of the plan; None else."""
-    held = page_state.held(_FOREIGN)
-    return held if held and held.plan.releases == session.current().releases else None
+@shell.guarded
+def dismiss() -> None:
+    """Note that what was not understood of another program's file has been read, or entered; a callback."""
+    held = session.document()
+    session.change(replace(held, origin=held.origin and held.origin.dismissed), redraw=False)
 
 
 def _read(text: str, is_json: bool) -> tuple[Plan, Set[str], str]:

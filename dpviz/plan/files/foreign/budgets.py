@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpviz.decimals import spelt
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import COUNT, DELTA, EPSILON, RHO, shown
@@ -69,37 +70,61 @@ def opened_budgets(text: str) -> Opened:
     if len(table.rows) > MOST_RELEASES:
         raise refused("text", f"{len(table.rows):,} rows", f"must be at most {MOST_RELEASES:,} rows")
     read = number_reader(table.separator, (row[name] for _, row in table.rows for name in _NUMBERS if name in row))
-    releases = []
+    releases, bounds = [], []
     for line, cells in table.rows:
         try:
             bound = _bound(cells, read)
             count = COUNT.check(_number(cells.get("count", "1"), "count", read))
             releases.append(Release(cells.get("name", f"Row {line}")[:LONGEST_TEXT], _mechanism(bound), count))
+            bounds.append(bound)
         except ValueError as error:
             said = error.problems[0].allowed if hasattr(error, "problems") else str(error)
             raise PlanFileError([Problem(line, "row", table.separator.join(cells.values()), said)]) from None
-    releases, claim, told = _claim(releases)
-    return Opened(Plan(tuple(releases)), FORM, (*_not_understood(table), *told), False, claim)
+    releases, claim, told = _claim(releases, bounds)
+    printed = spelt(table.rows[-1][1].get("epsilon", ""), claim.epsilon) if claim else ""
+    return Opened(FORM, (*_not_understood(table), *told), False, claim, printed, plan=Plan(tuple(releases)))
 
 
-def _claim(releases: list[Release]) -> tuple[list[Release], Guarantee | None, list[str]]:
+def _claim(
+    releases: list[Release], bounds: list[Mapping[str, float]]
+) -> tuple[list[Release], Guarantee | None, list[str]]:
     """The releases without the row that is a claim of what they cost together, the claim, and what is to be known."""
     if len(releases) < 2 or releases[-1].name.lower() != TOTAL:
         return releases, None, []
     *others, total = releases
+    if not _may_be_total(bounds[-1], bounds[:-1], sum(each.count for each in others) > 1):
+        told = f"The last row, “{total.name}”, states no more than another one: it is no total, and counts as one more."
+        return releases, None, [told]
     if not isinstance(total.mechanism, ApproximateDP):
         told = f"The last row, “{total.name}”, states a ρ: it is no release, and a claim in ε and δ has to be typed."
         return others, None, [told]
     if total.count != 1:
         raise PlanFileError([Problem(None, "count", str(total.count), "must be 1 in the last row, which is a total")])
-    told = f"The last row, “{total.name}”, is taken for what all others cost together, and not for a release."
+    told = (
+        f"The last row, “{total.name}”, is taken for what all others cost together, and not for a release: one of its "
+        "own needs another name."
+    )
     return others, Guarantee(total.mechanism.stated.epsilon, total.mechanism.stated.delta), [told]
+
+
+def _may_be_total(bound: Mapping[str, float], others: list[Mapping[str, float]], several: bool) -> bool:
+    """Whether a bound may be what others cost together: no less than each of them, and more where they are several."""
+    kind = "rho" if "rho" in bound else "epsilon"
+    alike = [each for each in others if kind in each]
+    if kind == "rho" and len(alike) < len(others):
+        return False
+    largest = max((each[kind] for each in alike), default=0.0)
+    failing = max((each.get("delta", 0.0) for each in alike), default=0.0)
+    return bound.get("delta", 0.0) >= failing and (bound[kind] > largest or (bound[kind] == largest and not several))
 
 
 def _not_understood(table: Table) -> list[str]:
     told = ["A list of budgets does not tell which noise was added: of each query only its bound is known."]
     if "delta" in table.columns and any("epsilon" in row and "delta" not in row for _, row in table.rows):
         told.append("Where a row leaves its δ empty, 0 is taken.")
+    if "count" in table.columns:
+        name = table.header[table.columns.index("count")].strip()
+        told.append(f"The column “{name:.40}” is taken for how often each was asked.")
     unknown = [cell.strip() for cell, column in zip(table.header, table.columns, strict=True) if not column]
     return told + [f"The column “{name:.40}” is not taken over." for name in unknown if name]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpviz.decimals import rounded_down, typed
+from dpviz.decimals import rounded_down, rounded_up, typed
 from dpviz.mechanisms import Declared, DiscreteLaplace, Gaussian, KaryRandomizedResponse, Laplace, Mechanism, Subsampled
 from dpviz.outward import lowered, raised
 from dpviz.parameters import COUNT, RATE, SIGMA, shown
@@ -75,7 +75,7 @@ def opened_events(value: object) -> Opened:
         if hasattr(error, "problems"):
             raise
         raise refused("event", shown(value), str(error)) from None
-    return Opened(plan, FORM, tuple(reading.left_out), bool(reading.left_out))
+    return Opened(FORM, tuple(reading.left_out), bool(reading.left_out), plan=plan)
 
 
 def _release(number: int, mechanism: Mechanism, count: int) -> Release:
@@ -126,8 +126,11 @@ class _Reading:
             rate, inner = event.taken("sampling_probability", "event")
         else:
             source, size, inner = event.taken("source_dataset_size", "sample_size", "event")
-            rate = float(Fraction(COUNT.check(size, "sample_size"), max(COUNT.check(source, "source_dataset_size"), 1)))
+            whole = max(COUNT.check(source, "source_dataset_size"), 1)
+            rate = rounded_up(Fraction(COUNT.check(size, "sample_size"), whole))
         found = list(self.uses(inner, 1))
+        if not found:  # what is not understood of it is told already
+            return None
         base = found[0][0] if len(found) == 1 and found[0][1] == 1 else _gaussian(found)
         if base is None or base.sampled:
             self.left_out.append(f"{event.name} of several mechanisms has no counterpart here: it is not in the plan.")

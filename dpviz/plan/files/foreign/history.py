@@ -9,6 +9,7 @@ from dpviz.plan.plan import Plan
 from dpviz.plan.release import Release
 
 FORM = "a history of Opacus"
+_ACCOUNTANTS = ("rdp", "gdp", "prv")  # of Gaussian noise, all of them: opacus.accountants.registry, 1.5
 
 
 def is_history(value: object) -> bool:
@@ -53,4 +54,14 @@ def opened_history(value: object) -> Opened:
         except ValueError as error:
             raise refused("text", shown(rows[number - 1]), f"in row {number}, {error}") from None
     plan = Plan(tuple(releases), unit="training example", relation="add_remove")
-    return Opened(plan, FORM, left_open=("sampling",) if any(each.mechanism.sampled for each in releases) else ())
+    told = _not_understood(value) if isinstance(value, dict) else ()
+    left_open = ("sampling",) if any(each.mechanism.sampled for each in releases) else ()
+    return Opened(FORM, told, bool(told), left_open=left_open, plan=plan)
+
+
+def _not_understood(state: dict[str, object]) -> tuple[str, ...]:
+    """What an accountant's state holds beside its history; how it accounts says nothing of what was released."""
+    known = state.get("mechanism") in _ACCOUNTANTS
+    others = [name for name in state if name != "history" and not (known and name == "mechanism")]
+    told = "“{:.40}” beside the history is not taken over, and may say that more was released."
+    return tuple(map(told.format, others))

@@ -85,7 +85,7 @@ def literal(text: str) -> object:
     try:
         if text.startswith("{"):
             return json.loads(text, object_pairs_hook=_once)
-        return _value(ast.parse(text, mode="eval").body)
+        return _value(_tree(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
         if isinstance(error, ValueError) and hasattr(error, "problems"):
             raise
@@ -97,9 +97,16 @@ def literal(text: str) -> object:
 def _python(text: str) -> object:
     """A dictionary in Python's notation, which is no JSON."""
     try:
-        return _value(ast.parse(text, mode="eval").body)
+        return _value(_tree(text))
     except (SyntaxError, RecursionError, MemoryError, OverflowError):
         raise refused("text", text, _ALLOWED) from None
+
+
+def _tree(text: str) -> ast.AST:
+    """The syntax tree of an expression; refused where Python would pass over a part of it."""
+    if "#" in text:
+        raise refused("text", text, "must be without comments, since what stands in them is not read")
+    return ast.parse(text, mode="eval").body
 
 
 def check_size(text: str) -> None:

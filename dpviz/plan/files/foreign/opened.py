@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from dpviz.guarantee import Guarantee
+from dpviz.plan.document import Origin
 from dpviz.plan.plan import Plan
 from dpviz.plan.problems import PlanFileError, Problem
 
@@ -13,30 +13,17 @@ MOST_RELEASES = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Origin):
     """A plan out of a file, and what is to be known of it.
 
     Parameters
     ----------
+    form, not_understood, incomplete, claim, printed, left_open
+        As of `dpviz.plan.document.Origin`.
     plan : Plan
-    form : str
-        What kind of file it was, in words.
-    not_understood : tuple of str
-        What the plan does not hold of the file, one sentence each; plain text.
-    incomplete : bool
-        Whether releases are among that: then the plan costs less than what the file describes.
-    claim : Guarantee, optional
-        What the file says that all of it costs.
-    left_open : tuple of str
-        Keys of ``dpviz.claims.ASPECTS`` that files of this form do not tell.
     """
 
-    plan: Plan
-    form: str = "a plan of dpviz"
-    not_understood: tuple[str, ...] = ()
-    incomplete: bool = False
-    claim: Guarantee | None = None
-    left_open: tuple[str, ...] = ()
+    plan: Plan = field(kw_only=True)
 
 
 def refused(what: str, value: object, allowed: str) -> PlanFileError:

@@ -46,7 +46,7 @@ def opened(path_or_file: str | os.PathLike[str] | IO[bytes] | IO[str]) -> Opened
     if (other := opened_foreign(text, ending_of(path_or_file), is_json)) is not None:
         return other
     plan = Plan.from_json(text) if is_json else Plan.from_csv(text)
-    return Opened(plan, claim=plan.budget if math.isfinite(plan.budget.epsilon) else None)
+    return Opened(plan=plan, claim=plan.budget if math.isfinite(plan.budget.epsilon) else None)
 
 
 def ending_of(path_or_file: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from dpviz.decimals import spelt
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import ApproximateDP, Declared, Mechanism
 from dpviz.parameters import DELTA, EPSILON, RHO, shown
@@ -25,9 +26,13 @@ _RELATIONS = {
     "change-one distance": "replace_one",
     "bounded neighbors": "replace_one",
 }
-_NO_DELTA = "The entry names an ε without a δ, and not as “Pure DP”: that is no claim, and less than what may be lost."
+_NO_DELTA = (
+    "The entry names an ε without a δ above 0, and not as “Pure DP”: that is no claim, and less than what may be lost."
+)
+_BESIDE_RHO = "The entry names an ε beside its ρ: what is known of the release is the ρ, and the ε is the claim."
 # Names before and since July 2026.
 _BASIC, _VARIANT = ("basic", "product"), ("dp_variant", "dp_flavor")
+_RELATED = ("privacy_unit_details", "privacy_unit_description")  # where the relation is told, if anywhere
 
 
 def parsed_yaml(text: str) -> object:
@@ -135,8 +140,22 @@ def opened_entry(text: str) -> Opened:
             raise
         raise refused("text", "privacy_parameters", str(error)) from None
     open_delta = claim is None and "epsilon" in known
-    told = (*_not_understood(deployment, known, relation), *[_NO_DELTA] * open_delta)
-    return Opened(plan, FORM, told, open_delta and "rho" not in known, claim)
+    more = _more_parameters(given)
+    told = (*_not_understood(deployment, loss, known, relation), *[_NO_DELTA] * open_delta, *more)
+    incomplete = bool(more) or (open_delta and "rho" not in known)
+    printed = spelt(_printed_epsilon(text), claim.epsilon) if claim else ""
+    return Opened(FORM, told, incomplete, claim, printed, plan=plan)
+
+
+def _printed_epsilon(text: str) -> str:
+    """ε as it stands in the text of an entry, with all its digits; "" where it is not found."""
+    import yaml
+
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    for name in ("deployment", "privacy_loss", "privacy_parameters", "epsilon"):
+        children = {key.value: child for key, child in node.value} if isinstance(node, yaml.MappingNode) else {}
+        node = children.get(name, node if name == "deployment" else None)
+    return node.value if isinstance(node, yaml.ScalarNode) else ""
 
 
 def _mechanism(known: Mapping[str, float]) -> Mechanism:
@@ -148,24 +167,38 @@ def _mechanism(known: Mapping[str, float]) -> Mechanism:
 
 
 def _claim(known: Mapping[str, float], variant: str) -> Guarantee | None:
+    """What is claimed; a δ of 0 under a variant that has one, as "Approximate DP" does, is none that was told."""
     delta = 0.0 if variant.lower() == PURE.lower() else known.get("delta")
+    if variant and variant.lower() != PURE.lower():
+        delta = delta or None
     return None if "epsilon" not in known or delta is None else Guarantee(known["epsilon"], delta)
 
 
 def _relation(loss: Mapping[str, object]) -> str | None:
-    told = " ".join(str(loss.get(name) or "") for name in ("privacy_unit_details", "privacy_unit_description")).lower()
+    told = " ".join(str(loss.get(name) or "") for name in _RELATED).lower()
     told = told.replace("“", "").replace("”", "")
     found = {relation for words, relation in _RELATIONS.items() if words in told}
     return found.pop() if len(found) == 1 else None
 
 
-def _not_understood(deployment: Mapping[str, object], known: Mapping[str, float], relation: str | None) -> list[str]:
+def _more_parameters(given: Mapping[str, object]) -> list[str]:
+    """What is said of parameters that are not understood: they may say that more is lost."""
+    others = [name for name, value in given.items() if name not in _NUMBERS and value not in (None, "")]
+    return [f"The parameter “{name!s:.40}” is not understood, and may say that more is lost." for name in others]
+
+
+def _not_understood(
+    deployment: Mapping[str, object], loss: Mapping[str, object], known: Mapping[str, float], relation: str | None
+) -> list[str]:
     told = ["The entry states a total, not the releases that it is the total of: of these only this bound is known."]
     if relation is None:
         told.append("Which data sets are neighbours is not told in words that are understood here.")
     if "rho" in known and "epsilon" not in known:
         told.append("The entry names a ρ and no ε: a claim in ε and δ has to be typed.")
+    if {"rho", "epsilon"} <= known.keys():
+        told.append(_BESIDE_RHO)
     ignored = [name for name in deployment if name not in (*_BASIC, *_VARIANT, "privacy_loss")]
+    ignored += [name for name in loss if name not in ("privacy_unit", "privacy_parameters", *_RELATED)]
     if ignored:
         told.append(f"Not taken over, since a plan has no place for it: {', '.join(map(str, ignored))[:300]}.")
     return told

@@ -52,7 +52,8 @@ def swap() -> None:
     """Exchange A and B; a callback."""
     held = session.document()
     name = held.baseline_name if held.baseline else held.name
-    swapped = Document(held.a, name, baseline=held.plan, baseline_name=held.name)
+    origin = None if held.baseline else held.origin  # of the plan as it was opened it says the same
+    swapped = Document(held.a, name, baseline=held.plan, baseline_name=held.name, origin=origin)
     session.change(swapped)
 
 
