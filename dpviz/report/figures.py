@@ -43,7 +43,7 @@ def bracket_told(told: dict[str, Any]) -> str:
     Examples
     --------
     >>> print(bracket_told({"bracket": {"lower": 0.5, "upper": 0.5000001, "reason": ""}, "budget": {"delta": 1e-6}}))
-    at δ = 10⁻⁶ no ε below 0.5 is true, and every ε from 0.500001 on is
+    at δ = 10⁻⁶ the smallest ε that is true lies between 0.5 and 0.500001
     """
     found = told["bracket"]
     if found["lower"] is None:
@@ -52,7 +52,7 @@ def bracket_told(told: dict[str, Any]) -> str:
     lower, upper = shown_down(found["lower"], 6), shown_up(found["upper"], 6)
     if found["lower"] == found["upper"]:
         return f"at δ = {delta} the smallest ε that is true is {upper}"
-    return f"at δ = {delta} no ε below {lower} is true, and every ε from {upper} on is"
+    return f"at δ = {delta} the smallest ε that is true lies between {lower} and {upper}"
 
 
 def renyi_told(found: dict[str, Any]) -> str:

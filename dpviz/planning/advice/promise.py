@@ -60,8 +60,8 @@ def _too_large(plan: Plan, delta: Fraction) -> Finding:
     also = f" NIST's rule, 1/n², is stricter: {shown_down(strict, DIGITS)}." if plan.population > 100 else ""
     shown = shown_up(rounded_up(delta * plan.population))
     said = (
-        f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Publishing each whole record with "
-        f"probability δ would meet this δ too, and {shown} records are expected to be out then. "
+        f"δ·n = {shown} with {shown_count(plan.population)} people: above 0.01. Whoever published each record "
+        f"whole with probability δ would keep to this δ, too, and let out {shown} records on average. "
     )
     return Finding("delta_people", (said, *words, also), see=BOOK, press=mend)
 

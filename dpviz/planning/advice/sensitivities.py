@@ -42,9 +42,9 @@ def _noted(plan: Plan) -> Iterator[Finding]:
         most = shown_up(max(plan.sensitivities[row].least for row in larger))
         yield Finding(
             "sensitivity",
-            f"{named(plan, larger)}: the sensitivity typed is larger than the one that what is released proves for one "
-            f"row of each {plan.unit_in_words} (up to {most}). That is right where one of them has several rows.",
-            tuple(larger), "", NOTE, _following(plan, larger),
+            f"{named(plan, larger)}: the sensitivity typed is larger than what one row of one {plan.unit_in_words} can "
+            f"change, at most {most}. That is right where one has several rows.",
+            tuple(larger), "", NOTE,
         )  # fmt: skip
     of_values = [row for row, known in rows if plan.releases[row].kind in ("sum", "mean") and known.least is None]
     unclipped = [row for row in of_values if not plan.sensitivities[row].fault]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import streamlit as st
 
@@ -22,7 +22,6 @@ WHOM = ("person", "household", "device", "business", "patient", "student")
 PERIODS = {"one day": "day", "one week": "week", "one month": "month", "one quarter": "quarter", "one year": "year",
            "all the time": ""}  # fmt: skip
 OFTEN = {cadence.label: cadence.key for cadence in CADENCES}
-YEAR = (date(2026, 1, 1), date(2026, 12, 31))  # written out, not today: an address shows the same to everybody
 USUAL_BUDGET, USUAL_DELTA, USUAL_EPSILON = "1", 1e-6, 0.1
 LEAST_BUDGET = 0.01
 # Written by the browser, which alone knows what it has kept.
@@ -37,6 +36,8 @@ GO_ON = """<span id="dpviz-go-on"></span><script>(() => {{
   link.textContent = "Go on with “" + String(kept.name).slice(0, 40) + "”";
   place.replaceChildren(link);
 }})();</script>"""
+# Streamlit's "Press Enter to submit form" lies across what is typed.
+QUIET = "<style>[data-testid=stPopoverBody] [data-testid=InputInstructions] {display: none}</style>"
 SHOWN = ("census-2020-redistricting", "mobility", "federated-learning", "weekly-dashboard", "lecture-11")
 
 
@@ -63,6 +64,7 @@ def doors() -> None:
 
 def _own() -> None:
     """Ask the four questions of an own plan."""
+    st.html(QUIET)
     with st.form("own", border=False):
         first, second = st.columns(2)
         first.selectbox("Whom does it protect?", WHOM, key="own_whom", accept_new_options=True)
@@ -74,6 +76,7 @@ def _own() -> None:
         first, second = st.columns(2)
         first.text_input("What is released first?", max_chars=LONGEST_TEXT, key="own_name", placeholder="Unemployed")
         second.selectbox("What is it?", tuple(kind.label for kind in KINDS), key="own_kind")
+        st.date_input("From", coming_year(), key="own_from", format="YYYY-MM-DD", width=180)
         st.form_submit_button("Start", type="primary", on_click=_start)
     if refused := page_state.held("refused"):
         page_state.forget("refused")
@@ -84,10 +87,11 @@ def _own() -> None:
 @shell.guarded
 def _start() -> None:
     """Make the plan of the four answers; a callback."""
-    told = {name: page_state.held(f"own_{name}") for name in ("whom", "period", "budget", "often", "name", "kind")}
+    asked = ("whom", "period", "budget", "often", "name", "kind", "from")
+    told = {name: page_state.held(f"own_{name}") for name in asked}
     kind = next(kind.key for kind in KINDS if kind.label == told["kind"])
-    cadence = OFTEN[told["often"]]
-    dates = {"start": YEAR[0]} | ({"cadence": cadence, "end": YEAR[1]} if cadence != "once" else {})
+    cadence, start = OFTEN[told["often"]], told["from"] or coming_year()
+    dates = {"start": start} | ({} if cadence == "once" else {"cadence": cadence, "end": last_day(start, cadence)})
     try:
         unit = "-".join(filter(None, [told["whom"].strip() or WHOM[0], PERIODS[told["period"]]]))
         name = told["name"].strip() or "First release"
@@ -98,6 +102,25 @@ def _start() -> None:
         page_state.put({"refused": "\n".join(refusals.lines(error))})
         return
     session.change(Document(plan, f"Plan of one {unit}"))
+
+
+def coming_year() -> date:
+    """Return the day on which the coming year begins: plans are made for it."""
+    return date(date.today().year + 1, 1, 1)
+
+
+def last_day(start: date, cadence: str) -> date:
+    """Return the last day of a year that begins with `start`; of 52 weeks, where it is released every week.
+
+    Examples
+    --------
+    >>> last_day(date(2027, 1, 1), "daily").isoformat(), last_day(date(2027, 1, 1), "weekly").isoformat()
+    ('2027-12-31', '2027-12-30')
+    """
+    if cadence == "weekly":  # the 365th day would begin a 53rd
+        return start + timedelta(days=7 * 52 - 1)
+    leap = start.month == 2 and start.day == 29
+    return date(start.year + 1, start.month, 28 if leap else start.day) - timedelta(days=not leap)
 
 
 def within_budget(plan: Plan) -> Plan:

@@ -120,6 +120,7 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         about = "How many rows, or bars, of the data one unit of privacy may touch at most."
+        _begin_rows(plan, place, row, kind)
         touched = inputs.count("Rows of one unit, at most", "touched", MOST_TOUCHED, 1, about, width=200)
         distinct = kind == "histogram" and inputs.toggle(
             "Each in another bar", "distinct", "On: no two rows of one unit fall into one bar."
@@ -140,3 +141,18 @@ def _sensitivity(plan: Plan, place: int, row: plan_rows.Row, known: Known | None
         idle = cells["sensitivity"] == (row["sensitivity"] or "")
         st.button(label, on_click=table_state.set_cells, args=(place, cells), key="use_sensitivity", disabled=idle)
     st.caption(f"{words.escaped(found.sentence)} {words.escaped(found.assumes)}")
+
+
+def _begin_rows(plan: Plan, place: int, row: plan_rows.Row, kind: str) -> None:
+    """Let the box of another release hold its own rows of one unit: as many as its sensitivity was typed for, or 1."""
+    if page_state.held("touched_of") in (None, (place, row["name"])):
+        page_state.put({"touched_of": (place, row["name"])})
+        return
+    try:
+        ends = {"lower": number(row["lower"] or ""), "upper": number(row["upper"] or "")}
+        found = sensitivity(kind, plan.neighbours, **ends, people=plan.population)
+        times = (number(row["sensitivity"] or "") or 0.0) / (found.l2 if row["mechanism"] == "Gaussian" else found.l1)
+    except ValueError:
+        times = 1.0
+    rows = str(int(times)) if times.is_integer() and 1 <= times <= MOST_TOUCHED else "1"
+    page_state.put({"touched_of": (place, row["name"]), "touched": rows})

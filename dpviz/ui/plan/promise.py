@@ -46,7 +46,7 @@ LEAST, MOST = 2, 24  # letters for which a box has room
 
 def sentence() -> None:
     """Draw the promise: the budget, whom it protects, from what, and how its releases are chosen."""
-    st.html(LOOK)
+    st.html(LOOK + _unstated())
     drawn = st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="promise")
     refused: list[str] = []
     with drawn:
@@ -61,6 +61,14 @@ def sentence() -> None:
     # Only now: after a run that is stopped before it has drawn them, the widgets are to be filled again.
     shown = {key: page_state.held(key) for key in promise_fields.FIELDS}
     page_state.put({"shown": (session.document(), address.page(), shown)})
+
+
+def _unstated() -> str:
+    """The look of what is taken though nobody stated it: no bold word of the promise."""
+    plan = session.current()
+    keys = [key for key, said in (("rel", plan.relation), ("adaptive", plan.adaptive)) if said is None]
+    boxes = ", ".join(f".st-key-promise .st-key-{key} input" for key in keys)
+    return f"<style>{boxes} {{font-weight: 400; font-style: italic}}</style>" if keys else ""
 
 
 def _parts() -> tuple[tuple[str, Callable, str, str, dict[str, object]], ...]:

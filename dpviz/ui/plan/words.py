@@ -14,6 +14,7 @@ from dpviz.plan.periods import lasting
 from dpviz.planning import deployments
 from dpviz.planning.error_measure import amount
 from dpviz.rounding import (
+    next_above,
     probability_in_words,
     shown_budget,
     shown_change,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     import pandas
 
 NAME_LENGTH = 40
-UNKNOWN = "? what is it"  # an error that follows from a sensitivity which is open
+UNKNOWN = "? sensitivity"  # an error that follows from a sensitivity which is open
 NEXT_TO_NOTHING = 1e-4  # of the budget: what is left when noise was fitted to it
 MOST_NAMED = 4  # releases in one line
 # What is said in the place of "within budget": rows are left out, or what was answered makes the total another one.
@@ -320,11 +321,12 @@ def error(stand: Standing, row: int, before: float | None, after: float | None) 
 def _within(width: float, release: Release, *, short: bool = False) -> str:
     if not reading.people():
         loud = ", above the value" if release.typical and width > release.typical else ""
-        relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 2)} %{loud})"
+        relative = "" if release.typical is None or short else f" ({amount(100 * width / release.typical, 3)} %{loud})"
         return f"±{shown_error(width)}{relative}"
     if release.typical is None:
         return f"{amount(width, 2)} more or less"
-    scale = 10.0 ** max(0, 1 - math.floor(math.log10(width)))  # two digits of the width, each end rounded outward
+    width = next_above(width, 3)  # as every other screen shows it
+    scale = 10.0 ** max(0, 2 - math.floor(math.log10(width)))  # each end rounded outward
     low, high = math.floor((release.typical - width) * scale), math.ceil((release.typical + width) * scale)
     return f"{low / scale:,.12g} to {high / scale:,.12g}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 from datetime import date
 
 import streamlit as st
@@ -28,12 +29,13 @@ margin-top:.5rem;padding:.3rem;border:1px solid {line};border-radius:.4rem;backg
   button.onclick = () => navigator.clipboard ? navigator.clipboard.writeText(field.value).then(done, older) : older();
 }})();</script>"""
 STATEMENTS = (  # ending, label, type and what it is for; how each is written, `dpviz.report.forms` knows
-    ("html", "Statement as HTML", "text/html", "One page that opens without network and prints on two sheets."),
+    ("html", "Statement with proofs", "text/html", "One page that opens without network and prints on two sheets."),
     ("md", "Statement as Markdown", "text/markdown", "The same text for a repository or a wiki."),
     ("json", "Statement as JSON", "application/json", "The same fields for machines, under a published schema."),
     ("yaml", "Registry entry", "application/yaml",
         "A draft for the OpenDP deployments registry, with a list of what is not stated."),
 )  # fmt: skip
+PLAIN = "Statement in plain words"
 CODE = (("dpviz", "plan_dpviz.py"), ("dp-accounting", "plan_dp_accounting.py"))  # label and file
 
 
@@ -96,7 +98,15 @@ def _statement(place: str) -> None:
     st.text_input("Author", max_chars=LONGEST_NAME, key="author", on_change=edits.sign, placeholder=NOT_STATED)
     disclosing.form()
     with st.container(horizontal=True):
+        if not subject.people:
+            plain = replace(subject, people=True)
+            about = "One page without theorems and symbols, for whoever decides, and for people concerned."
+            st.download_button(
+                PLAIN, lambda: written("html", plain), "plan-statement-in-words.html", "text/html", on_click="ignore",
+                key="report_words", help=about,
+            )  # fmt: skip
         for key, label, mime, about in STATEMENTS:
+            label = PLAIN if key == "html" and subject.people else label
             st.download_button(
                 label,
                 lambda key=key: written(key, subject),

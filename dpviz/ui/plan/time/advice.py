@@ -43,6 +43,17 @@ ASKED = {
 }
 SIGNS = {FAULT: ":material/error:", QUESTION: ":material/warning:", NOTE: ":material/info:"}
 CHECKED = "Checks"  # the view that draws them
+# Brings what follows into sight, beneath the head that stays there; once more when its pictures have their height.
+BRING = """<span id="dpviz-checks"></span><script>(() => {
+  const bring = () => {
+    const [here, head] = [document.getElementById("dpviz-checks"), document.querySelector(".st-key-head")];
+    if (!here) return;
+    here.style.scrollMarginTop = ((head?.getBoundingClientRect().bottom ?? 0) + 16) + "px";
+    here.scrollIntoView();
+  };
+  bring();
+  setTimeout(bring, 600);
+})();</script>"""
 MOST_SAID = 3  # faults that the head of the page says in full
 EXPLAINED = {"amplification": "subsampling", "sources": "theorems"}  # packages of dpviz by a page of another name
 
@@ -97,13 +108,17 @@ def _delta(frame: pd.DataFrame) -> None:
 def checks(outlook: Outlook) -> None:
     """Draw what the checks find, with reasons, and which found nothing."""
     plan = outlook.asked.plan
+    if page_state.held("brought"):
+        page_state.forget("brought")
+        st.html(BRING, unsafe_allow_javascript=True)
     _questions(plan)
     found = answers.found(plan)
     for place, finding in enumerate(found):
         _draw(finding, plan, place)
     quiet = [check.label for check in CHECKS if check.key not in {each.check for each in found}]
     if quiet:
-        st.markdown(f"**{len(quiet)} of {len(CHECKS)} checks found nothing:** " + words.escaped("; ".join(quiet)) + ".")
+        listed = words.escaped("; ".join(quiet))
+        st.markdown(f"**{len(quiet)} of {len(CHECKS)} checks found nothing wrong:** {listed}.")
     st.caption("A check goes by what the plan says. It cannot see data, code, or how a sensitivity was found.")
 
 
@@ -159,14 +174,16 @@ def doubts(plan: Plan) -> None:
         many = "1 question" if len(asked) == 1 else f"{len(asked)} questions"
         listed = words.escaped(reading.told(" · ".join(asked)))
         st.markdown(f":material/help: **{many} before this is relied on:** {listed}", width="content")
-        if not reading.people():  # who reads no numbers is shown no checks
-            st.button("Answer", on_click=_open, key="doubts", type="tertiary", icon=":material/arrow_downward:")
+        about = "Opens the checks, at the level of numbers." if reading.people() else None
+        st.button("Answer", on_click=_open, key="doubts", help=about, type="tertiary", icon=":material/arrow_downward:")
 
 
 @shell.guarded
 def _open() -> None:
-    """Show the checks; a callback."""
-    page_state.put({"tab": WHEN, "tview": CHECKED})
+    """Show the checks, and bring them into sight; a callback."""
+    page_state.put({"tab": WHEN, "tview": CHECKED, "brought": True})
+    if reading.people():  # who reads no numbers is shown no checks
+        page_state.put({"read": reading.NUMBERS})
 
 
 def _rows_asked(plan: Plan) -> tuple[str, str]:
