@@ -50,6 +50,14 @@ NAMES: dict[str, str] = {
     "member": "each member",
     "scores": "the scores",
     "guesses": "“Guesses, fixed beforehand”",
+    "reference": "“Reference”",
+    "note": "“Note”",
+    "project": "the name of the ledger",
+    "data": "“Data set”",
+    "epoch": "“Epoch”",
+    "key": "the key of the budget",
+    "version": "the version",
+    "of": "what is meant",
 }
 _QUERY = {"epsilon": "ε", "delta": "δ", "count": "times"}  # a line of queries, as its box calls them
 _KEYS = {key: f"“{words}”" for key, words in RELATIONS.items()} | LABELS

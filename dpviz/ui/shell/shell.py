@@ -156,6 +156,7 @@ PAGES = (  # each place opens with its first page
     PageEntry(LEARN, "training", "Training a model", "model_training", "What does training cost?"),
     PageEntry(CHECK, "claims", "Check a claim", "gavel", "Does it cost what somebody says?"),
     PageEntry(CHECK, "audit", "Audit", "troubleshoot", "How many runs show that a claim is too small?"),
+    PageEntry(CHECK, "ledger", "Ledger", "receipt_long", "What was promised, reserved and spent?"),
     PageEntry(CHECK, "theorems", "Theorems and sources", "fact_check", "Where does each number come from?"),
 )
 
