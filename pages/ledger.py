@@ -6,7 +6,7 @@ from dpviz.ui.ledger import answer as answers
 from dpviz.ui.ledger import asked as asks
 from dpviz.ui.ledger import deeds, view
 from dpviz.ui.ledger import words as told
-from dpviz.ui.shell import components, reading, refusals, shell
+from dpviz.ui.shell import components, reading, shell
 
 shell.ensure_entrypoint()
 st.title(told.TITLE, anchor=False)
@@ -43,6 +43,6 @@ try:
     # Explain.
     if budget is not None:
         view.why(budget)
-except ValueError as error:  # of the database: in use, full, damaged, of a newer version
-    st.error(refusals.drawn(error))
+except (ValueError, ImportError) as error:  # of the database: in use, full, damaged, of a newer version
+    st.error(told.refused(error))
 components.assumed(told.BELIEVED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from dpviz.plan.field_table import FIELDS
@@ -69,6 +69,9 @@ class Document:
     author : str
         Who answers for the plan, as a report names them: at most 80 characters, "" where nobody is named. It is no part
         of the plan, so plan files do not hold it.
+    saved : str
+        Identifier of the saved plan that this is a state of, "" where it is of none. It says where a document came
+        from, not what it holds: files and links leave it out, and documents that differ in it alone are equal.
 
     Examples
     --------
@@ -85,6 +88,7 @@ class Document:
     uncounted: tuple[Uncounted, ...] = ()
     questions: tuple[str, ...] = ()
     author: str = ""
+    saved: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.opened is None:

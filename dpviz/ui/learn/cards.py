@@ -105,12 +105,6 @@ CARDS = {
         f'<path d="M14 76C62 76 60 20 106 17C124 16 140 16 152 16" stroke="{BLUE}" {LINE}/>'
         f'<circle cx="98" cy="20" r="5" fill="{ORANGE}"/>',
     ),
-    "ledger": Card(
-        "What was promised for plans, what really ran, and what was asked beside: a chain of entries to be verified.",
-        "Steps that rise towards a line across, filled up to lower steps of their own",
-        f'{AXES}<path d="M14 20H154" stroke="{FAINT}" stroke-width="2"/><path d="M16 78V70H48V60H82V50H116V42H150V78Z" '
-        f'fill="{BLUE}" opacity=".75"/><path d="M16 44H82V30H150" stroke="{ORANGE}" {LINE}/>',
-    ),
     "theorems": Card(
         "Every theorem with its source, and what lectures and notebooks claim, each number computed again.",
         "A list whose lines are ticked, but for one",

@@ -20,8 +20,8 @@ from dpviz.ui.ledger import opening
 from dpviz.ui.ledger import words as told
 from dpviz.ui.ledger.answer import Shown
 from dpviz.ui.ledger.asked import Question
-from dpviz.ui.shell import inputs, page_state, reading, refusals, shell
-from dpviz.ui.shell.document import saving, session
+from dpviz.ui.shell import inputs, page_state, reading, shell
+from dpviz.ui.shell.document import saved, saving, session
 from dpviz.ui.shell.typed import within
 from dpviz.ui.shell.words import escaped
 
@@ -73,8 +73,8 @@ def _begin() -> None:
     try:
         name = str(page_state.held("ledger_name") or "").strip()
         project = saving.database().projects(saving.person()).create(name)
-    except ValueError as error:
-        page_state.put({SAID: ("", False, refusals.drawn(error))})
+    except (ValueError, ImportError) as error:
+        page_state.put({SAID: ("", False, told.refused(error))})
         return
     asks.show(project.name)
     page_state.put({SAID: (project.name, True, "Your ledger is begun. Open its first budget.")})
@@ -103,8 +103,8 @@ def _press(project: str, do: Callable[[Ledger], Entry]) -> None:
     """Do it, and keep a sentence on what came of it; a callback."""
     try:
         entry = do(saving.database().ledger(project, saving.person()))
-    except ValueError as error:
-        page_state.put({SAID: (project, False, refusals.drawn(error))})
+    except (ValueError, ImportError) as error:
+        page_state.put({SAID: (project, False, told.refused(error))})
         return
     page_state.put({SAID: (project, True, escaped(_done(entry))), "ledger_reference": "", "ledger_note": ""})
 
@@ -208,12 +208,19 @@ def _force(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[L
     _note()
 
     def do(ledger: Ledger) -> Entry:
-        saved = found[page_state.held("ledger_plan") or 0]
-        version = saving.plans().save(session.document()) if saved is None else saved.name
+        chosen = found[page_state.held("ledger_plan") or 0]
+        version = _saved_now() if chosen is None else chosen.name
         reference = _held("ledger_reference", version)
         return ledger.take_into_force(version, key=budget.key, reference=reference, note=_held("ledger_note"))
 
     return do
+
+
+def _saved_now() -> str:
+    """The version that the plan is which is worked on, saved where it differs from its last one."""
+    if saved.unsaved() and not saved.save():
+        raise ValueError(session.told("saved") or "the plan must be saved first, on its own page")
+    return saved.base().name
 
 
 def _refund(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[Ledger], Entry] | None:

@@ -14,6 +14,8 @@ from dpviz.store.entries import BUDGET, GIVE_BACK, LINE, REFUND, REQUEST, RESERV
 from dpviz.store.terms import LIFETIME, ROLLING, SECOND
 from dpviz.ui.ledger.answer import Course, Shown
 from dpviz.ui.ledger.asked import period
+from dpviz.ui.shell import reading, refusals
+from dpviz.ui.shell.document import saving
 from dpviz.ui.shell.words import escaped
 
 TITLE = "What was promised, reserved and spent?"
@@ -154,3 +156,8 @@ def about(entry: Entry) -> str:
     if entry.kind == BUDGET:
         return ", ".join(filter(None, (told["data"], told["unit"], told["epoch"], told["purpose"], told["holder"])))
     return f"entry {told['of']}" if "of" in told else f"{told['count']:,} times" if told["count"] > 1 else ""
+
+
+def refused(error: Exception) -> str:
+    """Return what the database, or the ledger, does not let happen, as one sentence of the page."""
+    return escaped(reading.told(refusals.of_database(error, not saving.login_offered())))

@@ -9,18 +9,22 @@ or "off" in place of that.
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from dpviz.ui.shell import refusals
 from dpviz.ui.shell.words import escaped
 
 if TYPE_CHECKING:
     from dpviz.store import Database, Plans
 
-VARIABLE = "DPVIZ_STORE"
+LOGGER = logging.getLogger("dpviz.ui")
+VARIABLE, DATABASE = "DPVIZ_STORE", "DPVIZ_DATABASE"
 ON, OFF = "on", "off"
 # What a proxy adds to a request: whoever comes through one is not known to sit at this machine.
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-Ip")
@@ -46,14 +50,20 @@ def database() -> Database:
 
     Raises
     ------
-    ValueError
+    dpviz.store.Unavailable
         When `DPVIZ_DATABASE` names neither a file nor the URL of a database.
     ImportError
         When what a database needs is not installed.
     """
-    from dpviz.store.connection import usual_location  # wanted by those who save
+    from dpviz.store.connection import Unavailable, usual_location  # wanted by those who save
 
-    return _database(usual_location())
+    try:
+        return _database(usual_location())
+    except Unavailable:
+        raise
+    except ValueError as error:
+        wrong = refusals.clause(error, {"location": DATABASE})
+        raise Unavailable(f"Nothing can be saved here: {wrong}") from None
 
 
 def person() -> str:
@@ -103,6 +113,40 @@ def login_offered() -> bool:
 def logged_in() -> bool:
     """Say whether whoever asks has logged in."""
     return bool(st.user.get("is_logged_in"))
+
+
+def log_in_or_out(place: str) -> None:
+    """Draw the way into the server's login, or out of it; nothing where it has none.
+
+    Parameters
+    ----------
+    place : str
+        Where on the page, for the key of what is pressed.
+    """
+    if not login_offered() or os.environ.get(VARIABLE, "").strip().lower() == OFF:
+        return
+    if logged_in():
+        st.button("Log out", on_click=st.logout, key=f"log_out_{place}", icon=":material/logout:")
+        return
+    for provider in _providers():
+        label = f"Log in with {escaped(provider)}" if provider else "Log in"
+        key = f"log_in_{provider}_{place}" if provider else f"log_in_{place}"
+        st.button(label, on_click=_log_in, args=(provider,), key=key, icon=":material/login:")
+
+
+def _log_in(provider: str) -> None:
+    try:
+        st.login(provider or None)
+    except Exception:  # whatever is missing, whoever runs the server has to mend it
+        LOGGER.exception("nobody can log in")
+        st.error("Nobody can log in here just now: the login of this server is not complete. Its log has the reason.")
+
+
+def _providers() -> tuple[str, ...]:
+    """The providers that the secrets name; "" where there is one without a name."""
+    asked = st.secrets.get("auth", {})
+    found = [name for name, each in asked.items() if isinstance(each, Mapping)]
+    return tuple(found) if found and "client_id" not in asked else ("", *found)
 
 
 def why_not() -> str:
