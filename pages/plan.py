@@ -12,7 +12,7 @@ from dpviz.ui.plan.time import advice
 from dpviz.ui.plan.time import view as time
 from dpviz.ui.plan.versus import view as versus
 from dpviz.ui.shell import components, reading, shell, words, workspace
-from dpviz.ui.shell.document import session
+from dpviz.ui.shell.document import saved, session
 
 shell.ensure_entrypoint()
 
@@ -76,3 +76,6 @@ if words.uses(plan) and not reading.people():
     view.several(stand)
     view.theorems(stand)
     components.assumed()
+
+# What was typed is kept when all stands there: a database may let others wait.
+saved.keep_draft()

@@ -38,6 +38,9 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+# What somebody has saved on this machine is no part of a test, and no test adds to it: nothing is below a file.
+os.environ["DPVIZ_DATABASE"] = str(Path(__file__) / "plans.db")
+
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Begin no test when the time of the run is over."""

@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpviz.cli import check, claims, examples, jobs, ledger, reports
+from dpviz.cli import check, claims, examples, jobs, ledger, projects, reports
 from dpviz.jobs.grid_schema import grid_schema
 from dpviz.plan.files.json_schema import plan_schema
 
-ANSWERING = (*check.COMMANDS, *claims.COMMANDS, *reports.COMMANDS, *jobs.COMMANDS, *ledger.COMMANDS, *examples.COMMANDS)
+ANSWERING = (
+    *check.COMMANDS, *claims.COMMANDS, *reports.COMMANDS, *jobs.COMMANDS, *projects.COMMANDS, *ledger.COMMANDS,
+    *examples.COMMANDS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from dpviz.store import Key, verify
 from dpviz.store.terms import LIFETIME
 
 if TYPE_CHECKING:
-    from dpviz.store import Entry, Ledger
+    from dpviz.store import Database, Entry, Ledger
 
 SPEND_EXAMPLES = """\
 examples:
@@ -48,7 +48,7 @@ exit status: 0 if all holds, 1 if something does not, 2 if it is no ledger."""
 
 def add_spend(command: argparse.ArgumentParser) -> None:
     """Add whose ledger is asked, and for what."""
-    _add_project(command)
+    add_project(command)
     typed, quantity = arguments.typed, arguments.quantity
     command.add_argument("--line", help="of the version in force: the name of a release, or its row")
     command.add_argument("--epsilon", type=typed(quantity(EPSILON, "epsilon")), help="ε of what was not planned")
@@ -57,9 +57,7 @@ def add_spend(command: argparse.ArgumentParser) -> None:
     command.add_argument("--reference", required=True, type=reference, help="what this run is called: once, for ever")
     command.add_argument("--count", type=typed(quantity(COUNT, "count")), default=1, help="how often; default: 1")
     command.add_argument("--version", help="which version in force, where there are several")
-    for name, about in (("data", "data set"), ("unit", "unit of privacy"), ("epoch", "epoch"), ("purpose", "purpose"),
-                        ("holder", "holder")):  # fmt: skip
-        command.add_argument(f"--{name}", default="", help=f"{about} of the budget, where a project has several keys")
+    add_key(command)
     command.add_argument("--note", default="", help="in words")
 
 
@@ -69,17 +67,37 @@ def add_verify(command: argparse.ArgumentParser) -> None:
     command.add_argument("--head", metavar="HASH", default="", help="the hash that its last entry must have")
 
 
-def _add_project(command: argparse.ArgumentParser) -> None:
+def add_key(command: argparse.ArgumentParser) -> None:
+    """Add the parts of a budget's key."""
+    for name, about in (("data", "data set"), ("unit", "unit of privacy"), ("epoch", "epoch"), ("purpose", "purpose"),
+                        ("holder", "holder")):  # fmt: skip
+        command.add_argument(f"--{name}", default="", help=f"{about} of the budget, where a project has several keys")
+
+
+def add_project(command: argparse.ArgumentParser) -> None:
+    """Add whose ledger is meant, and who asks."""
     command.add_argument("--project", required=True, help="the name of the project")
     command.add_argument("--user", default="local", help="who asks; default: the one local user")
 
 
-def _opened(options: argparse.Namespace) -> Ledger:
+def database() -> Database:
+    """Return the database that is meant.
+
+    Raises
+    ------
+    ValueError
+        When what it needs is not installed.
+    """
     try:
         from dpviz.store import Database
     except ImportError as error:
         raise ValueError(str(error)) from None
-    return Database().ledger(options.project, options.user)
+    return Database()
+
+
+def opened(options: argparse.Namespace) -> Ledger:
+    """Return the ledger of the project that the arguments name."""
+    return database().ledger(options.project, options.user)
 
 
 def spend(options: argparse.Namespace) -> Answer:
@@ -88,7 +106,7 @@ def spend(options: argparse.Namespace) -> Answer:
         raise ValueError("line or epsilon must be given, and not both")
     if options.line is not None and options.delta is not None:
         raise ValueError("delta must be left out for a line, which has its own")
-    ledger = _opened(options)
+    ledger = opened(options)
     from dpviz.store import Refused
 
     told = {"reference": options.reference, "note": options.note, "count": options.count}
@@ -96,16 +114,22 @@ def spend(options: argparse.Namespace) -> Answer:
         if options.line is not None:
             entry = ledger.spend(options.line, version=options.version, **told)
         else:
-            pair, key = Guarantee(options.epsilon, options.delta or 0.0), _key(options)
+            pair, key = Guarantee(options.epsilon, options.delta or 0.0), key_of(options)
             entry = ledger.spend(asked=pair if key is None else {key: pair}, **told)
     except Refused as error:
-        said = f"{str(error)[0].upper()}{str(error)[1:]}."
-        return Answer(OVER, said, {"allowed": False, "entry": None, "budgets": [], "said": said})
+        return refused(error)
     said, budgets = _noted(ledger, entry), [charge.budget for charge in entry.charges]
     return Answer(WITHIN, said, {"allowed": True, "entry": entry.number, "budgets": budgets, "said": said})
 
 
-def _key(options: argparse.Namespace) -> Key | None:
+def refused(error: ValueError) -> Answer:
+    """Return what is said where a budget refuses."""
+    said = f"{str(error)[0].upper()}{str(error)[1:]}."
+    return Answer(OVER, said, {"allowed": False, "entry": None, "budgets": [], "said": said})
+
+
+def key_of(options: argparse.Namespace) -> Key | None:
+    """Return the key that the arguments name; None where they name none."""
     given = [options.data, options.unit, options.epoch, options.purpose, options.holder]
     return Key(*given) if any(given) else None
 
@@ -125,7 +149,7 @@ def _noted(ledger: Ledger, entry: Entry) -> str:
 
 def export(options: argparse.Namespace) -> Answer:
     """Print the ledger of a project."""
-    return Answer(text=_opened(options).export().rstrip("\n"))
+    return Answer(text=opened(options).export().rstrip("\n"))
 
 
 def check(options: argparse.Namespace) -> Answer:
@@ -173,7 +197,7 @@ COMMANDS = (
         "spend", "ask a project's ledger before a release, and note it", SPEND_EXAMPLES, spend, add_spend, SPENT,
         takes_plan=False,
     ),
-    Command("ledger", "write out the ledger of a project", LEDGER_EXAMPLES, export, _add_project, takes_plan=False),
+    Command("ledger", "write out the ledger of a project", LEDGER_EXAMPLES, export, add_project, takes_plan=False),
     Command(
         "verify", "check a ledger that was written out, without any database", VERIFY_EXAMPLES, check, add_verify,
         VERIFIED, takes_plan=False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from dpviz.decimals import spelt
@@ -136,6 +136,9 @@ class Document:
         of the plan, so plan files do not hold it.
     origin : Origin, optional
         What is to be known of the file that it was opened from, where that was another program's.
+    saved : str
+        Identifier of the saved plan that this is a state of, "" where it is of none. It says where a document came
+        from, not what it holds: files and links leave it out, and documents that differ in it alone are equal.
 
     Examples
     --------
@@ -153,6 +156,7 @@ class Document:
     questions: tuple[str, ...] = ()
     author: str = ""
     origin: Origin | None = None
+    saved: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.opened is None:

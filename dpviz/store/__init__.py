@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpviz.store.amounts import Amount
 from dpviz.store.budgets import Budget, Key
+from dpviz.store.course import course
 from dpviz.store.entries import Charge, Entry
 from dpviz.store.terms import Term
 from dpviz.store.verify import Verification, verify
@@ -39,6 +40,7 @@ __all__ = [
     "Unavailable",
     "Verification",
     "Version",
+    "course",
     "verify",
 ]
 

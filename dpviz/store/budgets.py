@@ -8,12 +8,13 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from dpviz.decimals import rounded_up
+from dpviz.decimals import rounded_up, typed
 from dpviz.filters import Filter
 from dpviz.guarantee import Guarantee
 from dpviz.parameters import DELTA, Parameter, checked, checked_choice
 from dpviz.plan import RELATIONS
 from dpviz.plan.release import checked_text
+from dpviz.search import last_count
 from dpviz.store.amounts import EPSILON_DIGITS, Amount, decimal_of
 from dpviz.store.terms import Term
 
@@ -150,6 +151,45 @@ class Budget:
         if self.rule == "basic" or self.filter.inapplicable:
             return summed
         return min(summed, float(self.filter.bound_of(tuple(map(float, total.tally(self.filter).sums)))))
+
+    def free(self, total: Amount) -> float:
+        """Return an ε that a window with this total still admits, in millionths, and at most that of the budget.
+
+        The next larger one is refused, unless it is larger than the budget's own.
+
+        Examples
+        --------
+        >>> Budget(Key("census", "person"), 1.0).free(Amount(700_001))
+        0.299999
+        """
+
+        def fits(millionths: int) -> bool:
+            asked = Guarantee(float(Decimal(millionths).scaleb(-EPSILON_DIGITS)))
+            return not self.refusal(total + Amount.of(self.filter, asked))
+
+        return float(Decimal(last_count(fits, self.whole.epsilon)).scaleb(-EPSILON_DIGITS))
+
+    def lifetime(self, first: int, at: int, total: Amount) -> tuple[Fraction, Fraction]:
+        """Return ε and δ that hold for everything until now, by basic composition of the charges or of the windows.
+
+        The ε of a filter's own sum is none of them: it promises nothing while one may still ask, and its budget does.
+
+        Parameters
+        ----------
+        first, at : int
+            When it was charged first, and now, in microseconds since 1970.
+        total : Amount
+            Of all charges in all windows.
+
+        Examples
+        --------
+        >>> Budget(Key("census", "person"), 1.0).lifetime(0, 9, Amount(250_000))
+        (Fraction(1, 4), Fraction(0, 1))
+        """
+        windows = self.term.windows(first, at)
+        promised = windows * typed(self.epsilon), windows * typed(self.delta)
+        summed = Fraction(total.epsilon, 10**EPSILON_DIGITS), Fraction(total.delta)
+        return promised if total.unbounded else min(promised, summed)
 
     @property
     def fields(self) -> dict[str, object]:

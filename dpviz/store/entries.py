@@ -6,9 +6,14 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from dpviz.store.amounts import QUANTUM, Amount
+from dpviz.store.amounts import EPSILON_DIGITS, OWN_DIGITS, QUANTUM, Amount, plain
 from dpviz.store.terms import read, written
+
+if TYPE_CHECKING:
+    import pandas
 
 VERSION = 1
 BUDGET, RESERVE, LINE, REQUEST, REFUND, GIVE_BACK = KINDS = (
@@ -125,6 +130,43 @@ class Entry:
         names = ("by", "reference", "note", "told")
         head = fields["number"], fields["kind"], read(fields["at"])
         return cls(*head, *(fields[name] for name in names), charges, fields["former"])
+
+
+def listed(entries: Iterable[Entry]) -> pandas.DataFrame:
+    """Return entries as a table with a row per charge, and one for each entry without any.
+
+    Returns
+    -------
+    pandas.DataFrame
+        number, at (ISO 8601, UTC), by, kind, reference, note, line, count (of what runs), budget (its number; 0 where
+        nothing is charged), epsilon, delta, own (ρ or ε², as the rule sums it), total_epsilon, total_delta, total_own
+        (of the window then), hash. Amounts are decimal text, exact: they were rounded up when they were charged; an ε
+        that a request does not have is "".
+
+    Examples
+    --------
+    >>> charge = Charge(1, Amount(5), 0, None, Amount(5))
+    >>> entry = Entry(2, "request", 0, "A. N.", "run-1", "", {"count": 1}, (charge,), FIRST)
+    >>> listed([entry])[["number", "budget", "epsilon", "total_epsilon"]].values.tolist()
+    [[2, 1, '0.000005', '0.000005']]
+    """
+    import pandas as pd
+
+    columns = ["number", "at", "by", "kind", "reference", "note", "line", "count", "budget"]
+    columns += [f"{total}{each}" for total in ("", "total_") for each in ("epsilon", "delta", "own")]
+    rows = []
+    for each in entries:
+        head = [each.number, written(each.at), each.by, each.kind, each.reference, each.note]
+        head += [each.told.get("line", ""), each.told.get("count", "")]
+        charges = [(charge.budget, *_exact(charge.amount), *_exact(charge.total)) for charge in each.charges]
+        rows += [(*head, *charge, each.hash) for charge in charges or [(0, *[""] * 6)]]
+    return pd.DataFrame(rows, columns=[*columns, "hash"])
+
+
+def _exact(amount: Amount) -> tuple[str, str, str]:
+    """ε, δ, and the rule's own sum, as decimal text."""
+    epsilon, own = Decimal(amount.epsilon).scaleb(-EPSILON_DIGITS), Decimal(amount.own).scaleb(-OWN_DIGITS)
+    return "" if amount.unbounded else f"{plain(epsilon):f}", f"{amount.delta:f}", f"{plain(own):f}"
 
 
 def digest(fields: dict[str, object]) -> str:

@@ -391,6 +391,12 @@ class Ledger:
         with self._rows() as rows:
             return tuple(entry for entry, _ in rows.all())
 
+    def head(self) -> tuple[int, str]:
+        """Return number and hash of the last entry, which tell this state of the ledger from every other one."""
+        with self._rows() as rows:
+            number, _, hash = rows.last()
+        return number, hash
+
     def export(self) -> str:
         """Return the whole ledger as JSON text, which `dpviz verify` checks without any database."""
         with self._rows() as rows:

@@ -58,6 +58,8 @@ class Saved:
     at : int
         When that was saved, in microseconds since 1970.
     archived : bool
+    author : str
+        Who saved its newest version.
     """
 
     plan: str
@@ -67,6 +69,7 @@ class Saved:
     newest: int
     at: int
     archived: bool
+    author: str
 
     @property
     def name(self) -> str:
@@ -168,12 +171,14 @@ class Plans:
         with self._connection.reading() as connection:
             if connection is None:
                 return ()
-            query = self._seen().where(plans.c.archived == archived)
+            newest = sa.and_(versions.c.plan == plans.c.id, versions.c.number == plans.c.newest)
+            query = self._seen().add_columns(versions.c.author).join(versions, newest)
+            query = query.where(plans.c.archived == archived)
             for word in words.split():
                 query = query.where(plans.c.name.icontains(word, autoescape=True))
             rows = connection.execute(query.order_by(plans.c.at, plans.c.id)).all()
         return tuple(
-            Saved(each.id, each.name, each.owner, each.title or "", each.newest, each.at, each.archived)
+            Saved(each.id, each.name, each.owner, each.title or "", each.newest, each.at, each.archived, each.author)
             for each in rows
         )
 

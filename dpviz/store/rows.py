@@ -10,9 +10,8 @@ from fractions import Fraction
 
 import sqlalchemy as sa
 
-from dpviz.decimals import typed
 from dpviz.filters.tally import EXACT
-from dpviz.store.amounts import EPSILON_DIGITS, Amount
+from dpviz.store.amounts import Amount
 from dpviz.store.budgets import KEY, Budget, Key
 from dpviz.store.entries import BUDGET, FIRST, GIVE_BACK, LINE, REFUND, REQUEST, RESERVE, Charge, Entry, canonical
 from dpviz.store.tables import budgets, charges, entries, projects
@@ -121,21 +120,14 @@ class Rows:
         return last[1] + -sum(gone.values(), Amount())
 
     def lifetime(self, budget: Budget, at: int) -> tuple[Fraction, Fraction]:
-        """Return ε and δ that hold for everything until now, by basic composition of the charges or of the windows.
-
-        The ε of a filter's own sum is none of them: it promises nothing while one may still ask, and its budget does.
-        """
+        """Return what `Budget.lifetime` says of all that was charged until now."""
         query = sa.select(sa.func.min(charges.c.since)).where(
             charges.c.project == self.project, charges.c.budget == budget.number
         )
         first = self.connection.execute(query).scalar()
         if first is None:
             return Fraction(0), Fraction(0)
-        windows = budget.term.windows(first, at)
-        promised = windows * typed(budget.epsilon), windows * typed(budget.delta)
-        total = sum(self._by_kind(budget.number).values(), Amount())
-        summed = Fraction(total.epsilon, 10**EPSILON_DIGITS), Fraction(total.delta)
-        return promised if total.unbounded else min(promised, summed)
+        return budget.lifetime(first, at, sum(self._by_kind(budget.number).values(), Amount()))
 
     def _last_charge(self, budget: int) -> tuple[int, Amount] | None:
         """When a budget was charged last, and the total of that window; its entry must be what was written."""

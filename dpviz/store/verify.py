@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from dpviz.store.entries import (
 )
 from dpviz.store.reservations import given_back, reserved
 from dpviz.store.terms import read
+from dpviz.store.window import Window
 
 MOST_FAULTS = 20  # that are told
 COMPUTED = 2  # parts in a million by which a total computed numerically may differ between machines
@@ -128,34 +128,13 @@ def _linked(fields: object, number: int, former: str) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class _Window:
-    """What a budget has been charged, those charges left out that the present window does not hold."""
-
-    total: Amount = field(default_factory=Amount)
-    ends: list[tuple[int, int, Amount]] = field(default_factory=list)
-    count: int = 0
-
-    def move(self, start: int | None) -> None:
-        """Let the window begin later."""
-        while start is not None and self.ends and self.ends[0][0] < start:
-            self.total += -heapq.heappop(self.ends)[2]
-
-    def add(self, charge: Charge) -> None:
-        """Take in a charge that counts in it."""
-        self.total += charge.amount
-        self.count += 1
-        if charge.until is not None:
-            heapq.heappush(self.ends, (charge.until, self.count, charge.amount))
-
-
-@dataclass(slots=True)
 class _Replay:
     """A ledger played anew, entry by entry."""
 
     entries: dict[int, Entry] = field(default_factory=dict)
     budgets: dict[int, Budget] = field(default_factory=dict)
     by_key: dict[tuple[str, ...], list[Budget]] = field(default_factory=dict)
-    windows: dict[int, _Window] = field(default_factory=dict)
+    windows: dict[int, Window] = field(default_factory=dict)
     references: set[str] = field(default_factory=set)
     plans: dict[int, Plan] = field(default_factory=dict)
     ran: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -202,7 +181,7 @@ class _Replay:
         for charge in entry.charges:
             if charge.amount != budget.whole or charge.until is not None:
                 yield "the budget that it is shared out of is not charged the whole of it"
-        self.budgets[entry.number], self.windows[entry.number] = budget, _Window()
+        self.budgets[entry.number], self.windows[entry.number] = budget, Window()
 
     def _reserved(self, entry: Entry) -> Iterator[str]:
         plan = self.plans[entry.number] = Plan.from_json(entry.told["plan"])

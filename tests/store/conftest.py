@@ -60,7 +60,7 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
+def postgres_server() -> Iterator[str]:
     """The URL of an ordinary role's database on a server of our own, which is ended by its number."""
     if not BINARIES:
         pytest.skip("there is no PostgreSQL (Debian: apt-get install postgresql)")
@@ -96,11 +96,11 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def postgres(server: str) -> str:
+def postgres(postgres_server: str) -> str:
     """The URL of a database on that server that nobody has used."""
     import psycopg
 
     name = f"test_{next(NUMBERS)}"
-    with psycopg.connect(server, autocommit=True) as connection:
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
-    return server.rpartition("/")[0] + f"/{name}"
+    return postgres_server.rpartition("/")[0] + f"/{name}"

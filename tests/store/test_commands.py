@@ -6,10 +6,12 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from dpviz import Guarantee, Laplace, Plan, Release
 from dpviz.cli.command_line import main
+from dpviz.cli.commands import SCHEMAS
 from dpviz.plan import Document
 from dpviz.store import Database, Key, Term
 
@@ -90,6 +92,55 @@ def test_a_ledger_is_written_out_and_verified(office, capsys):
         assert status == 2 and told.startswith("dpviz: ledger must be")
 
 
+def told(capsys: pytest.CaptureFixture, *arguments: str) -> dict:
+    """The JSON of a command that does what it is asked, which its schema describes."""
+    status, text = said(capsys, *arguments, "--json")
+    found = json.loads(text)
+    key = next(iter(found)).removeprefix("dpviz_")
+    [schema] = [json.loads(each.text) for each in SCHEMAS if each.key == key]
+    jsonschema.Draft202012Validator(schema).validate(found)
+    assert set(found) == set(schema["properties"]) and status in (0, 1)
+    return found
+
+
+def test_all_of_it_in_the_shell(tmp_path, monkeypatch, capsys):
+    """From nothing to a plan in force, a line, a request that is refused, and another version."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DPVIZ_DATABASE", str(tmp_path / "office.db"))
+    assert said(capsys, "project") == (0, "No project yet.\n")
+    assert told(capsys, "project", "census", "--make")["projects"][0]["members"] == {"local": "steward"}
+    own = "--project", "census", "--data", "census", "--unit", "person"
+    terms = "--term", "calendar year", "--rule", "zcdp", "--delta", "1e-6"
+    opened = told(capsys, "budget", *own, "--epsilon", "1", *terms)
+    assert (opened["budgets"][0]["free"] <= 1, opened["budgets"][0]["term"]) == (True, "calendar year")
+    assert told(capsys, "budget", *own, "--epsilon", "0.7")["budgets"][1]["free"] == 0.7
+    Plan([Release("Mean age", Laplace.from_epsilon(0.3), 2)], Guarantee(1.0, 0.0), "person").write("plan.json")
+    version = told(capsys, "save", "plan.json", "--title", "Year")["version"]
+    second = told(capsys, "save", "plan.json", "--over", version, "--title", "Year")["version"]
+    assert second == f"{version[:-2]}/2"
+    status, refused = said(capsys, "save", "plan.json", "--over", version)
+    assert status == 2 and "saved version 2 meanwhile" in refused
+    force = "force", "--project", "census", "--version", second, "--reference"
+    answer = told(capsys, *force, "plan")
+    assert (answer["allowed"], answer["entry"], answer["budgets"]) == (True, 3, [1, 2]) and "0.6" in answer["said"]
+    again = told(capsys, "force", "--project", "census", "--title", "Year", "--reference", "more")
+    assert (again["allowed"], again["entry"]) == (False, None) and again["said"].startswith("Refused")
+    standing = told(capsys, "budget", "--project", "census")["budgets"][1]
+    assert (standing["charged"], standing["free"], standing["lifetime_epsilon"]) == (0.6, 0.1, 0.6)
+    assert told(capsys, "spend", "--project", "census", "--line", "1", "--reference", "run")["allowed"]
+    assert told(capsys, "project", "census", "--invite", "ada", "--role", "analyst")["projects"][0]["members"]["ada"]
+    assert "ada" not in told(capsys, "project", "census", "--invite", "ada", "--role", "none")["projects"][0]["members"]
+    for words in (
+        ("project", "--make"), ("project", "other"), ("budget", "--project", "census", "--epsilon", "1"),
+        ("budget", *own, "--epsilon", "2"), ("budget", *own, "--epsilon", "2", "--term", "calendar aeon"),
+        ("force", "--project", "census", "--version", "x/1", "--reference", "x"),
+        ("force", "--project", "census", "--title", "Yea", "--reference", "x"),
+        ("project", "census", "--invite", "local", "--role", "viewer"),
+    ):  # fmt: skip
+        status, text = said(capsys, *words)
+        assert status == 2 and (text.count("\n") == 1 or "usage" in text), (words, text)
+
+
 def test_without_the_packages_of_a_database_all_else_works():
     """The library imports, a ledger is verified, and whoever wants a database is told what to install."""
     program = """
@@ -103,6 +154,7 @@ from dpviz.store import Key, verify
 from dpviz.store.entries import exported
 assert verify(exported("x", [])).holds
 from dpviz.cli.command_line import main
+from dpviz.cli.commands import SCHEMAS
 sys.exit(main(["ledger", "--project", "census"]))
 """
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)

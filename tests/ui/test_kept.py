@@ -36,7 +36,6 @@ from dpviz.ui.filters import answer
 from dpviz.ui.filters.asked import Terms
 from dpviz.ui.filters.state import MOST_PLAYED
 from dpviz.ui.plan import answer as standing
-from dpviz.ui.plan import costs
 from dpviz.ui.shell import kept as shared
 from dpviz.ui.shell.kept import BOUNDS, MOST, kept, told
 
@@ -127,7 +126,7 @@ def test_an_edit_of_the_promise_keeps_what_the_plan_costs(monkeypatch):
         return table, shared.right_guesses(plan, 0.6), stand.savings, stand.proved
 
     first = told(plan)
-    composing = {shared: ("compare", "PrivacyLoss"), standing: ("savings",), costs: ("smallest_total",)}
+    composing = {shared: ("compare", "PrivacyLoss", "smallest_total"), standing: ("savings",)}
     for module, name in ((module, name) for module, names in composing.items() for name in names):
         monkeypatch.setattr(module, name, None)
     assert told(other) == first

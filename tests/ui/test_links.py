@@ -44,7 +44,11 @@ def choices(call: ast.Call, names: dict[str, object]) -> list[tuple[str, str]]:
         return []
     options = call.args[2 if ours else 0 if kind == "tabs" else 1]
     shown = eval(ast.unparse(given["format_func"]), names) if "format_func" in given else str
-    return [(key.value, str(shown(option))) for option in eval(ast.unparse(options), names)]
+    try:
+        offered = eval(ast.unparse(options), names)
+    except NameError:  # what visitors have made themselves, only the running page knows
+        return []
+    return [(key.value, str(shown(option))) for option in offered]
 
 
 def present() -> set[tuple[str, str]]:

@@ -21,22 +21,12 @@ from dpviz.planning import deployments
 from dpviz.planning.accuracy import half_width
 from dpviz.planning.schedule import done_part
 from dpviz.privacy_loss import PrivacyLoss
-from dpviz.ui.plan.costs import proved, total
+from dpviz.ui.plan.costs import total
 from dpviz.ui.shell.document.promise_fields import with_delta
-from dpviz.ui.shell.kept import kept, one_unit, priced, right_guesses
+from dpviz.ui.shell.kept import kept, of_one_unit, priced, proved, right_guesses
 from dpviz.ui.shell.risks import RARELY, Bound
 
 CONFIDENCE = 0.95  # of the errors in the table
-
-
-def of_one_unit(plan: Plan) -> Plan:
-    """Return what one unit meets of a schedule that lasts longer than it; the plan itself where that is all of it.
-
-    Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
-    which one that is differs between theorems, and between δ and 0.
-    """
-    cost = one_unit(plan)
-    return cost.plan if cost is not None and cost.dominant else plan
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dpviz.plan import Plan
-from dpviz.ui.shell import inputs, row_choice
+from dpviz.ui.shell import inputs, row_choice, shell
 
 TABS = COSTS, ACCURATE, WHEN, LEARNED = ("What costs what", "How accurate", "When", "What an attacker learns")
-PANELS = RELEASE, FIT, VERSUS = ("One release, every field", "Fit to budget", "A against B")
+PANELS = RELEASE, FIT, VERSUS = ("One release, every field", "Fit to budget", shell.VERSUS)
 SETS = {
     "promise": ("name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "share", "error"),
     "accuracy": ("name", "kind", "noise", "error", "typical", "answer_unit", "weight", "share"),

@@ -5,27 +5,14 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from dpviz.composition import compose, spend, theorem_named
-from dpviz.composition.compose import Total, smallest_total
+from dpviz.composition import spend
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.left_open import in_units
 from dpviz.plan import Plan, Release
-from dpviz.ui.shell.kept import kept, priced
+from dpviz.ui.shell.kept import proved
 
 ALONE = 8192  # kinds of noise whose own cost is kept: more than any plan has rows
-
-
-def proved(plan: Plan, theorem: str | None = None) -> Total:
-    """Return the smallest total of a plan at its budget's δ, or that of one theorem, kept."""
-    return _proved(priced(plan), theorem)
-
-
-@kept(512, 1, shared=True)
-def _proved(plan: Plan, theorem: str | None) -> Total:
-    if theorem is None or plan.budget.delta >= 1:
-        return smallest_total(plan, plan.budget.delta)
-    return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
 
 
 def total(plan: Plan) -> float:

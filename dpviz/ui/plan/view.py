@@ -17,7 +17,7 @@ from dpviz.plan import Plan
 from dpviz.plan.document import LONGEST_NAME
 from dpviz.planning import deployments
 from dpviz.rounding import shown_budget, shown_count, shown_delta, shown_down, shown_share, shown_up
-from dpviz.ui.plan import adaptive, answer, promise, separates, table
+from dpviz.ui.plan import adaptive, answer, promise, saving, separates, table
 from dpviz.ui.plan import words as told
 from dpviz.ui.plan.answer import Standing
 from dpviz.ui.plan.costs import spends, total
@@ -44,7 +44,7 @@ STICKY = (
     f":is(.st-key-head_row, .st-key-doors) button {{padding-inline: {CLOSE}}} "
     ".st-key-doors :has(> [data-testid=stIconMaterial]) {display: none} "
     # Two signs say enough there, and the words are left to readers of screens.
-    ":is(.st-key-undo, .st-key-redo) p {position: absolute; opacity: 0; width: 1px; overflow: hidden} "
+    ":is(.st-key-undo, .st-key-redo, .st-key-save) p {position: absolute; opacity: 0; width: 1px; overflow: hidden} "
     # The promise scrolls away, what it comes to stays.
     ":is([data-testid=stLayoutWrapper]:has(> .st-key-head), .st-key-head) {display: contents} "
     f"[data-testid=stLayoutWrapper]:has(> .st-key-head_verdict) {{position: sticky; top: {shell.BAR}; z-index: 90; "
@@ -62,7 +62,9 @@ def head(stand: Standing, a: Standing | None) -> None:
             "Name of the plan", max_chars=LONGEST_NAME, key="name", on_change=edits.rename, width=330,
             label_visibility="collapsed",
         )  # fmt: skip
+        saving.standing()
         st.space("stretch")
+        saving.button()
         none, last = not session.can_undo(), not session.can_redo()
         st.button("Undo", on_click=session.undo, disabled=none, key="undo", icon=":material/undo:")
         st.button("Redo", on_click=session.redo, disabled=last, key="redo", icon=":material/redo:")
@@ -70,6 +72,7 @@ def head(stand: Standing, a: Standing | None) -> None:
         st.button("Keep as A", on_click=edits.keep_as_a, key="keep_a", help=about, icon=":material/bookmark:")
         opening.panel()
         sharing.panel()
+    saving.notes()
     promise.sentence()
     with st.container(key="head_verdict", gap="xsmall"):
         _verdict(stand, a)

@@ -144,7 +144,7 @@ def line(label: str, key: str, value: str, longest: int, about: str, **further: 
 
 def linked() -> bool:
     """Say whether the address sets something of this page."""
-    return bool(set(st.query_params) - {address.PLAN, address.EXAMPLE, "read"})
+    return bool(set(st.query_params) - {address.PLAN, address.EXAMPLE, address.SAVED, "read"})
 
 
 def source(

@@ -24,7 +24,8 @@ import streamlit as st
 
 from dpviz.adversary import PairLoss
 from dpviz.adversary.risk import best_success
-from dpviz.composition import compare
+from dpviz.composition import compare, compose, theorem_named
+from dpviz.composition.compose import Total, smallest_total
 from dpviz.filters import plan_verdicts
 from dpviz.guarantee import Guarantee
 from dpviz.plan import Plan
@@ -181,6 +182,28 @@ def priced(plan: Plan) -> Plan:
     """
     unpriced = {"unit": "person", "population": None, "disclosure": None, "answers": None}
     return replace(plan, budget=Guarantee(math.inf, plan.budget.delta), **unpriced)
+
+
+def proved(plan: Plan, theorem: str | None = None) -> Total:
+    """Return the smallest total of a plan at its budget's δ, or that of one theorem, kept."""
+    return _proved(priced(plan), theorem)
+
+
+@kept(512, 1, shared=True)
+def _proved(plan: Plan, theorem: str | None) -> Total:
+    if theorem is None or plan.budget.delta >= 1:
+        return smallest_total(plan, plan.budget.delta)
+    return Total(compose(plan, plan.budget.delta, theorem).epsilon, theorem_named(theorem))
+
+
+def of_one_unit(plan: Plan) -> Plan:
+    """Return what one unit meets of a schedule that lasts longer than it; the plan itself where that is all of it.
+
+    Where no period meets at least as much of everything as all others, the whole schedule stands for the dearest one:
+    which one that is differs between theorems, and between δ and 0.
+    """
+    cost = one_unit(plan)
+    return cost.plan if cost is not None and cost.dominant else plan
 
 
 def comparison(plan: Plan, delta: float) -> pd.DataFrame:

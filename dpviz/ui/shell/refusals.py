@@ -6,6 +6,7 @@ sentence itself: every exception that reaches one goes through this module.
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -20,6 +21,8 @@ from dpviz.ui.shell import reading
 from dpviz.ui.shell.plan_rows import CELLS, KIND_LABELS, LABELS, SIGNS, WANTED
 from dpviz.ui.shell.words import escaped
 
+LOGGER = logging.getLogger("dpviz.ui")
+BROKEN = "The database of this server cannot be used just now, so nothing was saved: its log has the reason."
 SYMBOLS = {**SIGNS, "alpha": "α", "eps": "ε"}
 # What the arguments of the core are called where they are typed.
 NAMES: dict[str, str] = {
@@ -50,6 +53,16 @@ NAMES: dict[str, str] = {
     "member": "each member",
     "scores": "the scores",
     "guesses": "“Guesses, fixed beforehand”",
+    "reference": "“Reference”",
+    "note": "“Note”",
+    "data": "“Data set”",
+    "epoch": "“Epoch”",
+    "key": "the key of the budget",
+    "version": "the version",
+    "of": "what is meant",
+    "project": "“Project”",
+    "person": "“Person”",
+    "role": "“Role”",
 }
 _QUERY = {"epsilon": "ε", "delta": "δ", "count": "times"}  # a line of queries, as its box calls them
 _KEYS = {key: f"“{words}”" for key, words in RELATIONS.items()} | LABELS
@@ -169,6 +182,32 @@ def _of_file(problem: Problem, names: Mapping[str, str] = MappingProxyType({})) 
         return f"{place}{value}: {_whole(_clause(problem.allowed, {}, _as_written))}"
     typed = f"“{problem.value}”" if problem.value else "missing"
     return f"{place}: {_joined(what, problem.allowed, typed, _as_written)}."
+
+
+def of_database(refusal: Exception, here: bool) -> str:
+    """Return in one sentence what a database, or a right in it, refused.
+
+    Parameters
+    ----------
+    refusal : Exception
+    here : bool
+        Whether who reads it may know of the server's own places; otherwise they are for its log alone.
+
+    Examples
+    --------
+    >>> of_database(ValueError("project must be one of yours; got 'census'"), True)
+    '“Project” must be one of yours, not “census”.'
+    """
+    if isinstance(refusal, ImportError):
+        return f"Nothing can be saved here: {refusal}."
+    from dpviz.store import Unavailable  # which whoever refused has imported
+
+    if not isinstance(refusal, Unavailable):
+        return sentence(refusal)
+    if here:
+        return f"{refusal}."
+    LOGGER.error("the database: %s", refusal)
+    return BROKEN
 
 
 def drawn(refusal: ValueError | str, more: str = "") -> str:

@@ -29,6 +29,7 @@ from dpviz.ui.shell import page_state, reading
 LOGGER = logging.getLogger("dpviz.ui")
 ENTERED = "_shell"
 WRITTEN = "written"  # what the address says of the document, its name there and its text: see `document.address`
+SAVED = "written_saved"  # the saved version that the address says its plan is a state of
 # A rerun is a thread, for each of which glibc may open a heap: what is given back lies scattered over them.
 M_ARENA_MAX, HEAPS = -8, 2
 FETCHED = 30.0  # seconds in which a browser has fetched the file that was made for it
@@ -69,6 +70,7 @@ BACK = """<script>(() => {
   history.dpviz = true;
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
   const holds = url => ["plan", "example"].map(name => url.searchParams.get(name)).join(" ");
+  const opening = url => url.searchParams.has("saved") && !["plan", "example"].some(name => url.searchParams.has(name));
   let leaving = false;
   addEventListener("click", event => {
     const link = event.target.closest?.("a[data-testid=stPageLink-NavLink]");
@@ -78,7 +80,7 @@ BACK = """<script>(() => {
   history.pushState = (state, title, address) => {
     const from = new URL(location.href), to = new URL(address, from);
     if (to.pathname !== from.pathname) leaving = false;
-    else if (holds(to) === holds(from)) return leaving ? undefined : replace(state, title, address);
+    else if (holds(to) === holds(from) || opening(from)) return leaving ? undefined : replace(state, title, address);
     push(state, title, address);
   };
 })();</script>"""
@@ -141,9 +143,11 @@ class PageEntry:
         return f":material/{self.icon}:"
 
 
-PLAN, LEARN, CHECK = PLACES = ("Plan", "Learn", "Check")
+PLAN, SAVED_PLANS, LEARN, CHECK = PLACES = ("Plan", "Saved", "Learn", "Check")
 PAGES = (  # each place opens with its first page
     PageEntry(PLAN, "plan", "Plan", "table_chart", "What does my plan cost, and does it fit?"),
+    PageEntry(SAVED_PLANS, "my_plans", "My plans", "folder_open", "Which plans are saved, and where does each stand?"),
+    PageEntry(SAVED_PLANS, "ledger", "Ledger", "receipt_long", "What was promised, reserved and spent?"),
     PageEntry(LEARN, "learn", "Learn", "school"),
     PageEntry(
         LEARN, "composition", "How ε grows", "trending_up", "How does the loss grow with the number of releases?"
@@ -172,6 +176,7 @@ def page_named(name: str) -> PageEntry:
 
 
 HOME = page_named("plan")
+VERSUS = "A against B"  # a panel there, which other places open
 # Pages of the former shape: what they asked is a part of the plan's page now, and their addresses lead there.
 FORMER_PAGES = ("budget", "forecast", "scenarios")
 
@@ -207,9 +212,10 @@ def top_bar(current: str) -> None:
                 link(first, place)
         st.space("stretch")
         reading.switch()
-    if here == CHECK:  # which has no page of contents
+    pages = [each for each in PAGES if each.place == here]
+    if here != LEARN and len(pages) > 1:  # which has a page of contents
         with st.container(horizontal=True, key="place_pages"):
-            for entry in (each for each in PAGES if each.place == here):
+            for entry in pages:
                 with st.container(width="content"):
                     link(entry, entry.title)
     st.html(BAR_STYLE)
@@ -230,10 +236,20 @@ def link(entry: PageEntry, label: str, icon: str | None = None, **asked: str) ->
     **asked : str
         What the page is set to there.
     """
-    written = st.session_state.get(WRITTEN)
     target = _pages()[PAGES.index(entry)]  # a link to a file would look for it anew
     # A page that had to write the document into its address itself would leave a step of Back without it.
-    st.page_link(target, label=label, icon=icon or entry.sign, query_params=dict([written] if written else ()) | asked)
+    st.page_link(target, label=label, icon=icon or entry.sign, query_params=carried() | asked)
+
+
+def carried() -> dict[str, str]:
+    """Return what an address says of the document, with the saved version that it is a state of."""
+    written, version = st.session_state.get(WRITTEN), st.session_state.get(SAVED)
+    return dict([written]) | ({"saved": version} if version else {}) if written else {}
+
+
+def saved_link(name: str, label: str) -> None:
+    """Draw the way to a saved plan or version, whatever is worked on now."""
+    st.page_link(_pages()[PAGES.index(HOME)], label=label, icon=HOME.sign, query_params={"saved": name})
 
 
 def former(address: str | None) -> bool:

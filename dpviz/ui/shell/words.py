@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, Mechanism
@@ -56,6 +58,40 @@ def shortened(text: str, length: int) -> str:
 def uses(plan: Plan) -> int:
     """Return how many releases a plan makes in all, repetitions counted."""
     return sum(release.uses for release in plan.releases)
+
+
+def who(author: str, reader: str) -> str:
+    """Return how somebody is called before whoever reads: themselves are "you".
+
+    Examples
+    --------
+    >>> who("ada@example.org", "ada@example.org"), who("ada@example.org", "bob@example.org")
+    ('you', 'ada@example.org')
+    """
+    return "you" if author == reader else author
+
+
+def moment(at: int, zone: str | None = None) -> str:
+    """Return a time as a visitor reads it.
+
+    Parameters
+    ----------
+    at : int
+        In microseconds since 1970.
+    zone : str, optional
+        The visitor's time zone, as a browser names it; UTC where that is none.
+
+    Examples
+    --------
+    >>> moment(1_767_225_600_000_000), moment(1_767_225_600_000_000, "Asia/Tokyo")
+    ('1 Jan 2026, 00:00 UTC', '1 Jan 2026, 09:00')
+    """
+    try:
+        there, mark = ZoneInfo(zone or ""), ""
+    except (ValueError, OSError, LookupError):
+        there, mark = UTC, " UTC"
+    told = datetime.fromtimestamp(at // 1_000_000, there)
+    return f"{told.day} {told:%b %Y, %H:%M}{mark}"
 
 
 def taken_over(lent: Mapping[str, object]) -> str:

@@ -18,7 +18,7 @@ from dpviz.plan.files import csv_file
 from dpviz.plan.files.file import contents
 from dpviz.plan.files.foreign import Opened, ending_of, opened_foreign
 from dpviz.ui.shell import examples, page_state, refusals, shell, words
-from dpviz.ui.shell.document import address, promise_fields, session, table_state
+from dpviz.ui.shell.document import address, promise_fields, saved, session, table_state
 from dpviz.ui.shell.document.table_state import MOST_ROWS
 
 TOO_MANY = (
@@ -43,15 +43,18 @@ def begin(*, first_visit: bool = False) -> None:
     page_state.put({"begun_in": rerun})
     if not session.arrived():
         address.arrive()
+        saved.arrive()
     else:
         if session.document():
             table_state.take_in()
         address.follow()
+        saved.follow()
     if first_visit and not session.begun() and session.document() == session.EMPTY:
         _show_first()
     address.rename_choices()
     promise_fields.take_in()
     address.write(bare=first_visit and not session.begun())
+    saved.write()
 
 
 def _show_first() -> None:

@@ -1,7 +1,8 @@
 """The address of a page as a store of documents: it always carries the one that is worked on, whole or by name.
 
-`st.session_state` holds what was written last (`shell.WRITTEN`), what was written before ("known"), and the token of
-the document, made once for each ("tokened", "token").
+`st.session_state` holds what was written last (`shell.WRITTEN`), the saved version beside it
+(`shell.SAVED`), what was written before ("known"), and the token of the document, made once for each ("tokened",
+"token").
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dpviz.ui.shell import examples, refusals, shell
 from dpviz.ui.shell.document import session
 
 PLAN, EXAMPLE = "plan", "example"  # their names in the address
+SAVED = "saved"  # beside them, the version that the plan is a state of; alone, it opens that
 LARGE = "large"  # stands there for a plan that is too large for an address
 # By widget, what a choice was called in former versions, and its present name: an address holds the words of a choice,
 # since Streamlit writes there what a choice shows.
@@ -83,6 +85,35 @@ def arrive() -> None:
         session.begin_work()
 
 
+def bare() -> bool:
+    """Say whether the address holds no document."""
+    return _asked() is None
+
+
+def large() -> bool:
+    """Say whether the address says of its document that it is too large for one."""
+    return _asked() == (PLAN, LARGE)
+
+
+def named() -> str:
+    """Return the saved plan or version that the address names, "" where it names none."""
+    return st.query_params.get(SAVED) or ""
+
+
+def followed() -> bool:
+    """Say whether a visitor went to this address by the browser's Back or Forward."""
+    return bool(get_script_run_ctx().is_history_navigation)
+
+
+def name_saved(version: str) -> None:
+    """Let the address say of which saved version its plan is a state; "" for of none."""
+    st.session_state[shell.SAVED] = version
+    if version and version != named():
+        st.query_params[SAVED] = version
+    elif not version:
+        st.query_params.pop(SAVED, None)
+
+
 def _asked() -> tuple[str, str] | None:
     """What the address names, and how: a plan's token before an example."""
     for name in (PLAN, EXAMPLE):
@@ -112,7 +143,7 @@ def follow() -> None:
     asked = _asked()
     if asked is None or asked == st.session_state.get(shell.WRITTEN) or asked[1] == LARGE:
         return
-    if not get_script_run_ctx().is_history_navigation and asked in st.session_state.get("known", ()):
+    if not followed() and asked in st.session_state.get("known", ()):
         return
     found = _found(*asked)
     session.begin_work()
@@ -164,16 +195,22 @@ def token() -> str:
 def last() -> str:
     """Return the part of the address that holds what is worked on; "" where nothing is, or it is too large."""
     written = st.session_state.get(shell.WRITTEN)
-    return f"?{urlencode([written])}" if session.begun() and written and written[1] != LARGE else ""
+    if not session.begun() or not written or written[1] == LARGE:
+        return ""
+    version = st.session_state.get(shell.SAVED)
+    return f"?{urlencode([written, *([(SAVED, version)] if version else ())])}"
 
 
 def link() -> str:
-    """Return the address of this page with its inputs and the document; "" where that is too large for one."""
+    """Return the address of this page with its inputs and the document; "" where that is too large for one.
+
+    It shows what it holds, and leads to nothing that is saved.
+    """
     token, trouble = _token(session.document())
     if trouble:
         return ""
     view = [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
-    view = [(name, value) for name, value in view if name not in (PLAN, EXAMPLE)]
+    view = [(name, value) for name, value in view if name not in (PLAN, EXAMPLE, SAVED)]
     return f"{st.context.url or ''}?{urlencode([(PLAN, token), *view])}"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import replace
 
 import streamlit as st
 
@@ -42,6 +43,8 @@ class Memory:
         if new != old:
             if old is not None:
                 st.session_state["history"] = _history().changed(old)
+            st.session_state["document"] = new
+        elif new.saved != old.saved:
             st.session_state["document"] = new
         return f"{_history().dropped}-{len(_history().past)}"
 
@@ -96,6 +99,26 @@ def change(new: Document, *, redraw: bool = True) -> None:
 def change_plan(plan: Plan) -> None:
     """Change the current plan, everything else as it is."""
     change(document().edited(plan))
+
+
+def belong(plan: str) -> None:
+    """Note that the document, and every former state of the same work, is a state of the saved plan of this name."""
+    held, history = document(), _history()
+
+    def noted(state: Document) -> Document:
+        return replace(state, saved=plan) if state is held or _same_work(state, held) else state
+
+    past, future = (tuple(map(noted, side)) for side in (history.past, history.future))
+    marked = {id(state): mark for state, mark in st.session_state.get("marks", ())}
+    before, new = _states(), noted(held)
+    st.session_state.update(document=new, history=History(past, future, history.dropped))
+    names = (marked.get(id(state), "") for state in before)
+    st.session_state["marks"] = tuple(zip(_states(), names, strict=True))
+
+
+def _same_work(state: Document, held: Document) -> bool:
+    """Whether a former state, of no saved plan yet, was opened as the present one was."""
+    return not state.saved and state.opened == held.opened
 
 
 def can_undo() -> bool:
@@ -155,7 +178,10 @@ def restore(past: list[tuple[str, Document]], future: list[tuple[str, Document]]
     """
     if can_undo() or can_redo() or document() is None:
         return
+    held = document()
     named = [[(settled(state), mark) for mark, state in side] for side in (past, future)]
+    named = [[(replace(each, saved=held.saved) if _same_work(each, held) else each, mark) for each, mark in side]
+             for side in named]  # fmt: skip
     before, after = (tuple(state for state, _ in side) for side in named)
     st.session_state["history"] = History(before, after)
     st.session_state["marks"] = (*st.session_state.get("marks", ()), *named[0], *named[1])
@@ -193,7 +219,7 @@ def tell(about: str, sentence: str) -> None:
     ----------
     about : str
         What it is about: a file ("file"), a link ("link"), what a file left open ("lent"), what was pasted ("pasted"),
-        a plan of a sweep ("frontier").
+        a plan of a sweep ("frontier"), what could not be saved ("saved"), what is gone on with ("resumed").
     sentence : str
     """
     st.session_state["told"] = {**st.session_state.get("told", {}), about: sentence}

@@ -1,0 +1,1 @@
+"""The page of ledgers: what a budget promised, what is reserved, what was spent."""

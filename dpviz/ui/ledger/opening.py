@@ -1,0 +1,137 @@
+"""The forms of a ledger that open a budget: the first one of a key, or that of its next period."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dpviz.filters import FILTERS
+from dpviz.parameters import DELTA
+from dpviz.plan import RELATIONS
+from dpviz.records import record_named
+from dpviz.store import Budget, Entry, Key, Term
+from dpviz.store.budgets import BUDGET_EPSILON, RULES
+from dpviz.store.terms import LIFETIME, ROLLING
+from dpviz.ui.ledger import words as told
+from dpviz.ui.ledger.answer import Shown
+from dpviz.ui.ledger.asked import Question, period
+from dpviz.ui.shell import page_state, reading, typed
+from dpviz.ui.shell.document import session
+from dpviz.ui.shell.typed import within
+
+if TYPE_CHECKING:
+    from dpviz.store import Ledger
+
+DAY = 86_400
+TERMS = (
+    Term(), Term.of_calendar("year"), Term.of_calendar("quarter"), Term.of_calendar("month"), Term.of_calendar("week"),
+    Term.rolling(365 * DAY), Term.rolling(30 * DAY), Term.rolling(DAY),
+)  # fmt: skip
+_RELATIONS = tuple(RELATIONS)
+USUAL_EPSILON, USUAL_DELTA = 1.0, 1e-6  # where the plan that is worked on names none
+ABOUT_NEXT = (
+    "A new period is a new budget of another epoch, with the lifetime total beside it: nothing is ever reset to zero, "
+    "and whoever is in the data of both loses what both promise."
+)
+
+
+def opened(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[Ledger], Entry]:
+    """Draw the terms of a new budget, and return what opens it."""
+    left, right = st.columns(2)
+    with left:
+        _whose()
+    with right:
+        plan = session.current().budget
+        _amount(*_first(plan.epsilon, plan.delta))
+        st.selectbox(
+            "Period", range(len(TERMS)), format_func=lambda place: period(_termed(TERMS[place])), key="ledger_term",
+            help="Of the calendar, or any stretch of that length, wherever it begins.",
+        )  # fmt: skip
+        st.selectbox(
+            "Rule", range(len(RULES)), format_func=lambda place: record_named(FILTERS, RULES[place]).label,
+            key="ledger_rule", help="By which filter what is chosen along the way is admitted or refused.",
+        )  # fmt: skip
+
+    def do(ledger: Ledger) -> Entry:
+        names = ("ledger_data", "ledger_unit", "ledger_epoch")
+        key = Key(*(str(page_state.held(name) or "").strip() for name in names))
+        terms = {"term": TERMS[page_state.held("ledger_term") or 0], "rule": RULES[page_state.held("ledger_rule") or 0]}
+        relation = _RELATIONS[page_state.held("ledger_relation") or 0]
+        reference = f"budget of {key} {terms['term']}"[:80]
+        return ledger.open_budget(key, *_typed(), relation=relation, reference=reference, **terms)
+
+    return do
+
+
+def _whose() -> None:
+    """Draw what the budget is of, as the plan that is worked on has it at first."""
+    plan = session.current()
+    about = "Whatever is protected, such as the data of one survey."
+    st.text_input("Data set", "Data", 80, key="ledger_data", help=about)
+    about = "Whose part of the data is protected, as the plans name it."
+    st.text_input("Unit of privacy", plan.unit or "person", 80, key="ledger_unit", help=about)
+    st.text_input("Epoch", "", 80, key="ledger_epoch", help="Which part of time, such as 2026; may be empty.")
+    st.selectbox(
+        "Neighbour relation", range(len(_RELATIONS)), _RELATIONS.index(plan.neighbours), key="ledger_relation",
+        format_func=lambda place: RELATIONS[_RELATIONS[place]], help="Between which data all charges must hold.",
+    )  # fmt: skip
+
+
+def _termed(term: Term) -> Budget:
+    """A budget of that term, to name it by."""
+    return Budget(Key("any", "any"), 1.0, term=term)
+
+
+def _first(epsilon: float, delta: float) -> tuple[float, float]:
+    """The amount that stands in the boxes at first: that of the plan, if it is one that a budget may have."""
+    usual = epsilon if 0 < epsilon <= BUDGET_EPSILON.high else USUAL_EPSILON
+    return usual, delta if 0 < delta < 1 else USUAL_DELTA
+
+
+def _amount(epsilon: float, delta: float) -> None:
+    about = "What all that is charged in one period may lose."
+    st.text_input(reading.told("ε of the budget"), typed.shown(epsilon), key="ledger_total", help=about)
+    st.text_input(reading.told("δ of the budget"), typed.shown(delta), key="ledger_total_delta", help="Of all of it.")
+
+
+def _typed() -> tuple[float, float]:
+    """The amount that the boxes hold."""
+    epsilon = within(str(page_state.held("ledger_total") or ""), "ε", (1e-6, BUDGET_EPSILON.high))
+    return epsilon, within(str(page_state.held("ledger_total_delta") or ""), "δ", (0, DELTA.high))
+
+
+def next_period(asked: Question, ledger: Shown, budget: Budget | None) -> Callable[[Ledger], Entry] | None:
+    """Draw the epoch and amount of the next period, and return what opens it; a period that renews itself has none."""
+    standing = ledger.standing(budget)
+    if budget.term.kind != LIFETIME:
+        begins = f"the next one begins by itself on {told.day(budget.term.end(ledger.now) + 1)}"
+        begins = "which moves on by itself" if budget.term.kind == ROLLING else begins
+        st.markdown(f"The amount is for {period(budget)}; {begins}. What was lost before stays lost.")
+        return None
+    st.text_input("Epoch", following(budget.key.epoch), 80, key="ledger_next", help="Of the next period, such as 2027.")
+    _amount(budget.epsilon, budget.delta)
+    total = reading.told(f"ε = {told.shown_up(standing.lifetime_epsilon + budget.epsilon)}")
+    st.caption(f"With the same amount, all epochs so far may cost somebody at most {total} once it is used up.")
+
+    def do(ledger: Ledger) -> Entry:
+        key = Key(budget.key.data, budget.key.unit, str(page_state.held("ledger_next") or "").strip(),
+                  budget.key.purpose, budget.key.holder)  # fmt: skip
+        told = {"rule": budget.rule, "term": budget.term, "relation": budget.relation}
+        return ledger.open_budget(key, *_typed(), reference=f"budget of {key}"[:80], **told)
+
+    return do
+
+
+def following(epoch: str) -> str:
+    """Return the epoch after this one, where it ends in a number.
+
+    Examples
+    --------
+    >>> following("2026"), following("wave 9"), following("")
+    ('2027', 'wave 10', '2')
+    """
+    counted = re.sub(r"\d+$", lambda found: str(int(found[0]) + 1), epoch)
+    return f"{epoch} 2".strip() if counted == epoch else counted

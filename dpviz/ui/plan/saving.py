@@ -1,0 +1,77 @@
+"""How the plan stands to what is saved of it: a word beside its name, the press that saves it, and what was refused."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpviz.ui.plan.asked import VERSUS
+from dpviz.ui.shell import page_state, shell, words
+from dpviz.ui.shell.document import saved, saving, session
+from dpviz.ui.shell.words import escaped
+
+
+def standing() -> None:
+    """Draw in a few words whether the plan is saved as it is."""
+    st.markdown(f":gray[{escaped(_standing())}]", width="content", help=saving.why_not() or None)
+
+
+def _standing() -> str:
+    found = saved.base()
+    if found is None:
+        return "Not saved"
+    return f"Version {found.number}, changed since" if saved.unsaved() else f"Saved, version {found.number}"
+
+
+def button() -> None:
+    """Draw the press that saves the plan, where it can be saved; where one must log in for that, the way there."""
+    if not saving.why_not():
+        nothing = not saved.unsaved() or saved.meanwhile() is not None
+        about = "Every save is a new version; the former ones stay. You find them under “Saved”."
+        st.button("Save", on_click=_save, disabled=nothing, key="save", help=about, icon=":material/save:")
+    saving.log_in_or_out("head")
+
+
+def notes() -> None:
+    """Say what could not be saved, and what somebody else saved meanwhile; nothing of either plan is lost."""
+    if trouble := session.told("saved"):
+        st.error(escaped(trouble))
+    if trouble := saved.draft_trouble():
+        st.warning(escaped(trouble))
+    if found := saved.meanwhile():
+        _both(found)
+    elif sentence := session.told("resumed"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(escaped(sentence), width="content")
+            label = f"Open version {saved.base().number} as it was saved"
+            st.button(label, on_click=shell.guarded(saved.open_base), key="open_base")
+
+
+def _both(found: saved.Meanwhile) -> None:
+    number, who = found.base.number, words.who(found.author, saving.person())
+    when = words.moment(found.at, st.context.timezone)
+    st.error(
+        f"Not saved: {escaped(who)} saved version {number} meanwhile, on {when}. Nothing is lost: "
+        "that version is A and yours is B, side by side under “A against B”."
+    )
+    with st.container(horizontal=True):
+        st.button(f"Save mine as version {number + 1}", on_click=_save_over, key="save_over")
+        st.button("Save mine as a plan of its own", on_click=shell.guarded(saved.save_as_own), key="save_own")
+        st.button(f"Open version {number}", on_click=shell.guarded(saved.open_theirs), key="open_theirs")
+
+
+@shell.guarded
+def _save() -> None:
+    saved.save()
+    _show_both()
+
+
+@shell.guarded
+def _save_over() -> None:
+    saved.save_over()
+    _show_both()
+
+
+def _show_both() -> None:
+    """Open the panel in which what was saved meanwhile stands beside the plan."""
+    if saved.meanwhile():
+        page_state.put({"panel": VERSUS})
