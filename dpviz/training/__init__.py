@@ -1,9 +1,10 @@
 """Training a model by noisy gradient steps: what each way of drawing batches costs, and what a budget allows."""
 
-from dpviz.training.allocation import allocation_laws
+from dpviz.mechanisms.batches import tree_nodes
+from dpviz.mechanisms.laws.allocation import allocation_laws
 from dpviz.training.clients import summed_noise_multiplier
 from dpviz.training.cost import TrainingCost, compare_schemes, epsilon_over_epochs, training_cost
-from dpviz.training.matrices import participation_sensitivity, tree_nodes
+from dpviz.training.matrices import participation_sensitivity
 from dpviz.training.programs import LIBRARIES, Library, training_program
 from dpviz.training.run import TrainingRun, offered_delta
 from dpviz.training.schemes import KINDS, SCHEMES, Scheme, scheme_named

@@ -8,7 +8,6 @@ from dpviz.outward import raised
 from dpviz.parameters import Parameter
 
 SEPARATION = Parameter("separation", "", "steps from one use of a record to its next", 1, 1_000_000_000, integer=True)
-LEAVES = Parameter("steps", "", "leaves of the tree", 1, 10_000_000_000_000, integer=True)
 PARTICIPATIONS = Parameter("participations", "", "uses of a record", 1, 1_000_000_000, integer=True)
 
 
@@ -60,14 +59,3 @@ def _largest(squares: np.ndarray, apart: int, uses: int) -> float:
         before = best[np.maximum(np.arange(len(squares)) - apart + 1, 0)]
         best = np.append(0.0, np.maximum.accumulate(squares + before))
     return float(best[-1])
-
-
-def tree_nodes(steps: int) -> int:
-    """Return in how many sums of a binary tree over so many steps one step is, at most: ⌊log₂ steps⌋ + 1.
-
-    Examples
-    --------
-    >>> tree_nodes(1), tree_nodes(7), tree_nodes(8)
-    (1, 3, 4)
-    """
-    return LEAVES.check(steps).bit_length()

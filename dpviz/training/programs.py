@@ -85,7 +85,7 @@ def _event(run: TrainingRun) -> str:
     """Return the event of one step, or of one use of a record."""
     scheme, _ = refusal(run)
     if scheme.key == "truncated_poisson":
-        given = f"{run.records}, {run.rate!r}, {run.largest_batch}, {run.noise_multiplier!r}"
+        given = f"{run.records}, {run.sampling_rate!r}, {run.largest_batch}, {run.noise_multiplier!r}"
         return f"dp_event.TruncatedSubsampledGaussianDpEvent({given})"
     if scheme.releases is None or scheme.key == "fixed_size":
         raise ValueError(
@@ -133,8 +133,8 @@ def _opacus(run: TrainingRun) -> list[str]:
 
 def _jax_privacy(run: TrainingRun) -> list[str]:
     sampling = {
-        "poisson": (run.rate, {}),
-        "truncated_poisson": (run.rate, {"truncated_batch_size": run.largest_batch}),
+        "poisson": (run.sampling_rate, {}),
+        "truncated_poisson": (run.sampling_rate, {"truncated_batch_size": run.largest_batch}),
         "fixed_order": (1.0, {"cycle_length": run.batches_per_epoch}),
         "banded_order": (1.0, {"cycle_length": run.batches_per_epoch}),
         "banded": (None, {"cycle_length": run.bands}),

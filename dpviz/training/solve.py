@@ -15,7 +15,7 @@ from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.parameters import Parameter
 from dpviz.search import first_between, first_beyond, last_count, least_scale, singly
 from dpviz.training.cost import refusal
-from dpviz.training.run import TrainingRun, steps_of
+from dpviz.training.run import TrainingRun
 from dpviz.training.schemes import Scheme, scheme_named
 
 PRECISION = 5e-5  # of the totals that decide
@@ -73,7 +73,7 @@ def most_epochs(run: TrainingRun, epsilon: float) -> int:
     scheme, limit = _solvable(run, epsilon)
 
     def total(epochs: np.ndarray) -> np.ndarray:
-        steps = np.array([steps_of(run, float(each)) for each in epochs], dtype=np.int64)
+        steps = np.array([run.steps_of(float(each)) for each in epochs], dtype=np.int64)
         return scheme.bound(run, steps, PRECISION).epsilon
 
     beyond = first_beyond(total, limit, MOST_EPOCHS, guess=max(1, min(run.passes, MOST_EPOCHS)))
@@ -150,7 +150,8 @@ def _solvable(run: TrainingRun, epsilon: float) -> tuple[Scheme, float]:
 
 def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
     """Return about the noise that is searched: that of the normal law with the run's mean and variance."""
-    alike = scheme.releases or scheme_named("fixed_order" if scheme.key == "shuffled" else "poisson").releases
+    known = {"shuffled": "fixed_order", "allocation": "poisson", "truncated_poisson": "poisson"}
+    alike = scheme_named(known.get(scheme.key, scheme.key)).releases
     mechanism, counts = alike(run, np.array([run.step_count]))
     square = gaussian_mu(limit, run.delta) ** 2 / int(counts[0])
     share = math.log1p(square / mechanism.rate**2) if mechanism.sampled else square

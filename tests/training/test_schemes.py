@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
+from dpviz.mechanisms.batches import _beyond
 from dpviz.training import (
     KINDS,
     SCHEMES,
@@ -21,7 +22,6 @@ from dpviz.training import (
     training_cost,
     tree_nodes,
 )
-from dpviz.training.bounds import _beyond
 from tests.effort import examples
 
 pld = pytest.importorskip("dp_accounting.pld")

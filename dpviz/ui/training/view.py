@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from dpviz.figures.plan.training_curves import described, training_curves
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
-from dpviz.training import LIBRARIES, SCHEMES, scheme_named, training_program
+from dpviz.training import LIBRARIES, SCHEMES, training_program
 from dpviz.training.trials import NUMBERS
 from dpviz.ui.shell import components, inputs, learn_pages, reading
 from dpviz.ui.training import answer as answers
@@ -83,13 +82,12 @@ def schemes(found: Found) -> None:
 
 def use(found: Found) -> None:
     """Draw the button that puts the run into the plan, beside what else is published about the same people."""
-    scheme = scheme_named(found.run.scheme)
-    if found.cost.reason or scheme.releases is None:
-        st.caption("No row of a plan stands for such batches yet: this run cannot be added to it.")
+    if found.cost.reason:
+        st.caption("A run without a guarantee is no row of a plan.")
         return
-    mechanism, count = scheme.releases(found.run, np.array([found.run.step_count]))
     about = "Adds this training to your plan, beside what else is published about the same people."
-    learn_pages.use([Release("trained model", mechanism, int(count[0]))], "training", about)
+    learn_pages.use([Release("Trained model", found.run.model)], "training", about)
+    st.caption(told.BESIDE)
 
 
 def batches(found: Found) -> None:

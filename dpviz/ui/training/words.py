@@ -16,6 +16,10 @@ LARGER = (
     "as it is, as are the epochs: a step of each of these trainings is as accurate. Larger batches take fewer steps, "
     "and cost less."
 )
+BESIDE = (
+    "In the plan it is one row beside other releases about the same people. Each record trained on is one unit of the "
+    "plan: where one person has several, say so there."
+)
 SEARCH = (
     "Whoever trains several times to find good settings, and publishes the best model alone, has looked at the data "
     "each time. With a number of trainings that is drawn at random before the first, and kept secret, the best costs "

@@ -18,9 +18,9 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.mechanisms.laws.loss_laws import GaussianLaw
+from dpviz.mechanisms.laws.loss_lists import ListedLaw
 from dpviz.outward import U
 from dpviz.parameters import Parameter
-from dpviz.training.loss_lists import ListedLaw
 
 FINEST = 0.02  # step of a lattice over the deviation of the sum: each addition adds its square over six to the variance
 MOST_STEPS = 1_000_000  # of an epoch: errors of doubles add up over them
@@ -113,7 +113,7 @@ def _laws(steps: int, mu: float, width: float, above: bool) -> tuple[ListedLaw, 
     ratio = (total.points[held] if above else np.log(total.means[held]) - log_q) - count
     loss_error = 16 * U * (4 + total.terms.bit_length() + float(np.abs(ratio).max()) + count) + 2 * total.error
     lost = _TINY * len(held) if above else 0.0
-    common = {"mu": mu, "mass_error": total.error + 16 * U, "loss_error": loss_error}
+    common = {"mu": mu, "mass_error": total.error + 16 * U, "loss_error": loss_error, "stands_in": above}
     remove = ListedLaw(ratio, log_q + ratio, cut=total.cut_p + lost, **common)
     add = ListedLaw(-ratio[::-1], log_q[::-1], cut=total.cut_q + lost, **common)
     return remove, add
