@@ -21,7 +21,7 @@ from dpviz.mechanisms.laws.loss_lists import ListedLaw, MixedLaw
 from dpviz.mechanisms.mechanism import Mechanism, elementwise
 from dpviz.mechanisms.subsampled import Subsampled
 from dpviz.outward import lowered, raised, roundings
-from dpviz.parameters import ALPHA, POPULATION, Amount, Parameter
+from dpviz.parameters import ALPHA, POPULATION, Amount, Parameter, checked_choice
 
 BATCH_SIZE = Parameter("batch_size", "B", "records in a batch, on average where their number varies", 1, 1e13)
 EPOCHS = Parameter("epochs", "E", "how often the whole data are gone through", 0, 1e9, open_low=True)
@@ -293,21 +293,29 @@ class Drawn(NamedTuple):
         ``refused(run)``: why no guarantee is known of such a run, "" where one is.
     relation : str
         What becomes of one record in the data that must not be told apart.
+    needs : tuple of str
+        What it alone depends on, beside what all do.
     """
 
     uses: Uses
     refused: Callable[[Batches], str] = _never
     relation: str = "add_remove"
+    needs: tuple[str, ...] = ()
 
 
-DRAWN = {
+DRAWN: dict[str, Drawn] = {
     "poisson": Drawn(_poisson),
-    "truncated_poisson": Drawn(_truncated, _truncated_refused),
+    "truncated_poisson": Drawn(_truncated, _truncated_refused, needs=("largest_batch",)),
     "fixed_size": Drawn(_fixed_size, relation="replace_one"),
     "allocation": Drawn(_allocation),
     "shuffled": Drawn(_shuffled),
     "fixed_order": Drawn(_fixed_order),
     "tree": Drawn(_tree),
-    "banded": Drawn(_banded, _banded_refused),
-    "banded_order": Drawn(_fixed_order, _banded_order_refused),
+    "banded": Drawn(_banded, _banded_refused, needs=("bands",)),
+    "banded_order": Drawn(_fixed_order, _banded_order_refused, needs=("bands",)),
 }
+
+
+def scheme_drawn(scheme: str) -> Drawn:
+    """Return the way to draw batches with this key."""
+    return DRAWN[checked_choice(scheme, tuple(DRAWN), "scheme")]

@@ -23,12 +23,13 @@ from dpviz.mechanisms.batches import (
     STEPS,
     Batches,
     CutBatch,
+    scheme_drawn,
 )
 from dpviz.mechanisms.declared import DECLARED_MU, DIVERGENCE, Declared
 from dpviz.mechanisms.laws.loss_laws import GaussianCeiling, Law
 from dpviz.mechanisms.mechanism import LEAST, Form, Mechanism
 from dpviz.outward import raised
-from dpviz.parameters import ALPHA, POPULATION, Amount, checked_choice
+from dpviz.parameters import ALPHA, POPULATION, Amount
 
 _ORDERS = 1 + np.concatenate([np.geomspace(0.02, 2.0, 8), np.geomspace(2.5, 200.0, 18)])  # of its Rényi curve
 _ROOT = 16  # roundings of a root of a sum of squares, with room
@@ -110,7 +111,7 @@ class TrainedModel(Batches, Mechanism):
 
     def __post_init__(self) -> None:
         self.checked()
-        drawn = DRAWN[checked_choice(self.scheme, tuple(DRAWN), "scheme")]
+        drawn = scheme_drawn(self.scheme)
         if reason := drawn.refused(self):
             raise ValueError(f"scheme must be one with a guarantee, but {reason}; got {self.scheme!r}")
 

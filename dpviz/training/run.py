@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 
 from dpviz.mechanisms import TrainedModel
-from dpviz.mechanisms.batches import Batches
+from dpviz.mechanisms.batches import BATCH_SIZE, Batches, scheme_drawn
 from dpviz.parameters import DELTA, POPULATION
 
 
@@ -78,7 +80,55 @@ class TrainingRun(Batches):
         >>> TrainingRun(60_000, 256, 1.1, 1e-5, epochs=30).model.training
         'records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson'
         """
-        return TrainedModel(**{each.name: getattr(self, each.name) for each in fields(TrainedModel)})
+        known = self.needed
+        return TrainedModel(**{each.name: getattr(known, each.name) for each in fields(TrainedModel)})
+
+    @property
+    def needed(self) -> TrainingRun:
+        """The run without what its scheme does not depend on: a largest batch, bands."""
+        others = {"largest_batch", "bands"}.difference(scheme_drawn(self.scheme).needs)
+        return replace(self, **dict.fromkeys(others))
+
+
+def usual_largest_batch(batch_size: float) -> int:
+    """Return four deviations above a Poisson batch, rounded up: where batches are cut if nothing else is said.
+
+    Examples
+    --------
+    >>> usual_largest_batch(256)
+    320
+    """
+    size = BATCH_SIZE.check(batch_size)
+    return math.ceil(size) + math.ceil(4 * math.sqrt(size))
+
+
+def equally_accurate(run: TrainingRun, factors: Iterable[float]) -> list[TrainingRun]:
+    """Return runs with other batches in which a mean gradient is as accurate: noise in proportion to the batch.
+
+    Parameters
+    ----------
+    run : TrainingRun
+    factors : iterable of float
+        Batch sizes over that of the run; each becomes a whole number from 1 to the records, none twice.
+
+    Returns
+    -------
+    list of TrainingRun
+        In ascending order of batches. Where batches are cut, as many deviations beyond their size.
+
+    Examples
+    --------
+    >>> run = TrainingRun(500, 100, 1.0, 1e-5, epochs=3)
+    >>> [(each.batch_size, each.noise_multiplier) for each in equally_accurate(run, [1, 9])]
+    [(100, 1.0), (500, 5.0)]
+    """
+    sizes = sorted({min(max(round(run.batch_size * factor), 1), int(run.records)) for factor in factors})
+    most = dict.fromkeys(sizes, run.largest_batch)
+    if run.largest_batch is not None:
+        far = (run.largest_batch - run.batch_size) / run.batch_size**0.5
+        most = {size: max(1, round(size + far * size**0.5)) for size in sizes}
+    noise = run.noise_multiplier / run.batch_size
+    return [replace(run, batch_size=size, noise_multiplier=noise * size, largest_batch=most[size]) for size in sizes]
 
 
 def offered_delta(records: int) -> float:

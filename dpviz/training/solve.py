@@ -186,8 +186,9 @@ def _most_in_a_batch(run: TrainingRun) -> int:
 
 def _expected_batch(total: Callable[[float], float], limit: float, start: float) -> float:
     """About the least size at which a total that falls with it meets the limit; 1 where all do."""
-    sized = lru_cache(None)(lambda size: total(max(size, 1.0)))
-    return max(least_within(lambda size: sized(max(size, 1.0)), max(start, 1.0), limit, WINDOW, WINDOW, _STEEPNESS) or 1.0, 1.0)
+    sized = lru_cache(None)(total)
+    found = least_within(lambda size: sized(max(size, 1.0)), max(start, 1.0), limit, WINDOW, WINDOW, _STEEPNESS)
+    return max(found or 1.0, 1.0)
 
 
 def _roughly(scheme: Scheme, run: TrainingRun) -> float:

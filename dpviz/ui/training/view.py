@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -13,6 +14,7 @@ from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, sho
 from dpviz.training import LIBRARIES, SCHEMES, training_program
 from dpviz.training.trials import NUMBERS
 from dpviz.ui.shell import components, inputs, learn_pages, reading
+from dpviz.ui.shell.document import session
 from dpviz.ui.training import answer as answers
 from dpviz.ui.training import words as told
 from dpviz.ui.training.answer import Found
@@ -86,7 +88,10 @@ def use(found: Found) -> None:
         st.caption("A run without a guarantee is no row of a plan.")
         return
     about = "Adds this training to your plan, beside what else is published about the same people."
-    learn_pages.use([Release("Trained model", found.run.model)], "training", about)
+    plan = session.current()
+    budget = replace(plan.budget, delta=found.run.delta)  # of a plan that is begun with the training
+    fields = {} if plan.releases else {"budget": replace(budget, epsilon=found.budget) if found.budget else budget}
+    learn_pages.use([Release("Trained model", found.run.model)], "training", about, **fields)
     st.caption(told.BESIDE)
 
 
