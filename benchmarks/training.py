@@ -8,8 +8,8 @@ import numpy as np
 from dp_accounting import dp_event
 from dp_accounting.pld import PLDAccountant
 
+from dpviz.mechanisms.laws.allocation import allocation_laws
 from dpviz.training import SCHEMES, TrainingRun, epsilon_over_epochs, smallest_noise
-from dpviz.training.allocation import allocation_laws
 
 RUN = TrainingRun(60_000, 256, 1.0, 1e-5, epochs=30, largest_batch=320, bands=8)
 
@@ -41,7 +41,7 @@ def floor():
 def peer():
     """One point of Poisson batches, by another library at its step of 1e-3."""
     accountant = PLDAccountant(value_discretization_interval=1e-3)
-    accountant.compose(dp_event.PoissonSampledDpEvent(RUN.rate, dp_event.GaussianDpEvent(1.0)), RUN.step_count)
+    accountant.compose(dp_event.PoissonSampledDpEvent(RUN.sampling_rate, dp_event.GaussianDpEvent(1.0)), RUN.step_count)
     return accountant.get_epsilon(RUN.delta)
 
 

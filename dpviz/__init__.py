@@ -23,6 +23,7 @@ from dpviz.mechanisms import (
     ReportNoisyMax,
     Subsampled,
     Thresholding,
+    TrainedModel,
 )
 from dpviz.plan import Disclosure, Plan, Release
 from dpviz.privacy_loss import PrivacyLoss
@@ -74,6 +75,7 @@ __all__ = [
     "Subsampled",
     "Theorem",
     "Thresholding",
+    "TrainedModel",
     "calibrate",
     "checks",
     "compare",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpviz.decimals import typed
 from dpviz.mechanisms import Declared, Gaussian, Laplace, Mechanism, Subsampled
+from dpviz.mechanisms.batches import NoiseCeiling
 from dpviz.mechanisms.laws.loss_laws import LatticeLaw, ResponseLaw
 from dpviz_certified.enclosure import NotCertified, flint
 
@@ -188,6 +189,8 @@ def _whole(mechanism: Mechanism) -> Law:
         if mechanism.declared:
             return Noise("laplace", typed(mechanism.declared.epsilon))
         return Noise("laplace", typed(mechanism.sensitivity) / typed(mechanism.scale))
+    if isinstance(mechanism, NoiseCeiling):
+        raise NotCertified("a training of which only a bound is proved is priced by the engine alone")
     if isinstance(mechanism, Gaussian):
         return Noise("gaussian", (typed(mechanism.sensitivity) / typed(mechanism.sigma)) ** 2)
     if isinstance(mechanism, Declared):

@@ -24,6 +24,7 @@ from dpviz import (
     ReportNoisyMax,
     Subsampled,
     Thresholding,
+    TrainedModel,
 )
 from dpviz.plan import KINDS
 
@@ -70,7 +71,16 @@ RATES = st.floats(1e-6, 1)
 THRESHOLDS = st.tuples(ADDITIVE, st.floats(1, 1e3), st.integers(1, 1000)).map(
     lambda drawn: Thresholding(drawn[0], drawn[0].sensitivity * drawn[1] * 1.01, drawn[2])
 )
-MECHANISMS = PLAIN | THRESHOLDS | st.builds(Subsampled, ADDITIVE, RATES, st.just("poisson"))
+TRAINED = st.builds(
+    TrainedModel,
+    st.integers(1000, 10**6),
+    st.integers(1, 1000),
+    st.floats(0.5, 20.0),
+    st.floats(0.01, 30.0),
+    scheme=st.sampled_from(["shuffled", "fixed_order", "tree"]),
+    clipping_norm=st.just(1.0) | st.floats(1e-3, 10.0),
+)
+MECHANISMS = PLAIN | THRESHOLDS | TRAINED | st.builds(Subsampled, ADDITIVE, RATES, st.just("poisson"))
 REPLACED = PLAIN | st.builds(Subsampled, PLAIN, RATES, st.just("without_replacement"))
 RECURRING = ["daily", "weekly", "monthly", "quarterly", "yearly"]
 DAYS = st.dates(date(1970, 1, 1), date(2030, 12, 31))

@@ -101,7 +101,8 @@ def _sampled(plan: Plan) -> list[Mechanism]:
 
 
 def _other_relation(plan: Plan) -> Plan | None:
-    if _sampled(plan) or not plan.releases:  # a way of sampling fixes the relation
+    # a way of sampling, or of training, fixes the relation
+    if not plan.releases or any(each.uses and each.mechanism.relation for each in plan.releases):
         return None
     other = "replace_one" if plan.neighbours == "add_remove" else "add_remove"
     return replace(plan, releases=tuple(map(_bare, plan.releases)), relation=other)

@@ -20,6 +20,7 @@ from dpviz.mechanisms.selection import (
 )
 from dpviz.mechanisms.subsampled import Subsampled
 from dpviz.mechanisms.thresholding import Thresholding, threshold_for
+from dpviz.mechanisms.trained_model import TrainedModel
 
 __all__ = [
     "BASE_MECHANISMS",
@@ -44,6 +45,7 @@ __all__ = [
     "ReportNoisyMax",
     "Subsampled",
     "Thresholding",
+    "TrainedModel",
     "expected_shortfall",
     "largest_shortfall",
     "mechanism_from",

@@ -13,11 +13,12 @@ from dpviz.mechanisms.responses import ApproximateDP, NameAndShame, RandomizedRe
 from dpviz.mechanisms.selection import Exponential, PermuteAndFlip, ReportNoisyMax
 from dpviz.mechanisms.subsampled import Subsampled
 from dpviz.mechanisms.thresholding import Thresholding
+from dpviz.mechanisms.trained_model import TrainedModel
 
 BASE_MECHANISMS = (
     Laplace, Gaussian, RandomizedResponse, ApproximateDP, NameAndShame, DiscreteLaplace, DiscreteGaussian,
     Exponential, PermuteAndFlip, ReportNoisyMax, KaryRandomizedResponse,
-    Declared,
+    Declared, TrainedModel,
 )  # fmt: skip
 MECHANISMS = (*BASE_MECHANISMS, Subsampled, Thresholding)
 SAMPLING, THRESHOLD = ("scheme", "rate"), ("threshold", "keys")  # what mechanisms take beside their own parameters

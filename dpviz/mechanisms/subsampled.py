@@ -252,7 +252,7 @@ class Subsampled(Mechanism):
         if math.isinf(base.top) and self.rate < RAREST:
             return (ResponseLaw(0.0, self.rate, True),)
         if isinstance(base, GaussianLaw):
-            base = GaussianLaw(base.mu, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0, True)
+            base = replace(base, both=True) if base.mu <= LARGE_MU else ResponseLaw(0.0, 1.0, True)
         directions = ("remove", "add") if self.scheme == "poisson" else ("replace",)
         return tuple(SampledLaw(base, self.rate, direction) for direction in directions)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
@@ -28,7 +27,6 @@ from dpviz.search import least_within
 _TAIL = roundings(1e-12)  # of a tail of the noise, in doubles
 _PRECISION = 1e-9  # in the logarithm of how far a threshold lies beyond what one unit adds
 _POINTS, _LEFT = 257, 1e-6  # of the whole profile, and the share of δ that noise without a largest loss adds last
-MOST_USES = 10**15  # of one mechanism: counts stay exact in doubles
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,42 +261,6 @@ def _whole(rule: Thresholding) -> Declared:
     deltas = np.min([each.delta(epsilons) for each in known], axis=0)
     whole = np.minimum(raised(rule.leak + (1 - rule.leak) * deltas, 4), 1.0)
     return Declared.profile(epsilons, np.where(deltas > 0, whole, rule.leak))
-
-
-def taken_apart(mechanisms: Sequence[Mechanism], counts: np.ndarray) -> tuple[tuple[Mechanism, ...], np.ndarray]:
-    """Return what is composed: in place of each thresholding its `uses`, and how often each of all is used then.
-
-    Parameters
-    ----------
-    mechanisms : sequence of Mechanism
-    counts : ndarray of int, shape (..., mechanisms)
-
-    Raises
-    ------
-    ValueError
-        When something is used more than 1e15 times.
-
-    Examples
-    --------
-    >>> from dpviz.mechanisms import Laplace
-    >>> counts = Thresholding(Laplace(10, 1), 200, keys=3)
-    >>> taken_apart([Laplace(10, 1), counts], np.array([[5, 2]]))[1].tolist()
-    [[11, 2]]
-    """
-    if not any(isinstance(each, Thresholding) for each in mechanisms):
-        return tuple(mechanisms), counts
-    columns: dict[Mechanism, int] = {}
-    entries = []
-    for row, each in enumerate(mechanisms):
-        uses = each.uses if isinstance(each, Thresholding) else {each: 1}
-        entries += [(row, columns.setdefault(used, len(columns)), times) for used, times in uses.items()]
-    times = np.zeros((len(mechanisms), len(columns)), dtype=np.int64)
-    for row, column, number in entries:
-        times[row, column] = number
-    most = float((np.asarray(counts, dtype=float) @ times.astype(float)).max(initial=0.0))
-    if most > MOST_USES:
-        raise ValueError(f"uses of one mechanism must be at most {MOST_USES:.0e}; got {most:.3g}")
-    return tuple(columns), np.asarray(counts, dtype=np.int64) @ times
 
 
 def threshold_for(mechanism: Mechanism, delta: float, keys: int = 1) -> Thresholding:

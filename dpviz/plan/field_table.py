@@ -27,7 +27,7 @@ from dpviz.plan.kinds import KEYS as KIND_KEYS
 
 VERSION = 6  # of the JSON; a new field is of a new version, and stands last
 NUMBER, DATE, TEXT, WORD, UNTIL = TYPES = ("number", "date", "text", "word", "yes, no or a date")
-CURVE = "curve"  # what a declared release declares, as text
+CURVE, TRAINING = WRITTEN = ("curve", "training")  # texts that say all of a mechanism
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +145,9 @@ FIELDS = (
         further=f", in {CANDIDATES.interval}", label="Candidates",
         help="Of a selection: from how many one is picked. It says how far the pick may fall short of the best.",
         reported="{} candidates"),
+    Field(TRAINING, TEXT, since=6, of_mechanism=True, about="how a trained model is trained: records, batch size, "
+        "noise multiplier, epochs or steps, scheme, and where they matter clipping norm, largest batch and bands",
+        further=", as text that `dpviz.TrainedModel.from_text` reads"),
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpviz.guarantee import Guarantee
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.thresholding import taken_apart
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.parameters import COUNT, POPULATION, checked, checked_choice
 from dpviz.plan import promise
 from dpviz.plan.answers import Answers

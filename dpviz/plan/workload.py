@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.mechanisms import Mechanism
-from dpviz.mechanisms.thresholding import MOST_USES, taken_apart
+from dpviz.mechanisms.uses import MOST_USES, taken_apart
 from dpviz.plan.composable import Composable, as_plan
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.mechanisms import Mechanism
 from dpviz.mechanisms.laws.loss_laws import Law
-from dpviz.mechanisms.thresholding import taken_apart
+from dpviz.mechanisms.uses import taken_apart
 from dpviz.outward import lowered, raised, roundings, slack
 from dpviz.parameters import DELTA, FALSE_POSITIVE_RATE, REAL_EPSILON, Amount, Parameter, checked_items
 from dpviz.plan import Composable, as_plan

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dpviz.mechanisms import Mechanism, Thresholding
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.batches import CutBatch, HiddenBatch
+from dpviz.mechanisms.uses import SEVERAL
 
 _NOISE_ALONE = "its engine samples noise alone"
 
@@ -24,8 +26,11 @@ def loss_program(mechanism: Mechanism) -> str:
     >>> loss_program(Subsampled(Laplace(10, 1), 0.5, "poisson"))
     'pld.from_laplace_mechanism(10.0, sensitivity=1.0, sampling_prob=0.5, **GRID)'
     """
-    if isinstance(mechanism, Thresholding):
-        return ".compose(".join(_several(each, count) for each, count in mechanism.uses.items()) + ")"
+    if isinstance(mechanism, SEVERAL):
+        first, *others = (_several(each, count) for each, count in mechanism.uses.items())
+        return first + "".join(f".compose({other})" for other in others)
+    if isinstance(mechanism, HiddenBatch | CutBatch):
+        raise ValueError("its numerical engine knows no such batches")
     if not mechanism.sampled:
         return _expression(mechanism, "")
     if mechanism.scheme == "without_replacement":
@@ -42,7 +47,7 @@ def _expression(mechanism: Mechanism, sampling: str) -> str:
 
 
 def _several(mechanism: Mechanism, count: int) -> str:
-    return _expression(mechanism, "") + (f".self_compose({count!r})" if count > 1 else "")
+    return loss_program(mechanism) + (f".self_compose({count!r})" if count > 1 else "")
 
 
 def _noise(kind: str) -> Callable[[Mechanism, str], str]:
@@ -82,6 +87,12 @@ def _pick(mechanism: Mechanism, sampling: str) -> str:
     return _expression(mechanism.worst, sampling)
 
 
+def _trained(mechanism: Mechanism, sampling: str) -> str:
+    if sampling:
+        raise ValueError(_NOISE_ALONE)
+    return loss_program(mechanism)
+
+
 EXPRESSIONS: dict[str, Callable[[Mechanism, str], str]] = {
     **{kind: _noise(kind) for kind in ("laplace", "gaussian", "discrete_laplace", "discrete_gaussian")},
     **dict.fromkeys(("randomized_response", "approximate_dp", "name_and_shame"), _pair),
@@ -89,4 +100,5 @@ EXPRESSIONS: dict[str, Callable[[Mechanism, str], str]] = {
     "exponential_mechanism": _bounded_range,
     **dict.fromkeys(("permute_and_flip", "report_noisy_max"), _pick),
     "declared": _curve,
+    "trained_model": _trained,
 }

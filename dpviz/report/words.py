@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from functools import partial
 
-from dpviz.mechanisms import Thresholding
+from dpviz.mechanisms import Thresholding, TrainedModel
 from dpviz.mechanisms.left_open import DERIVED, origin_of
 from dpviz.plan import CADENCES, Release
 from dpviz.plan.cadence import recurs
@@ -23,7 +23,7 @@ MONTHS = (
 )  # fmt: skip
 _PARAMETERS = {
     "epsilon": "ε = {}", "delta": "δ = {}", "sigma": "σ = {}", "calibration": "{} calibration",
-    "derived": "sensitivity {}, as it follows",
+    "derived": "sensitivity {}, as it follows", "training": "{}",
 }  # fmt: skip
 # Noise is never told larger than it is; what costs, such as a sensitivity, never smaller.
 _UP, _DOWN = partial(shown_up, digits=6), partial(shown_down, digits=6)
@@ -78,6 +78,8 @@ def noise_in_words(release: Release) -> str:
     ('Laplace noise', 'Randomized response')
     """
     base = release.mechanism.base
+    if isinstance(base, TrainedModel):
+        return "Gaussian noise on the gradients of a model's training"
     named = base.label if base.noise is None else f"{base.label} noise"
     if isinstance(release.mechanism, Thresholding):
         return f"{named} on every key, and a threshold"

@@ -1,11 +1,12 @@
 """Training a model by noisy gradient steps: what each way of drawing batches costs, and what a budget allows."""
 
-from dpviz.training.allocation import allocation_laws
+from dpviz.mechanisms.batches import tree_nodes
+from dpviz.mechanisms.laws.allocation import allocation_laws
 from dpviz.training.clients import summed_noise_multiplier
 from dpviz.training.cost import TrainingCost, compare_schemes, epsilon_over_epochs, training_cost
-from dpviz.training.matrices import participation_sensitivity, tree_nodes
+from dpviz.training.matrices import participation_sensitivity
 from dpviz.training.programs import LIBRARIES, Library, training_program
-from dpviz.training.run import TrainingRun, offered_delta
+from dpviz.training.run import TrainingRun, equally_accurate, offered_delta, usual_largest_batch
 from dpviz.training.schemes import KINDS, SCHEMES, Scheme, scheme_named
 from dpviz.training.solve import largest_batch, most_epochs, smallest_batch, smallest_noise
 from dpviz.training.trials import best_of_all_trials, best_of_random_trials
@@ -23,6 +24,7 @@ __all__ = [
     "best_of_random_trials",
     "compare_schemes",
     "epsilon_over_epochs",
+    "equally_accurate",
     "largest_batch",
     "most_epochs",
     "offered_delta",
@@ -34,4 +36,5 @@ __all__ = [
     "training_cost",
     "training_program",
     "tree_nodes",
+    "usual_largest_batch",
 ]

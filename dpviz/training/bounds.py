@@ -5,71 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import betainc
 
-from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
-from dpviz.mechanisms.laws.loss_laws import LARGE_MU, Law
-from dpviz.outward import raised, roundings
+from dpviz.mechanisms import Gaussian
+from dpviz.mechanisms.batches import DRAWN
+from dpviz.mechanisms.laws.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
+from dpviz.mechanisms.laws.loss_laws import Law
 from dpviz.privacy_loss import Bound, law_bound, pld_bound
-from dpviz.training.allocation import LARGEST_MU, MOST_STEPS, allocation_laws
-from dpviz.training.loss_lists import MixedLaw
 from dpviz.training.run import TrainingRun
 from dpviz.training.shuffled import largest_sum_laws
 
 Bounded = Callable[[TrainingRun, np.ndarray, float], Bound]
-Released = Callable[[TrainingRun, np.ndarray], tuple[Mechanism, np.ndarray]]
 _WIDTHS = ((5e-5, 0.03), (5e-3, 0.06), (1.0, 0.12))  # steps of lattices, up to which accuracy
-_RAREST = 1e-300  # what counts as how likely a batch is cut, where doubles have no smaller number
-_BINOMIAL = roundings(1e-10)  # of a tail of a binomial law: 300 times what was seen against 50 digits, n up to 1e13
 
 
-def mechanism_bound(releases: Released, told: bool = True) -> Bounded:
-    """Return the bound of a scheme that is a composition; `told` says whether some data lose as much as its laws."""
-
-    def bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
-        mechanism, counts = releases(run, steps)
-        found = pld_bound([mechanism], counts[:, None], run.delta, accuracy)
-        if np.isinf(found.epsilon).any():  # the engine holds no sample of next to no noise: read all data instead
-            whole = pld_bound([mechanism.base], counts[:, None], run.delta, accuracy).epsilon
-            found = Bound(np.minimum(found.epsilon, whole), lambda: np.zeros(len(steps)))
-        return found if told else Bound(found.epsilon, lambda: np.zeros(len(steps)), found.estimate)
-
-    return bound
+def composed_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
+    """Return the bound of a scheme that is a composition, from below where some data lose as much."""
+    mechanism, counts = DRAWN[run.scheme].uses(run, steps)
+    found = pld_bound([mechanism], counts[:, None], run.delta, accuracy)
+    if np.isinf(found.epsilon).any():  # the engine holds no sample of next to no noise: read all data instead
+        whole = pld_bound([mechanism.base], counts[:, None], run.delta, accuracy).epsilon
+        found = Bound(np.minimum(found.epsilon, whole), lambda: np.zeros(len(steps)))
+    return found
 
 
 def fixed_order_bound(run: TrainingRun, steps: np.ndarray) -> Bound:
     """Return the ends for a record that is used once in each epoch, everybody knows when."""
     passes = -(-steps // run.batches_per_epoch)
     return pld_bound([Gaussian(run.noise_multiplier, 1)], passes[:, None], run.delta)
-
-
-def truncated_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
-    """Return the upper end for Poisson batches that are cut at the largest one.
-
-    Notes
-    -----
-    With K of the other n - 1 records drawn, K < B⁺ is the Poisson batch, one norm apart. Else the record, if drawn and
-    kept, has taken the place of one of B⁺ others: two norms. How many are drawn is read as known where it decides.
-    """
-    records, most, sigma = int(run.records), int(run.largest_batch), run.noise_multiplier
-    usual = Subsampled(Gaussian(sigma, 1), run.rate, "poisson")
-    if 2 / sigma > LARGE_MU:
-        return Bound(pld_bound([Gaussian(sigma, 2)], steps[:, None], run.delta).epsilon, lambda: np.zeros(len(steps)))
-    if most >= records:  # no batch is ever cut
-        return pld_bound([usual], steps[:, None], run.delta, accuracy)
-    cut = max(float(raised(_beyond(most - 1, records - 1, run.rate), _BINOMIAL)), _RAREST)
-    kept = _beyond(most, records, run.rate) * most / records
-    rate = min(float(raised(kept / cut, 4 * _BINOMIAL)) if kept > 0 else 1.0, run.rate)
-    crowded = Subsampled(Gaussian(sigma, 2), rate, "poisson")
-    pairs = zip(usual.laws(), crowded.laws(), strict=True)
-    weights = (min(1.0, 1 - cut * (1 - 1e-9)), min(cut, 1.0))
-    laws = [MixedLaw(weights, pair, 2 / sigma) for pair in pairs]
-    return _of_laws(laws, None, steps, run.delta, accuracy)
-
-
-def _beyond(count: int, trials: int, probability: float) -> float:
-    """Return how likely more than `count` of `trials` succeed: scipy's own binomial tail is wrong beyond 2³¹ trials."""
-    return float(betainc(count + 1.0, float(trials - count), probability))
 
 
 def allocation_bound(run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:

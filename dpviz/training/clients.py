@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from dpviz.mechanisms.batches import NOISE_MULTIPLIER
 from dpviz.noise_sums.sums import honest_clients
 from dpviz.outward import lowered
-from dpviz.training.run import NOISE_MULTIPLIER
 
 
 def summed_noise_multiplier(own: float, clients: int, colluding: int = 0, dropped: int = 0) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from dpviz.effort import DRAWN, PLOTTED, QUOTED
 from dpviz.parameters import checked_items
 from dpviz.privacy_loss import Bound
-from dpviz.training.run import TrainingRun, steps_of
+from dpviz.training.run import TrainingRun
 from dpviz.training.schemes import SCHEMES, Scheme, scheme_named
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def epsilon_over_epochs(
     import pandas
 
     given = checked_items(list(epochs), "epochs", "numbers")
-    steps = np.array([steps_of(run, each) for each in given], dtype=np.int64)
+    steps = np.array([run.steps_of(each) for each in given], dtype=np.int64)
     keys = [scheme.key for scheme in SCHEMES] if schemes is None else list(schemes)
     frames = []
     for scheme in map(scheme_named, keys):

@@ -85,7 +85,7 @@ def _event(run: TrainingRun) -> str:
     """Return the event of one step, or of one use of a record."""
     scheme, _ = refusal(run)
     if scheme.key == "truncated_poisson":
-        given = f"{run.records}, {run.rate!r}, {run.largest_batch}, {run.noise_multiplier!r}"
+        given = f"{run.records}, {run.sampling_rate!r}, {run.largest_batch}, {run.noise_multiplier!r}"
         return f"dp_event.TruncatedSubsampledGaussianDpEvent({given})"
     if scheme.releases is None or scheme.key == "fixed_size":
         raise ValueError(
@@ -133,8 +133,8 @@ def _opacus(run: TrainingRun) -> list[str]:
 
 def _jax_privacy(run: TrainingRun) -> list[str]:
     sampling = {
-        "poisson": (run.rate, {}),
-        "truncated_poisson": (run.rate, {"truncated_batch_size": run.largest_batch}),
+        "poisson": (run.sampling_rate, {}),
+        "truncated_poisson": (run.sampling_rate, {"truncated_batch_size": run.largest_batch}),
         "fixed_order": (1.0, {"cycle_length": run.batches_per_epoch}),
         "banded_order": (1.0, {"cycle_length": run.batches_per_epoch}),
         "banded": (None, {"cycle_length": run.bands}),
@@ -160,6 +160,47 @@ def _jax_privacy(run: TrainingRun) -> list[str]:
     ]
 
 
+def _tensorflow_privacy(run: TrainingRun) -> list[str]:
+    """Batches of one size alone: its optimizer divides the noisy sum by the size of the batch that was drawn."""
+    batch = int(run.batch_size)
+    if run.scheme not in ("fixed_size", "shuffled", "fixed_order") or batch != run.batch_size:
+        raise ValueError(
+            f"library must divide by the expected batch for scheme {run.scheme!r}; got tensorflow_privacy, which "
+            "divides by the one that was drawn, and takes batches of one size alone"
+        )
+    drawn = {
+        "shuffled": [
+            f"batches = dataset.shuffle({run.records}, reshuffle_each_iteration=True)",
+            f"batches = batches.batch({batch}, drop_remainder=True)",
+            f"model.fit(batches, epochs={run.passes})",
+        ],
+        "fixed_order": [
+            f"batches = dataset.batch({batch}, drop_remainder=True)",
+            f"model.fit(batches, epochs={run.passes})",
+        ],
+        "fixed_size": [
+            "rng = numpy.random.default_rng()",
+            f"for _ in range({run.step_count}):",
+            f"    indices = rng.choice({run.records}, {batch}, replace=False)",
+            "    model.train_on_batch(features[indices], labels[indices])",
+        ],
+    }
+    return [
+        *(["import numpy"] if run.scheme == "fixed_size" else []),
+        "import tensorflow_privacy",
+        "",
+        "# the model, its data, learning_rate and loss are yours; the loss is a vector, one entry a record",
+        "optimizer = tensorflow_privacy.DPKerasSGDOptimizer(",
+        f"    l2_norm_clip={run.clipping_norm!r},",
+        f"    noise_multiplier={run.noise_multiplier!r},",
+        f"    num_microbatches={batch},",
+        "    learning_rate=learning_rate,",
+        ")",
+        "model.compile(optimizer=optimizer, loss=loss)",
+        *drawn[run.scheme],
+    ]
+
+
 LIBRARIES: tuple[Library, ...] = (
     Library(
         "dp_accounting",
@@ -173,6 +214,13 @@ LIBRARIES: tuple[Library, ...] = (
         "the loader that make_private returns is the one that is looped over, and no wrapper cuts its batches; its "
         "rate is one over the batches of an epoch, at most the one that was priced",
         _opacus,
+    ),
+    Library(
+        "tensorflow_privacy",
+        "TensorFlow Privacy",
+        "every batch is full, and each record its own microbatch; what the last, smaller batch of an epoch would hold "
+        "is left out of it; its own statements price Poisson batches, which these are not",
+        _tensorflow_privacy,
     ),
     Library(
         "jax_privacy",

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 
-from dpviz.outward import lowered
-from dpviz.parameters import DELTA, POPULATION, Parameter
-
-BATCH_SIZE = Parameter("batch_size", "B", "records in a batch, on average where their number varies", 1, 1e13)
-EPOCHS = Parameter("epochs", "E", "how often the whole data are gone through", 0, 1e9, open_low=True)
-STEPS = Parameter("steps", "T", "noisy updates of the model", 1, 1_000_000_000, integer=True)
-NOISE_MULTIPLIER = Parameter(
-    "noise_multiplier", "σ", "standard deviation of the noise over the clipping norm", 0, math.inf, open_low=True,
-    open_high=True,
-)  # fmt: skip
-CLIPPING_NORM = Parameter(
-    "clipping_norm", "C", "largest norm of one record's gradient", 0, math.inf, open_low=True, open_high=True
-)
-LARGEST_BATCH = Parameter(
-    "largest_batch", "B⁺", "records beyond which a batch is cut", 1, 10_000_000_000_000, integer=True
-)
-BANDS = Parameter("bands", "b", "bands of the matrix that correlates the noise", 1, 1_000_000, integer=True)
+from dpviz.mechanisms import TrainedModel
+from dpviz.mechanisms.batches import BATCH_SIZE, Batches, scheme_drawn
+from dpviz.parameters import DELTA, POPULATION
 
 
 @dataclass(frozen=True)
-class TrainingRun:
+class TrainingRun(Batches):
     """A model trained by noisy gradient steps: what decides its privacy, whatever the model.
 
     Parameters
@@ -75,56 +62,73 @@ class TrainingRun:
     bands: int | None = None
 
     def __post_init__(self) -> None:
-        POPULATION.check(self.records, "records")
-        BATCH_SIZE.check(self.batch_size)
-        NOISE_MULTIPLIER.check(self.noise_multiplier)
-        CLIPPING_NORM.check(self.clipping_norm)
+        self.checked()
         if not 0 < DELTA.check(self.delta) < 1:
             raise ValueError(f"delta must be in (0, 1); got {self.delta!r}")
-        if self.batch_size > self.records:
-            raise ValueError(f"batch_size must be at most the records, {self.records}; got {self.batch_size!r}")
-        if (self.epochs is None) == (self.steps is None):
-            raise ValueError(f"epochs must be given, or steps, and not both; got {self.epochs!r} and {self.steps!r}")
-        for parameter in (EPOCHS, STEPS, LARGEST_BATCH, BANDS):
-            value = getattr(self, parameter.name)
-            if value is not None:
-                parameter.check(value)
 
     @property
-    def rate(self) -> float:
-        """Batch size over records, in (0, 1]."""
-        return self.batch_size / self.records
+    def model(self) -> TrainedModel:
+        """The model that comes out of it, as a release of plans.
+
+        Raises
+        ------
+        ValueError
+            When no guarantee is known of the run.
+
+        Examples
+        --------
+        >>> TrainingRun(60_000, 256, 1.1, 1e-5, epochs=30).model.training
+        'records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson'
+        """
+        known = self.needed
+        return TrainedModel(**{each.name: getattr(known, each.name) for each in fields(TrainedModel)})
 
     @property
-    def batches_per_epoch(self) -> int:
-        """How many batches an epoch has, the last one perhaps smaller: records over batch size, rounded up."""
-        return math.ceil(self.records / self.batch_size)
-
-    @property
-    def step_count(self) -> int:
-        """How many steps the run has, rounded up."""
-        return self.steps if self.steps is not None else steps_of(self, self.epochs)
-
-    @property
-    def passes(self) -> int:
-        """How many epochs are begun: as often is a record used that is used once in each."""
-        return -(-self.step_count // self.batches_per_epoch)
-
-    @property
-    def noise_of_mean(self) -> float:
-        """Standard deviation of the noise in a mean gradient, each coordinate: σC over the batch size."""
-        return self.noise_multiplier * self.clipping_norm / self.batch_size
+    def needed(self) -> TrainingRun:
+        """The run without what its scheme does not depend on: a largest batch, bands."""
+        others = {"largest_batch", "bands"}.difference(scheme_drawn(self.scheme).needs)
+        return replace(self, **dict.fromkeys(others))
 
 
-def steps_of(run: TrainingRun, epochs: float) -> int:
-    """Return the steps of so many epochs, rounded up but for what doubles may be off.
+def usual_largest_batch(batch_size: float) -> int:
+    """Return four deviations above a Poisson batch, rounded up: where batches are cut if nothing else is said.
 
     Examples
     --------
-    >>> steps_of(TrainingRun(1000, 300, 1.0, 1e-5, epochs=1), 2.5)
-    10
+    >>> usual_largest_batch(256)
+    320
     """
-    return max(1, math.ceil(lowered(EPOCHS.check(epochs) * run.batches_per_epoch, 2)))
+    size = BATCH_SIZE.check(batch_size)
+    return math.ceil(size) + math.ceil(4 * math.sqrt(size))
+
+
+def equally_accurate(run: TrainingRun, factors: Iterable[float]) -> list[TrainingRun]:
+    """Return runs with other batches in which a mean gradient is as accurate: noise in proportion to the batch.
+
+    Parameters
+    ----------
+    run : TrainingRun
+    factors : iterable of float
+        Batch sizes over that of the run; each becomes a whole number from 1 to the records, none twice.
+
+    Returns
+    -------
+    list of TrainingRun
+        In ascending order of batches. Where batches are cut, as many deviations beyond their size.
+
+    Examples
+    --------
+    >>> run = TrainingRun(500, 100, 1.0, 1e-5, epochs=3)
+    >>> [(each.batch_size, each.noise_multiplier) for each in equally_accurate(run, [1, 9])]
+    [(100, 1.0), (500, 5.0)]
+    """
+    sizes = sorted({min(max(round(run.batch_size * factor), 1), int(run.records)) for factor in factors})
+    most = dict.fromkeys(sizes, run.largest_batch)
+    if run.largest_batch is not None:
+        far = (run.largest_batch - run.batch_size) / run.batch_size**0.5
+        most = {size: max(1, round(size + far * size**0.5)) for size in sizes}
+    noise = run.noise_multiplier / run.batch_size
+    return [replace(run, batch_size=size, noise_multiplier=noise * size, largest_batch=most[size]) for size in sizes]
 
 
 def offered_delta(records: int) -> float:

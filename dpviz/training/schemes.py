@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.mechanisms import Gaussian, Mechanism, Subsampled
+from dpviz.mechanisms import Mechanism
+from dpviz.mechanisms.batches import DRAWN
 from dpviz.privacy_loss import Bound
 from dpviz.records import Record, record_named
-from dpviz.training.bounds import allocation_bound, mechanism_bound, shuffled_bound, truncated_bound
-from dpviz.training.matrices import tree_nodes
+from dpviz.training.bounds import Bounded, allocation_bound, composed_bound, shuffled_bound
 from dpviz.training.run import TrainingRun
 
 EXACT, UPPER, BRACKET = "exact", "proved upper bound", "bracket"
@@ -28,78 +28,37 @@ class Scheme(Record):
 
     Parameters
     ----------
-    relation : str
-        What one record's data become in the data that must not be told apart: ``add_remove`` or ``replace_one``.
     kind : str
         One of `KINDS`: what the number is.
     implement : str
         What the code must do so that the run is the one that was priced.
-    refused : callable
-        ``refused(run)``: why no guarantee is known of such a run, "" where one is.
-    bound : callable
-        ``bound(run, steps, accuracy)``: both ends of ε after so many steps each; lower ends of 0 claim nothing.
-    releases : callable or None
-        ``releases(run)``: a mechanism that the run is a composition of, and how often; None where it is not.
+    own_bound : callable, optional
+        ``own_bound(run, steps, accuracy)``: both ends of ε after so many steps each, where more is known of them than
+        of the mechanisms that plans compose (`dpviz.mechanisms.batches.DRAWN`); lower ends of 0 claim nothing.
     """
 
-    relation: str
     kind: str
     implement: str
-    refused: Callable[[TrainingRun], str]
-    bound: Callable[[TrainingRun, np.ndarray, float], Bound]
-    releases: Callable[[TrainingRun, np.ndarray], tuple[Mechanism, np.ndarray]] | None
+    own_bound: Bounded | None = None
 
+    @property
+    def relation(self) -> str:
+        """What one record's data become in the data that must not be told apart: add_remove or replace_one."""
+        return DRAWN[self.key].relation
 
-def _never(run: TrainingRun) -> str:
-    return ""
+    def refused(self, run: TrainingRun) -> str:
+        """Return why no guarantee is known of such a run, "" where one is."""
+        return DRAWN[self.key].refused(run)
 
+    def bound(self, run: TrainingRun, steps: np.ndarray, accuracy: float) -> Bound:
+        """Return both ends of ε after so many steps each; lower ends of 0 claim nothing."""
+        own = self.own_bound or composed_bound
+        return own(run, steps, accuracy)
 
-def _passes(run: TrainingRun, steps: np.ndarray) -> np.ndarray:
-    """How many epochs are begun after so many steps."""
-    return -(-steps // run.batches_per_epoch)
-
-
-def _poisson(run: TrainingRun, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
-    return Subsampled(Gaussian(run.noise_multiplier, 1), run.rate, "poisson"), steps
-
-
-def _fixed_size(run: TrainingRun, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
-    return Subsampled(Gaussian(run.noise_multiplier, 2), run.rate, "without_replacement"), steps
-
-
-def _fixed_order(run: TrainingRun, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
-    return Gaussian(run.noise_multiplier, 1), _passes(run, steps)
-
-
-def _tree(run: TrainingRun, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
-    return Gaussian(run.noise_multiplier, 1), _passes(run, steps) * tree_nodes(run.batches_per_epoch)
-
-
-def _banded(run: TrainingRun, steps: np.ndarray) -> tuple[Mechanism, np.ndarray]:
-    rate = min(run.batch_size / (run.records // run.bands), 1.0)
-    return Subsampled(Gaussian(run.noise_multiplier, 1), rate, "poisson"), -(-steps // run.bands)
-
-
-def _banded_refused(run: TrainingRun) -> str:
-    if run.bands is None:
-        return "the number of bands is not given"
-    if run.batch_size > run.records // run.bands:
-        return "a group of records is smaller than a batch: records over bands must be at least the batch size"
-    return ""
-
-
-def _banded_order_refused(run: TrainingRun) -> str:
-    if run.bands is None:
-        return "the number of bands is not given"
-    if run.bands > run.batches_per_epoch:
-        return "a record comes back before its noise is over: an epoch must have at least as many batches as bands"
-    return ""
-
-
-def _truncated_refused(run: TrainingRun) -> str:
-    if run.largest_batch is None:
-        return "the largest batch is not given"
-    return "the whole data are in each batch, before it is cut" if run.rate == 1 else ""
+    @property
+    def releases(self) -> Callable[[TrainingRun, np.ndarray], tuple[Mechanism, np.ndarray]] | None:
+        """What gives the mechanism that a run is a composition of, and how often; None where it is not."""
+        return None if self.own_bound else DRAWN[self.key].uses
 
 
 SCHEMES: tuple[Scheme, ...] = (
@@ -109,13 +68,9 @@ SCHEMES: tuple[Scheme, ...] = (
         r"P = (1-q)\,N(0,\sigma^2) + q\,N(1,\sigma^2)\ \text{against}\ Q = N(0,\sigma^2),\ T\ \text{times}",
         "every record is in every batch with probability q = B/n, on its own; nobody learns who was in",
         "Zhu, Dong & Wang (2022), Thm 11",
-        "add_remove",
         EXACT,
         "draw each batch by a coin per record (a Poisson loader, no shuffled fallback); run empty batches, too; divide "
         "by the expected batch size, never by the drawn one",
-        _never,
-        mechanism_bound(_poisson),
-        _poisson,
     ),
     Scheme(
         "truncated_poisson",
@@ -125,12 +80,8 @@ SCHEMES: tuple[Scheme, ...] = (
         "as Poisson; of a batch larger than B⁺ a uniformly chosen part of B⁺ records is kept",
         "by coupling, in docs/explanation/training.md; Chua et al. (2024), arXiv 2411.04205, has the problem, arXiv "
         "2508.15089 another bound",
-        "add_remove",
         UPPER,
         "as Poisson; cut by chance, not by position; keep dividing by the expected batch size",
-        _truncated_refused,
-        truncated_bound,
-        None,
     ),
     Scheme(
         "fixed_size",
@@ -138,12 +89,8 @@ SCHEMES: tuple[Scheme, ...] = (
         r"\delta'(\varepsilon') = q\,\delta(\varepsilon),\ \varepsilon' = \ln(1+q(e^{\varepsilon}-1)),\ \text{norm}\ 2",
         "every batch is a uniformly chosen set of B records, drawn anew at each step; n is public",
         "Balle, Barthe & Gaboardi (2018), Thm 9",
-        "replace_one",
         UPPER,
         "draw B different records for every step from all n, whoever was drawn before",
-        _never,
-        mechanism_bound(_fixed_size, told=False),
-        _fixed_size,
     ),
     Scheme(
         "allocation",
@@ -152,13 +99,10 @@ SCHEMES: tuple[Scheme, ...] = (
         "in each epoch every record picks one of its t batches, uniformly and on its own; nobody learns which",
         "Chua et al. (2024), arXiv 2412.16802, and Feldman & Shenfeld (2025), arXiv 2502.08202, for the pair; the "
         "bound in docs/explanation/training.md",
-        "add_remove",
         BRACKET,
         "throw every record into one of t = n/B (rounded up) batches, anew each epoch; sizes vary; divide by the "
         "expected one",
-        _never,
         allocation_bound,
-        None,
     ),
     Scheme(
         "shuffled",
@@ -167,12 +111,9 @@ SCHEMES: tuple[Scheme, ...] = (
         "in each epoch all records are put in a random order, then cut into batches of B",
         "above: joint convexity over orders, each of which is a fixed one; below: Chua et al. (2024), arXiv 2403.17673 "
         "and 2411.04205",
-        "add_remove",
         BRACKET,
         "shuffle and cut, as most loaders do; the upper end is what is promised",
-        _never,
         shuffled_bound,
-        None,
     ),
     Scheme(
         "fixed_order",
@@ -180,12 +121,8 @@ SCHEMES: tuple[Scheme, ...] = (
         r"\mu = \sqrt{E}/\sigma",
         "every record is in one batch of each epoch, always the same or another one; everybody may know which",
         "Dong, Roth & Su (2022), Cor. 3.3",
-        "add_remove",
         EXACT,
         "cut the data into batches, once or anew; a record that is left out leaves its place empty",
-        _never,
-        mechanism_bound(_fixed_order),
-        _fixed_order,
     ),
     Scheme(
         "tree",
@@ -195,12 +132,8 @@ SCHEMES: tuple[Scheme, ...] = (
         "tree is begun with each epoch",
         "Kairouz et al. (2021), Practical and Private (Deep) Learning without Sampling or Shuffling (its numbers not "
         "read again); the count of nodes by hand",
-        "add_remove",
         EXACT,
         "add independent noise to every sum of the tree, and take prefix sums of these alone",
-        _never,
-        mechanism_bound(_tree),
-        _tree,
     ),
     Scheme(
         "banded",
@@ -209,13 +142,9 @@ SCHEMES: tuple[Scheme, ...] = (
         "the records are divided into b groups once; step i draws a Poisson batch from group i mod b at the rate "
         "B/⌊n/b⌋; the matrix has at most b bands and columns of norm at most 1",
         "Choquette-Choo et al. (2023), arXiv 2306.08153 (its theorem's number not read again)",
-        "add_remove",
         UPPER,
         "groups by a hash of each record alone, kept for the whole run; a Poisson loader on one group a step; noise "
         "through the inverse of the matrix",
-        _banded_refused,
-        mechanism_bound(_banded, told=False),
-        _banded,
     ),
     Scheme(
         "banded_order",
@@ -224,12 +153,8 @@ SCHEMES: tuple[Scheme, ...] = (
         "as fixed order, the same in each epoch, so that a record's uses lie at least t steps apart; the matrix has at "
         "most t bands and columns of norm at most 1",
         "Choquette-Choo et al. (2023), arXiv 2306.08153: columns that do not overlap add up in squares",
-        "add_remove",
         EXACT,
         "keep the order of the first epoch; noise through the inverse of the matrix",
-        _banded_order_refused,
-        mechanism_bound(_fixed_order),
-        _fixed_order,
     ),
 )
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import log_ndtr
 
-from dpviz.training.loss_lists import ListedLaw
+from dpviz.mechanisms.laws.loss_lists import ListedLaw
 
 _CELLS = 0.02  # width of the cells in which the largest sum is seen, in units of the noise
 _REACH = 9.5  # beyond the means, in units of the noise

@@ -6,21 +6,24 @@ What is returned was tried, and costs no more than the budget by a proved bound.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from dpviz.mechanisms import POSITIVE_EPSILON
 from dpviz.mechanisms.laws.gaussian_profile import gaussian_mu
 from dpviz.parameters import Parameter
-from dpviz.search import first_between, first_beyond, last_count, least_scale, singly
+from dpviz.search import ROUGH, first_beyond, last_count, least_within
 from dpviz.training.cost import refusal
-from dpviz.training.run import TrainingRun, steps_of
+from dpviz.training.run import TrainingRun
 from dpviz.training.schemes import Scheme, scheme_named
 
 PRECISION = 5e-5  # of the totals that decide
 WINDOW = 1e-4  # of the budget that may be left
 MOST_EPOCHS = 100_000
+_STEEPNESS = 1.8  # about by which power of the noise a total falls
 NOISE_OF_MEAN = Parameter(
     "noise_of_mean", "", "deviation of the noise in a mean gradient", 0, math.inf, open_low=True, open_high=True
 )
@@ -53,10 +56,18 @@ def smallest_noise(run: TrainingRun, epsilon: float) -> TrainingRun:
     """
     scheme, limit = _solvable(run, epsilon)
 
-    def total(scale: float, accuracy: float) -> float:
-        return _total(scheme, replace(run, noise_multiplier=scale), accuracy)
+    def noisy(scale: float) -> TrainingRun:
+        return replace(run, noise_multiplier=scale)
 
-    found = least_scale(total, _likely_noise(scheme, run, limit), limit, PRECISION, WINDOW)
+    def roughly(scale: float) -> float:
+        return _roughly(scheme, noisy(scale))
+
+    def total(scale: float) -> float:
+        return _total(scheme, noisy(scale), PRECISION)
+
+    start = _likely_noise(scheme, run, limit)
+    start = least_within(roughly, start, limit * (1 - WINDOW / 10), PRECISION, 0.8 * WINDOW, _STEEPNESS) or start
+    found = least_within(total, start, limit, PRECISION, WINDOW, _STEEPNESS)
     if found is None:
         raise ValueError(f"epsilon must be within reach of some noise; got {epsilon!r}")
     return replace(run, noise_multiplier=found)
@@ -73,7 +84,7 @@ def most_epochs(run: TrainingRun, epsilon: float) -> int:
     scheme, limit = _solvable(run, epsilon)
 
     def total(epochs: np.ndarray) -> np.ndarray:
-        steps = np.array([steps_of(run, float(each)) for each in epochs], dtype=np.int64)
+        steps = np.array([run.steps_of(float(each)) for each in epochs], dtype=np.int64)
         return scheme.bound(run, steps, PRECISION).epsilon
 
     beyond = first_beyond(total, limit, MOST_EPOCHS, guess=max(1, min(run.passes, MOST_EPOCHS)))
@@ -90,11 +101,17 @@ def largest_batch(run: TrainingRun, epsilon: float) -> int:
     """
     scheme, limit = _solvable(run, epsilon)
 
-    def within(batch: int) -> bool:
-        tried = replace(run, batch_size=batch)
-        return not scheme.refused(tried) and _total(scheme, tried, PRECISION) <= limit
+    def tried(batch: float) -> TrainingRun:
+        return replace(run, batch_size=batch)
 
-    return last_count(within, int(run.records), guess=int(run.batch_size))
+    def within(batch: int) -> bool:
+        return _total(scheme, tried(batch), PRECISION) <= limit
+
+    most = _most_in_a_batch(run)
+    if within(most):
+        return most
+    guess = _expected_batch(lambda size: _roughly(scheme, tried(most / size)), limit, most / run.batch_size)
+    return last_count(within, most - 1, guess=int(most / guess))
 
 
 def smallest_batch(run: TrainingRun, epsilon: float, noise_of_mean: float) -> TrainingRun | None:
@@ -128,15 +145,17 @@ def smallest_batch(run: TrainingRun, epsilon: float, noise_of_mean: float) -> Tr
     scheme, limit = _solvable(run, epsilon)
     noise = NOISE_OF_MEAN.check(noise_of_mean)
 
-    def tried(batch: int) -> TrainingRun:
+    def tried(batch: float) -> TrainingRun:
         return replace(run, batch_size=batch, noise_multiplier=noise * batch / run.clipping_norm)
 
-    def within(batch: int) -> bool:
-        return not scheme.refused(tried(batch)) and _total(scheme, tried(batch), PRECISION) <= limit
+    def beyond(batch: int) -> bool:
+        return _total(scheme, tried(batch), PRECISION) > limit
 
-    if not within(int(run.records)):
+    most = _most_in_a_batch(run)
+    if beyond(most):
         return None
-    return tried(first_between(singly(within), 0, int(run.records), sections=1))
+    guess = _expected_batch(lambda size: _roughly(scheme, tried(min(size, most))), limit, run.batch_size)
+    return tried(last_count(beyond, most - 1, guess=max(math.ceil(guess) - 1, 1)) + 1)
 
 
 def _solvable(run: TrainingRun, epsilon: float) -> tuple[Scheme, float]:
@@ -150,11 +169,32 @@ def _solvable(run: TrainingRun, epsilon: float) -> tuple[Scheme, float]:
 
 def _likely_noise(scheme: Scheme, run: TrainingRun, limit: float) -> float:
     """Return about the noise that is searched: that of the normal law with the run's mean and variance."""
-    alike = scheme.releases or scheme_named("fixed_order" if scheme.key == "shuffled" else "poisson").releases
+    known = {"shuffled": "fixed_order", "allocation": "poisson", "truncated_poisson": "poisson"}
+    alike = scheme_named(known.get(scheme.key, scheme.key)).releases
     mechanism, counts = alike(run, np.array([run.step_count]))
     square = gaussian_mu(limit, run.delta) ** 2 / int(counts[0])
     share = math.log1p(square / mechanism.rate**2) if mechanism.sampled else square
     return min(max(mechanism.base.sensitivity / math.sqrt(share), 1e-3), 1e6)
+
+
+def _most_in_a_batch(run: TrainingRun) -> int:
+    """The largest batch that the scheme of a run may have: a group of a banded one, not all where batches are cut."""
+    if run.scheme == "banded":
+        return max(run.records // run.bands, 1)
+    return max(run.records - (run.scheme == "truncated_poisson"), 1)
+
+
+def _expected_batch(total: Callable[[float], float], limit: float, start: float) -> float:
+    """About the least size at which a total that falls with it meets the limit; 1 where all do."""
+    sized = lru_cache(None)(total)
+    found = least_within(lambda size: sized(max(size, 1.0)), max(start, 1.0), limit, WINDOW, WINDOW, _STEEPNESS)
+    return max(found or 1.0, 1.0)
+
+
+def _roughly(scheme: Scheme, run: TrainingRun) -> float:
+    """About the total, which steers and decides nothing: what is estimated of the excess is about twice of it."""
+    bound = scheme.bound(run, np.array([run.step_count]), ROUGH)
+    return float(bound.epsilon[0] - np.broadcast_to(bound.estimate, 1)[0] / 2)
 
 
 def _total(scheme: Scheme, run: TrainingRun, accuracy: float) -> float:

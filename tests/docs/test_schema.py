@@ -69,7 +69,7 @@ NUMBERS = (-1, 0, 5e-324, 1e-13, 1e-12, 0.25, 0.5, 1, 1.5, 2, 3.0, 1e6, 1e9, 1.5
 ASKED = [
     (mechanism.key, form, name)
     for mechanism in BASE_MECHANISMS
-    if mechanism.key != "declared"
+    if mechanism.key not in ("declared", "trained_model")
     for form in mechanism.forms
     for name in (*form.needed, *form.optional)
     if name != "calibration"

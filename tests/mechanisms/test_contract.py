@@ -29,6 +29,7 @@ from dpviz import (
     ReportNoisyMax,
     Subsampled,
     Thresholding,
+    TrainedModel,
     compose,
 )
 from dpviz.mechanisms import BASE_MECHANISMS, MECHANISMS
@@ -86,6 +87,11 @@ EXAMPLES = (
     Thresholding(Laplace(2.0, 1.0), 12.0, 3),
     Thresholding(Gaussian.from_guarantee(0.5, 1e-6), 60.0),
     Thresholding(DiscreteGaussian(6.0, 2), 30.0, 4),
+    TrainedModel(1000, 100, 2.0, epochs=3),
+    TrainedModel(1000, 100, 2.0, steps=9, scheme="truncated_poisson", largest_batch=120),
+    TrainedModel(1000, 100, 8.0, steps=9, scheme="fixed_size"),
+    TrainedModel(1000, 100, 3.0, epochs=2, scheme="allocation", clipping_norm=0.5),
+    TrainedModel(1000, 100, 3.0, epochs=2, scheme="tree"),
 )
 SIX_DIGITS = 1.1e-5  # relative, of a number rounded to six digits
 CLOSED = 1e-9  # relative error of quadrature nodes and of closed forms in doubles

@@ -5,6 +5,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpviz import Guarantee
 from dpviz.plain import SYMBOLS
 from dpviz.rounding import shown_down, shown_up
 from dpviz.training import SCHEMES, TrainingRun, smallest_noise, training_cost
@@ -62,6 +63,29 @@ def test_what_each_tab_says():
     search = training(trainmore="Trying settings", traintrials="5")
     one, some, every = (float(each.value) for each in list(search.metric)[-3:])
     assert one < some and one < every
+
+
+def test_the_smallest_batch_is_searched():
+    """At the accuracy of a step that is asked for, it keeps the budget, and one record less does not."""
+    found = told(training(trainsolve="how small batches may be", traineps="1", trainmean="0.02", traine="5"))
+    size = int(re.search(r"Batches of ([\d,]+)\*\*", found)[1].replace(",", ""))
+    runs = [TrainingRun(2000, each, 0.02 * each, 1e-5, epochs=5) for each in (size, size - 1)]
+    fits, beyond = (training_cost(each, 5e-5).epsilon for each in runs)
+    assert fits <= 1.0 < beyond
+    none = told(training(trainsolve="how small batches may be", traineps="0.01", trainmean="0.0001"))
+    assert none.startswith("Not even the largest batch")
+
+
+def test_a_run_becomes_a_row_of_the_plan():
+    """As it was typed, with the budget of a plan that is begun with it; two relations do not go together."""
+    first = training(trainscheme="Random allocation (balls in bins)", trainsolve=NOISE, traineps="1")
+    app = first.button(key="use_training").click().run()
+    plan = app.session_state["document"].plan
+    assert plan.budget == Guarantee(1.0, 1e-5)
+    assert plan.releases[0].mechanism.training.endswith("epochs 4, scheme allocation")
+    app.selectbox(key="trainscheme").select("fixed_size").run()
+    assert app.button(key="use_training").disabled
+    assert any(each.value.startswith("The plan refuses it") for each in app.caption)
 
 
 @pytest.mark.parametrize("scheme", ["Poisson batches, cut", "Banded matrix, cyclic Poisson batches"])

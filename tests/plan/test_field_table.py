@@ -14,6 +14,7 @@ from dpviz import (
     Release,
     Subsampled,
     Thresholding,
+    TrainedModel,
 )
 from dpviz.plan import Document
 from dpviz.plan.document import CHANGED
@@ -55,6 +56,7 @@ EDITS = {
     "curve": [replace(NEXT, mechanism=Declared.zcdp(rho)) for rho in (0.1, 0.2)],
     "threshold": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), least)) for least in (200, 300)],
     "candidates": (replace(NEXT, mechanism=Exponential(1.0)), replace(NEXT, mechanism=Exponential(1.0), candidates=9)),
+    "training": [replace(NEXT, mechanism=TrainedModel(900, 30, sigma, epochs=2)) for sigma in (1.0, 2.0)],
     "keys": [replace(NEXT, mechanism=Thresholding(Laplace(20, 1), 300, keys)) for keys in (1, 2)],
 }
 
@@ -93,5 +95,5 @@ def test_files_of_a_version_have_the_fields_that_they_had():
     assert set(of_version(3)) - set(second) == {"answer_unit"}
     fourth = [*second[:-1], "answer_unit", "done", "kind", "lower", "upper", "k", "curve"]
     assert list(of_version(4)) == list(of_version(5)) == fourth
-    assert list(of_version(6)) == [*fourth, "threshold", "keys", "candidates"]
+    assert list(of_version(6)) == [*fourth, "threshold", "keys", "candidates", "training"]
     assert max(field.since for field in FIELDS) <= VERSION and {field.type for field in FIELDS} == {*TYPES}

@@ -25,6 +25,7 @@ from dpviz.mechanisms import (
     RandomizedResponse,
     Subsampled,
     Thresholding,
+    TrainedModel,
 )
 from dpviz.plan import KINDS, Plan, PlanFileError, Problem, Release, promise
 from dpviz.plan.files import csv_file
@@ -406,6 +407,7 @@ SIXTH = Plan(
         Release("Search words", Thresholding(Laplace(10), 250, 8), kind="count"),
         Release("Home towns", Thresholding(Gaussian.from_guarantee(0.5, 1e-8, 2.0), 220.5)),
         Release("Best site", Exponential(0.5), kind="selection", candidates=40),
+        Release("Forecast", TrainedModel(60_000, 256, 1.1, epochs=15)),
     ],
     Guarantee(2.5, 1e-6),
     "person-year",
@@ -428,6 +430,22 @@ def test_version_6_stays_readable(name):
 ])  # fmt: skip
 def test_what_a_threshold_must_be_is_said(fields, said):
     row = {"name": "a", "mechanism": "laplace", "scale": 1, **fields}
+    (found,) = problems(json.dumps({"dpviz_plan": 6, "releases": [row]}))
+    assert said in found
+
+
+@pytest.mark.parametrize(("training", "said"), [
+    ("records 1000, batch size 10", "must name noise multiplier, like records 60000"),
+    ("records 1000, batch size 2000, noise multiplier 1, epochs 1", "batch size must be at most the records, 1000"),
+    ("records 1000, batch size 10, noise multiplier 1", "epochs must be given, or steps, and not both"),
+    ("records 1e3, records 10", "must name records once"),
+    ("records 1,000, batch size 10", "must name records, batch size, noise multiplier"),
+    ("records 1000, batch size 10, noise multiplier 1, epochs 1, scheme banded", "number of bands is not given"),
+    ("records 1000, batch size 10, noise multiplier nan, epochs 1", "must have a number after noise multiplier"),
+    (7, "must be text"),
+])  # fmt: skip
+def test_what_a_training_must_be_is_said(training, said):
+    row = {"name": "a", "mechanism": "trained_model", "training": training}
     (found,) = problems(json.dumps({"dpviz_plan": 6, "releases": [row]}))
     assert said in found
 
@@ -600,7 +618,7 @@ SAID_OF_NAME = "must be text of 1 to 80 characters without control characters"
 KEYS_ALLOWED = f"must be one of {', '.join(each.key for each in BASE_MECHANISMS)}"
 FIRST = "name, mechanism, epsilon, delta, scale, sigma, sensitivity, calibration, scheme, rate, count, part"
 LATER = "start, cadence, end, weight, typical, answer_unit, done, kind, lower, upper, k, curve, threshold, "
-LATER += "keys, candidates"
+LATER += "keys, candidates, training"
 COLUMNS = f"{FIRST}, {LATER}"
 HEADS = f"{COLUMNS}, {', '.join(promise.COLUMNS)}"
 HEADER = "name,mechanism,epsilon,delta,scale,count,part\n"

@@ -9,7 +9,8 @@ import pytest
 from dpviz.training import LIBRARIES, SCHEMES, TrainingRun, training_cost, training_program
 
 RUN = TrainingRun(1000, 50, 1.5, 1e-5, epochs=3, largest_batch=60, bands=4, clipping_norm=0.5)
-# What the libraries' own sources name: opacus/privacy_engine.py, jax_privacy/batch_selection.py.
+# What the libraries' own sources name: opacus/privacy_engine.py, jax_privacy/batch_selection.py,
+# tensorflow_privacy/privacy/optimizers/dp_optimizer_keras.py.
 ARGUMENTS = {
     "make_private": {
         "module", "optimizer", "criterion", "data_loader", "noise_multiplier", "max_grad_norm", "batch_first",
@@ -17,6 +18,14 @@ ARGUMENTS = {
     },
     "CyclicPoissonSampling": {"sampling_prob", "iterations", "truncated_batch_size", "cycle_length"},
     "DataLoader": {"batch_size"},
+    "DPKerasSGDOptimizer": {
+        "l2_norm_clip", "noise_multiplier", "num_microbatches", "gradient_accumulation_steps", "learning_rate",
+    },
+    "compile": {"optimizer", "loss"},
+    "shuffle": {"reshuffle_each_iteration"},
+    "batch": {"drop_remainder"},
+    "fit": {"epochs"},
+    "choice": {"replace"},
     "PLDAccountant": {"value_discretization_interval"},
 }  # fmt: skip
 
@@ -49,6 +58,18 @@ def test_programs_name_what_signatures_have():
             named = {keyword.arg for keyword in call.keywords}
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
             assert named <= ARGUMENTS.get(name, set())
+
+
+def test_batches_of_one_size_are_handed_to_tensorflow_privacy():
+    """Its optimizer divides by the drawn batch; epochs that lose their last batch are no more of them."""
+    assert {scheme for library, scheme, _ in written() if library == "tensorflow_privacy"} == {
+        "fixed_size", "shuffled", "fixed_order"
+    }  # fmt: skip
+    odd = replace(RUN, records=1010, scheme="shuffled")
+    assert (odd.step_count, odd.passes) == (63, 3)
+    assert "epochs=3" in training_program(odd, "tensorflow_privacy")
+    with pytest.raises(ValueError, match="one size alone"):
+        training_program(replace(odd, batch_size=50.5), "tensorflow_privacy")
 
 
 def test_what_is_not_poisson_is_not_handed_to_opacus():

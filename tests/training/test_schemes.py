@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
+from dpviz.mechanisms.batches import _beyond
 from dpviz.training import (
     KINDS,
     SCHEMES,
@@ -21,7 +22,6 @@ from dpviz.training import (
     training_cost,
     tree_nodes,
 )
-from dpviz.training.bounds import _beyond
 from tests.effort import examples
 
 pld = pytest.importorskip("dp_accounting.pld")
@@ -109,10 +109,22 @@ def test_sensitivity_is_the_largest_of_all_uses(steps, separation, uses, seed):
     assert max(signed) * (1 - 1e-12) <= found <= max(signed) * (1 + 1e-12)
 
 
-def test_columns_that_overlap_are_refused():
-    with pytest.raises(ValueError, match="at most 1 bands"):
-        participation_sensitivity(np.tril(np.ones((4, 4))), 1, 2)
-    assert participation_sensitivity(np.tril(np.ones((4, 4))), 1, 1) == pytest.approx(2.0, rel=1e-12)
+@given(st.integers(2, 8), st.integers(1, 3), st.integers(1, 4), st.integers(0, 2**31))
+@examples(40)
+def test_columns_that_overlap_are_never_charged_less(steps, separation, uses, seed):
+    """Against all uses counted out, of matrices with all bands; of positive ones, all parts in one direction."""
+    rng = np.random.default_rng(seed)
+    matrix = np.tril(rng.normal(size=(steps, steps)))
+    for each in (matrix, np.abs(matrix)):
+        patterns = (places for count in range(1, uses + 1) for places in itertools.combinations(range(steps), count))
+        allowed = [
+            list(p) for p in patterns if all(later - earlier >= separation for earlier, later in itertools.pairwise(p))
+        ]
+        signs = {len(p): np.array(list(itertools.product((-1, 1), repeat=len(p)))).T for p in allowed}
+        worst = max(np.linalg.norm(each[:, p] @ signs[len(p)], axis=0).max() for p in allowed)
+        found = participation_sensitivity(each, separation, uses)
+        assert worst <= found * (1 + 1e-12)
+        assert uses > 1 or found <= worst * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 7, 8, 13, 64])

@@ -100,6 +100,12 @@ class GaussianLaw:
         return ()
 
 
+class GaussianCeiling(GaussianLaw):
+    """The loss of Gaussian noise, in place of a law that is never worse, so that no lower end may rest on it."""
+
+    stands_in = True
+
+
 @dataclass(frozen=True)
 class LaplaceLaw:
     """The loss of Laplace noise: atoms at -epsilon and epsilon, between them a density exp((x - epsilon)/2) / 4."""
@@ -502,7 +508,7 @@ def sure(law: Law) -> Law | None:
         own = ResponseLaw(base.surely, 0.0)
     elif not getattr(base, "stands_in", False):
         return law
-    elif isinstance(base, PointsLaw) or base.delta > 0:
+    elif not isinstance(base, ResponseLaw) or base.delta > 0:
         return None
     else:
         own = LaplaceLaw(base.epsilon)

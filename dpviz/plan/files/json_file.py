@@ -8,8 +8,9 @@ each unit's value is clipped to), and curve (what a declared release declares: t
 Version 5 leaves out a sensitivity that nobody typed: it follows from what the release says of itself, or is open.
 Former versions always wrote one, and where there was none 1 was read; read now, it is open, too.
 Version 6 adds disclosure, where something is stated: an object of texts by the names of `dpviz.plan.Disclosure`; of
-counts by keys that are private, threshold and keys: what a noisy count must exceed; candidates of a pick; and answers,
-where its checks were answered: an object by the names of `dpviz.plan.Answers`.
+counts by keys that are private, threshold and keys: what a noisy count must exceed; candidates of a pick; training: how
+a model is trained, text as `TrainedModel.from_text` reads it; and answers, where its checks were answered: an object by
+the names of `dpviz.plan.Answers`.
 What is null or absent was not stated by anybody.
 Up to version 2 a plan in which something is done is adaptive unless it says otherwise.
 """

@@ -95,12 +95,12 @@ def use_instead(
     releases: Iterable[Release], key: str, about: str, fields: Mapping[str, object] | None = None, **further: object
 ) -> None:
     """Draw the button that puts releases into the plan in place of those that it has; then inputs are set so."""
-    plan, trouble = session.current(), ""
+    plan, trouble, refused = session.current(), "", ""
     try:
         plan = replace(plan, releases=tuple(releases), **(fields or {}))
         trouble = "" if plan != session.current() else "The plan is like that already."
     except ValueError as error:  # such as sampled noise, which holds for one neighbour relation only
-        trouble = f"The plan refuses it. {escaped(refusals.sentence(error))}"
+        trouble = refused = f"The plan refuses it. {escaped(refusals.sentence(error))}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use this in my plan", on_click=_take, args=(plan, key, further), key=f"use_{key}",
@@ -108,6 +108,8 @@ def use_instead(
         )  # fmt: skip
         if page_state.held(USED) == (key, session.document()):
             shell.link(shell.HOME, "See it in the plan")
+    if refused:
+        st.caption(reading.told(refused))
 
 
 @shell.guarded

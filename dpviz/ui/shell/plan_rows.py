@@ -18,7 +18,7 @@ from dpviz.mechanisms.mechanism import adds_noise
 from dpviz.mechanisms.subsampled import RELATIONS as SCHEMES
 from dpviz.plan import Plan, Release
 from dpviz.plan.derived import ASSUMED, Known, settled
-from dpviz.plan.field_table import CURVE, DATES, FIELDS, NUMBERS, Field
+from dpviz.plan.field_table import CURVE, DATES, FIELDS, NUMBERS, TRAINING, WRITTEN, Field
 from dpviz.plan.fields import (
     DATE_ALLOWED,
     DONE_ALLOWED,
@@ -42,7 +42,7 @@ _FIRST = (
     "name", "kind", "mechanism", "noise", "sensitivity", "count", "cadence", "start", "end", "done", "typical",
     "answer_unit", "weight", "lower", "upper", "calibration", "scheme", "rate", "part",
 )  # fmt: skip
-COLUMNS = (*_FIRST, *(field.name for field in FIELDS if field.name not in (*_FIRST, *NOISE, CURVE)))
+COLUMNS = (*_FIRST, *(field.name for field in FIELDS if field.name not in (*_FIRST, *NOISE, *WRITTEN)))
 USUAL_WIDTH = 90
 _WIDTHS = {
     "name": 240, "kind": 104, "mechanism": 150, "sensitivity": 104, "count": 78, "cadence": 100, "start": 100,
@@ -65,6 +65,7 @@ USUAL = {
     "name_and_shame": "δ 1e-9",
     "kary_randomized_response": "ε 1, k 10",
     "declared": "rho 0.1",
+    "trained_model": "records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson",
 }
 BARE = {key: NOISE.get(single_parameter(key), "ε") for key in LABELS}
 USUAL |= {key: f"{BARE[key]} {10 if BARE[key] == 'σ' else 0.1}" for key in LABELS if key not in USUAL}
@@ -125,7 +126,8 @@ _NOISE = Column(
     "Noise",
     "ε 0.1, σ 40, scale b 10, or the wanted error such as ±20 (19 times of 20); both ε and δ as ε 0.1, δ 1e-9. "
     "A number needs its sign wherever noise is added. Gaussian noise may be told by ρ 0.05 or μ 0.5, and becomes "
-    "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9.",
+    "a σ. Of a declared curve: rho 0.1, mu 0.5, renyi 2:0.1 4:0.3 or profile 0.5:1e-6 1:1e-9. "
+    "Of a trained model: records 60000, batch size 256, noise multiplier 1.1, epochs 30.",
     112,
 )
 _NAMES = {"mechanism": LABELS, "kind": KIND_LABELS}  # of what a cell shows in place of keys
@@ -163,8 +165,8 @@ def row_of(cells: dict[str, str]) -> Row:
     row = {column: cells.get(column) for column in COLUMNS}
     if apart := [f"{sign} {cells[name]}" for name, sign in NOISE.items() if cells.get(name)]:
         row["noise"] = ", ".join(apart)
-    if cells.get(CURVE):
-        row["noise"] = cells[CURVE]
+    for name in WRITTEN:
+        row["noise"] = cells.get(name) or row["noise"]
     return row
 
 
@@ -178,8 +180,8 @@ def noise_text(mechanism: Mechanism, digits: int) -> str:
     ('ε 0.123', 'σ 12.3')
     """
     given = mechanism.parameters
-    if CURVE in given:
-        return given[CURVE]
+    if written := _written(given):
+        return given[written]
     return ", ".join(f"{sign} {shown_near(given[name], digits)}" for name, sign in NOISE.items() if name in given)
 
 
@@ -447,6 +449,8 @@ def noise_allowed(key: str) -> str:
     >>> noise_allowed("laplace"), noise_allowed("randomized_response")
     ('must be written as “eps 0.1”, “b 10” or “±20” for the wanted error', 'must be written as “eps 0.1”')
     """
+    if TRAINING in parameters_of(key):
+        return f"must be written like “{USUAL[key]}”"
     if CURVE in parameters_of(key):
         return "must be written as a curve, such as “rho 0.1”, or as “eps 0.1, delta 1e-9”"
     return f"must be written as {_spelt(_KINDS.get(key, _KINDS['laplace']), _SPELT)}"
@@ -532,7 +536,7 @@ def _problem(column: str | None, text: str, allowed: str) -> Problem:
 
 def _cell_of(column: str | None) -> str | None:
     """The column in which something is typed."""
-    return "noise" if column in (*SIGNS, CURVE, WANTED) else column
+    return "noise" if column in (*SIGNS, *WRITTEN, WANTED) else column
 
 
 def _read_cells(fields: dict[str, object]) -> list[Problem]:
@@ -577,9 +581,10 @@ def _read_mechanism(fields: dict[str, object]) -> list[Problem]:
 
 def _noise(text: str, kind: type[Mechanism]) -> dict[str, object]:
     """The parameters that the cell of a row's noise gives; a ValueError says why it gives none."""
-    curved = CURVE in parameters_of(kind.key)
-    if curved and not _PAIR.match(text.lower()):
-        return {CURVE: text}
+    written = _written(parameters_of(kind.key))
+    curved = written == CURVE
+    if written and not (curved and _PAIR.match(text.lower())):
+        return {written: text}
     found = noise_of(text, kind.key)
     if isinstance(found, str):
         raise ValueError(f"noise {found}; got {text}")
@@ -593,7 +598,13 @@ def _noise(text: str, kind: type[Mechanism]) -> dict[str, object]:
 
 
 def _usual(key: str) -> dict[str, object]:
-    return {CURVE: USUAL[key]} if CURVE in parameters_of(key) else noise_of(USUAL[key], key)
+    written = _written(parameters_of(key))
+    return {written: USUAL[key]} if written else noise_of(USUAL[key], key)
+
+
+def _written(names: Collection[str]) -> str:
+    """The text that says all of a mechanism, among the names of its parameters; "" where there is none."""
+    return next((name for name in WRITTEN if name in names), "")
 
 
 def _beside(given: Set[str], kind: type[Mechanism]) -> set[str]:

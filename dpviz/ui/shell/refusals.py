@@ -14,7 +14,7 @@ from types import MappingProxyType
 from dpviz.filters.query_text import QueryTextError
 from dpviz.mechanisms import MECHANISMS
 from dpviz.plan import PlanFileError, Problem
-from dpviz.plan.field_table import CURVE
+from dpviz.plan.field_table import WRITTEN
 from dpviz.plan.problems import LISTED_PROBLEMS
 from dpviz.plan.promise import RELATIONS
 from dpviz.ui.shell import reading
@@ -28,7 +28,7 @@ SYMBOLS = {**SIGNS, "alpha": "α", "eps": "ε"}
 NAMES: dict[str, str] = {
     **{column: f"“{field.label}”" for column, field in CELLS.items()},
     **SYMBOLS,
-    CURVE: "“Noise”",
+    **dict.fromkeys(WRITTEN, "“Noise”"),
     WANTED: "the wanted error",
     "lower": "the lower end of “Clipped to”",
     "upper": "the upper end of “Clipped to”",

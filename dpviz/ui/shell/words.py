@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from dpviz.composition import THEOREMS, Theorem
 from dpviz.mechanisms import BASE_MECHANISMS, REAL_VALUED, Mechanism
 from dpviz.plan import Answers, Plan
-from dpviz.plan.field_table import CURVE
+from dpviz.plan.field_table import CURVE, TRAINING
 from dpviz.planning.advice.promise import TWICE, relation
 from dpviz.rounding import shown_count, shown_delta, shown_right, shown_total, shown_up
 
@@ -191,7 +191,7 @@ def _name(kind: type[Mechanism]) -> str:
 
 
 NAMES = {kind.key: _name(kind) for kind in BASE_MECHANISMS}
-NAMES |= {"approximate_dp": "a black box", "declared": "a declared curve"}
+NAMES |= {"approximate_dp": "a black box", "declared": "a declared curve", "trained_model": "a trained model"}
 
 
 def named(mechanism: Mechanism) -> str:
@@ -206,6 +206,8 @@ def named(mechanism: Mechanism) -> str:
     name = NAMES[mechanism.key]
     if CURVE in mechanism.parameters:
         return f"{name} {mechanism.parameters[CURVE]}"
+    if TRAINING in mechanism.parameters:
+        return f"{name} ({mechanism.parameters[TRAINING]})"
     if mechanism.stated is None:
         return f"{name} with σ = {mechanism.sigma:g}"
     delta = f", δ = {shown_delta(mechanism.stated.delta)}" if mechanism.stated.delta else ""

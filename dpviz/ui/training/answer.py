@@ -19,22 +19,22 @@ from dpviz.training import (
     best_of_random_trials,
     compare_schemes,
     epsilon_over_epochs,
+    equally_accurate,
     most_epochs,
     scheme_named,
+    smallest_batch,
     smallest_noise,
     training_cost,
 )
 from dpviz.training.solve import PRECISION
 from dpviz.ui.shell.kept import kept
-from dpviz.ui.training.asked import COST, NOISE, Question
+from dpviz.ui.training.asked import BATCH, COST, NOISE, Question
 
 POINTS = 10  # of a curve: random allocation and cut batches take their time at each
 FACTORS = (0.25, 1.0, 4.0, 16.0)  # batches beside each other
-NEEDS = {  # what only these schemes depend on
-    "truncated_poisson": ("largest_batch",),
-    "banded": ("bands",),
-    "banded_order": ("bands",),
-}
+TOO_ACCURATE = (
+    "Not even the largest batch keeps the budget with so little noise: what follows is a noise multiplier of 1."
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,8 @@ class Found:
         As `dpviz.training.compare_schemes`.
     curves : pandas.DataFrame
         As `dpviz.training.epsilon_over_epochs`, lower ends of shuffling alone.
+    budget : float or None
+        ε that was not to be exceeded, where something was searched.
     trouble : str
         Why what is searched was not found; "" where it was.
     """
@@ -58,13 +60,15 @@ class Found:
     cost: TrainingCost
     table: pd.DataFrame
     curves: pd.DataFrame
+    budget: float | None
     trouble: str
 
 
 def answer(asked: Question) -> Found:
     """Return the run that is asked for, with what it costs."""
-    run, trouble = (asked.run, "") if asked.solved == COST else _solved(_priced(asked.run), asked.solved, asked.budget)
-    typed = asked.run
+    run, trouble, typed = asked.run, "", asked.run
+    if asked.solved != COST:
+        run, trouble = _solved(_priced(typed), asked.solved, asked.budget, asked.accuracy)
     run = replace(run, clipping_norm=typed.clipping_norm, largest_batch=typed.largest_batch, bands=typed.bands)
     cost = training_cost(_priced(run), PRECISION)  # as accurate as what is searched, so that it keeps the budget
     table = _table(run)
@@ -73,7 +77,7 @@ def answer(asked: Question) -> Found:
     curves = pd.concat([each for each in parts if len(each)], ignore_index=True)
     last = (curves.scheme == run.scheme) & (curves.epochs == run.epochs)
     curves.loc[last, "epsilon"] = cost.epsilon
-    return Found(run, cost, table, curves, trouble)
+    return Found(run, cost, table, curves, None if asked.solved == COST else asked.budget, trouble)
 
 
 def _table(run: TrainingRun) -> pd.DataFrame:
@@ -82,14 +86,15 @@ def _table(run: TrainingRun) -> pd.DataFrame:
 
 def _priced(run: TrainingRun) -> TrainingRun:
     """The run with only that by which it costs what it does, so that an edit of the rest keeps the answer."""
-    needs = NEEDS.get(run.scheme, ())
-    others = {name: None for name in ("largest_batch", "bands") if name not in needs}
-    return replace(run, clipping_norm=1.0, **others)
+    return replace(run.needed, clipping_norm=1.0)
 
 
 @kept(64, 1, "Searching …")
-def _solved(run: TrainingRun, solved: str, budget: float) -> tuple[TrainingRun, str]:
+def _solved(run: TrainingRun, solved: str, budget: float, accuracy: float) -> tuple[TrainingRun, str]:
     try:
+        if solved == BATCH:
+            found = smallest_batch(run, budget, accuracy)
+            return found or run, "" if found else TOO_ACCURATE
         if solved == NOISE:
             return smallest_noise(run, budget), ""
         most = most_epochs(run, budget)
@@ -133,15 +138,7 @@ def larger(run: TrainingRun) -> pd.DataFrame:
         Columns batch_size, noise_multiplier, steps, epsilon, in ascending order of batches; those of more than all
         records are left out.
     """
-    sizes = {min(max(round(run.batch_size * factor), 1), run.records) for factor in FACTORS}
-    runs = [
-        replace(run, batch_size=size, noise_multiplier=run.noise_multiplier * size / run.batch_size)
-        for size in sorted(sizes)
-    ]
-    if run.scheme == "truncated_poisson":  # cut as far beyond the batch, in deviations
-        far = (run.largest_batch - run.batch_size) / run.batch_size**0.5
-        most = [max(1, round(each.batch_size + far * each.batch_size**0.5)) for each in runs]
-        runs = [replace(each, largest_batch=cut) for each, cut in zip(runs, most, strict=True)]
+    runs = equally_accurate(run, FACTORS)
     rows = [(each.batch_size, each.noise_multiplier, each.step_count, _epsilon(each)) for each in runs]
     return pd.DataFrame(rows, columns=["batch_size", "noise_multiplier", "steps", "epsilon"])
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import streamlit as st
 
-from dpviz.training import SCHEMES, TrainingRun, offered_delta
+from dpviz.training import SCHEMES, TrainingRun, offered_delta, usual_largest_batch
 from dpviz.ui.shell import inputs, learn_pages, reading, typed
 from dpviz.ui.shell.presets import fill
 
-COST, NOISE, EPOCHS = SOLVED = ("the privacy loss", "the noise that is needed", "how many epochs fit")
+COST, NOISE, EPOCHS, BATCH = SOLVED = (
+    "the privacy loss", "the noise that is needed", "how many epochs fit", "how small batches may be",
+)  # fmt: skip
 SCHEME_LABELS = {each.key: each.label for each in SCHEMES}
 MOST_RECORDS = 10**8
 NOISES = (0.3, 1000.0)
+MEANS = (1e-6, 10.0)
 SPAN = (0.01, 1000.0)  # epochs
 BUDGET = (0.01, 1000.0)
 DELTA = (1e-15, inputs.DELTA[1])
@@ -33,13 +35,16 @@ class Question:
     solved : str
         One of `SOLVED`.
     budget : float
-        ε that the run may cost where noise or epochs are searched.
+        ε that the run may cost where noise, epochs or batches are searched.
+    accuracy : float
+        Noise multiplier over batch size where batches are searched.
     in_words : bool
     """
 
     run: TrainingRun
     solved: str
     budget: float
+    accuracy: float
     in_words: bool
 
 
@@ -54,20 +59,28 @@ def question() -> Question:
         )
         about = "Trained on; clients, where the whole update of each one is clipped. Their number is public."
         records = inputs.count("Records", "trainn", MOST_RECORDS, 60_000, about, least=2)
-        about = "Records in a batch, on average where their number varies."
-        batch = inputs.count("Batch size", "trainb", records, min(256, records), about)
-        budget = sigma = epochs = 1.0
+        batch, budget, sigma, epochs, accuracy = min(256, records), 1.0, 1.0, 1.0, 1.0
+        if solved != BATCH:
+            about = "Records in a batch, on average where their number varies."
+            batch = inputs.count("Batch size", "trainb", records, batch, about)
         if solved != COST:
             budget = inputs.number("Budget ε", "traineps", BUDGET, 3.0, "That the whole training may cost.")
         if solved != EPOCHS:
             epochs = inputs.number("Epochs", "traine", SPAN, 30.0, "How often all records are gone through.")
-        if solved != NOISE:
+        if solved == BATCH:
+            about = (
+                "The noise multiplier over the batch size: standard deviation of the noise in each coordinate of a "
+                "mean gradient, over the clipping norm. It says how accurate a step is; larger batches hold it with "
+                "more noise."
+            )
+            accuracy = inputs.number("Noise of a mean gradient", "trainmean", MEANS, 0.0043, about)
+        elif solved != NOISE:
             about = "Standard deviation of the noise on the sum of a batch's gradients, over the clipping norm."
             sigma = inputs.number("Noise multiplier", "trains", NOISES, 1.0, about)
         delta = _delta(records)
         largest, bands, norm = _further(records, batch)
     run = TrainingRun(records, batch, sigma, delta, epochs, None, scheme, norm, largest, bands)
-    return Question(run, solved, budget, reading.people())
+    return Question(run, solved, budget, accuracy, reading.people())
 
 
 def _delta(records: int) -> float:
@@ -87,7 +100,7 @@ def _delta(records: int) -> float:
 
 def _further(records: int, batch: int) -> tuple[int, int, float]:
     """What only some schemes, or only the code, depend on."""
-    usual = batch + math.ceil(4 * math.sqrt(batch))
+    usual = usual_largest_batch(batch)
     with learn_pages.rest():
         about = "Of Poisson batches that are cut: beyond so many records. Left empty: four deviations above."
         most = MOST_RECORDS * 10

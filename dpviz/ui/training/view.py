@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from dpviz.figures.plan.training_curves import described, training_curves
 from dpviz.plan import Release
 from dpviz.rounding import shown_count, shown_delta, shown_down, shown_near, shown_up
-from dpviz.training import LIBRARIES, SCHEMES, scheme_named, training_program
+from dpviz.training import LIBRARIES, SCHEMES, training_program
 from dpviz.training.trials import NUMBERS
 from dpviz.ui.shell import components, inputs, learn_pages, reading
+from dpviz.ui.shell.document import session
 from dpviz.ui.training import answer as answers
 from dpviz.ui.training import words as told
 from dpviz.ui.training.answer import Found
@@ -83,13 +84,15 @@ def schemes(found: Found) -> None:
 
 def use(found: Found) -> None:
     """Draw the button that puts the run into the plan, beside what else is published about the same people."""
-    scheme = scheme_named(found.run.scheme)
-    if found.cost.reason or scheme.releases is None:
-        st.caption("No row of a plan stands for such batches yet: this run cannot be added to it.")
+    if found.cost.reason:
+        st.caption("A run without a guarantee is no row of a plan.")
         return
-    mechanism, count = scheme.releases(found.run, np.array([found.run.step_count]))
     about = "Adds this training to your plan, beside what else is published about the same people."
-    learn_pages.use([Release("trained model", mechanism, int(count[0]))], "training", about)
+    plan = session.current()
+    budget = replace(plan.budget, delta=found.run.delta)  # of a plan that is begun with the training
+    fields = {} if plan.releases else {"budget": replace(budget, epsilon=found.budget) if found.budget else budget}
+    learn_pages.use([Release("Trained model", found.run.model)], "training", about, **fields)
+    st.caption(told.BESIDE)
 
 
 def batches(found: Found) -> None:

@@ -9,12 +9,16 @@ from dpviz.rounding import probability_in_words, shown_count, shown_delta, shown
 from dpviz.training import scheme_named
 from dpviz.ui.shell import reading
 from dpviz.ui.training.answer import Found, right_guesses
-from dpviz.ui.training.asked import EPOCHS, NOISE, Question
+from dpviz.ui.training.asked import BATCH, EPOCHS, NOISE, Question
 
 LARGER = (
     "The noise in a mean gradient is the noise multiplier times the clipping norm over the batch size. Here it is kept "
     "as it is, as are the epochs: a step of each of these trainings is as accurate. Larger batches take fewer steps, "
     "and cost less."
+)
+BESIDE = (
+    "In the plan it is one row beside other releases about the same people. Each record trained on is one unit of the "
+    "plan: where one person has several, say so there."
 )
 SEARCH = (
     "Whoever trains several times to find good settings, and publishes the best model alone, has looked at the data "
@@ -45,12 +49,18 @@ def _searched(asked: Question, found: Found) -> str:
     if math.isinf(epsilon):
         return f"**{_run(found)}: no guarantee is known**, since {found.cost.reason or 'no finite loss is proved'}."
     costs = f"**at most ε = {shown_up(epsilon)}** at δ = {shown_delta(run.delta)}"
-    if found.trouble or asked.solved not in (NOISE, EPOCHS):
+    if found.trouble or asked.solved not in (NOISE, EPOCHS, BATCH):
         return f"{_run(found)} at a noise multiplier of {shown_near(run.noise_multiplier)} cost {costs}."
     if asked.solved == NOISE:
         return (
             f"{_run(found)} need **a noise multiplier of {shown_up(run.noise_multiplier)}** to cost no more than "
             f"ε = {shown_near(asked.budget)}: {costs}."
+        )
+    if asked.solved == BATCH:
+        return (
+            f"**Batches of {shown_count(int(run.batch_size))}** with a noise multiplier of "
+            f"{shown_up(run.noise_multiplier)} are the smallest whose steps are so accurate within "
+            f"ε = {shown_near(asked.budget)}. {_run(found)} cost {costs}."
         )
     count = shown_count(int(run.epochs))
     return f"**{count} epochs** fit into ε = {shown_near(asked.budget)}. {_run(found)} cost {costs}."

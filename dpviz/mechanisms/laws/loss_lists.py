@@ -28,6 +28,8 @@ class ListedLaw:
         By which share each mass may be off, and by how many nats each loss.
     cut : float
         Bound on the mass of P that is missing, to be counted as a loss of infinity.
+    stands_in : bool
+        Whether it only takes the place of a law that is never worse, so that no lower end may rest on it.
     """
 
     losses: np.ndarray
@@ -36,8 +38,24 @@ class ListedLaw:
     mass_error: float
     loss_error: float
     cut: float = 0.0
+    stands_in: bool = False
 
     top, leak, log_top_mass = np.inf, 0.0, -np.inf
+
+    def delta(self, epsilon: np.ndarray) -> np.ndarray:
+        """Return δ(ε) of this direction at every real ε, rounded up.
+
+        Examples
+        --------
+        >>> law = ListedLaw(np.array([-1.0, 1.0]), np.log([0.25, 0.75]), 1.0, 0.0, 0.0)
+        >>> law.delta(np.array([0.0, 2.0])).round(6).tolist()
+        [0.47409, 0.0]
+        """
+        values = np.asarray(epsilon, dtype=float)
+        gain = -np.expm1(np.minimum(values[..., None] - self.losses - self.loss_error, 0.0))
+        share = self.mass_error + self.loss_error + 16 * U * (8 + np.abs(self.log_masses).max() + len(self.losses))
+        paid = (gain * np.exp(self.log_masses)).sum(axis=-1) * (1 + share) + self.cut
+        return np.clip(paid, np.maximum(-np.expm1(np.minimum(values, 0.0)), 0.0), 1.0)
 
     def span(self, log_floor: float) -> tuple[float, float]:
         """Return the interval of the losses that are listed."""
@@ -67,11 +85,14 @@ class MixedLaw:
         Without atoms of their own and without leaks.
     mu : float
         Of Gaussian noise that is never better.
+    stands_in : bool
+        As of a list.
     """
 
     weights: tuple[float, ...]
     laws: tuple[Law, ...]
     mu: float
+    stands_in: bool = False
 
     top, leak, log_top_mass = np.inf, 0.0, -np.inf
 

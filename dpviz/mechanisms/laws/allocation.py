@@ -18,9 +18,9 @@ from functools import lru_cache
 import numpy as np
 
 from dpviz.mechanisms.laws.loss_laws import GaussianLaw
+from dpviz.mechanisms.laws.loss_lists import ListedLaw
 from dpviz.outward import U
 from dpviz.parameters import Parameter
-from dpviz.training.loss_lists import ListedLaw
 
 FINEST = 0.02  # step of a lattice over the deviation of the sum: each addition adds its square over six to the variance
 MOST_STEPS = 1_000_000  # of an epoch: errors of doubles add up over them
@@ -113,7 +113,7 @@ def _laws(steps: int, mu: float, width: float, above: bool) -> tuple[ListedLaw, 
     ratio = (total.points[held] if above else np.log(total.means[held]) - log_q) - count
     loss_error = 16 * U * (4 + total.terms.bit_length() + float(np.abs(ratio).max()) + count) + 2 * total.error
     lost = _TINY * len(held) if above else 0.0
-    common = {"mu": mu, "mass_error": total.error + 16 * U, "loss_error": loss_error}
+    common = {"mu": mu, "mass_error": total.error + 16 * U, "loss_error": loss_error, "stands_in": above}
     remove = ListedLaw(ratio, log_q + ratio, cut=total.cut_p + lost, **common)
     add = ListedLaw(-ratio[::-1], log_q[::-1], cut=total.cut_q + lost, **common)
     return remove, add
@@ -185,9 +185,11 @@ def _added(one: _Sum, other: _Sum, step: float) -> _Sum:
     one = _refined(one, step)
     other = one if double else _refined(other, step)
     low, high = (max(ends) for ends in zip((one.first, one.end), (other.first, other.end), strict=True))
-    masses = np.zeros(high - low + math.ceil(math.log(2) / step) + 2)
+    nearest = max(one.first - other.end, other.first - one.end, 0)
+    least, most = (_rise(gap, step) for gap in (max(one.end - other.first, other.end - one.first), nearest))
+    masses = np.zeros(high - low + most - least + 4)
     means = None if one.means is None else np.zeros(len(masses))
-    combined = _Sum(one.terms + other.terms, step, low, masses, means, *_losses(one, other))
+    combined = _Sum(one.terms + other.terms, step, low + least, masses, means, *_losses(one, other))
     if double:
         _pair(one, one, combined, 1, 2.0)
         _level(one, combined)
@@ -195,6 +197,16 @@ def _added(one: _Sum, other: _Sum, step: float) -> _Sum:
         _pair(one, other, combined, 0, 1.0)
         _pair(other, one, combined, 1, 1.0)
     return _trimmed(combined)
+
+
+def _rise(gap: int, step: float) -> int:
+    """Return about how many points above its larger term a sum lies, of terms `gap` points apart: one less at most."""
+    return 0 if gap >= _far_apart(step) else max(math.floor(math.log1p(math.exp(-gap * step)) / step) - 1, 0)
+
+
+def _far_apart(step: float) -> int:
+    """Return from how many points on two terms add up to less than half a point more than the larger one."""
+    return math.ceil(math.log(2 / math.expm1(step)) / step) if step < 0.5 else 2
 
 
 def _losses(one: _Sum, other: _Sum) -> tuple[float, float, float]:
@@ -227,7 +239,7 @@ def _pair(one: _Sum, other: _Sum, total: _Sum, start: int, times: float) -> None
 
     Two points d apart add up to the larger one times 1 + exp(-d step): by as many points above it for all such pairs.
     """
-    far = math.ceil(math.log(2 / math.expm1(one.step)) / one.step) if one.step < 0.5 else 2
+    far = _far_apart(one.step)
     nearest, last = max(start, one.first - other.end + 1), min(far, one.end - other.first)
     gaps = np.arange(nearest, max(last, nearest))
     rises = np.log1p(np.exp(-gaps * one.step))

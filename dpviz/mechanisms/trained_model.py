@@ -1,0 +1,270 @@
+"""A model trained by noisy gradient steps, as one release: what a plan composes it of, by how its batches are drawn."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import ClassVar, NoReturn
+
+import numpy as np
+
+from dpviz.decimals import number, typed
+from dpviz.mechanisms.batches import (
+    BANDS,
+    BATCH_SIZE,
+    CLIPPING_NORM,
+    DRAWN,
+    EPOCHS,
+    LARGEST_BATCH,
+    NOISE_MULTIPLIER,
+    STEPS,
+    Batches,
+    CutBatch,
+    scheme_drawn,
+)
+from dpviz.mechanisms.declared import DECLARED_MU, DIVERGENCE, Declared
+from dpviz.mechanisms.laws.loss_laws import GaussianCeiling, Law
+from dpviz.mechanisms.mechanism import LEAST, Form, Mechanism
+from dpviz.outward import raised
+from dpviz.parameters import ALPHA, POPULATION, Amount
+
+_ORDERS = 1 + np.concatenate([np.geomspace(0.02, 2.0, 8), np.geomspace(2.5, 200.0, 18)])  # of its Rényi curve
+_ROOT = 16  # roundings of a root of a sum of squares, with room
+_NUMBERS = {
+    "records": POPULATION,
+    **{each.name: each for each in (BATCH_SIZE, NOISE_MULTIPLIER, EPOCHS, STEPS, CLIPPING_NORM, LARGEST_BATCH, BANDS)},
+}
+_EXAMPLE = "records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TrainedModel(Batches, Mechanism):
+    """A model trained by noisy gradient steps, and published: one release, whatever the model.
+
+    Parameters
+    ----------
+    records : int
+        Records trained on, in [1, 1e13]: each is one unit of the plan; clients in federated averaging.
+    batch_size : float
+        Records in a batch, in [1, records]; the expected number where it varies.
+    noise_multiplier : float
+        Standard deviation of the noise on a sum of gradients over the clipping norm, in (0, inf).
+    epochs : float, optional
+        In (0, 1e9]; one of `epochs` and `steps` is given.
+    steps : int, optional
+        In [1, 1e9].
+    scheme : str
+        How batches are drawn, and what noise is added: key of one of `dpviz.training.SCHEMES`.
+    clipping_norm : float
+        In (0, inf). It scales gradients and noise alike, so that it changes no cost.
+    largest_batch : int, optional
+        Of ``truncated_poisson``: larger batches are cut to it, by chance.
+    bands : int, optional
+        Of the banded schemes: the matrix has as many diagonals.
+
+    Raises
+    ------
+    ValueError
+        When a value lies outside its interval, or no guarantee is known of such a run.
+
+    Notes
+    -----
+    Relation: a record is added or removed; of fixed-size batches it is replaced. Plans and theorems compose `uses`; the
+    profile of the whole, which filters and groups read, is Gaussian or follows from its Rényi curve, and lies above it.
+
+    References
+    ----------
+    Those of each scheme in `dpviz.training.SCHEMES`, and docs/explanation/training.md.
+
+    Examples
+    --------
+    >>> from dpviz import compose
+    >>> model = TrainedModel(60_000, 256, 1.1, epochs=15)
+    >>> print(f"{compose(model, 1e-5).epsilon:.4f}")
+    1.1354
+    """
+
+    records: int
+    batch_size: float
+    noise_multiplier: float
+    epochs: float | None = None
+    steps: int | None = None
+    scheme: str = "poisson"
+    clipping_norm: float = 1.0
+    largest_batch: int | None = None
+    bands: int | None = None
+    key: ClassVar[str] = "trained_model"
+    label: ClassVar[str] = "Trained model"
+    forms: ClassVar[tuple[Form, ...]] = (Form(("training",), (), "from_text"),)
+    sampled: ClassVar[bool] = False
+    rate = 1.0
+    leak = loss = noise = norm = stated = strength = cost = None
+    note = ""
+    why_no_noise = "its noise is on the gradients of its steps, not on a number that is published"
+    at_strength = bare = Mechanism.unchangeable
+    base = spared = property(lambda self: self)
+    relation = property(lambda self: DRAWN[self.scheme].relation)
+    profiles = property(lambda self: (self.delta,))
+
+    def __post_init__(self) -> None:
+        self.checked()
+        drawn = scheme_drawn(self.scheme)
+        if reason := drawn.refused(self):
+            raise ValueError(f"scheme must be one with a guarantee, but {reason}; got {self.scheme!r}")
+
+    @classmethod
+    def from_text(cls, training: str) -> TrainedModel:
+        """Return what a file or a cell says.
+
+        Parameters
+        ----------
+        training : str
+            Fields by their names, in any order, with commas between them.
+
+        Examples
+        --------
+        >>> TrainedModel.from_text("records 60000, batch size 256, noise multiplier 1.1, epochs 30").scheme
+        'poisson'
+        >>> TrainedModel.from_text("records many")
+        Traceback (most recent call last):
+        ValueError: training must have a number after records; got 'many'
+        """
+        given: dict[str, object] = {}
+        for part in filter(None, map(str.strip, re.split(r"[,;\n]", training if isinstance(training, str) else "?"))):
+            name, value = _read(part)
+            if name in given:
+                raise ValueError(f"training must name {name.replace('_', ' ')} once; got {part!r:.60}")
+            given[name] = value
+        if missing := [name for name in ("records", "batch_size", "noise_multiplier") if name not in given]:
+            named = " and ".join(missing).replace("_", " ")
+            raise ValueError(f"training must name {named}, like {_EXAMPLE}; got {training!r:.60}")
+        try:
+            return cls(**given)
+        except ValueError as error:
+            refused = str(error).partition("; got ")[0].replace("_", " ")
+            raise ValueError(f"training must be a run that can be priced: {refused}; got {training!r:.60}") from None
+
+    @property
+    def training(self) -> str:
+        """What it is, as files hold it.
+
+        Examples
+        --------
+        >>> TrainedModel(60_000, 256, 1.1, epochs=30).training
+        'records 60000, batch size 256, noise multiplier 1.1, epochs 30, scheme poisson'
+        """
+        usual = ("epochs", "steps", "largest_batch", "bands")
+        values = {name: getattr(self, name) for name in _NUMBERS}
+        told = {name: value for name, value in values.items() if value is not None or name not in usual}
+        if self.clipping_norm == 1:
+            del told["clipping_norm"]
+        texts = [f"{name.replace('_', ' ')} {_shown(value)}" for name, value in told.items()]
+        return ", ".join([*texts, f"scheme {self.scheme}"])
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The inputs, as files hold them."""
+        return {"training": self.training}
+
+    @property
+    def uses(self) -> dict[Mechanism, int]:
+        """What it costs at most, as releases that every theorem reads.
+
+        Examples
+        --------
+        >>> TrainedModel(1000, 100, 2.0, epochs=3, scheme="fixed_order").uses
+        {Gaussian(sigma=2.0, sensitivity=1.0): 3}
+        """
+        mechanism, counts = DRAWN[self.scheme].uses(self, np.array([self.step_count]))
+        return {mechanism: int(counts[0])}
+
+    @property
+    def mu(self) -> float | None:
+        """μ of Gaussian noise on every record once an epoch, rounded up; None of samples."""
+        ((mechanism, count),) = self.uses.items()
+        if mechanism.sampled or isinstance(mechanism, CutBatch):
+            return None
+        return raised(mechanism.mu * math.sqrt(count), _ROOT)
+
+    @property
+    def rho(self) -> float:
+        """The zCDP parameters of its steps, added up."""
+        if self.mu is not None:
+            return max(raised(self.mu**2 / 2, _ROOT), LEAST)
+        return raised(sum(count * each.rho for each, count in self.uses.items()), 2)
+
+    def rdp(self, alpha: Amount) -> Amount:
+        """Return the Rényi divergence of order `alpha` in (1, inf), of its steps added up."""
+        ALPHA.check_array(alpha)
+        return raised(sum(count * each.rdp(alpha) for each, count in self.uses.items()), 2)
+
+    def delta(self, epsilon: Amount) -> Amount:
+        """Return a δ(ε) that holds of the whole, for every real ε."""
+        return _whole(self).delta(epsilon)
+
+    def epsilon(self, delta: Amount) -> Amount:
+        """Return an ε >= 0 that holds of the whole at `delta`."""
+        return _whole(self).epsilon(delta)
+
+    def laws(self) -> tuple[Law, ...]:
+        """Return the law of the pair with this profile, in place of its own, which is never worse."""
+        whole = _whole(self)
+        return whole.laws() if whole.mu is None else (GaussianCeiling(whole.mu),)
+
+    def grouped(self, copies: int) -> Mechanism:
+        """Return the profile of so many records that change together, by that of one."""
+        return self if copies == 1 else _whole(self).grouped(copies)
+
+    def scaled(self, factor: Fraction) -> TrainedModel:
+        """Return the same run with `factor` times the noise."""
+        return replace(self, noise_multiplier=float(typed(self.noise_multiplier) * factor))
+
+    def sample(self, value: float, size: int | tuple[int, ...], rng: np.random.Generator) -> NoReturn:
+        """Refuse to draw: its output is a model."""
+        raise ValueError("a trained model publishes a model, not one number that could be drawn")
+
+    def log_ratio(self, outputs: np.ndarray, value: float, other: float) -> NoReturn:
+        """Refuse likewise."""
+        self.sample(value, 1, np.random.default_rng(0))
+
+    def __repr__(self) -> str:
+        given = {name: getattr(self, name) for name in (*_NUMBERS, "scheme")}
+        told = {name: value for name, value in given.items() if value is not None and (name, value) != _PLAIN_NORM}
+        return f"TrainedModel({', '.join(f'{name}={value!r}' for name, value in told.items())})"
+
+
+_PLAIN_NORM = ("clipping_norm", 1.0)
+
+
+def _shown(value: float) -> str:
+    return repr(float(value) if isinstance(value, float) else int(value)).removesuffix(".0")
+
+
+def _read(part: str) -> tuple[str, object]:
+    """The name and the value of one field."""
+    text = part.lower().replace("_", " ")
+    name = next((each for each in (*_NUMBERS, "scheme") if text.startswith(each.replace("_", " "))), None)
+    if name is None:
+        named = ", ".join(each.replace("_", " ") for each in (*_NUMBERS, "scheme"))
+        raise ValueError(f"training must name {named}, like {_EXAMPLE}; got {part!r:.60}")
+    rest = text.removeprefix(name.replace("_", " ")).strip(" =:")
+    if name == "scheme":
+        return name, rest.replace(" ", "_")
+    value = number(rest)
+    if value is None:
+        raise ValueError(f"training must have a number after {name.replace('_', ' ')}; got {rest!r:.60}")
+    return name, int(value) if _NUMBERS[name].integer and value == int(value) else value
+
+
+@lru_cache(maxsize=256)
+def _whole(model: TrainedModel) -> Declared:
+    """What is known of the whole as one release: its μ, or its Rényi curve where that is finite."""
+    mu = model.mu
+    if mu is not None and DECLARED_MU.admits(mu):
+        return Declared.gdp(mu)
+    curve = np.asarray(model.rdp(_ORDERS))
+    known = np.isfinite(curve) & (curve <= DIVERGENCE.high)
+    return Declared.renyi(_ORDERS[known], curve[known]) if known.any() else Declared.profile([0.0], [1.0])
